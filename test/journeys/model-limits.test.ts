@@ -100,7 +100,7 @@ describe('Limits of the chat model', () => {
       expect(status).to.equal(429);
       expect(body).to.include({ success: false, code: 'AI_TOKEN_BUDGET_EXHAUSTED' });
       expect(body.error).to.match(
-        /^The project has used \d+ of its 10 AI tokens of today \(setting AI_TOKENS_PER_DAY\)/,
+        /^The project has used \d+ of its 10 AI tokens for today \(setting AI_TOKENS_PER_DAY\)/,
       );
       expect(body.retry_after).to.be.within(1, 86_400);
       expect(Number(headers['retry-after'])).to.equal(body.retry_after);

@@ -115,7 +115,7 @@ const filterOf = (id_project: string, selector: IntentSelector) => {
   return { id_project, id_faq_kb: selector.bot, intent_id: selector.intent_id };
 };
 
-/** Reads an intent that is not trashed. For an unknown intent, throws the error that `missing` builds (default: 404). */
+/** Reads an intent that is not trashed. Throws the error that `missing` builds (default: 404) for an unknown intent. */
 export const findIntent = async (
   id_project: string,
   selector: IntentSelector,

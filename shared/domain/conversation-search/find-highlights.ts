@@ -7,12 +7,12 @@ import type { StoredConversation } from '../conversations/conversation.ts';
 import { NOT_PRIVATE } from '../conversations/messages/messages.ts';
 import { CONVERSATION_INDEX, IN_CONVERSATION, QUERY_TIMEOUT_MS } from './word-hits.ts';
 
-/** Number of messages read per conversation of a page, on average. */
+/** Maximum number of messages read per conversation of a page, on average. */
 const MESSAGES_PER_CONVERSATION = 5;
 
 /**
- * Returns, by `request_id`, the highlights of the texts that contain one of the words; for a visitor, only of the texts
- * that it may see.
+ * Returns the highlights of the texts that contain at least one of the words, by `request_id`. For a visitor, only
+ * texts that visitors may see are highlighted.
  */
 export const findHighlights = async (
   id_project: string,

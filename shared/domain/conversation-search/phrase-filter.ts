@@ -1,6 +1,6 @@
 /**
- * Filters search matches by phrases. The index stores words without their order, so a search first finds conversations
- * by their words; then the texts of these conversations are read and checked for the phrases.
+ * Filters search matches by phrases. The index stores words without their order. Therefore, a search first finds
+ * conversations by words, then reads their texts and checks the texts for the phrases.
  */
 import { Types } from 'mongoose';
 import { readEach, readMany } from '../../database/raw-read.ts';
@@ -15,7 +15,7 @@ import { CONVERSATION_INDEX, type HitRange, IN_CONVERSATION, QUERY_TIMEOUT_MS, R
 /** Maximum number of messages read for the matches of one window. */
 const MAX_MESSAGES = 20_000;
 
-/** The part of a search that phrases need. */
+/** The parts of a search that the phrase filter uses. */
 interface PhraseSearch {
   filter: { id_project: string };
   phrases: string[][];

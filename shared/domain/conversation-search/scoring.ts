@@ -42,7 +42,7 @@ export const findMessagesWith = (
   });
 };
 
-/** Counts, by `request_id`, how many messages contain each word. */
+/** Returns, for each `request_id`, the number of messages that contain each word. */
 export const countWords = (rows: Pick<MessageWords, 'recipient' | 'words'>[]): Map<string, WordCounts> => {
   const countsByConversation = new Map<string, WordCounts>();
   for (const { recipient, words } of rows) {
@@ -53,12 +53,12 @@ export const countWords = (rows: Pick<MessageWords, 'recipient' | 'words'>[]): M
   return countsByConversation;
 };
 
-/** The score of a word in the conversation's own texts: about that of six messages that contain the word. */
+/** The score of a word in the conversation's own texts. Six messages that contain the word score about the same. */
 const OWN_TEXT_WEIGHT = 2;
 
 /**
- * Returns the score of a conversation, which is 0 if any of the words is missing. `ownWords` are the words of the
- * conversation's own texts, `counts` those of its messages.
+ * Returns the score of a conversation, or 0 if any of the words is missing. `ownWords` contains the words of the
+ * conversation's own texts, and `counts` the number of its messages that contain each word.
  */
 export const scoreOf = (words: string[], ownWords: Set<string>, counts: WordCounts = new Map()): number => {
   const weights = words.map((word) => (ownWords.has(word) ? OWN_TEXT_WEIGHT : 0) + Math.log1p(counts.get(word) ?? 0));

@@ -1,7 +1,7 @@
 /**
  * Full-text search of conversations by their own texts and messages. A search reads the hits of its rarest word window
- * by window, newest first, and ranks the matches within each window. Its cost does not grow with the project, and old
- * conversations are found too.
+ * by window, newest first, and ranks the matches within each window. The cost of a page therefore does not grow with
+ * the project, and old conversations are found too.
  */
 import type { Types } from 'mongoose';
 import { readMany } from '../../database/raw-read.ts';
@@ -19,28 +19,28 @@ import {
   type WordHit,
 } from './word-hits.ts';
 
-/** A search for all the words and phrases among the conversations that match a filter. */
+/** A search among the conversations that match a filter. A match must contain all words and phrases. */
 export interface ConversationSearch {
   filter: object & { id_project: string };
   words: string[];
-  /** Sequences of words that must occur in this order. */
+  /** Sequences of words that must follow each other in one text. */
   phrases: string[][];
-  /** Whether a visitor searches, whose search covers only the texts that it may see. */
+  /** Whether the actor is a visitor. The search then covers only the texts that visitors may see. */
   isVisitor: boolean;
-  /** Whether matches are sorted by score; otherwise by their newest hit. */
+  /** Whether matches are sorted by score. Otherwise, they are sorted by their newest hit. */
   ranked: boolean;
 }
 
 /**
- * The position where a search continues: the window, the last match that was returned from it (`past`), and the number
- * of matches in earlier windows (`before`).
+ * The position from which a search continues: the window, the last match already returned from it (`past`), and the
+ * number of matches in earlier windows (`before`).
  */
 export interface SearchPosition extends HitRange {
   past?: { score: number; at: string };
   before: number;
 }
 
-/** A range of hits, its sorted matches, and the next range. */
+/** A range of hits, its sorted matches, and the next range, if there is one. */
 export interface SearchWindow {
   range: HitRange;
   matches: SearchMatch[];
@@ -59,7 +59,7 @@ export const sortMatches = ({ ranked }: ConversationSearch, matches: SearchMatch
 
 type FoundConversation = { _id: Types.ObjectId; request_id: string; keywords?: string[] };
 
-/** Returns the conversations with hits that match the filter. */
+/** Returns the conversations that contain hits and match the filter. */
 const findCandidates = ({ filter }: ConversationSearch, hits: WordHit[]): Promise<FoundConversation[]> => {
   const request_id = { $in: [...new Set(hits.map((hit) => hit.request_id))] };
   const candidates = { $and: [filter, { request_id }], id_project: filter.id_project };
@@ -117,8 +117,8 @@ interface SearchPage {
 }
 
 /**
- * Returns the next page of a search. The page may be short if few hits match the filter and the time limit is reached;
- * the search then continues with the next page.
+ * Returns the next page of a search. The page is short if the time limit is reached before enough matches are found.
+ * The next page then continues the search.
  */
 export const readSearchPage = async (
   windows: AsyncIterable<SearchWindow>,

@@ -1,4 +1,4 @@
-/** Hits of a word in conversations and their messages, newest first. */
+/** Finds the hits of a word in conversations and their messages, newest first. */
 import { countRecords, readMany } from '../../database/raw-read.ts';
 import { Conversation } from '../../models/conversation.ts';
 import { Message } from '../../models/message.ts';
@@ -11,7 +11,7 @@ export const QUERY_TIMEOUT_MS = 5000;
 export const WORD_INDEX = { id_project: 1, keywords: 1, _id: -1 } as const;
 export const CONVERSATION_INDEX = { id_project: 1, recipient: 1, createdAt: 1, _id: 1 } as const;
 export const REQUEST_ID_INDEX = { id_project: 1, request_id: 1 } as const;
-/** Frequencies are counted up to this number; words with more hits count as equally common. */
+/** Frequencies are counted up to this number. All more frequent words are treated as equally common. */
 const COMMON_WORD_COUNT = 1000;
 
 /** Excludes direct messages, whose recipient may equal a `request_id`. */
@@ -26,7 +26,8 @@ export interface WordHit {
 }
 
 /**
- * The hits of `word` with ids from `top` down to, but excluding, `below`. New hits above `top` do not change the range.
+ * The hits of `word` with ids from `top` down to, but excluding, `below`. Hits added later do not change the range,
+ * because their ids are above `top`.
  */
 export interface HitRange {
   word: string;
@@ -37,7 +38,7 @@ export interface HitRange {
 const idRange = ({ top, below }: Pick<HitRange, 'top' | 'below'>) =>
   top || below ? { _id: { ...(top && { $lte: top }), ...(below && { $lt: below }) } } : {};
 
-/** Returns the id of the newest hit of any of the words. Later hits are not part of the search. */
+/** Returns the id of the newest hit of any of the words. A search ignores the hits that are added later. */
 export const findNewestHitId = async (id_project: string, words: string[]): Promise<string | undefined> => {
   const filter = { id_project, keywords: { $in: words } };
   const page = { fields: { _id: 1 }, sort: { _id: -1 }, limit: 1, hint: WORD_INDEX } as const;
@@ -70,7 +71,7 @@ const frequency = async (id_project: string, word: string): Promise<number> => {
   return Math.min(COMMON_WORD_COUNT, counts[0] + counts[1]);
 };
 
-/** Returns the rarest word, which has the fewest hits to read; among equally common words, the longest. */
+/** Returns the rarest word, because it has the fewest hits to read. Of equally common words, returns the longest. */
 export const findRarestWord = async (id_project: string, words: string[]): Promise<string> => {
   if (words.length === 1) return words[0] as string;
   const ranked = await Promise.all(words.map(async (word) => ({ word, count: await frequency(id_project, word) })));

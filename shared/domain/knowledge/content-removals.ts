@@ -48,9 +48,9 @@ const toOutboxInsert = (content: RemovedContent) => {
 };
 
 /**
- * Deletes up to CONTENTS_PER_TRANSACTION contents and records the chunks to remove, in one transaction. The record
- * therefore includes an attempt that starts in the meantime. Emits `kb.content.delete` for a single content; the caller
- * emits the event of several ones. Returns the ids of the contents.
+ * Deletes up to CONTENTS_PER_TRANSACTION contents and records the chunks to remove, in one transaction. The records
+ * therefore include attempts that start in the meantime. Emits `kb.content.delete` if the filter selects one content by
+ * its `_id`. Otherwise, the caller must emit an event. Returns the ids of the contents.
  */
 const deleteContents = (filter: ContentFilter): Promise<string[]> =>
   inTransaction(async (session) => {
@@ -77,7 +77,7 @@ interface PendingRemoval {
   notBefore: Date;
 }
 
-/** Removes the recorded chunks. A record is kept until the lease of a worker that may still write has expired. */
+/** Removes the recorded chunks. A record is kept until its `notBefore`, because a worker may write until then. */
 const removeRecordedChunks = async (removals: PendingRemoval[]): Promise<void> => {
   for (const group of groupByNamespace(removals)) {
     const { id_project, namespace } = group[0] as PendingRemoval;
@@ -87,7 +87,7 @@ const removeRecordedChunks = async (removals: PendingRemoval[]): Promise<void> =
   }
 };
 
-/** Removes the recorded chunks now or, if the index is unavailable, leaves them to the next sweep. */
+/** Removes the recorded chunks. If the index is unavailable, the next sweep removes them. */
 const tryRemoveRecordedChunks = async (filter: { id_project: string; content: { $in: string[] } }): Promise<void> => {
   try {
     await removeRecordedChunks(await KbRemoval.find(filter).lean());
@@ -96,9 +96,7 @@ const tryRemoveRecordedChunks = async (filter: { id_project: string; content: { 
   }
 };
 
-/**
- * Removes all contents that match the filter, with their chunks and vectors. Returns the number of contents removed.
- */
+/** Removes all contents that match the filter, with their chunks and vectors. Returns the number of contents. */
 export const remove = async (filter: ContentFilter): Promise<number> => {
   let removed = 0;
   for (;;) {
@@ -110,8 +108,8 @@ export const remove = async (filter: ContentFilter): Promise<number> => {
 };
 
 /**
- * Finishes the removals of killed processes, and removes chunks that a worker wrote after its content was deleted. To
- * be called by a sweep.
+ * Finishes the removals of killed processes, and removes chunks that a worker wrote after their content was deleted. A
+ * sweep calls this function.
  */
 export const finishRemovals = async (): Promise<void> => {
   for (;;) {
@@ -124,8 +122,8 @@ export const finishRemovals = async (): Promise<void> => {
 };
 
 /**
- * Removes the chunks of failed and replaced attempts, of one content or of all. If a content changes in the meantime,
- * the next sweep handles it.
+ * Removes the chunks of failed and replaced attempts, from at most REMOVALS_PER_BATCH contents. If a content changes in
+ * the meantime, the next sweep handles it.
  */
 export const removeStaleChunks = async (filter: { id_project?: string; _id?: string } = {}): Promise<void> => {
   const fields = { id_project: 1, namespace: 1, attemptIds: 1, publishedAttemptId: 1, __v: 1 } as const;

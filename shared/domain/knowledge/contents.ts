@@ -39,7 +39,7 @@ const contentKey = (id_project: string, { namespace, type, source }: ContentInpu
   source,
 });
 
-/** The update that queues a new or stored content. It ends a running attempt. */
+/** Returns the update that queues a new or stored content. The update ends a running attempt. */
 const queueUpdate = ({ name, content = '', tags, scrape_type, refresh_rate }: ContentInput) => {
   const optional = Object.entries({ tags, scrape_type, refresh_rate });
   const set = Object.fromEntries(optional.filter(([, value]) => value !== undefined));
@@ -49,7 +49,7 @@ const queueUpdate = ({ name, content = '', tags, scrape_type, refresh_rate }: Co
 
 type AddedContents = Omit<z.input<typeof KbContentsAddedView>, 'id_project' | 'namespace' | 'namespaceName'>;
 
-/** Emits that a call added contents. If the process is killed before, the call had no answer and is repeated. */
+/** Emits `kb.contents.add`. If the process is killed before this, the client receives no response and tries again. */
 const emitAdded = async (id_project: string, namespace: string, added: AddedContents): Promise<void> => {
   const view = { id_project, namespace, namespaceName: await nameOf(id_project, namespace), ...added };
   await Outbox.create([{ id_project, record: namespace, view }], emits('kb.contents.add'));
@@ -58,8 +58,8 @@ const emitAdded = async (id_project: string, namespace: string, added: AddedCont
 const enqueueIndexing = (id_project: string) => enqueue('kb.index-contents', { id_project });
 
 /**
- * Adds a content, or updates the stored content with the same namespace, type and source, and queues it. Returns the
- * content in the form of MongoDB's find-and-modify result.
+ * Adds a content, or updates the stored content with the same namespace, type and source, and queues it. Returns a
+ * result in the form of MongoDB's find-and-modify, with the content in `value`.
  */
 export const add = async (id_project: string, input: ContentInput) => {
   const result = await KbContent.findOneAndUpdate(contentKey(id_project, input), queueUpdate(input), {
@@ -114,14 +114,14 @@ const findInOrder = async (id_project: string, inputs: ContentInput[]) => {
   return sources.flatMap((source) => bySource.get(source) ?? []);
 };
 
-/** Returns a content of the project; throws 404 if there is none. */
+/** Returns a content. Throws 404 if the project has no such content. */
 export const find = async (id_project: string, id: string) => {
   const content = isId(id) ? await readOne(KbContent, { _id: id, id_project }, CONTENT_FIELDS) : null;
   if (!content) throw notFound(`Content not found with id ${id} for project ${id_project}`);
   return content;
 };
 
-/** Queues a content to be fetched and indexed again; throws 404 if the namespace has no such content. */
+/** Queues a content to be fetched and indexed again. Throws 404 if the namespace has no such content. */
 export const reindex = async (id_project: string, { id, namespace }: { id: string; namespace: string }) => {
   const update = requeueUpdate({ failures: 0 }, { error: 1, waiting: 1 });
   const found = isId(id)
@@ -131,7 +131,7 @@ export const reindex = async (id_project: string, { id, namespace }: { id: strin
   await enqueueIndexing(id_project);
 };
 
-/** Removes a content with its chunks and vectors and returns it; throws 404 if the project has no such content. */
+/** Removes a content with its chunks and vectors, and returns it. Throws 404 if the project has no such content. */
 export const remove = async (id_project: string, id: string) => {
   const content = await find(id_project, id).catch((error: unknown) => {
     throw error instanceof AppError ? notFound('Content not found') : error;

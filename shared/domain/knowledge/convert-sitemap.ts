@@ -1,4 +1,4 @@
-/** Reads a sitemap, with the files that it lists if it is an index, and returns the URLs of the pages. */
+/** Converts a sitemap, or a sitemap index with all the files that it lists, to a list of page URLs. */
 import { config } from '../../config.ts';
 import { readSitemapFile } from '../../crawl/sitemap-file.ts';
 import { AppError } from '../../errors.ts';
@@ -8,7 +8,7 @@ import { UrlList } from '../../parsing/url-list.ts';
 const PARALLEL_FILES = 10;
 const MAX_FILES = 500;
 const MAX_DEPTH = 3;
-/** Time limit of one conversion. A file that has not been read by then is reported as an error. */
+/** Time limit of one conversion. Files that have not been read when it expires are reported as errors. */
 const DEADLINE_MS = 120_000;
 
 /** Why a file could not be read, so that its pages are missing from the list. */
@@ -26,11 +26,11 @@ interface Conversion {
   files: number;
   /** Aborted when the caller disconnects. */
   signal: AbortSignal;
-  /** Aborted when DEADLINE_MS have passed. */
+  /** Aborted after DEADLINE_MS. */
   deadline: AbortSignal;
 }
 
-/** The error types that deployed clients expect. */
+/** The error types that deployed clients expect, by error code. */
 const CLIENT_ERROR_TYPES: Record<string, string> = {
   TIMEOUT: 'CancelError',
   UNKNOWN_SITEMAP: 'UnknownStateError',
@@ -61,7 +61,7 @@ const addIndex = async (
   if (depth >= MAX_DEPTH)
     return addError(conversion, url, {
       code: 'SITEMAP_INDEX_TOO_DEEP',
-      message: `Index files are followed ${MAX_DEPTH} levels deep`,
+      message: `Index files are followed to a depth of at most ${MAX_DEPTH} levels`,
     });
   const remainingFiles = Math.max(0, MAX_FILES - conversion.files);
   if (urls.length > remainingFiles)
@@ -71,7 +71,7 @@ const addIndex = async (
   const queue = files.values();
   const readRemaining = async () => {
     for (const file of queue) {
-      // The list is full, so the file need not be read.
+      // If the list is full, the file need not be read.
       if (conversion.sites.isFull) return addError(conversion, file, TOO_MANY_PAGES);
       await addFile(conversion, file, depth + 1);
     }
@@ -94,8 +94,8 @@ const addFile = async (conversion: Conversion, url: string, depth = 0): Promise<
 };
 
 /**
- * Returns the distinct page URLs of a sitemap and of the files that it lists, and one error for each file that could
- * not be read.
+ * Returns the distinct page URLs of a sitemap and of the files that it lists, and an error for each file that could not
+ * be read or exceeds a limit.
  */
 export const convertSitemap = async (url: string, signal: AbortSignal) => {
   const deadline = AbortSignal.timeout(DEADLINE_MS);

@@ -54,7 +54,7 @@ const withEngine = <N extends { id: string; id_project: string }>(namespace: N) 
 
 /** Reads the namespaces that still exist, in the form that events carry. */
 export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
-  const fields = projectionOf(KbNamespaceView); // MongoDB adds `_id`, the key
+  const fields = projectionOf(KbNamespaceView); // MongoDB also returns `_id`, which is the key
   const found = await KbNamespace.find({ _id: { $in: keys } }, fields, { anyProject: true }).lean();
   return found.map(({ _id: key, ...namespace }) => ({ key, view: withEngine(namespace) }));
 };
@@ -73,7 +73,7 @@ interface NamespaceRecord {
   updatedAt: Date;
 }
 
-/** Returns a namespace; throws 404 if there is none. The default namespace is created on first use. */
+/** Returns a namespace. The default namespace is created on first use. Throws 404 for an unknown namespace. */
 export const find = async (id_project: string, id: string): Promise<NamespaceRecord> => {
   const namespace = await findOrAddDefault(id_project, id);
   if (namespace) return namespace;
@@ -83,7 +83,7 @@ export const find = async (id_project: string, id: string): Promise<NamespaceRec
 const findOrAddDefault = async (id_project: string, id: string): Promise<NamespaceRecord | null> =>
   (await readNamespace(id_project, id)) ?? (id === id_project ? addDefault(id_project) : null);
 
-/** Creates the default namespace. Of concurrent calls, all return the namespace that the first one has created. */
+/** Creates the default namespace. Concurrent calls all return the namespace that one of them creates. */
 const addDefault = async (id_project: string): Promise<NamespaceRecord | null> => {
   const fields = {
     name: 'Default',
@@ -105,7 +105,7 @@ const countContents = async (id_project: string): Promise<Map<string, number>> =
 };
 
 /**
- * Lists the namespaces of a project; if `withCounts` is set, with the number of contents of each. Creates the default
+ * Lists the namespaces of a project, with the number of contents of each if `withCounts` is set. Creates the default
  * namespace if it does not exist.
  */
 export const list = async (id_project: string, withCounts: boolean) => {
@@ -160,7 +160,7 @@ const findForRemoval = async (id_project: string, id: string): Promise<Namespace
   return namespace;
 };
 
-/** Removes all contents of a namespace with their chunks, and returns their number. Throws 404 if it is unknown. */
+/** Removes all contents of a namespace with their chunks. Returns their number. Throws 404 for an unknown namespace. */
 export const clear = async (id_project: string, id: string): Promise<number> => {
   const { name: namespaceName } = await findForRemoval(id_project, id);
   const count = await removeContents({ id_project, namespace: id });
@@ -169,7 +169,7 @@ export const clear = async (id_project: string, id: string): Promise<number> => 
   return count;
 };
 
-/** Returns the name of a namespace; undefined if it does not exist. */
+/** Returns the name of a namespace, or undefined if the namespace does not exist. */
 export const nameOf = async (id_project: string, id: string): Promise<string | undefined> =>
   (await KbNamespace.findOne({ id_project, id }, { name: 1 }).lean())?.name;
 
@@ -186,7 +186,7 @@ export const remove = async (id_project: string, id: string): Promise<void> => {
   await deleteNamespace({ id_project, id }, count);
 };
 
-/** Deletes the record; its event has the number of removed contents. */
+/** Deletes the record of a namespace. The event contains the number of removed contents. */
 const deleteNamespace = (key: { id_project: string; id: string }, count: number): Promise<void> =>
   inTransaction(async (session) => {
     const deleted = await KbNamespace.findOneAndDelete(key, {

@@ -12,8 +12,8 @@ interface SearchOptions {
 }
 
 /**
- * Finds the chunks that may answer a question. Throws 503 while the index is unavailable or being rebuilt; a missing
- * index is marked, and the next sweep rebuilds it.
+ * Finds the chunks that may answer a question. Throws 503 while the index is unavailable or being rebuilt. If the index
+ * is missing, its namespace is marked, so that the next sweep rebuilds the index.
  */
 export const findChunks = async (
   namespaceKey: NamespaceKey,

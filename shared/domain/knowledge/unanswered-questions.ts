@@ -42,7 +42,7 @@ export const list = (
   page: { sort: Record<string, 1 | -1>; skip: number; limit: number },
 ) => KbQuestion.find({ id_project, namespace }, QUESTION_FIELDS, page).lean();
 
-/** Deletes a question; throws 404 if the project has no such question. */
+/** Deletes a question. Throws 404 if the project has no such question. */
 export const remove = async (id_project: string, id: string): Promise<void> => {
   const { deletedCount } = isId(id) ? await KbQuestion.deleteOne({ _id: id, id_project }) : { deletedCount: 0 };
   if (!deletedCount) throw notFound('Question not found');

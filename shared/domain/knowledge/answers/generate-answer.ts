@@ -1,6 +1,6 @@
 /**
- * Answers a question from retrieved chunks. The chat model writes the answer from the chunks alone; without a chat
- * model the answer consists of the best sentences of the chunks.
+ * Answers a question from retrieved chunks. The chat model writes the answer from the chunks alone. Without a chat
+ * model, the answer consists of the best sentences of the chunks.
  */
 import { chat, chatStream, isChatConfigured } from '../../../ai/chat-model.ts';
 import { AppError } from '../../../errors.ts';
@@ -11,8 +11,8 @@ import { textAfter, sanitizeAnswer, sanitizePartialAnswer } from './sanitize-ans
 import { assertTokensLeft, estimateTokens, recordTokens, type TokenUsage } from './token-budget.ts';
 
 /**
- * A streamed answer is sanitized again when it has grown by this share. The time for it is proportional to the length
- * of the answer, so sanitizing it for each piece would take quadratic time.
+ * A streamed answer is sanitized again when it has grown by this share. Sanitizing takes time proportional to the
+ * length of the answer, so sanitizing after every piece would take quadratic time.
  */
 const MIN_GROWTH = 1 / 64;
 
@@ -25,7 +25,7 @@ export interface AnswerInput extends PromptInput {
   citations: boolean;
 }
 
-/** The project that pays for the answer, and the caller's signal. */
+/** The project whose token budget pays for the answer, and the signal that is aborted when the caller disconnects. */
 interface AnswerContext {
   project: string;
   signal: AbortSignal;
@@ -41,7 +41,7 @@ export interface AnswerResult {
   citations: Citation[];
 }
 
-/** The text of an answer if the knowledge base does not contain one. */
+/** The text that is returned if the knowledge base does not contain an answer. */
 export const NO_ANSWER_TEXT = 'I could not find an answer to this in the knowledge base.';
 
 const refusedAnswer = (model: string, promptTokens = 0): AnswerResult => ({
@@ -59,7 +59,7 @@ const toCitation = ({ source, name }: RetrievedChunk, index: number): Citation =
   source,
 });
 
-/** The chunks that the text cites as `[n]`, or all of them if it cites none. */
+/** Returns the citations of the chunks that the text cites as `[n]`, or of all chunks if the text cites none. */
 const citedSources = (text: string, chunks: RetrievedChunk[]): Citation[] => {
   const citedNumbers = new Set([...text.matchAll(/\[(\d{1,2})\]/g)].map(([, number]) => Number(number)));
   const citations = chunks.map(toCitation);
@@ -103,7 +103,7 @@ const extractiveAnswer = async (
 
 type ProviderUsage = { input_tokens: number; output_tokens: number };
 
-/** The provider's token counts, or an estimate if it does not report them. */
+/** Returns the provider's token counts, or an estimate if the provider does not report them. */
 const tokenUsageOf = ({ messages }: ReturnType<typeof chatRequest>, text: string, usage?: ProviderUsage): TokenUsage =>
   usage?.input_tokens
     ? { prompt: usage.input_tokens, completion: usage.output_tokens }
@@ -136,7 +136,7 @@ export const generateAnswer = async (
     await recordTokens(context.project, tokenUsageOf(request, text, usage));
     return toAnswerResult(text, { model, promptTokens: usage.input_tokens }, retrieval.chunks);
   } catch (error) {
-    // The provider has worked on the prompt, so its tokens count although the caller has disconnected.
+    // The provider has processed the prompt, so its tokens are counted even though the caller has disconnected.
     if (context.signal.aborted) await recordTokens(context.project, tokenUsageOf(request, ''));
     throw error;
   }
@@ -185,8 +185,8 @@ async function* streamFromModel(
 }
 
 /**
- * Yields an answer in pieces and returns the complete answer. Throws the errors of `generateAnswer`; the 429 is thrown
- * before the model is called.
+ * Yields an answer in pieces and returns the complete answer. Throws the errors of `generateAnswer`. The 429 is thrown
+ * by the call itself, before the iteration starts.
  */
 export const streamAnswer = (
   input: AnswerInput,

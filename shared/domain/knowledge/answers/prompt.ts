@@ -5,7 +5,7 @@
 import type { ChatInput } from '../../../ai/chat-model.ts';
 import type { RetrievedChunk } from '../retrieval/retrieve.ts';
 
-/** The mark by which the model reports that the chunks contain no answer. */
+/** The mark with which the model reports that the chunks contain no answer. */
 export const NO_ANSWER_MARK = '<NOANS>';
 
 const SYSTEM_RULES = [
@@ -43,7 +43,10 @@ const historyMessages = ({
       { role: 'assistant' as const, content: answer },
     ]);
 
-/** Builds the messages for a question. With `advancedPrompt`, `system_context` replaces the rules of this file. */
+/**
+ * Builds the messages for a question. With `advancedPrompt`, `system_context` replaces the rules of this file, and the
+ * chunks replace `{context}` in it.
+ */
 export const buildPrompt = (input: PromptInput, chunks: RetrievedChunk[]): ChatInput['messages'] => {
   const { question, advancedPrompt, system_context } = input;
   const context = chunks.map(quoteChunk).join('\n\n');

@@ -6,7 +6,7 @@ import { normalizeText } from '../../../parsing/markdown-parser.ts';
 import { lastBlockOf, sanitizeMarkdown } from '../../../security/sanitize-markdown.ts';
 import { NO_ANSWER_MARK } from './prompt.ts';
 
-/** Matches what may begin or end code, a link, an image, a definition or a tag, and spaces, which end words. */
+/** Matches marks that may begin or end code, a link, an image, a definition or a tag, and spaces, which end words. */
 const MARK = /\\\S|`+|[[()>]|\]:?|<(?=[a-z/!?])|\s/gi;
 const OPENING_MARKS: Record<string, string> = { ']': '[', ')': '(', '>': '<' };
 
@@ -15,8 +15,8 @@ export const sanitizeAnswer = (text: string, sources: string[]): string =>
   sanitizeMarkdown(text.replaceAll(NO_ANSWER_MARK, ''), { sources }).trim();
 
 /**
- * Sanitizes the beginning of an answer that is still being written. Leaves out the end if more text may turn it into a
- * part of code, a link, a tag or a word.
+ * Sanitizes the beginning of an answer that is still being written. Omits the end of the text if further text may make
+ * it part of code, a link, a tag or a word.
  */
 export function sanitizePartialAnswer(partial: string, sources: string[]): string {
   const text = normalizeText(partial);
@@ -30,8 +30,8 @@ export const textAfter = (sanitized: string, displayed: string): string =>
   sanitized.startsWith(displayed) ? sanitized.slice(displayed.length) : '';
 
 /**
- * Returns the length of the part of a block that further text cannot change. It ends at the last space outside of code,
- * links and tags that are not closed yet.
+ * Returns the length of the part of a block that further text cannot change. This part ends at the last space outside
+ * unclosed code, links and tags.
  */
 function stableLength(block: string): number {
   const open: string[] = [];

@@ -20,10 +20,10 @@ const tokensUsedTotal = new Counter({
 });
 const refusalsTotal = new Counter({
   name: 'ai_token_budget_rejections_total',
-  help: 'Questions refused because AI_TOKENS_PER_DAY was spent',
+  help: 'Questions rejected because AI_TOKENS_PER_DAY was used up',
 });
 
-/** The tokens that each project had used today when this process last added to the sum. */
+/** The tokens that each project had used today when this process last added to the project's counter. */
 const tokensUsedToday = new TtlCache<number>({ ttlMs: DAY_SECONDS * 1000, max: 10_000 });
 
 /** Throws 429 if the project has used up its daily tokens. */
@@ -33,7 +33,7 @@ export const assertTokensLeft = (id_project: string): void => {
   if (!budget || spent < budget) return;
   refusalsTotal.inc();
   const wait = secondsToNextPeriod(DAY_SECONDS);
-  const message = `The project has used ${spent} of its ${budget} AI tokens of today (setting AI_TOKENS_PER_DAY); retry in ${wait} s`;
+  const message = `The project has used ${spent} of its ${budget} AI tokens for today (setting AI_TOKENS_PER_DAY); retry in ${wait} s`;
   throw new AppError(429, 'AI_TOKEN_BUDGET_EXHAUSTED', message).retryAfter(wait);
 };
 
@@ -43,9 +43,7 @@ export interface TokenUsage {
   completion: number;
 }
 
-/**
- * Estimates the tokens of an answer if the provider did not report them, for example because the caller disconnected.
- */
+/** Estimates the tokens if the provider does not report them, for example because the caller disconnects. */
 export const estimateTokens = (messages: ChatInput['messages'], text: string): TokenUsage => ({
   prompt: Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / CHARACTERS_PER_TOKEN),
   completion: Math.ceil(text.length / CHARACTERS_PER_TOKEN),
@@ -56,7 +54,7 @@ export const recordTokens = async (id_project: string, { prompt, completion }: T
   tokensUsedTotal.inc({ kind: 'prompt' }, prompt);
   tokensUsedTotal.inc({ kind: 'completion' }, completion);
   if (!config.AI_TOKENS_PER_DAY) return;
-  // Read before the addition, so that near midnight the cached sum expires too early rather than too late.
+  // The time is read before the addition, so that near midnight the cached sum expires too early rather than too late.
   const msUntilTomorrow = secondsToNextPeriod(DAY_SECONDS) * 1000;
   const sum = await spend({ id_project, name: 'ai_tokens', seconds: DAY_SECONDS }, prompt + completion);
   tokensUsedToday.set(id_project, sum, msUntilTomorrow);

@@ -13,8 +13,8 @@ const LEASE_MS = config.LEASE_SECONDS * 1000;
 const RUNNING_STATUSES = { $in: [CONTENT_STATUS.fetching, CONTENT_STATUS.indexing] as number[] };
 
 /**
- * Starting an attempt does not wait for the journal; the later write of the result does, and the journal keeps the
- * order of writes. If only the first write is lost, the content is taken again.
+ * The write that starts an attempt does not wait for the journal. The later write of the result does, and the journal
+ * preserves the order of writes. If a crash loses the start of an attempt, the content is taken again.
  */
 const WITHOUT_JOURNAL = { writeConcern: { w: 1, j: false } } as const;
 
@@ -55,7 +55,7 @@ const ATTEMPT_FIELDS = {
   attemptIds: 1,
 } as const;
 
-/** The update that returns a content to the queue and ends its attempt; `set` and `unset` add to it. */
+/** Returns the update that requeues a content and ends its attempt. `set` and `unset` are added to the update. */
 export const requeueUpdate = <S extends object>(set: S, unset: object = {}) => ({
   $set: { status: CONTENT_STATUS.queued, nextAttemptAt: new Date(), ...set },
   $unset: { attemptId: 1, leaseUntil: 1, ...unset },
@@ -64,7 +64,7 @@ export const requeueUpdate = <S extends object>(set: S, unset: object = {}) => (
 const attemptFilter = ({ id, contentId, id_project }: Attempt) => ({ _id: contentId, id_project, attemptId: id });
 
 /**
- * Takes the content of the project that has been due longest from the queue: status -1 → 100. Returns null if no
+ * Takes from the queue the content of the project that has been due longest: status -1 → 100. Returns null if no
  * content is due.
  */
 export const takeNextContent = async (id_project: string): Promise<Attempt | null> => {
@@ -133,7 +133,7 @@ export interface IndexingResult {
 
 const CLEARED_FIELDS = { error: 1, attemptId: 1, leaseUntil: 1 } as const;
 
-/** Publishes the attempt's chunks: status → 300. Returns false, and publishes nothing, if another attempt has begun. */
+/** Publishes the attempt's chunks: status → 300. Returns false, and publishes nothing, if the attempt was overtaken. */
 export const finishAttempt = async (attempt: Attempt, result: IndexingResult): Promise<boolean> => {
   const { etag, last_modified, ...outcome } = result;
   const validators = { etag: etag ?? '', last_modified: last_modified ?? '' };
@@ -155,7 +155,7 @@ export const finishAttempt = async (attempt: Attempt, result: IndexingResult): P
   return matchedCount === 1;
 };
 
-/** Ends the attempt because the source has not changed: status → 300, the published chunks stay. */
+/** Ends the attempt because the source has not changed: status → 300. The published chunks are kept. */
 export const finishUnchanged = async (
   attempt: Attempt,
   validators: { etag?: string; last_modified?: string } = {},
@@ -174,7 +174,7 @@ export const finishUnchanged = async (
   );
 };
 
-/** Requeues a partly indexed content, because the worker is shutting down: status → -1. */
+/** Requeues a partly indexed content because the worker is shutting down: status → -1. */
 export const abortAttempt = async (attempt: Attempt): Promise<void> => {
   await KbContent.updateOne(attemptFilter(attempt), requeueUpdate({ hasStaleChunks: true }));
 };
@@ -191,8 +191,8 @@ const waitingField = ({ code, message, hint }: IndexingFailure, next_attempt_at:
 });
 
 /**
- * Returns the content to the queue, to be taken again at `due`: status → -1. To be called only if the attempt has not
- * written anything. Emits an event only for a paused host, because other waits are short.
+ * Requeues the content, which becomes due at `due`: status → -1. Must be called only if the attempt has written
+ * nothing. Emits an event only for a paused host, because other waits are short.
  */
 export const requeueAttempt = async (attempt: Attempt, failure: IndexingFailure, due: Date): Promise<void> => {
   await KbContent.updateOne(
@@ -202,7 +202,7 @@ export const requeueAttempt = async (attempt: Attempt, failure: IndexingFailure,
   );
 };
 
-/** Records a failure: status → 400, or → -1 if there is a next attempt at `nextAttemptAt`. */
+/** Records a failure: status → 400, or status → -1 if another attempt follows at `nextAttemptAt`. */
 export const failAttempt = async (attempt: Attempt, failure: IndexingFailure, nextAttemptAt?: Date): Promise<void> => {
   const { code, message, hint } = failure;
   const failures = attempt.failures + 1;
@@ -238,7 +238,7 @@ export const renewLeases = async (): Promise<void> => {
   await KbContent.updateMany(held, { $set: { leaseUntil: leaseEnd() } });
 };
 
-/** Requeues contents with an expired lease: status 100 or 200 → -1. Returns the number of contents. */
+/** Requeues contents whose lease has expired: status 100 or 200 → -1. Returns the number of requeued contents. */
 export const reclaimExpired = async (): Promise<number> => {
   const expiredFilter = { status: RUNNING_STATUSES, leaseUntil: { $lt: new Date() } };
   const update = requeueUpdate({ hasStaleChunks: true });

@@ -1,4 +1,4 @@
-/** Stores chunks in MongoDB, which is authoritative, and then in the index, which can be rebuilt from it. */
+/** Stores chunks in MongoDB, which is authoritative, and then in the index, which can be rebuilt from MongoDB. */
 import { createHash } from 'node:crypto';
 import { type Embedder, embedder } from '../../../embedding/embedder.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
@@ -21,7 +21,7 @@ const sha = (text: string): string => createHash('sha256').update(text).digest('
 export const embeddedText = ({ headings, text }: { headings: string[]; text: string }): string =>
   [headings.join(' > '), text].filter(Boolean).join('\n');
 
-/** Returns a hash over all chunks of a content, by which a new version with the same text is recognized. */
+/** Returns a hash over all chunks of a content. A new version of the content with the same text has the same hash. */
 export const hashChunks = (chunks: Chunk[]): string => sha(JSON.stringify(chunks.map(embeddedText)));
 
 /** Returns the part of the index that holds a namespace, for the current embedding model. */
@@ -69,7 +69,7 @@ const reusableVectors = async (
   );
 };
 
-/** Returns a vector for each text. Texts that the content's published chunks contain are not embedded again. */
+/** Returns the vector of each text, or null without a model. Reuses the vectors of the content's published chunks. */
 const embedTexts = async (attempt: Attempt, texts: string[], signal: AbortSignal): Promise<(Float32Array | null)[]> => {
   const model = embedder();
   if (!model) return texts.map(() => null);
@@ -147,7 +147,7 @@ export const addToIndex = async (namespaceKey: NamespaceKey, rows: IndexRow[]): 
 
 const ROWS_PER_BATCH = 500;
 
-/** Yields the stored chunks of a namespace as index rows, in batches and with their stored vectors. */
+/** Yields the stored chunks of a namespace as index rows, in batches. Vectors of other embedding models are omitted. */
 export async function* readIndexRows(id_project: string, namespace: string): AsyncGenerator<IndexRow[]> {
   const model = embedder()?.name;
   const fields = { content: 1, attemptId: 1, headings: 1, text: 1, vector: 1, model: 1 };

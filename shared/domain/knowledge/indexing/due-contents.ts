@@ -4,7 +4,7 @@ import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
 /** The filter for due contents. */
 export const dueFilter = () => ({ status: CONTENT_STATUS.queued, nextAttemptAt: { $lte: new Date() } });
 
-/** Returns the milliseconds until the project's next content is due; null if no content is queued. */
+/** Returns the milliseconds until the project's next content is due, or null if no content is queued. */
 export const msUntilNextContent = async (id_project: string): Promise<number | null> => {
   const next = await KbContent.findOne({ id_project, status: CONTENT_STATUS.queued }, { nextAttemptAt: 1, _id: 0 })
     .sort({ nextAttemptAt: 1 })
@@ -16,6 +16,6 @@ export const msUntilNextContent = async (id_project: string): Promise<number | n
 export const countDueContents = (id_project: string, limit: number): Promise<number> =>
   KbContent.countDocuments({ id_project, ...dueFilter() }).limit(limit);
 
-/** Returns the ids of the projects that have a due content. */
+/** Returns the ids of the projects that have due contents. */
 export const projectsWithDueContents = (): Promise<string[]> =>
   KbContent.distinct('id_project', dueFilter()).setOptions({ anyProject: true });

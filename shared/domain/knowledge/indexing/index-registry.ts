@@ -1,7 +1,7 @@
 /**
  * Records which index holds each namespace. The identity of an index is stored with its data. If the folder of the
- * index is deleted or another store is configured, the identity differs, and every namespace that names the old one is
- * rebuilt.
+ * index is deleted or another store is configured, the identity differs, and every namespace that records the old
+ * identity is rebuilt.
  */
 import { decodeTime, ulid } from 'ulid';
 import { config } from '../../../config.ts';
@@ -39,8 +39,8 @@ const isRebuilding = (index: string): boolean =>
   index.startsWith(REBUILD_MARK_PREFIX) && Date.now() - decodeTime(index.slice(REBUILD_MARK_PREFIX.length)) < LEASE_MS;
 
 /**
- * Locks the rebuild of a namespace, by storing a mark with a timestamp in place of the index's identity. Returns null
- * while another process holds the lock. `renew` refreshes the timestamp and returns false if the lock was lost; `end`
+ * Locks the rebuild of a namespace by storing a mark with a timestamp instead of the index's identity. Returns null
+ * while another process holds the lock. `renew` refreshes the timestamp, and returns false if the lock was lost. `end`
  * stores the identity of the rebuilt index.
  */
 const lockRebuild = async ({ id_project, id }: NamespaceId) => {

@@ -1,5 +1,5 @@
 /**
- * Judges whether chunks answer a question: a logistic regression, fitted on the tuning questions of
+ * Judges whether chunks answer a question by a logistic regression, which was fitted to the tuning questions of
  * test/bench/retrieval.bench.ts.
  */
 import { cosine } from '../../../vectors/vector.ts';
@@ -7,7 +7,7 @@ import type { NamespaceProfile } from './namespace-profile.ts';
 import type { RankedCandidate } from './rank.ts';
 import { MAX_QUESTION_WORDS, type TermStatistics } from './term-statistics.ts';
 
-/** The verdict. `confidence` is between 0 and 1; the question counts as answerable from 0.5 on. */
+/** The verdict. `confidence` is between 0 and 1. The question is answerable if it is at least 0.5. */
 export interface Answerability {
   answerable: boolean;
   confidence: number;
@@ -15,10 +15,10 @@ export interface Answerability {
 
 /** The features of the regression, each between 0 and 1. */
 export interface AnswerabilityFeatures {
-  /** Cosine of the nearest chunk. */
+  /** Cosine similarity of the question and the nearest chunk. */
   nearestCosine: number;
   /**
-   * Weighted share of the question's words that occur in the namespace; a word that occurs in few chunks counts only
+   * Weighted share of the question's words that occur in the namespace. A word that occurs in few chunks counts only
    * partly.
    */
   knownWordShare: number;
@@ -32,11 +32,11 @@ export interface AnswerabilityFeatures {
   /** The length of the question, because the cosines of long questions are lower. */
   questionLength: number;
   /**
-   * Whether the question contains a name ("Django", "MySQL") that none of the best chunks contains; smaller in a small
-   * namespace.
+   * Above 0 if the question contains a name ("Django", "MySQL") that none of the best chunks contains. The value is
+   * smaller in a small namespace.
    */
   unmentionedName: number;
-  /** The size of the namespace, because among many chunks one is close to any question by chance. */
+  /** The size of the namespace, because a large namespace contains a chunk that is close to any question by chance. */
   richness: number;
 }
 
@@ -67,11 +67,11 @@ const FEATURE_WEIGHTS = {
 /** How the chunks were found: with vectors, or by full text only. */
 export type SearchMode = keyof typeof FEATURE_WEIGHTS;
 
-/** A word in at most this many chunks gets the weight of the question's most significant word. */
+/** A word that occurs in at most this many chunks has the weight of the question's most significant word. */
 const MAX_CHUNKS_OF_RARE_WORD = 3;
 /** Number of best chunks that are searched for the names in the question. */
 const CHUNKS_CHECKED_FOR_NAMES = 3;
-/** A word in at most this many chunks counts as missing. */
+/** A word that occurs in at most this many chunks is treated as missing. */
 export const MAX_CHUNKS_OF_MISSING_WORD = 1;
 
 /** The input of the features; `missingWordVectors` are the vectors of the missing words. */

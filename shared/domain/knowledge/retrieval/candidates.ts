@@ -5,12 +5,12 @@ import type { ChunkHit, ChunkHits } from '../../../vectors/index.ts';
 import { cosine, decodeVector } from '../../../vectors/vector.ts';
 import type { NamespaceKey } from '../indexing/chunks.ts';
 
-/** A chunk that may answer the question, with its two scores: BM25, and cosine (0 without vectors). */
+/** A chunk that may answer the question, with its scores. The cosines are 0 without vectors. */
 export interface Candidate {
   id: string;
   content: string;
   index: number;
-  /** The number of chunks of the content that the chunk belongs to. */
+  /** The number of chunks of the content. */
   chunkCount: number;
   source: string;
   name: string;
@@ -18,7 +18,7 @@ export interface Candidate {
   text: string;
   bm25: number;
   cosine: number;
-  /** Cosine of the content's first chunk, which usually names the subject of the page. */
+  /** The cosine of the content's first chunk, which usually names the subject of the page. */
   openingCosine: number;
   vector: Float32Array | null;
 }

@@ -6,7 +6,7 @@ const RELEVANCE_WEIGHT = 0.4;
 /** Number of best chunks to choose from; the time to choose grows with it. */
 const POOL_SIZE = 50;
 
-/** Chooses chunks by maximal marginal relevance: each is relevant and differs from those chosen before. */
+/** Chooses chunks by maximal marginal relevance: each is relevant and differs from the chunks chosen before it. */
 export function diversify(ranked: RankedCandidate[], limit: number): RankedCandidate[] {
   const pool = ranked.slice(0, Math.max(POOL_SIZE, limit)).map((chunk) => ({ chunk, similarity: 0 }));
   const chosen: RankedCandidate[] = [];

@@ -11,14 +11,14 @@ import {
   scoreQuotes,
 } from './select-quote.ts';
 
-/** A source of the answer; the answer cites it as `[source_id]`. */
+/** A source of the answer. The answer cites it as `[source_id]`. */
 export interface Citation {
   source_id: number;
   source_name: string;
   source: string;
 }
 
-/** The answer, its sources in the order of their numbers, and the chunks it quotes. */
+/** The answer, its sources in the order of their numbers, and the chunks that it quotes or names. */
 export interface ExtractedAnswer {
   answer: string;
   citations: Citation[];
@@ -26,21 +26,21 @@ export interface ExtractedAnswer {
 }
 
 /**
- * Maximum number of pages that an answer cites. The right page is among the first five twice as often as it is the
- * first; three more pages would add 2 %.
+ * Maximum number of pages that an answer cites. The correct page is among the first five pages twice as often as it is
+ * the first page. With three more pages, it would be included in another 2 % of the answers.
  */
 const MAX_PAGES = 5;
-/** A page whose score is lower than the best score by more than this is left out. */
+/** A page whose score is lower than the best score by more than this is omitted. */
 const MAX_SCORE_GAP = 0.4;
 /**
- * The numbers of sentences that are quoted and that are compared to choose the quotes, on the first page and on each
- * further page. A comparison takes about 5 ms.
+ * Maximum numbers of sentences: those that are quoted, and those that are compared to choose the quotes. The first page
+ * has other limits than each further page. A comparison takes about 5 ms.
  */
 const FIRST_PAGE_LIMITS = { quoted: 3, compared: 8 };
 const FURTHER_PAGE_LIMITS = { quoted: 1, compared: 3 };
 /**
- * A further page is quoted if its best sentence has at least this share of the first page's best score; otherwise the
- * answer only names it.
+ * A further page is quoted if its best sentence has at least this share of the first page's best score. Otherwise, the
+ * answer only names the page.
  */
 const MIN_SCORE_SHARE_TO_QUOTE = 0.6;
 
@@ -58,7 +58,7 @@ function bestPages(chunks: RetrievedChunk[]): RetrievedChunk[] {
 
 const bestScore = ({ units }: AnswerPage): number => units.reduce((best, { score }) => Math.max(best, score), 0);
 
-/** Appends a citation number. After fenced code it goes on its own line, because it would break the fence. */
+/** Appends a citation number. After fenced code, a new line is started, because the number would break the fence. */
 const withCitationNumber = (text: string, number: number): string =>
   `${text}${/`{3,}$/.test(text) ? '\n\n' : ' '}[${number}]`;
 
@@ -77,8 +77,8 @@ function answerText(pages: AnswerPage[]): string {
 }
 
 /**
- * Extracts an answer from chunks; the answer is empty if nothing in them can be quoted. Takes about 100 ms with the
- * local model.
+ * Extracts an answer from chunks. The answer is empty if nothing in the chunks can be quoted. Takes about 100 ms with
+ * the local model.
  */
 export async function extractAnswer(
   question: string,

@@ -1,4 +1,4 @@
-/** The profile of a namespace: the mean of its vectors, and its size. */
+/** The profile of a namespace: the mean direction of its vectors, and its size. */
 import { TtlCache } from '../../../concurrency/ttl-cache.ts';
 import type { Embedder } from '../../../embedding/embedder.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
@@ -11,12 +11,11 @@ const SAMPLE_SIZE = 256;
 const RICH_CHUNK_COUNT = 3000;
 const POOR_CHUNK_COUNT = 100;
 
-/**
- * A namespace's `centroid`, the sum of a sample of its vectors, of which only the direction is used; and its size on a
- * logarithmic scale from 0 (about 100 chunks) to 1 (thousands).
- */
+/** The mean direction of a namespace's vectors, and the namespace's size. */
 export interface NamespaceProfile {
+  /** The sum of a sample of the vectors, or null without vectors. Only its direction is used. */
   centroid: Float32Array | null;
+  /** The size on a logarithmic scale, from 0 (at most 100 chunks) to 1 (3000 chunks or more). */
   richness: number;
 }
 
@@ -39,7 +38,7 @@ async function richnessOf({ id_project, namespace }: NamespaceKey): Promise<numb
 }
 
 /**
- * Returns the profile of a namespace for an embedding model. Makes two reads of limited size; the profile of a large
+ * Returns the profile of a namespace for an embedding model. Makes two reads of limited size. The profile of a large
  * namespace is cached for ten minutes.
  */
 export async function readNamespaceProfile(

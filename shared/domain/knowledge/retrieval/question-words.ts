@@ -1,4 +1,4 @@
-/** The significant words and the names in a question. */
+/** Finds the significant words and the names in a question. */
 import { removeAccents } from '../../../search/fold.ts';
 import { stem } from '../../../vectors/sparse-vector.ts';
 
@@ -27,7 +27,7 @@ const WORD = /[\p{L}\p{N}_]+(?:'\p{L}+)?/gu;
 /** Converts a text to lower case, without accents and with straight apostrophes. */
 const foldText = (text: string): string => removeAccents(text).replaceAll('’', "'").toLowerCase();
 
-/** Returns the distinct significant words of a text, folded and in order. Single letters and digits are left out. */
+/** Returns the distinct significant words of a text, folded and in order. Single letters and digits are omitted. */
 export const contentWords = (text: string): string[] => [
   ...new Set((foldText(text).match(WORD) ?? []).filter((word) => word.length > 1 && !STOP_WORDS.has(word))),
 ];
@@ -36,7 +36,7 @@ export const contentWords = (text: string): string[] => [
 export const stemsOf = (text: string): Set<string> =>
   new Set((foldText(text).match(WORD) ?? []).flatMap((word) => [word, ...word.split('_')]).map(stem));
 
-/** Whether any form of a word is among the stems. */
+/** Returns whether any form of a word is among the stems. */
 export const hasStemIn = (word: string, stems: Set<string>): boolean => stems.has(stem(word));
 
 const SENTENCE_START = /(^|[.?!:]['"]?\s+)$/;

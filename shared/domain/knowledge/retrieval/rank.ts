@@ -3,8 +3,8 @@ import type { Candidate } from './candidates.ts';
 import { coverage, idealScore, type TermStatistics } from './term-statistics.ts';
 
 /**
- * The weight of the vector score; the remaining weight is that of the full-text score of the chunk and of its page.
- * This is the best value for the tuning questions; 0.75 to 0.85 are nearly as good.
+ * The weight of the vector score. The remaining weight is that of the full-text scores of the chunk and of its page.
+ * This value is the best for the tuning questions. Values from 0.75 to 0.85 are nearly as good.
  */
 export const DEFAULT_ALPHA = 0.8;
 /**
@@ -22,11 +22,11 @@ const COMPANION_WEIGHTS = [0.3, 0.2, 0.1];
 const POOR_COMPANION_SCORE = 0.3;
 const MISSING_COMPANION_SHARE = 0.9;
 /**
- * The penalty of a chunk that consists mostly of labels, such as an index or a table of contents, which names topics
- * but contains no answers.
+ * The penalty for a chunk that consists mostly of labels, such as an index or a table of contents, because labels name
+ * topics but contain no answers.
  */
 const LABEL_PENALTY = 0.1;
-/** The penalty of each further chunk of the same page, so that a short list covers several pages. */
+/** The penalty for each further chunk of the same page, so that a short list covers several pages. */
 const REPEAT_PENALTY = 0.3;
 
 /** A candidate with its score; higher is better. */
@@ -43,8 +43,8 @@ function isMostlyLabels(text: string): boolean {
 }
 
 /**
- * Scores the chunks of one page, best first. Every chunk gets the same bonus for the page's next-best chunks, and a
- * penalty for each chunk of the page ranked above it.
+ * Returns the chunks of one page with their final scores, best first. Every chunk receives the same bonus for the
+ * page's next-best chunks, and a penalty for each chunk of the page ranked above it.
  */
 function scorePage(page: RankedCandidate[]): RankedCandidate[] {
   const sorted = page.toSorted((a, b) => b.score - a.score);

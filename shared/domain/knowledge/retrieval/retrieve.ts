@@ -17,7 +17,7 @@ import { contentWords, findNames } from './question-words.ts';
 import { DEFAULT_ALPHA, type RankedCandidate, rankCandidates } from './rank.ts';
 import { readTermStatistics, type TermStatistics } from './term-statistics.ts';
 
-/** A retrieved chunk; `content` is the id of the content it belongs to. */
+/** A retrieved chunk. `content` is the id of its content. */
 export interface RetrievedChunk {
   id: string;
   content: string;
@@ -48,8 +48,8 @@ export interface RetrievalResult {
 }
 
 /**
- * Number of hits of each search that are ranked. It is high enough that some hits can be dropped because their attempt
- * is not published.
+ * Number of hits that are ranked, for each of the two searches. It is high enough that hits can be dropped if their
+ * attempt is not published.
  */
 const HITS_PER_SEARCH = 100;
 /**
@@ -102,9 +102,9 @@ const emptyResult = (mode: SearchMode): RetrievalResult => ({
 
 /**
  * Returns the best chunks of a namespace for a question. The number of calls does not depend on the size of the
- * namespace: at most two to the embedding model, one full-text and one vector search, a small full-text query for each
- * word, and a few reads of MongoDB. Throws
- * `IndexMissingError`, `IndexUnavailableError` and the embedder's errors.
+ * namespace: at most two calls to the embedding model, one full-text search and one vector search, a small full-text
+ * query for each word, and a few reads from MongoDB. Throws `IndexMissingError`, `IndexUnavailableError` and the
+ * embedder's errors.
  */
 export async function retrieve(
   namespaceKey: NamespaceKey,

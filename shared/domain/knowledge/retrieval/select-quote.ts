@@ -6,14 +6,14 @@ import { hasStemIn, stemsOf } from './question-words.ts';
 import type { RetrievedChunk } from './retrieve.ts';
 import { splitIntoUnits, type TextUnit } from './text-units.ts';
 
-/** The weight of the cosine; the remaining weight is that of the share of matching words. */
+/** The weight of the cosine. The remaining weight is that of the share of matching words. */
 const COSINE_WEIGHT = 0.8;
-/** Maximum length of a unit; longer ones are not quoted. */
+/** Longer units are not quoted. */
 const MAX_UNIT_CHARACTERS = 1200;
 /** Matches a unit that introduces the next one. */
 const ENDS_WITH_COLON = /[:：]$/;
 
-/** A sanitized unit with its position in the chunk; `score` is 0 if it was not compared. */
+/** A sanitized unit with its position in the chunk. `score` is 0 until the unit is compared with the question. */
 export interface QuoteCandidate extends TextUnit {
   index: number;
   termShare: number;
@@ -38,8 +38,8 @@ export const quoteCandidatesOf = ({ text, source }: RetrievedChunk, words: strin
     .map((unit, index) => ({ ...unit, index, termShare: termShareOf(words, unit.text), score: 0 }));
 
 /**
- * Returns the first `limit` units to compare: units with more words of the question come first, then units in reading
- * order. Code is left out, because it is quoted with the unit that introduces it.
+ * Returns the first `limit` units to compare, sorted by the share of the question's words that they contain, then by
+ * position. Code is omitted, because it is quoted with the unit that introduces it.
  */
 export const preselectQuotes = (units: QuoteCandidate[], limit: number): QuoteCandidate[] =>
   units
@@ -47,13 +47,13 @@ export const preselectQuotes = (units: QuoteCandidate[], limit: number): QuoteCa
     .toSorted((a, b) => b.termShare - a.termShare || a.index - b.index)
     .slice(0, limit);
 
-/** The project that pays for the embeddings, and the caller's signal. */
+/** The project on whose behalf texts are embedded, and the signal that is aborted when the caller disconnects. */
 export interface QueryContext {
   project: string;
   signal?: AbortSignal;
 }
 
-/** Scores units, each together with its chunk's heading, against the question; without a model, only by their words. */
+/** Scores units, each together with its heading, against the question. Without a model, only words are compared. */
 export async function scoreQuotes(
   question: string,
   units: { unit: QuoteCandidate; heading: string }[],

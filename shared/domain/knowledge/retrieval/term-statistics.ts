@@ -1,6 +1,6 @@
 /**
- * Statistics of a question's words in a namespace. They are queried from the index, so that no statistics have to be
- * maintained and every search engine gives the same ones.
+ * Statistics of a question's words in a namespace. They are derived from search results, so that no statistics need to
+ * be maintained, and all search engines yield the same values.
  */
 import { chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
 import { contentWords } from './question-words.ts';
@@ -16,13 +16,13 @@ export interface TermStatistics {
   chunksByContent: Map<string, number>;
 }
 
-/** Counting stops at this number of chunks: every more frequent word is treated as equally common. */
+/** Counting stops at this number of chunks. All more frequent words are treated as equally common. */
 const MAX_COUNTED_CHUNKS = 20;
-/** Number of best chunks that are examined for a word; examining only 20 would take as long. */
+/** Number of best chunks that are examined for a word. Examining only 20 would take just as long. */
 const CHUNKS_EXAMINED = 200;
 /** The share of a page's chunks that must contain a word so that the page gets half of the word's weight. */
 const HALF_SCORE_DENSITY = 0.1;
-/** Maximum number of words that are queried; of a long question, the first words. */
+/** Maximum number of words that are queried. Further words of a long question are ignored. */
 export const MAX_QUESTION_WORDS = 24;
 
 /** Returns the statistics of each significant word of a question, with one small full-text query per word. */

@@ -1,7 +1,7 @@
 /** Splits a chunk into units that can be quoted: sentences, and blocks that make sense only as a whole. */
 import { splitAtCode } from '../../../parsing/markdown.ts';
 
-/** A quotable part; `code` is a fenced block including its fences. */
+/** A quotable part of a chunk. `code` is a fenced block including its fences. */
 export interface TextUnit {
   kind: 'sentence' | 'code' | 'block';
   text: string;
@@ -38,7 +38,7 @@ function splitProse(prose: string): TextUnit[] {
   });
 }
 
-/** Splits a chunk into units in reading order. `clean` is applied to prose before it is split; code stays as it is. */
+/** Splits a chunk into units in reading order. `clean` is applied to prose before it is split, but not to code. */
 export function splitIntoUnits(chunk: string, clean = (prose: string) => prose): TextUnit[] {
   return splitAtCode(chunk).flatMap(({ isCode, text }): TextUnit[] =>
     isCode ? [{ kind: 'code', text }] : splitProse(clean(text)),
