@@ -1,10 +1,10 @@
-/** Banning a visitor from a project, with the message that informs the visitor. */
+/** Bans a visitor from a project, and informs the visitor by a message. */
 import { ban } from '../projects/update-project.ts';
 import { prepareBanMessage } from './messages/system-messages.ts';
 
 /**
- * Bans a visitor and stores the direct message about the ban, in one transaction. A visitor who is already banned gets
- * no second message. Errors: as in `ban`.
+ * Bans a visitor and stores the direct message about the ban in one transaction. A visitor who is already banned
+ * receives no second message. Errors: as in `ban`.
  */
 export const banVisitor = async (id_project: string, visitor: { id: string; ip?: string }) =>
   ban(id_project, visitor, await prepareBanMessage(id_project, visitor.id));

@@ -1,4 +1,4 @@
-/** Computes which fields a conversation update changes, for the history. */
+/** Computes which fields a conversation update changes, for the history of the conversation. */
 
 type FieldValues = Record<string, unknown>;
 
@@ -10,7 +10,7 @@ const isDifferent = (one: unknown, other: unknown): boolean => JSON.stringify(on
 const isRecordList = (value: unknown): value is object[] =>
   Array.isArray(value) && value.every((item) => item !== null && typeof item === 'object');
 
-/** Reduces a list of records to those that the other list lacks, because lists of notes can be long. */
+/** Reduces a list of records to those that the other list lacks, because a list, such as that of notes, can be long. */
 const withoutCommon = (value: unknown, other: unknown): unknown =>
   isRecordList(value) && isRecordList(other)
     ? value.filter((item) => other.every((candidate) => isDifferent(candidate, item)))
@@ -29,8 +29,8 @@ const fieldDiff = (before: FieldValues, field: string, value: unknown) => {
 };
 
 /**
- * Returns the previous and the current values of the fields that an update changes. A changed `attributes.x` is
- * returned as `{attributes: {x}}`.
+ * Returns the previous and current values of the fields that an update changes. A changed `attributes.x` is returned as
+ * `{attributes: {x}}`.
  */
 export const changedValues = (before: object, { set, drop = [] }: { set: object; drop?: readonly string[] }) => {
   const values: FieldValues = { ...Object.fromEntries(drop.map((field) => [field, null])), ...set };

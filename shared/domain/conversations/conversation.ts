@@ -1,5 +1,5 @@
 /**
- * Conversations: reading them, their views for teammates and visitors, and the transaction in which every change to
+ * Reads conversations, builds their views for teammates and visitors, and runs the transaction in which every change to
  * a conversation is made.
  */
 import type { ClientSession, Types } from 'mongoose';
@@ -27,7 +27,7 @@ import { countChange } from './counters.ts';
 import { type SystemMessageKey, systemMessage } from './messages/system-messages.ts';
 import { populator } from './population.ts';
 
-/** Identifies a conversation. `request_id` is any text, unique within the project. */
+/** Identifies a conversation. `request_id` is any string, unique within the project. */
 export interface ConversationKey {
   id_project: string;
   request_id: string;
@@ -103,7 +103,7 @@ export const visitorView = (request: PopulatedConversation) => VisitorConversati
 /** Returns the id of the visitor who owns the conversation. */
 export const visitorOf = (request: PopulatedConversation): string | undefined => request.lead?.lead_id;
 
-/** Returns the conversations that still exist, as event payloads for teammates and for the visitor of each. */
+/** Returns the conversations that still exist, as event payloads for teammates and for the visitor. */
 export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
   const anyProject = { anyProject: true }; // the relay reads the records of all projects
   const stored = await Conversation.find({ _id: { $in: keys } }, CONVERSATION_FIELDS, anyProject).lean<
@@ -118,10 +118,10 @@ export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
   }));
 };
 
-/** A filter for the conversations that a visitor may access: their own, and those they take part in. */
+/** A filter for the conversations that a visitor owns or participates in, which the visitor may access. */
 export const accessibleToVisitor = (id: string) => ({ $or: [{ 'snapshot.lead.lead_id': id }, { participants: id }] });
 
-/** Returns a conversation, or null. */
+/** Returns a conversation, or null if it does not exist. */
 export const lookUp = async (key: ConversationKey): Promise<StoredConversation | null> =>
   (await readOne(Conversation, key, CONVERSATION_FIELDS)) as unknown as StoredConversation | null;
 
@@ -130,19 +130,19 @@ export const conversationNotFound = ({ request_id }: Pick<ConversationKey, 'requ
   notFound(`Request not found with id ${request_id}`);
 
 /**
- * Whether the actor owns the conversation: it is the visitor of the conversation, or a program, which may act for it.
+ * Whether the actor is the visitor of the conversation, or a program, which may act for the visitor.
  */
 export const ownsConversation = ({ snapshot }: StoredConversation, { kind, id }: Actor): boolean =>
   PROGRAM_KINDS.has(kind) || snapshot.lead?.lead_id === id;
 
-/** Returns a conversation; throws 404 if it does not exist. */
+/** Returns a conversation. Throws 404 for an unknown conversation. */
 export const find = async (key: ConversationKey): Promise<StoredConversation> => {
   const request = await lookUp(key);
   if (!request) throw conversationNotFound(key);
   return request;
 };
 
-/** Returns one page of the conversations that match. */
+/** Returns one page of the conversations that match a filter. */
 export const list = async (
   filter: object & { id_project: string },
   page: { sort: Record<string, 1 | -1>; skip: number; limit: number },
@@ -160,7 +160,7 @@ export interface ConversationUpdate {
   decision?: Decision;
 }
 
-/** The events of a change; `request.updated` gets the previous and current values. */
+/** Returns the events of a change, and adds the previous and current values to `request.updated`. */
 const eventsOf = (before: StoredConversation, change: ConversationUpdate): ConversationUpdate['events'] =>
   change.events.map((each) =>
     typeof each === 'object' && each[0] === 'request.updated'
@@ -215,8 +215,8 @@ export const applyUpdate = async (
 };
 
 /**
- * Changes a conversation in one transaction. `decide` returns the update for the current state, or null for no change;
- * it may run more than once. Returns the conversation after the change. Throws 404 if it does not exist.
+ * Changes a conversation in one transaction. `decide` returns the update for the current state, or null for no change.
+ * It may run several times. Returns the conversation after the change. Throws 404 for an unknown conversation.
  */
 export const updateConversation = (
   key: ConversationKey,

@@ -1,6 +1,7 @@
 /**
- * Counters of conversations by status, bot, preflight, draft and department. Each change of a conversation adds rows to
- * the counters in its transaction; a job compacts the rows. Counting a million conversations would take a second.
+ * Counters of conversations by status, bot, preflight, draft and department. They exist because counting a million
+ * conversations takes a second. Each change to a conversation adds rows to the counters in the same transaction, and a
+ * job compacts the rows.
  */
 import { type ClientSession, Types } from 'mongoose';
 import { inSnapshot, inTransaction } from '../../database/connection.ts';
@@ -53,8 +54,8 @@ const addRow = (conversation: CountedConversation, count: number, session: Clien
 };
 
 /**
- * Adjusts the counters to a change of a conversation. `before` is null for a new conversation, `after` for a deleted
- * one.
+ * Adjusts the counters to a change to a conversation. `before` is null for a new conversation. `after` is null for a
+ * deleted conversation.
  */
 export const countChange = async (
   before: CountedConversation | null,
@@ -90,7 +91,7 @@ const COUNTED_FIELDS = new Set(['id_project', 'status', 'hasBot', 'preflight', '
 export const canCount = (filter: object & { id_project: string }): filter is CounterFilter =>
   Object.keys(filter).every((field) => COUNTED_FIELDS.has(field));
 
-/** Counts the conversations that match, by status and by whether a bot takes part. */
+/** Counts the conversations that match a filter, by status and by whether a bot participates. */
 export const countsByStatus = async (
   filter: CounterFilter,
 ): Promise<{ status: number; hasBot: boolean; count: number }[]> => {
@@ -102,7 +103,7 @@ export const countsByStatus = async (
   return sums.map(({ _id, count }) => ({ ..._id, count }));
 };
 
-/** Counts the conversations that match. */
+/** Counts the conversations that match a filter. */
 export const count = async (filter: CounterFilter): Promise<number> =>
   (await countsByStatus(filter)).reduce((sum, { count }) => sum + count, 0);
 
@@ -159,8 +160,8 @@ const sumCounters = (id_project: string, session: ClientSession): Promise<Counte
   ]).session(session);
 
 /**
- * Recounts the conversations of a project and corrects its counters. Returns how many counters were wrong. Safe during
- * normal operation.
+ * Recounts the conversations of a project and corrects its counters. Returns the number of counters that were wrong.
+ * May run during normal operation.
  */
 export const rebuild = async (id_project: string): Promise<number> => {
   const [actual, recorded] = await inSnapshot(async (session) => [

@@ -1,11 +1,11 @@
-/** Finds the project of a conversation for callers who know only the `request_id`. */
+/** Finds the project of a conversation for callers that provide only the `request_id`. */
 import { Conversation } from '../../models/conversation.ts';
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
 import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
 import { isId } from '../../wire/view.ts';
 import { type Actor, accessibleToVisitor, isTeam, conversationNotFound } from './conversation.ts';
 
-/** The caller. `project` is set for external users and programs, which exist in one project only. */
+/** The caller. `project` is set for external users and programs, which exist in only one project. */
 type ProjectActor = Actor & { project?: string };
 
 interface ProjectAccess {
@@ -27,8 +27,8 @@ const accessibleProjects = async ({ kind, id, project }: ProjectActor): Promise<
 };
 
 /**
- * Returns the only project of the caller with a conversation of this id that the caller may see; throws 404 if there is
- * none or more than one.
+ * Returns the project in which the caller may see a conversation with this id. Throws 404 if there is no such project,
+ * or more than one.
  */
 export const findProject = async (request_id: string, actor: ProjectActor): Promise<string> => {
   const projects = await accessibleProjects(actor);

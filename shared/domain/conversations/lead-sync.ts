@@ -1,4 +1,4 @@
-/** Copies changed and merged leads into their conversations, and posts a message about a changed name or e-mail. */
+/** Copies changed and merged leads into their conversations, and posts a message about a changed name or address. */
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { readMany, readOne } from '../../database/raw-read.ts';
@@ -26,8 +26,8 @@ const COPY_FIELDS = { ...TEXT_FIELDS, 'snapshot.lead.lead_id': 1 } as const;
 const BATCH_SIZE = 500;
 
 /**
- * Copies a lead into the conversations that match `filter`, in batches until none matches, so the copy must change a
- * field that the filter tests. Each conversation keeps its `lead_id`, because a merged lead has several.
+ * Copies a lead into the conversations that match `filter`, in batches until none matches. The copy must therefore
+ * change a field that the filter tests. Each conversation keeps its `lead_id`, because a merged lead has several.
  */
 const copyInto = async (
   filter: Record<string, unknown> & { id_project: string },
@@ -50,7 +50,7 @@ const copyInto = async (
   }
 };
 
-/** A changed lead is copied into at most this number of its newest open and closed conversations. */
+/** A changed lead is copied only into its newest open and its newest closed conversations, up to these numbers. */
 const MAX_OPEN_CONVERSATIONS = 500;
 const MAX_CLOSED_CONVERSATIONS = 100;
 
@@ -59,7 +59,7 @@ const latestConversations = async (ref: LeadRef, status: object, limit: number):
   return (await readMany(Conversation, { ...ref, status }, page)).map(({ _id }) => _id);
 };
 
-/** Copies a lead into its latest conversations. A newer version of the lead is never overwritten; safe to repeat. */
+/** Copies a lead into its latest conversations. Idempotent. A newer version of the lead is never overwritten. */
 export const syncLead = async (ref: LeadRef, signal?: AbortSignal): Promise<void> => {
   const lead = await readLead(ref);
   if (!lead) return;
@@ -69,7 +69,7 @@ export const syncLead = async (ref: LeadRef, signal?: AbortSignal): Promise<void
   await copyInto({ ...earlier, _id: { $in: [...open, ...closed] } }, lead, signal);
 };
 
-/** Moves the conversations of a merged lead to the lead it was merged into. */
+/** Moves the conversations of a merged lead to the surviving lead. */
 export const moveToMergedLead = async ({ id_project, lead }: LeadRef, signal?: AbortSignal): Promise<void> => {
   const merged = await readLead({ id_project, lead });
   const survivor = merged?.merged_into && (await readLead({ id_project, lead: merged.merged_into }));
@@ -85,7 +85,7 @@ export const moveOpenedConversation = async (
   if (opened?.lead) await moveToMergedLead({ id_project, lead: opened.lead }, signal);
 };
 
-/** Posts a system message about a changed name or e-mail to the latest chat conversation of the lead. */
+/** Posts a system message about a changed name or e-mail address to the latest chat conversation of the lead. */
 export const announceLeadUpdate = async (ref: LeadRef): Promise<void> => {
   const lead = await readLead(ref);
   const chat = { ...ref, 'channel.name': 'chat21' };

@@ -1,11 +1,11 @@
-/** What a caller gives to open a conversation, or sends as a message, which may open one. */
+/** The inputs from which conversations and messages are created. */
 
 /** The sender name of a message whose sender has no known name. */
 export const DEFAULT_SENDER_NAME = 'Guest';
 
-/** The sender of a first message, as the caller names it. */
+/** The sender of a first message, as the caller provides it. */
 export interface SenderFields {
-  /** The id of the user or visitor who opens the conversation, if not the caller. */
+  /** The id of the user or visitor who opens the conversation. Default: the caller. */
   sender?: string;
   senderFullname?: string;
   email?: string;
@@ -22,7 +22,7 @@ export interface NewConversation extends SenderFields {
   priority?: string;
   channel?: { name: string };
   location?: Record<string, unknown>;
-  /** The caller's IP address. It locates a visitor and is not stored. */
+  /** The caller's IP address. It is used to locate a visitor, and is not stored. */
   address?: string;
   attributes?: Record<string, unknown>;
   participants?: string[];

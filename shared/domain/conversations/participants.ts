@@ -1,5 +1,5 @@
 /**
- * Participants of a conversation, teammates by user id and bots as `bot_<id>`: their ids, checks of them, and their
+ * Participants of a conversation: teammates by user id, and bots as `bot_<id>`. Checks their ids, and reads their
  * profiles, which are cached for 30 seconds.
  */
 import type { Types } from 'mongoose';
@@ -17,18 +17,18 @@ export const BOT_PREFIX = 'bot_';
 /** Maximum number of participants per conversation, including free names that integrators set. */
 export const MAX_PARTICIPANTS = 50;
 /**
- * Channels without a live chat: their conversations have one agent and are not assigned automatically from the waiting
- * queue.
+ * Channels without a live chat. Their conversations have only one agent, and are not assigned automatically from the
+ * waiting queue.
  */
 export const OFFLINE_CHANNELS = new Set(['email', 'form']);
 
-/** Whether a participant id is that of a bot. */
+/** Whether a participant is a bot. */
 export const isBot = (id: string): boolean => id.startsWith(BOT_PREFIX);
 
-/** Returns the id of the bot that is a participant. */
+/** Returns the bot id of a participant that is a bot. */
 export const botIdOf = (id: string): string => id.slice(BOT_PREFIX.length);
 
-/** The fields derived from the participants. Without participants, `hasBot` is omitted and keeps its value. */
+/** Returns the fields derived from the participants. Without participants, `hasBot` is omitted and keeps its value. */
 export const participantFields = (participants: string[]) => {
   const bots = participants.filter(isBot);
   return {
@@ -39,9 +39,9 @@ export const participantFields = (participants: string[]) => {
   };
 };
 
-/** The classification of some participant ids. */
+/** Participant ids by class. An id may have no class. */
 export interface ParticipantLookup {
-  /** Ids that look like those of records but that the project does not have. Other texts are free names. */
+  /** Ids that have the form of record ids, but that the project does not have. Other unknown strings are free names. */
   unknownIds: string[];
   /** Members that are disabled or trashed, and trashed bots. */
   inactiveIds: string[];
@@ -51,7 +51,7 @@ export interface ParticipantLookup {
 
 const MEMBERSHIP_FIELDS = { id_user: 1, uuid_user: 1, roleType: 1, status: 1, trashed: 1 } as const;
 
-/** Classifies participant ids as unknown, inactive or active teammates. */
+/** Finds the unknown ids, the inactive participants and the active teammates among participant ids. */
 export const lookUpParticipants = async (id_project: string, ids: string[]): Promise<ParticipantLookup> => {
   const bots = ids.filter(isBot).map(botIdOf).filter(isId);
   const member = { $or: [{ id_user: { $in: ids.filter(isId) } }, { uuid_user: { $in: ids } }] };
@@ -76,7 +76,8 @@ export const lookUpParticipants = async (id_project: string, ids: string[]): Pro
 };
 
 /**
- * Throws 422 for an inactive participant, and for an unknown one unless the wire profile accepts unknown participants.
+ * Throws 422 for an inactive participant. Also throws 422 for an unknown participant, unless the wire profile accepts
+ * unknown participants.
  */
 export const assertUsable = ({ unknownIds = [], inactiveIds = [] }: Partial<ParticipantLookup>): void => {
   const [unknownId] = compatibility.acceptsUnknownParticipants ? [] : unknownIds;
@@ -109,7 +110,7 @@ export interface Person {
 
 const personCache = new RecordCache<Person>();
 
-/** Loads accounts for the projects in which they are or were members. */
+/** Loads accounts, each for the projects in which it is or was a member. */
 const loadPeople = async (keys: string[]) => {
   const [projects, ids] = splitKeys(keys);
   const members = { id_project: { $in: projects }, id_user: { $in: ids } };
@@ -124,7 +125,7 @@ const loadPeople = async (keys: string[]) => {
   });
 };
 
-/** Account ids, and the project whose members they should be. */
+/** Account ids, and the project in which the accounts are looked up as members. */
 interface ProjectIds {
   id_project: string;
   ids: string[];
@@ -166,7 +167,7 @@ const botCache = new RecordCache<ParticipatingBot>();
 const keysOf = ({ id_project, participantsBots }: BotParticipation): string[] =>
   participantsBots.filter(isId).map((bot) => keyOf(id_project, bot));
 
-/** Returns a function that finds the bots of a conversation. It leaves out bots of other projects. */
+/** Returns a function that finds the bots of a conversation. Bots of other projects are omitted. */
 export const botLookup = async (
   conversations: BotParticipation[],
 ): Promise<(one: BotParticipation) => ParticipatingBot[]> => {
@@ -178,7 +179,7 @@ export const botLookup = async (
   return (one) => keysOf(one).flatMap((key) => cached.get(key) ?? []);
 };
 
-/** Returns the name of a bot or member of the project; empty or undefined for any other id. */
+/** Returns the name of a bot or member of the project. Returns undefined or an empty string for any other id. */
 export const participantName = async (id_project: string, id: string): Promise<string | undefined> => {
   if (!isBot(id)) {
     const { firstname, lastname } = (await findPeople(id_project, [id])).get(id) ?? {};
@@ -188,7 +189,7 @@ export const participantName = async (id_project: string, id: string): Promise<s
   return (await botLookup([participation]))(participation)[0]?.name;
 };
 
-/** Returns the field `assigneeName` for a participant; none for a free name, or without a participant. */
+/** Returns an object with the `assigneeName` of a participant. It is empty for a free name or without a participant. */
 export const assigneeName = async (id_project: string, id?: string): Promise<{ assigneeName?: string }> => {
   const name = id && (await participantName(id_project, id));
   return name ? { assigneeName: name } : {};

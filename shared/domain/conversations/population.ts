@@ -1,6 +1,6 @@
 /**
- * Populates conversations with the records that they refer to: the membership of the requester, who opened the
- * conversation, the department, and the participants.
+ * Populates conversations with the records to which they refer: the membership of the requester (who opened the
+ * conversation), the department, the agents and the participants.
  */
 import type { Types } from 'mongoose';
 import { keyOf, MAX_LIVE_AGE_MS, RecordCache, splitKeys } from '../../concurrency/record-cache.ts';
@@ -19,7 +19,7 @@ import { isId } from '../../wire/view.ts';
 import * as departments from '../departments/departments.ts';
 import { botLookup, type Person, personLookup } from './participants.ts';
 
-/** Maximum size of a free-form field in a copy of a membership; a larger field is left out of the copy. */
+/** Maximum size of a free-form field in a copy of a membership. A larger field is omitted from the copy. */
 const MAX_FIELD_BYTES = 2048;
 
 const limitedField = (name: string, replacement: unknown = '$$REMOVE') => ({
@@ -78,7 +78,7 @@ export const accountView = (person: Person): Omit<Person, 'phone'> => {
   return account;
 };
 
-/** The fields of a conversation that refer to its requester and to the agents that routing considered. */
+/** The fields of a conversation that refer to its requester and to the agents whom routing considered. */
 interface RequesterRef {
   id_project: string;
   requester?: string | null;
@@ -91,7 +91,7 @@ interface AgentRef {
   role: string;
 }
 
-/** Maximum number of agents with complete records; in large departments, the others have only ids and role. */
+/** Maximum number of agents with complete records. In large departments, the other agents have only ids and a role. */
 const MAX_WHOLE_AGENTS = 20;
 
 const wholeAgents = ({ agents }: RequesterRef): AgentRef[] => agents?.slice(0, MAX_WHOLE_AGENTS) ?? [];
@@ -102,8 +102,8 @@ const requesterKeys = ({ id_project, requester }: RequesterRef): string[] =>
   isId(requester) ? [keyOf(id_project, requester)] : [];
 
 /**
- * Returns the memberships of requesters and agents by their keys. Unless `live` is set, it returns only cached ones of
- * requesters, without a query.
+ * Returns the memberships of requesters and agents by their keys. Unless `live` is set, returns only the cached
+ * memberships of requesters, without a query.
  */
 const loadMembers = async (conversations: RequesterRef[], live: boolean): Promise<Map<string, StoredMembership>> => {
   const keys = conversations.flatMap(requesterKeys);
@@ -112,7 +112,7 @@ const loadMembers = async (conversations: RequesterRef[], live: boolean): Promis
   return membershipCache.load([...keys, ...agentKeys], loadMemberships, MAX_LIVE_AGE_MS);
 };
 
-/** Returns an agent in a conversation: the record of the teammate, without free-form fields, or ids and role. */
+/** Returns the view of an agent in a conversation. Without `member`, the view contains only ids and the role. */
 const agentView = ({ _id, id_user, role }: AgentRef, member?: StoredMembership, person?: Person) => {
   if (!member) return { _id, id_user: { _id: id_user }, role };
   const { attributes: _, settings: __, ...record } = requesterView(member, person);
@@ -177,7 +177,7 @@ const currentRequester = (
 /**
  * Returns a function that computes the populated fields of a conversation. Each kind of record is read once for the
  * whole list. Unless `live` is set, the requester is taken from the cache or from the conversation's snapshot, without
- * a query, and agents have only ids and role.
+ * a query, and agents have only ids and a role.
  */
 export const populator = async (conversations: ConversationRefs[], live: boolean) => {
   const ids = (one: ConversationRefs) => ({

@@ -3,7 +3,7 @@ import type { CONVERSATION_STATUS } from '../../models/conversation.ts';
 
 type ConversationStatus = (typeof CONVERSATION_STATUS)[keyof typeof CONVERSATION_STATUS];
 
-/** The operation changes nothing and returns the conversation as it is. */
+/** The operation changes nothing, and returns the unchanged conversation. */
 const UNCHANGED = null;
 
 type TransitionOutcome = ConversationStatus | 'as given' | typeof UNCHANGED;
@@ -20,7 +20,7 @@ type TransitionRow = readonly [
 /** The statuses, in the order of the columns. */
 export const CONVERSATION_STATUSES = [50, 100, 150, 200, 1000] as const;
 
-/** The initial status of a conversation, by how it is opened. The first row that applies decides. */
+/** The initial status of a conversation, by the way in which it is opened. The first row that applies decides. */
 export const INITIAL_STATUSES = {
   'opened as temporary': 50,
   'opened with participants': 200,
@@ -31,7 +31,7 @@ export const INITIAL_STATUSES = {
 } as const satisfies Record<string, ConversationStatus>;
 
 /**
- * The next status for each operation, from each current status. An operation that is not listed does not change the
+ * The next status for each operation and each current status. An operation that is not listed does not change the
  * status.
  */
 export const TRANSITIONS = {

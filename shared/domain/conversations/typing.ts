@@ -1,10 +1,10 @@
-/** Typing indicators: custom events of this name that belong to a conversation. */
+/** Emits custom events. Typing events in a conversation are limited to one every two seconds per author. */
 import { TtlCache } from '../../concurrency/ttl-cache.ts';
 import { Conversation } from '../../models/conversation.ts';
 import * as customEvents from '../events/custom-events.ts';
 import { isTyping } from '../events/custom-event-names.ts';
 
-/** While a person writes, clients repeat the event; more frequent ones are not emitted. */
+/** Minimum interval between typing events of one author. Clients repeat the event while a person writes. */
 const MIN_INTERVAL_MS = 2000;
 const MAX_RECENT = 20_000;
 
@@ -24,9 +24,9 @@ const conversationOf = async (
 };
 
 /**
- * Emits a custom event. A typing event whose `recipient_id` is a conversation that the author sees (`visible`, a filter
- * of conversations) is emitted to the people of this conversation, at most every two seconds; in between, the previous
- * one is returned.
+ * Emits a custom event. If it is a typing event whose `recipient_id` is a conversation that the author may see, it is
+ * emitted to the people in this conversation, at most every two seconds. Meanwhile, the previous event is returned.
+ * `visible` is a filter for the conversations that the author may see.
  */
 export const emit = async (
   id_project: string,

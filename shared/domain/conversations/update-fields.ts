@@ -52,8 +52,8 @@ const patchEvents = (patch: ConversationPatch): ConversationUpdate['events'] => 
 };
 
 /**
- * Returns a function that computes the new fields of a conversation. The lead and all new ids are prepared before it
- * runs, because a transaction may be retried.
+ * Returns a function that computes the new fields of a conversation. The lead and all new ids are determined before the
+ * transaction, because a transaction may be retried.
  */
 const preparePatch = async ({ id_project }: ConversationKey, patch: ConversationPatch, actor: Actor) => {
   const { lead: _id, tags, notes, status, channelName, ...fields } = patch;

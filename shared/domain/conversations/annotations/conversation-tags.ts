@@ -12,18 +12,21 @@ export interface TagInput {
   color?: string;
 }
 
-/** Assigns ids and removes duplicate names. */
+/** Assigns ids to tags. If several tags have the same name, only the last one is kept. */
 const withIds = (input: TagInput[]) =>
   [...new Map(input.map((tag) => [tag.tag, tag])).values()].map((tag) => ({ _id: newId(), ...tag }));
 
-/** Returns a function that computes the new tags of a conversation. A tag whose name exists already keeps its id. */
+/** Returns a function that computes the new tags of a conversation. A tag with an existing name keeps its id. */
 export const tagsReplacer = (input: TagInput[]) => {
   const tags = withIds(input);
   return ({ tags: before }: StoredConversation) =>
     tags.map((tag) => ({ ...tag, _id: before.find((existing) => existing.tag === tag.tag)?._id ?? tag._id }));
 };
 
-/** Adds tags and skips existing names. Errors: 404 for the conversation, 422 if it would have too many tags. */
+/**
+ * Adds tags, and skips those whose names exist. Errors: 404 for an unknown conversation, 422 if the conversation would
+ * have too many tags.
+ */
 export const add = (key: ConversationKey, input: TagInput[]) => {
   const tags = withIds(input);
   return updateConversation(key, ({ tags: before }) => {

@@ -33,7 +33,7 @@ export const notesReplacer = (input: NoteInput[], actor: Actor) => {
   };
 };
 
-/** Adds a note. Errors: 403 for an agent who is not a participant, 422 if the conversation has too many. */
+/** Adds a note. Errors: 403 for an agent who is not a participant, 422 if the conversation has too many notes. */
 export const add = (key: ConversationKey, text: string, actor: Actor) => {
   const note = { _id: newId(), text, createdBy: actor.id };
   return updateConversation(key, (before) => {

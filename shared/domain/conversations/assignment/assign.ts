@@ -1,4 +1,4 @@
-/** Moves a conversation to a department, assigns it to an agent, or hands it over between bot and agent. */
+/** Moves a conversation to a department, assigns it, or hands it over to an agent or a bot. */
 import type { ClientSession } from 'mongoose';
 import { newId } from '../../../context.ts';
 import { readOne } from '../../../database/raw-read.ts';
@@ -24,22 +24,23 @@ import { set as setParticipants } from './participants.ts';
 import { BOT_PREFIX } from '../participants.ts';
 import { type Reassignment, reassign } from './reassign.ts';
 
-/** The department that a conversation is routed to. */
+/** The department to which a conversation is routed. */
 interface Destination {
-  /** By default the project's default department. */
+  /** The department's id. Default: the project's default department. */
   department?: string;
   /** Skips the department's bot. */
   nobot?: boolean;
 }
 
-/** The conversation with an update applied to its top-level fields. */
+/** Returns the conversation with an update applied to its top-level fields. */
 const withUpdate = (before: StoredConversation, { set }: ConversationUpdate) => {
   const topLevel = Object.entries(set).filter(([field]) => !field.includes('.'));
   return refView({ ...before, ...Object.fromEntries(topLevel) });
 };
 
 /**
- * Returns a function that routes a conversation and emits `request.fully_abandoned` if every candidate agent has left.
+ * Returns a function that routes a conversation, and emits `request.fully_abandoned` if every candidate agent has left
+ * the conversation.
  */
 const reassignWith =
   (reassignment: Reassignment, eventId = newId()) =>
@@ -53,8 +54,8 @@ const reassignWith =
   };
 
 /**
- * Moves a conversation of any status to a department and routes it there. Errors: 404 for the conversation, 422 for the
- * department.
+ * Moves a conversation of any status to a department and routes it there. Errors: 404 for an unknown conversation, 422
+ * for an unknown department.
  */
 export const moveToDepartment = async (
   key: ConversationKey,
@@ -69,14 +70,14 @@ export const moveToDepartment = async (
 /** The result of `assign`. */
 interface AssignmentResult {
   request: StoredConversation;
-  /** False if the conversation was served or closed: it is then unchanged. */
+  /** False if the conversation was already served or closed, and is therefore unchanged. */
   isRouted: boolean;
 }
 
 const isAlreadyAssigned = ({ status }: StoredConversation): boolean =>
   nextStatus('assign, assignee found', status) === null;
 
-/** Assigns a conversation that is neither served nor closed. Errors: as in `moveToDepartment`. */
+/** Assigns a conversation unless it is already served or closed. Errors: as in `moveToDepartment`. */
 export const assign = async (
   key: ConversationKey,
   { department, nobot }: Destination,
@@ -93,8 +94,8 @@ export const assign = async (
 };
 
 /**
- * Hands a conversation over to an agent of its department, or of the default department if it has none. Errors: 404 for
- * the conversation.
+ * Hands a conversation over to an agent of its department. A conversation without a department goes to the default
+ * department. Errors: 404 for an unknown conversation.
  */
 export const handOverToAgent = async (key: ConversationKey, actor: Actor): Promise<StoredConversation> => {
   const plan = await planForConversation(await find(key), { nobot: true });
@@ -126,7 +127,7 @@ export const replaceByBot = async (key: ConversationKey, selector: BotSelector, 
   return { request: await setParticipants(key, [`${BOT_PREFIX}${bot}`], actor), bot };
 };
 
-/** Returns the latest routing decisions on a conversation, oldest first. Throws 404 if it does not exist. */
+/** Returns the latest routing decisions on a conversation, oldest first. Throws 404 for an unknown conversation. */
 export const readDecisions = async (key: ConversationKey): Promise<Decision[]> => {
   const request = await readOne(Conversation, key, { routing: 1 });
   if (!request) throw conversationNotFound(key);

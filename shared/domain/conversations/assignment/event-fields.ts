@@ -1,10 +1,10 @@
-/** Fields of the events about participants: who made the change, and through what. */
+/** Fields of the events about participants: the actor of a change, and its source. */
 import type { ConversationUpdate, Actor } from '../conversation.ts';
 
 /** The actor of assignments that the system starts itself. */
 export const SYSTEM_ACTOR: Actor = { kind: 'system', id: 'system' };
 
-/** The event `request.assigned`: its name and its fields. */
+/** The event `request.assigned` with its fields. */
 export type AssignedEvent = Extract<ConversationUpdate['events'][number], readonly ['request.assigned', unknown]>;
 type AssignedFields = AssignedEvent[1];
 
@@ -29,5 +29,5 @@ export const eventActor = ({ kind, id, fullname }: Actor): AssignedFields['actor
   ...(fullname && { name: fullname }),
 });
 
-/** Returns through what the actor made a change. */
+/** Returns the source of an actor's changes in the form of events. */
 export const eventSource = ({ kind }: Actor): AssignedFields['source'] => SOURCES[kind] ?? 'api';

@@ -1,4 +1,4 @@
-/** Followers of a conversation: membership ids of teammates who get notifications without being participants. */
+/** Followers of a conversation: teammates (by membership id) who receive notifications without being participants. */
 import { countRecords } from '../../../database/raw-read.ts';
 import { AppError } from '../../../errors.ts';
 import { ProjectUser, TEAM_ROLE_TYPE } from '../../../models/project-user.ts';
@@ -22,7 +22,7 @@ export const assertTeammates = async (id_project: string, ids: string[]): Promis
 type FollowerEvent = ConversationUpdate['events'][number];
 type FollowerComment = 'FOLLOWER_ADD' | 'FOLLOWERS_SET' | 'FOLLOWER_REMOVE';
 
-/** The update that sets the followers; null if they do not change. */
+/** Returns the update that sets the followers, or null if they do not change. */
 const followersUpdate = (
   comment: FollowerComment,
   before: string[],
@@ -42,7 +42,7 @@ const followersUpdate = (
   };
 };
 
-/** Adds a follower. Errors: 404 for the conversation, 422 if the id is not the membership of a teammate. */
+/** Adds a follower. Errors: 404 for an unknown conversation, 422 if the id is not the membership of a teammate. */
 export const add = async (key: ConversationKey, member: string) => {
   const isTeam = await areTeammates(key.id_project, [member]);
   return updateConversation(key, ({ followers }) =>
@@ -50,7 +50,7 @@ export const add = async (key: ConversationKey, member: string) => {
   );
 };
 
-/** Replaces the followers. Errors: 404 for the conversation, 422 if an id is not the membership of a teammate. */
+/** Replaces the followers. Errors: 404 for an unknown conversation, 422 if an id is not a teammate's membership. */
 export const set = async (key: ConversationKey, members: string[]) => {
   const ids = [...new Set(members)];
   const isTeam = await areTeammates(key.id_project, ids);
@@ -59,7 +59,7 @@ export const set = async (key: ConversationKey, members: string[]) => {
   );
 };
 
-/** Removes a follower; does nothing if it is absent. Errors: 404 for the conversation. */
+/** Removes a follower. Removing an absent follower changes nothing. Errors: 404 for an unknown conversation. */
 export const remove = (key: ConversationKey, member: string) =>
   updateConversation(key, ({ followers }) =>
     followersUpdate(

@@ -8,7 +8,7 @@ import { updateConversation } from '../conversation.ts';
 const BATCH_SIZE = 100;
 const DEPARTMENT_FIELDS = { _id: 1, name: 1, routing: 1, default: 1, status: 1, id_project: 1 } as const;
 
-/** The default department, as stored in the snapshot of conversations; null for a project that is being deleted. */
+/** Returns the default department in the form of snapshots, or null if the project is being deleted. */
 const findDefaultDepartment = async (id_project: string) => {
   const department = await readOne(Department, { id_project, default: true }, DEPARTMENT_FIELDS);
   return department && { ...department, _id: String(department._id) };
@@ -31,8 +31,8 @@ const moveConversation = (
   });
 
 /**
- * Moves all open conversations of a deleted department. Their participants stay; waiting conversations are then
- * assigned by the default department. Idempotent: a second run moves the remaining ones.
+ * Moves all open conversations of a deleted department to the default department, which then assigns those that wait.
+ * Their participants stay. If a run is interrupted, the next run moves the remaining conversations.
  */
 export const moveFromDeletedDepartment = async (
   id_project: string,
@@ -58,7 +58,7 @@ export const moveFromDeletedDepartment = async (
   }
 };
 
-/** Moves waiting conversations whose department no longer exists: they were opened while it was being deleted. */
+/** Moves waiting conversations whose department does not exist. They were opened while it was being deleted. */
 export const moveOrphans = async (id_project: string): Promise<void> => {
   const departments = await readMany(Department, { id_project }, { fields: { _id: 1, default: 1 } });
   if (!departments.some((department) => department.default)) return; // the project is being deleted

@@ -49,7 +49,7 @@ const assignedEvent = (
   ];
 };
 
-/** The system message that informs agents of their new conversation; none while a bot is a participant. */
+/** Returns the system message that informs agents of a new conversation. While a bot participates, there is none. */
 const assignmentMessage = (participants: string[]): Pick<ConversationUpdate, 'systemMessage'> =>
   participants.length && !participants.some(isBot) ? { systemMessage: 'TOUCHING_OPERATOR' } : {};
 
@@ -59,8 +59,8 @@ const withoutPresent = ({ unknownIds, inactiveIds }: ParticipantLookup, present:
 });
 
 /**
- * Adds a participant; adding a teammate removes the bots. Does nothing if the participant is present. Errors: 404 for
- * the conversation, 422 as in `assertUsable` or for too many participants.
+ * Adds a participant. Adding a teammate removes the bots. Adding a participant who is present changes nothing. Errors:
+ * 404 for an unknown conversation, 422 as in `assertUsable` and for too many participants.
  */
 export const add = async (key: ConversationKey, member: string, actor: Actor) => {
   const [lookup, name] = await Promise.all([
@@ -94,7 +94,7 @@ const assertSingleAgent = ({ channel, participantsAgents }: StoredConversation, 
   throw new AppError(
     422,
     'SINGLE_AGENT_CHANNEL',
-    `A conversation of the channel ${channel.name} can have only one agent; remove the others first`,
+    `A conversation in the channel ${channel.name} can have only one agent; remove the others first`,
   );
 };
 
@@ -104,8 +104,8 @@ const setTransition = (ids: string[], before: string[]): Transition => {
 };
 
 /**
- * Replaces the participants; does nothing if the ids and their order are the same. Errors: 404 for the conversation,
- * 422 as in `assertUsable` or for several agents in a channel that allows one.
+ * Replaces the participants. Setting the same ids in the same order changes nothing. Errors: 404 for an unknown
+ * conversation, 422 as in `assertUsable` and for several agents in a channel that allows only one.
  */
 export const set = async (key: ConversationKey, members: string[], actor: Actor) => {
   const ids = [...new Set(members)];
@@ -141,7 +141,7 @@ const findMembershipId = async (id_project: string, id_user: string): Promise<st
   return member ? String(member._id) : undefined;
 };
 
-/** `trackLeave`: whether the activity log has an entry for the departure, as it has for people and not for bots. */
+/** Returns the fields of a leave event. `trackLeave` adds the event to the activities; it is false for a bot. */
 const leaveFields = (member: string, actor: Actor) => ({
   member,
   ...{ actor: eventActor(actor), source: eventSource(actor), trackLeave: !isBot(member) },
@@ -153,8 +153,8 @@ const removeTransition = (remaining: string[], before: string[]): Transition => 
 };
 
 /**
- * Removes a participant; does nothing if it is absent. A closed conversation stays closed. Errors: 404 for the
- * conversation.
+ * Removes a participant. Removing an absent participant changes nothing. A closed conversation stays closed. Errors:
+ * 404 for an unknown conversation.
  */
 export const remove = async (key: ConversationKey, member: string, actor: Actor) => {
   const membership = await findMembershipId(key.id_project, member);

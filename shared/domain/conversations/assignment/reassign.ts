@@ -67,7 +67,7 @@ const TRANSITION_PREFIXES = {
   assign: 'assign',
 } as const;
 
-/** The row of the transition table that applies. */
+/** Returns the row of the transition table that applies. */
 const transitionOf = (trigger: Reassignment['trigger'], isAssigneeFound: boolean): Transition => {
   if (trigger === 'waiting') return 'waiting, agent becomes available';
   const result = isAssigneeFound ? 'assignee found' : 'no assignee found';
@@ -76,7 +76,7 @@ const transitionOf = (trigger: Reassignment['trigger'], isAssigneeFound: boolean
     : `${TRANSITION_PREFIXES[trigger]}, ${result}`;
 };
 
-/** The row for a conversation that all its agents have left and that routing does not change. */
+/** Returns the row for a conversation that every candidate agent has left and whose assignment does not change. */
 const abandonedTransitionOf = (trigger: keyof typeof TRANSITION_PREFIXES, isAssigneeFound: boolean): Transition =>
   isAssigneeFound
     ? 'change of department or agent, same assignee found, abandoned by all agents'
@@ -84,7 +84,7 @@ const abandonedTransitionOf = (trigger: keyof typeof TRANSITION_PREFIXES, isAssi
 
 const isSameList = (one: string[], other: string[]): boolean => one.join(' ') === other.join(' ');
 
-/** An assignment, and whether every candidate agent has left the conversation earlier. */
+/** An assignment, and whether every candidate agent has left the conversation before. */
 type PlacementResult = Assignment & { isAbandoned: boolean };
 
 /** Returns the status after routing, or null if nothing changes. */
@@ -104,7 +104,7 @@ const statusAfter = (
   return isAbandoned ? nextStatus(abandonedTransitionOf(trigger, isAssigneeFound), before.status) : null;
 };
 
-/** The plan with this conversation subtracted from the loads of its current assignees. */
+/** Returns the plan with this conversation subtracted from the loads of its current assignees. */
 const withoutOwnLoad = (plan: RoutingPlan, assigneeIds: string[]): RoutingPlan => ({
   ...plan,
   agents: plan.agents.map((agent) =>
@@ -112,7 +112,7 @@ const withoutOwnLoad = (plan: RoutingPlan, assigneeIds: string[]): RoutingPlan =
   ),
 });
 
-/** The fields that routing sets, apart from the status. */
+/** Returns the fields that routing sets, except the status. */
 const reassignedFields = ({ plan }: Reassignment, { participants }: Assignment): ConversationUpdate['set'] => ({
   hasBot: false,
   ...participantFields(participants),
@@ -130,8 +130,8 @@ const hasHumanAssignee = ([first]: string[]): boolean => first !== undefined && 
 
 /**
  * Routes a conversation again, within the transaction that changes it. The reservations of its current assignees are
- * released first, and these agents remain eligible. Returns null if nothing changes; a reservation by routing is then
- * kept, because it is for the current assignee.
+ * released first, and these agents remain eligible. Returns null if nothing changes. In this case, the reservation that
+ * routing makes is kept, because it is for the current assignee.
  */
 export const reassign = async (
   before: StoredConversation,

@@ -15,8 +15,8 @@ import { SYSTEM_ACTOR } from './event-fields.ts';
 import { reassign } from './reassign.ts';
 
 /**
- * The routing plan of each department that assigns conversations. Null means that the plan must be read again: every
- * assignment outdates the plans.
+ * The routing plan of each department that assigns conversations. Null means that the plan must be read again, because
+ * every assignment outdates all plans.
  */
 type DepartmentPlans = Map<string, RoutingPlan | null>;
 
@@ -40,9 +40,9 @@ const assignOne = async (
 };
 
 /**
- * Assigns one waiting conversation by the plan of its department, and returns whether it did. If not even a
- * conversation without `abandonedBy` finds an agent, removes the department from `plans`: later ones would find none
- * either.
+ * Assigns one waiting conversation by the plan of its department. Returns whether the conversation is assigned. If no
+ * agent can take a conversation that no agent has left, the department is removed from `plans`, because no agent can
+ * take its later conversations either.
  */
 const assignInDepartment = async (
   plans: DepartmentPlans,

@@ -21,11 +21,11 @@ const LISTENER = 'events.enqueue-bot-call';
 const SLOTS_PER_BOT = 4;
 const SLOTS_PER_PROJECT = 16;
 const MAX_ATTEMPTS = 5;
-/** A failed call of this age is given up, so that a failing bot does not block its conversations. */
+/** A failed call is given up at this age, so that a failing bot does not block its conversations. */
 const MAX_AGE_MS = 3_600_000;
 const SWEEP_PER_PROJECT = 16;
 
-/** A conversation with one of its bots. Its calls are made one after another. */
+/** A conversation and one of its bots. The calls to this bot are made one after another. */
 export interface BotConversation {
   id_project: string;
   bot: string;
@@ -37,9 +37,9 @@ export interface NewCall {
   event: EventRef;
   bot: string;
   conversation: string;
-  /** Whether the message is hidden: not stored, with the start command or `text`. */
+  /** Whether the call sends a hidden message, which is not stored. Its text is the start command or `text`. */
   hidden?: boolean;
-  /** The text of a trigger's hidden message. Its bot need not be a participant. */
+  /** The text of a trigger's hidden message. The bot need not be a participant. */
   text?: string;
 }
 
@@ -53,7 +53,7 @@ export interface DueCall extends BotConversation, TakenCall {
   position: string;
 }
 
-/** Enqueues the job that makes the calls of a conversation; it runs after `delayMs`. */
+/** Enqueues the job that makes the calls of a conversation. The job runs after `delayMs`. */
 export const enqueueCall = (key: BotConversation, delayMs = 0): Promise<void> =>
   enqueue('bots.call', key satisfies Payload<'bots.call'>, delayMs);
 
@@ -67,7 +67,7 @@ const QUEUE: CallQueue<BotConversation, DueCall> = {
   enqueue: enqueueCall,
 };
 
-/** Takes the next call of a conversation; null if none is due, another worker has it, or no slot is free. */
+/** Takes the next call of a conversation. Returns null if none is due, another worker has it, or no slot is free. */
 export const takeNextCall = (key: BotConversation): Promise<DueCall | null> => takeCall(QUEUE, key);
 
 /** Renews the lease of a call that is being made. */
@@ -76,7 +76,7 @@ export const renewLease = (call: DueCall): Promise<void> => renewCall(QUEUE, cal
 /** Completes a call that was made or has become obsolete. */
 export const finishCall = (call: DueCall): Promise<void> => completeCall(QUEUE, call);
 
-/** Returns the conversation whose call uses the slots that `call` has released. */
+/** Returns the conversation whose call can use the slots that `call` has released, or null if there is none. */
 export const nextConversation = (call: DueCall): Promise<BotConversation | null> => findNext(QUEUE, call);
 
 /** Reopens a call that was given up, when its event is replayed. */
@@ -85,12 +85,12 @@ const reopenCall = (_id: string, id_project: string) => {
   return BotCall.updateOne({ _id, id_project, given_up: true }, reopened);
 };
 
-/** Whether the conversation has an earlier open call, whose worker will make the later calls. */
+/** Whether the conversation has an earlier open call. The worker that makes it also makes the later calls. */
 const isBehindOpenCall = async ({ event: { id_project, position }, bot, conversation }: NewCall): Promise<boolean> =>
   (await BotCall.exists({ id_project, bot, conversation, ...OPEN_CALL_FILTER, position: { $lt: position } })) !== null;
 
 /**
- * Records a call, and enqueues it unless it waits for an earlier one. Idempotent per event and bot, except that a call
+ * Records a call, and enqueues it unless it waits for an earlier call. Idempotent per event and bot, except that a call
  * that was given up is reopened.
  */
 export const recordCall = async (newCall: NewCall): Promise<void> => {
@@ -115,8 +115,8 @@ const isLastAttempt = ({ attemptsMade, createdAt }: DueCall): boolean =>
   attemptsMade >= MAX_ATTEMPTS || Date.now() - createdAt.getTime() > MAX_AGE_MS;
 
 /**
- * Records a failed attempt and schedules the next one. After the last attempt, or at once for an `AppError`, which a
- * retry cannot fix, the call becomes a dead letter.
+ * Records a failed attempt and schedules the next one. The call becomes a dead letter after the last attempt, or
+ * immediately after an `AppError`, because a retry cannot succeed.
  */
 export const failCall = async (call: DueCall, error: unknown): Promise<void> => {
   if (error instanceof AppError || isLastAttempt(call)) return giveUp(call, error);
@@ -124,7 +124,7 @@ export const failCall = async (call: DueCall, error: unknown): Promise<void> => 
   await retryCall(QUEUE, call, { dueAt, error: errorText(error) });
 };
 
-/** Returns conversations with overdue calls, a few per project: their wake-up was lost, or their worker died. */
+/** Returns a few conversations per project whose calls are overdue, because a wake-up was lost or a worker died. */
 export const findOverdue = async (): Promise<BotConversation[]> => {
   const first = { $firstN: { n: SWEEP_PER_PROJECT, input: '$_id' } };
   const projects = await BotCall.aggregate<{ conversations: BotConversation[] }>([

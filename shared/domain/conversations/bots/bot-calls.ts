@@ -21,9 +21,9 @@ type BotRecord = z.input<typeof BotView>;
 export interface OutgoingBotCall {
   /** The URL of the bot's server. */
   url: string;
-  /** The same in every attempt. */
+  /** Identifies the call. It is the same in every attempt. */
   id: string;
-  /** Signs the request. */
+  /** The bot secret, which signs the request. */
   secret: string;
   body: object;
 }
@@ -35,7 +35,7 @@ const ID_DIGITS = 24;
 /** Whether a text is the command that starts a conversation with a bot. */
 export const isStartCommand = (text?: string): boolean => START_COMMANDS.has(text?.trim() ?? '');
 
-/** The fields of an event that select the bot: of a message, or of a conversation with a new participant. */
+/** The fields that select the bot, from an event about a message or about a conversation with a new participant. */
 interface CallPayload {
   sender?: string;
   recipient?: string;
@@ -50,7 +50,10 @@ interface CallPayload {
   request?: { request_id: string; participants?: string[] };
 }
 
-/** Bots receive no commands, which the service executes itself, and of the system messages only the start command. */
+/**
+ * Whether bots receive a message. They receive no commands, because the service executes commands itself. The start
+ * command is the only system message that they receive.
+ */
 const isForBots = ({ sender, text, channel }: CallPayload): boolean =>
   sender === SYSTEM_SENDER.sender ? isStartCommand(text) : !isCommand({ text, channel });
 
@@ -83,8 +86,8 @@ const recipientBot = (payload: CallPayload): string | undefined => {
 };
 
 /**
- * Returns the id of the bot with which a conversation begins: the last bot of a new conversation, or a bot that joins.
- * Undefined if the client has sent the start command itself.
+ * Returns the id of the bot that starts in a conversation: the last bot of a new conversation, or a bot that joins.
+ * Returns undefined if the client has sent the start command itself.
  */
 const startedBot = ({ first_text, participants, member, addedParticipants, request }: CallPayload) => {
   const added = member === undefined ? addedParticipants : [member];
@@ -113,7 +116,7 @@ const startCall = (event: EventRef, payload: CallPayload) => ({
   hidden: true,
 });
 
-/** Returns the call to make for an event, or null if no bot is to be called. */
+/** Returns the call to make for an event, or null if no bot must be called. */
 export const newCallFor = async (event: EventRef): Promise<NewCall | null> => {
   const payload = await readPayload(event);
   if (!payload) return null;
@@ -134,8 +137,8 @@ const conversationBody = async (stored: StoredConversation, hook: BotRecord) => 
 const CALL_TOKEN_SECONDS = 15 * 60;
 
 /**
- * Signs the token with which a bot answers one call. The token also becomes invalid when the bot is deleted or gets a
- * new secret.
+ * Signs the token with which a bot answers one call. The token also becomes invalid when the bot is deleted or its
+ * secret is renewed.
  */
 const callToken = ({ _id, id_project, name, type }: BotRecord, secret: string): string => {
   const id = String(_id);
@@ -151,7 +154,7 @@ const CALLED_BOT_FIELDS = {
 const isCurrentBot = ({ participants }: StoredConversation, bot: string): boolean =>
   participants.findLast(isBot)?.slice(BOT_PREFIX.length) === bot;
 
-/** The hidden message with which a conversation with a bot begins, or that a trigger sends. It is not stored. */
+/** Builds the hidden message that starts a conversation with a bot or that a trigger sends. It is not stored. */
 const hiddenMessage = (
   { event, id_project, createdAt, text }: DueCall,
   { request_id, language }: StoredConversation,
@@ -163,7 +166,7 @@ const hiddenMessage = (
   ...{ createdBy: SYSTEM_SENDER.sender, createdAt, updatedAt: createdAt, __v: 0 },
 });
 
-/** A call with the records that it needs: the message, its conversation unless it is direct, and the bot. */
+/** The records that a call needs: the message, the bot and, unless the message is direct, the conversation. */
 export interface LoadedCall {
   message: StoredMessage;
   request: StoredConversation | null;
@@ -171,7 +174,7 @@ export interface LoadedCall {
   secret: string;
 }
 
-/** Reads the current records of a call; null if the bot no longer receives the message. */
+/** Reads the current records of a call. Returns null if the message or bot was deleted, or the bot was replaced. */
 export const loadCall = async (call: DueCall): Promise<LoadedCall | null> => {
   const { id_project, bot, message: _id, conversation: request_id, hidden } = call;
   const stored = hidden
@@ -203,14 +206,14 @@ export const messagePayload = async (loaded: LoadedCall) => {
 /** Signs a token with which the bot answers a call. */
 export const tokenOf = (loaded: LoadedCall): string => callToken(loaded.bot, loaded.secret);
 
-/** In draft mode, in which its author tests a bot, the URL of the bot itself instead of its published copy. */
+/** Returns the URL to call. In draft mode, it is the URL of the bot itself instead of that of its published copy. */
 const draftUrl = (url: string, { bot, request }: LoadedCall): string => {
   const { sourcePage } = (request?.attributes ?? {}) as { sourcePage?: unknown };
   const isDraft = bot.type === 'tilebot' && String(sourcePage ?? '').includes('td_draft=true');
   return isDraft ? url.replace(/[^/]*$/, String(bot._id)) : url;
 };
 
-/** Builds the request to the server of an external bot; null if it has none. */
+/** Builds the request to the server of an external bot. Returns null for an internal bot or a bot without a server. */
 export const buildCall = async (loaded: LoadedCall): Promise<OutgoingBotCall | null> => {
   const { bot, secret } = loaded;
   if (!bot.url || bot.type === INTERNAL_BOT_TYPE) return null;
@@ -219,12 +222,12 @@ export const buildCall = async (loaded: LoadedCall): Promise<OutgoingBotCall | n
   return { url: draftUrl(bot.url, loaded), id: String(loaded.message._id), secret, body };
 };
 
-/** Gives the message the status delivered, because the call to the bot's server starts. */
+/** Sets the status of the message to delivered when the call to the bot's server starts. */
 export const markCallStarted = async ({ id_project, message, hidden }: DueCall): Promise<void> => {
   if (!hidden) await advanceStatus({ id_project, _id: message }, MESSAGE_STATUS.delivered);
 };
 
-/** Gives the message the status received, because the bot has accepted it. */
+/** Sets the status of the message to received when the bot has accepted the message. */
 export const markCallAccepted = async ({ id_project, message, hidden }: DueCall): Promise<void> => {
   if (!hidden) await advanceStatus({ id_project, _id: message }, MESSAGE_STATUS.received);
 };

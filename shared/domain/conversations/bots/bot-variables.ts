@@ -1,4 +1,4 @@
-/** The variables of a conversation that bots can read. */
+/** Reads the variables of a conversation for bots. */
 import { type ConversationKey, find, type StoredConversation } from '../conversation.ts';
 
 const leadOf = ({ snapshot }: StoredConversation) =>
@@ -8,8 +8,8 @@ const departmentOf = ({ snapshot }: StoredConversation) =>
   (snapshot as { department?: Partial<Record<'_id' | 'name', string>> }).department ?? {};
 
 /**
- * Returns, by name, the `attributes` of a conversation and the variables that describe it, its lead and its department.
- * Throws 404 for an unknown conversation.
+ * Returns variables by name: the `attributes` of a conversation, and values that describe the conversation, its lead
+ * and its department. Throws 404 for an unknown conversation.
  */
 export const botVariables = async (key: ConversationKey): Promise<Record<string, unknown>> => {
   const request = await find(key);

@@ -34,7 +34,7 @@ const notOwnerError = () => new AppError(403, 'NOT_OWNER', 'This canned response
 const canRead = ({ shared, createdBy }: StoredCanned, { id }: CallingTeammate): boolean =>
   shared !== false || createdBy === id;
 
-/** Agents can change their own responses; admins and owners can change all except other teammates' private ones. */
+/** Agents can change only their own responses. Admins and owners can also change all shared responses. */
 const canChange = (canned: StoredCanned, actor: CallingTeammate): boolean =>
   actor.role === 'agent' ? canned.createdBy === actor.id : canRead(canned, actor);
 
@@ -49,7 +49,7 @@ const requireNotHidden = (canned: StoredCanned): StoredCanned => {
   return canned;
 };
 
-/** Returns a page of the responses that the teammate can read: all except other teammates' private ones. */
+/** Returns a page of the responses that the teammate can read: all shared responses, and the teammate's own. */
 export const list = (
   id_project: string,
   actor: CallingTeammate,
@@ -70,8 +70,8 @@ export const read = async (key: CannedKey, actor: CallingTeammate): Promise<Stor
 };
 
 /**
- * Creates a response. A response of an agent is private unless `shared` is set; one of an admin or owner is always
- * shared.
+ * Creates a response. A response by an agent is private unless `shared` is set. A response by an admin or owner is
+ * always shared.
  */
 export const create = async (
   id_project: string,
@@ -100,7 +100,7 @@ const findChangeable = async (key: CannedKey, actor: CallingTeammate): Promise<S
   return canned;
 };
 
-/** Updates title, text or attributes. Errors: 403 for a response the teammate cannot change, 404 for an unknown one. */
+/** Updates a response. Errors: 403 if the teammate cannot change the response, 404 for an unknown response. */
 export const update = async (
   key: CannedKey,
   patch: Partial<CannedTexts>,
@@ -110,7 +110,7 @@ export const update = async (
   return updateStored(key, patch);
 };
 
-/** Marks a response as deleted; its record stays. Errors: as in `update`. */
+/** Marks a response as deleted, but keeps its record. Errors: as in `update`. */
 export const hide = async (key: CannedKey, actor: CallingTeammate): Promise<StoredCanned> => {
   requireNotHidden(await findChangeable(key, actor));
   return updateStored(key, { status: CANNED_RESPONSE_STATUS.deleted });

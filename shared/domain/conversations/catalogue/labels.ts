@@ -13,13 +13,13 @@ import { PROJECT_ACTIVE, Project } from '../../../models/project.ts';
 import { isId, projectionOf } from '../../../wire/view.ts';
 
 const LABEL_FIELDS = projectionOf(LabelsView);
-/** With the largest texts, this many languages still fit into one record and one event. */
+/** Maximum number of languages per project. With the largest texts, they still fit into one record and one event. */
 const MAX_LANGUAGES = 30;
 
 type StoredLabels = z.input<typeof LabelsView>;
 type LanguageEntry = z.input<typeof LabelEntryView>;
 
-/** The project, and the id of the teammate who writes. */
+/** The project, and the id of the teammate who changes its labels. */
 interface LabelsContext {
   id_project: string;
   actorId: string;
@@ -28,7 +28,7 @@ interface LabelsContext {
 const find = async (id_project: string): Promise<StoredLabels | null> =>
   (await readOne(Label, { id_project }, LABEL_FIELDS)) as StoredLabels | null;
 
-/** Returns all labels of the project; null if it has none. Throws 400 if the project is unknown or disabled. */
+/** Returns all labels of the project, or null if it has none. Throws 400 if the project is unknown or disabled. */
 export const read = async (id_project: string): Promise<StoredLabels | null> => {
   const isActive = isId(id_project) && (await Project.exists({ _id: id_project, status: PROJECT_ACTIVE }));
   if (!isActive) throw new AppError(400, 'PROJECT_NOT_FOUND', `Project ${id_project} not found`);
@@ -36,8 +36,8 @@ export const read = async (id_project: string): Promise<StoredLabels | null> => 
 };
 
 /**
- * The entries in which a label is looked up, in order: the language, the default language, English, the built-in
- * labels.
+ * Returns the entries in which a label is looked up, in order: those of the language, the default language and English,
+ * then the built-in labels.
  */
 const fallbackChain = (entries: LanguageEntry[], lang: string, builtIn = FALLBACK_LABELS): LanguageEntry[] =>
   [
@@ -50,7 +50,7 @@ const fallbackChain = (entries: LanguageEntry[], lang: string, builtIn = FALLBAC
 const entryFor = (stored: StoredLabels | null, lang: string): LanguageEntry =>
   fallbackChain(stored?.data ?? [], lang)[0] as LanguageEntry;
 
-/** Returns the labels of a language, or those of its fallback. */
+/** Returns the labels of a language, or those of its fallback. Throws the errors of `read`. */
 export const readLanguage = async (id_project: string, lang: string): Promise<LanguageEntry> =>
   entryFor(await read(id_project), lang);
 
@@ -59,7 +59,7 @@ const textIn = (entries: LanguageEntry[], key: string): string | undefined => {
   return entry?.data[key] as string | undefined;
 };
 
-/** For a project without labels of its own, the built-in ones of the language, for example `PT` of `pt-BR`. */
+/** Reads the entries for a language. A project without labels uses the built-in labels, such as `PT` for `pt-BR`. */
 const readFallbackChain = async (id_project: string, lang: string): Promise<LanguageEntry[]> => {
   const stored = await find(id_project);
   const language = lang.toUpperCase();
@@ -67,13 +67,13 @@ const readFallbackChain = async (id_project: string, lang: string): Promise<Lang
   return fallbackChain(stored?.data ?? [], language, builtIn);
 };
 
-/** Returns one label in a language or its fallbacks; an empty string if none has it. */
+/** Returns one label in a language or its fallbacks, or an empty string if none of them has the label. */
 export const labelText = async (id_project: string, lang: string, key: string): Promise<string> =>
   textIn(await readFallbackChain(id_project, lang), key) ?? '';
 
 const PLACEHOLDER = /\$\{([^{}]{1,200})\}/g;
 
-/** Returns a function that replaces each `${KEY}` in a text by the label with that key, if there is one. */
+/** Returns a function that replaces each `${KEY}` in a text with the label of that key, if there is one. */
 export const labelFiller = async (id_project: string, lang: string): Promise<(text: string) => string> => {
   const entries = await readFallbackChain(id_project, lang);
   return (text) => text.replace(PLACEHOLDER, (placeholder, key: string) => textIn(entries, key) ?? placeholder);
@@ -81,7 +81,7 @@ export const labelFiller = async (id_project: string, lang: string): Promise<(te
 
 type LabelEvent = 'label.create' | 'label.update' | 'label.clone' | 'label.delete';
 
-/** Applies `next` to the entries and stores the result. Starts again if another call has written in the meantime. */
+/** Applies `next` to the entries and stores the result. Retries if another call has written in the meantime. */
 const updateEntries = async (
   { id_project, actorId }: LabelsContext,
   event: LabelEvent,
@@ -121,7 +121,7 @@ interface LanguageInput {
   lang: string;
   data: LanguageEntry['data'];
   category?: string;
-  /** By default unchanged. */
+  /** Default: unchanged. */
   default?: boolean;
 }
 
@@ -136,7 +136,7 @@ export const write = async (context: LabelsContext, { lang, ...input }: Language
   return entryFor(stored, lang);
 };
 
-/** Replaces the labels of a language with the built-in ones; with the English ones if that language is not built in. */
+/** Replaces the labels of a language with its built-in labels, or with the English ones if it has none. */
 export const clone = (context: LabelsContext, lang: string): Promise<StoredLabels> => {
   const { data } = findBuiltInLabels(lang) ?? { data: FALLBACK_LABELS };
   return updateEntries(context, 'label.clone', (entries) =>
@@ -150,7 +150,7 @@ const requireEntry = (entries: LanguageEntry[], lang: string): LanguageEntry => 
   return entry;
 };
 
-/** Makes a language the default, which is the fallback for languages without labels. Throws 404 if it has no labels. */
+/** Makes a language the default, which is the fallback of other languages. Throws 404 for a language without labels. */
 export const makeDefault = async (context: LabelsContext, lang: string): Promise<LanguageEntry> => {
   const stored = await updateEntries(context, 'label.update', (entries) =>
     withDefault(entries, requireEntry(entries, lang).lang),
@@ -158,7 +158,7 @@ export const makeDefault = async (context: LabelsContext, lang: string): Promise
   return entryFor(stored, lang);
 };
 
-/** Deletes a language and returns its fallback. Errors: 400 for the default language, 404 for one without labels. */
+/** Deletes a language and returns its fallback. Errors: 400 for the default language, 404 if it has no labels. */
 export const remove = async (context: LabelsContext, lang: string): Promise<LanguageEntry> => {
   const stored = await updateEntries(context, 'label.delete', (entries) => {
     if (requireEntry(entries, lang).default)

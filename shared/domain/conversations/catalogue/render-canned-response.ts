@@ -1,4 +1,4 @@
-/** Renders canned responses: fills in the names of the agent and of the recipient. */
+/** Renders canned responses by inserting the names of the agent and the recipient. */
 import { find } from '../conversation.ts';
 import { findPeople } from '../participants.ts';
 import * as cannedResponses from './canned-responses.ts';
@@ -15,14 +15,14 @@ const agentName = async (id_project: string, id: string): Promise<string> => {
   return [person?.firstname, person?.lastname].filter(Boolean).join(' ');
 };
 
-/** The name of the conversation's lead, or the project's label for guests. */
+/** Returns the name of the conversation's lead, or the project's label for guests. */
 const recipientName = async (key: { id_project: string; request_id: string }): Promise<string> => {
   const { snapshot, language } = await find(key);
   const { fullname } = (snapshot.lead ?? {}) as { fullname?: string };
   return fullname || labelText(key.id_project, language ?? '', 'GUEST_LABEL');
 };
 
-/** Renders a canned response for a conversation. Errors: 404 for an unknown conversation, otherwise as in `read`. */
+/** Renders a canned response for a conversation. Errors: as in `read`, and 404 for an unknown conversation. */
 export const render = async (
   key: { id_project: string; _id: string },
   request_id: string,

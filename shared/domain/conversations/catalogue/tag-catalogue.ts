@@ -20,7 +20,7 @@ const tagNotFound = () => notFound('Tag not found');
 export const list = (id_project: string, page: { sort: Record<string, 1 | -1>; skip: number; limit: number }) =>
   readMany(Tag, { id_project }, { fields: TAG_FIELDS, ...page });
 
-/** Returns a tag; throws 404 if it does not exist. */
+/** Returns a tag. Throws 404 for an unknown tag. */
 export const read = async (id_project: string, _id: string) => {
   const tag = isId(_id) ? await readOne(Tag, { id_project, _id }, TAG_FIELDS) : null;
   if (!tag) throw tagNotFound();
@@ -48,7 +48,7 @@ export const update = async (id_project: string, _id: string, patch: Partial<New
   }
 };
 
-/** Deletes a tag from the catalogue; conversations with the tag keep it. Throws 404 if it does not exist. */
+/** Deletes a tag from the catalogue, but not from conversations. Throws 404 for an unknown tag. */
 export const remove = async (id_project: string, _id: string): Promise<number> => {
   const { deletedCount } = isId(_id) ? await Tag.deleteOne({ id_project, _id }) : { deletedCount: 0 };
   if (!deletedCount) throw tagNotFound();

@@ -6,7 +6,7 @@ import { closeUpdate } from './close.ts';
 
 /** Maximum number of conversations closed in one run. It limits the burst of events after a long downtime. */
 const MAX_CLOSED_PER_RUN = 10;
-/** The value of `closed_by`, even for conversations without a bot; clients know it. */
+/** The value of `closed_by`, on which clients rely. It is also set for conversations without a bot. */
 const CLOSED_BY = '_bot_unresponsive';
 
 /** Selects conversations with or without a bot that have not changed for `seconds`. */
@@ -19,8 +19,8 @@ const isIdle = ({ updatedAt, workingStatus }: StoredConversation, since: Date): 
   new Date(updatedAt) < since && workingStatus !== 'pending';
 
 /**
- * Closes the conversations that have been idle longest, over all projects, without notifications; one that is deleted
- * in the meantime is skipped. Returns the number of conversations that were found.
+ * Closes the conversations of all projects that have been idle longest, without notifications. A conversation that is
+ * deleted in the meantime is skipped. Returns the number of conversations that were found.
  */
 export const closeIdle = async ({ hasBot, seconds }: IdleCriteria): Promise<number> => {
   const since = new Date(Date.now() - seconds * 1000);

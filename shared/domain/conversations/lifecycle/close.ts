@@ -14,13 +14,13 @@ import { nextStatus } from '../transitions.ts';
 
 /** How a conversation is closed. */
 interface CloseOptions {
-  /** Closes even a closed conversation, which emits the events again. */
+  /** Closes a conversation even if it is closed, which emits the events again. */
   force?: boolean;
   /** Whether closing may send notifications. Default: true. */
   notify?: boolean;
 }
 
-/** The update that closes a conversation; null if it is closed already, unless `force` is set. */
+/** Returns the update that closes a conversation, or null if it is already closed and `force` is not set. */
 export const closeUpdate = (
   before: StoredConversation,
   closed_by: string,
@@ -84,7 +84,7 @@ export const closeByVisitor = async (key: ConversationKey, actor: Actor) => {
   return { request, wasOpen };
 };
 
-/** Reopens a closed conversation with its participants. Errors: 404 for an unknown conversation. */
+/** Reopens a closed conversation. Its participants stay. Errors: 404 for an unknown conversation. */
 export const reopen = (key: ConversationKey) =>
   updateConversation(key, ({ status: current, participants }) => {
     const isServed = compatibility.reopenedIsServed && participants.length > 0;

@@ -21,12 +21,12 @@ import { countChange } from '../counters.ts';
 import { removalFilter } from '../messages/message-pages.ts';
 import { messagesOf } from '../messages/messages.ts';
 
-/** Maximum number of messages that one transaction deletes; the last batch of a removal may be twice as large. */
+/** Maximum number of messages that one transaction deletes. The last batch of a removal may be twice as large. */
 const DELETE_BATCH_SIZE = 1000;
 
 type ConversationRef = { id_project: string } & ({ request_id: string } | { _id: string });
 
-/** Deletes a conversation, emits its last state and releases its agents' reservations. Returns the conversation. */
+/** Deletes a conversation, emits its last state and releases the reservations of its agents. Returns its last state. */
 const deleteStored = async (ref: ConversationRef, session: ClientSession) => {
   const request = await Conversation.findOneAndDelete(ref, {
     session,
@@ -41,7 +41,7 @@ const deleteStored = async (ref: ConversationRef, session: ClientSession) => {
   return view;
 };
 
-/** The time up to which messages are removed: now, or the time of an imported message if that lies in the future. */
+/** Returns the time up to which messages are removed: now, or the time of the newest message if it is in the future. */
 const removalTimeOf = async (key: ConversationKey, session: ClientSession): Promise<Date> => {
   const sort = { createdAt: -1 } as const;
   const newest = await Message.findOne(messagesOf(key), { createdAt: 1 }, { session, sort }).lean();
@@ -66,8 +66,8 @@ const deleteOrHideMessages = async (key: ConversationKey, session: ClientSession
 };
 
 /**
- * Deletes a conversation and its messages; if there are many messages, hides them and lets a job delete them. Throws
- * 404 for an unknown conversation.
+ * Deletes a conversation and its messages. Many messages are only hidden, and a job deletes them. Returns the last
+ * state of the conversation. Throws 404 for an unknown conversation.
  */
 export const remove = async (key: ConversationKey) => {
   const { deleted, removal } = await inTransaction(async (session) => ({
@@ -99,7 +99,7 @@ export const removeMessages = async (id_project: string, _id: string): Promise<v
   });
 };
 
-/** Finds the unfinished removals of all projects. */
+/** Finds the unfinished removals of all projects whose `upTo` has passed. */
 export const findPendingRemovals = async (): Promise<{ id_project: string; removal: string }[]> => {
   const removals = await MessageRemoval.find(
     { upTo: { $lte: new Date() } },
@@ -109,7 +109,7 @@ export const findPendingRemovals = async (): Promise<{ id_project: string; remov
   return removals.map(({ id_project, _id }) => ({ id_project, removal: String(_id) }));
 };
 
-/** Deletes a conversation by its `_id`; its messages stay. Throws 404 if it does not exist. */
+/** Deletes a conversation by its `_id`, but not its messages. Throws 404 for an unknown conversation. */
 export const removeRecord = async (id_project: string, _id: string): Promise<void> => {
   if (!isId(_id)) throw conversationNotFound({ request_id: _id });
   await inTransaction((session) => deleteStored({ id_project, _id }, session));

@@ -1,5 +1,5 @@
 /**
- * Decides the first fields, participants, department and status of a conversation: when it is opened, and when its
+ * Decides the fields, participants, department and status of a conversation when it is opened, and again when its
  * preflight ends.
  */
 import type { ClientSession } from 'mongoose';
@@ -62,8 +62,8 @@ export const creationEvents = (
 };
 
 /**
- * The named participants. If a visitor named them, `teammates` lists the agents among them, who become participants
- * only if they are available and have capacity.
+ * The participants that the caller names. If the caller is a visitor, `teammates` lists the agents among them, who
+ * become participants only if they are available and have capacity.
  */
 interface InitialParticipants {
   participants: string[];
@@ -79,8 +79,8 @@ const namedByVisitor = (
 };
 
 /**
- * Validates the named participants and followers. Throws 422 for an id that the project does not have, and for an
- * inactive participant; an inactive participant that a visitor names is left out instead.
+ * Validates the participants and followers that the caller names. Throws 422 for an id that the project does not have,
+ * and for an inactive participant. If the caller is a visitor, inactive participants are omitted instead.
  */
 export const resolveParticipants = async (
   id_project: string,
@@ -97,18 +97,18 @@ export const resolveParticipants = async (
   return { participants, teammates: [] };
 };
 
-/** The conversation that agents are reserved for. */
+/** The conversation for which agents are reserved. */
 interface ReservationScope {
   id_project: string;
   /** The conversation's `_id`. */
   request: string;
-  /** The project's limit, for agents without one of their own; null if there is none. */
+  /** The capacity of agents without a capacity of their own, or null if it is unlimited. */
   limit: number | null;
 }
 
 /**
- * Reserves the teammates that a visitor named. Returns the participants without those who have no capacity; `undo`
- * releases the reservations.
+ * Reserves the teammates whom a visitor names. Returns the participants, except teammates who could not be reserved.
+ * `undo` releases the reservations.
  */
 const reserveTeammates = async (
   { participants, teammates }: InitialParticipants,
@@ -135,7 +135,7 @@ interface InitialState {
   decision?: Decision;
   /** The user id of the agent that routing reserved. */
   reservedFor?: string;
-  /** Releases the reservation. */
+  /** Releases the reservations. */
   undo?(): Promise<void>;
 }
 
@@ -157,7 +157,7 @@ const routeNewConversation = async (conversationId: string, plan: RoutingPlan): 
   return { fields, reservedFor, decision, undo };
 };
 
-/** The participants, and the status that the caller asks for. */
+/** The participants, and the status that the caller requests. */
 type OpeningOptions = Pick<InitialParticipants, 'participants'> & Pick<NewConversation, 'request_status'>;
 
 const chooseState = async (
@@ -174,8 +174,8 @@ const chooseState = async (
 };
 
 /**
- * Returns the initial state of a conversation; `request` is its `_id`. Agents whom a visitor names are reserved first;
- * if routing chooses an agent, it is reserved at once.
+ * Returns the initial state of a conversation. `request` is its `_id`. Agents whom a visitor names, and the agent whom
+ * routing chooses, are reserved immediately.
  */
 export const initialState = async (
   request: string,
@@ -189,13 +189,13 @@ export const initialState = async (
   return { ...state, undo: async () => void (await Promise.all([reserved.undo(), state.undo?.()])) };
 };
 
-/** A lead is temporary until its visitor writes. */
+/** Makes a temporary lead permanent when its visitor writes. */
 const makeLeadPermanent = ({ id_project, lead }: StoredConversation, session: ClientSession) => {
   const temporary = { _id: lead, id_project, status: LEAD_STATUS.temporary };
   return Lead.updateOne(temporary, { $set: { status: LEAD_STATUS.normal } }, { session, ...emits('lead.update') });
 };
 
-/** Routes a temporary conversation without a bot like a new one. Returns null for any other conversation. */
+/** Routes a temporary conversation without a bot as a new one. Returns null for any other conversation. */
 const routePreflight = async (
   before: StoredConversation,
   session: ClientSession,
@@ -209,9 +209,9 @@ const routePreflight = async (
 };
 
 /**
- * Ends the preflight of a conversation. A client may open a conversation in preflight, hidden from agents, before its
- * visitor has written; the visitor's first text makes it visible and routes it. Returns null if the conversation is not
- * in preflight or the message is not such a text.
+ * Ends the preflight of a conversation. A client may open a conversation in preflight before the visitor has written.
+ * The conversation is hidden from agents until the visitor's first text makes it visible and routes it. Returns null if
+ * the conversation is not in preflight or the message is not a new text by the visitor.
  */
 export const endPreflight = async (
   before: StoredConversation,

@@ -1,6 +1,6 @@
 /**
- * Opens a conversation: resolves its requester and lead, routes it, and stores lead, conversation and first message
- * together.
+ * Opens a conversation: resolves its requester and lead, routes it, and stores the lead, the conversation and its first
+ * message together.
  */
 import type { ClientSession } from 'mongoose';
 import { inTransaction } from '../../../database/connection.ts';
@@ -36,7 +36,7 @@ const HOUR_MS = 3_600_000;
 const MAX_CONVERSATIONS_PER_HOUR = 60;
 const RETRY_AFTER_SECONDS = 60;
 
-/** Returns the project's next ticket number, from 1. A conversation that fails to open leaves a gap. */
+/** Returns the project's next ticket, starting at 1. A conversation that fails to open leaves a gap. */
 const nextTicket = async (id_project: string): Promise<number> => {
   const options = { upsert: true, returnDocument: 'after', projection: { value: 1 } } as const;
   const counter = await Counter.findOneAndUpdate(
@@ -47,7 +47,7 @@ const nextTicket = async (id_project: string): Promise<number> => {
   return counter?.value as number;
 };
 
-/** Throws 429 if a visitor has reached the hourly limit of new conversations. */
+/** Throws 429 if the actor is a visitor who has reached the hourly limit of new conversations. */
 const assertConversationRate = async (id_project: string, actor: Actor): Promise<void> => {
   if (isTeam(actor)) return;
   const own = { id_project, 'snapshot.lead.lead_id': actor.id, createdAt: { $gt: new Date(Date.now() - HOUR_MS) } };
@@ -71,7 +71,7 @@ const findSender = async (id_project: string, sender: string) => {
   return member;
 };
 
-/** The caller's own membership; if it has just been deleted, the fields that authentication has read of it. */
+/** Returns the caller's own membership or, if it has just been deleted, the fields that authentication has read. */
 const ownRequester = async (id_project: string, { membership = '', role = '' }: Actor, person?: Person) => {
   const member = await findMembership(id_project, membership);
   return member ? requesterView(member, person) : { _id: membership, id_project, role };
@@ -81,8 +81,8 @@ const fullNameOf = ({ firstname, lastname }: { firstname?: string | null; lastna
   [firstname, lastname].filter(Boolean).join(' ');
 
 /**
- * Whether an e-mail can be trusted: the account has verified it, a teammate or program gives it, or the integrator's
- * signed token contains it.
+ * Whether an e-mail address can be trusted: the account has verified it, a teammate or program provides it, or the
+ * integrator's signed token contains it.
  */
 const isTrusted = (
   email: string | undefined,
@@ -117,7 +117,7 @@ const contactDetails = (
 
 /**
  * Returns the requester of a conversation: `sender` if it is set, otherwise the caller. Throws 403 if `sender` is not
- * an active member of the project; bots are not members.
+ * an active member of the project. Bots are not members.
  */
 const resolveRequester = async (id_project: string, named: SenderFields, actor: Actor): Promise<ResolvedRequester> => {
   const id = named.sender ?? actor.id;
@@ -143,7 +143,7 @@ interface OpeningContext {
   firstMessage?: { _id: string; incoming: IncomingMessage };
 }
 
-/** Reads and reserves what a new conversation needs. Writes only the ticket counter and the reservations. */
+/** Reads the records and reserves the agents for a new conversation. Writes only the ticket and the reservations. */
 const prepareConversation = async (key: ConversationKey, input: NewConversation, { actor, ids }: OpeningContext) => {
   const { id_project } = key;
   const [named, { profile, requester, ...author }, plan, existing, location] = await Promise.all([
@@ -167,7 +167,7 @@ const prepareConversation = async (key: ConversationKey, input: NewConversation,
       : undefined,
     fields: { ...own, ...initialFields({ ...input, location }), ...fields, agents: candidateAgents(plan) },
     snapshot: { requester, department: plan.department, availableAgentsCount: availableAgents(plan).length },
-    // The answer shows the name, too, so that this query is not an additional one.
+    // This costs no additional query, because the response needs the same record, which is then cached.
     ...(await assigneeName(id_project, fields.participants[0])),
     ...routed,
   };
@@ -206,8 +206,9 @@ const withLeadAndMessage = (
 };
 
 /**
- * Opens a conversation: stores lead, conversation and first message in one transaction. If another call has stored the
- * same `request_id`, lead or message first, releases the reservations and throws the duplicate-key error.
+ * Opens a conversation. The lead, the conversation and the first message are stored in one transaction. If another call
+ * has stored the same `request_id`, lead or message first, releases the reservations and throws the duplicate-key
+ * error.
  * Errors: 403 for an unknown sender, 422 for an unknown department, participant or follower, 429 for a visitor who
  * opens too many conversations.
  */
@@ -231,7 +232,7 @@ export const openConversation = async (key: ConversationKey, input: NewConversat
   try {
     return await inTransaction(store);
   } catch (error) {
-    // After any other error the transaction may have been committed; the reservation sweep drops what is unused.
+    // After any other error, the transaction may have been committed. A sweep then releases unused reservations.
     if (isDuplicateKey(error)) await undo?.();
     throw error;
   }

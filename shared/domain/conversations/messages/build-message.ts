@@ -24,14 +24,14 @@ interface MessageContext {
   actor: Actor;
 }
 
-/** The text of a message that has none, by message type. */
+/** The `first_text` that stands for a message without text, by message type. */
 const DEFAULT_TEXTS: Record<string, string> = { image: 'Image', frame: 'Frame' };
 
-/** The `first_text` of a conversation that opens with this message; undefined for an empty message of type `text`. */
+/** Returns the `first_text` of the conversation that a message opens, or undefined for an empty text message. */
 export const firstTextOf = ({ text, type = 'text' }: { text?: string | null; type?: string }): string | undefined =>
   text || DEFAULT_TEXTS[type] || (type === 'text' ? undefined : type);
 
-/** The template variables of a conversation that does not exist yet: the fields that its visitor may see. */
+/** Returns the template variables of a conversation that does not exist yet: the fields that its visitor may see. */
 const newConversationVariables = (
   key: ConversationKey,
   { language, subject, sourcePage, userAgent }: IncomingMessage,
@@ -66,9 +66,9 @@ const parseMarkup = (incoming: IncomingMessage): IncomingMessage => {
 };
 
 /**
- * Returns a function that renders the texts of the messages of one call: labels, then the template, then mark-up. The
- * template context is read once per call. Texts of visitors stay unchanged. The function throws 422 for a template that
- * is invalid or exceeds its limits.
+ * Returns a function that renders the message texts of one call: first labels, then the template, then markup. The
+ * template context is read once per call. Texts of visitors are not rendered. The function throws 422 for a template
+ * that is invalid or exceeds its limits.
  */
 export const textRenderer = (key: ConversationKey, actor: Actor) => {
   let context: ReturnType<typeof readTemplateContext> | undefined;
@@ -86,7 +86,7 @@ export const textRenderer = (key: ConversationKey, actor: Actor) => {
   };
 };
 
-/** Builds the stored message; `createdAt` is by default the current time. */
+/** Builds the stored message. `createdAt` defaults to the current time. */
 export const buildMessage = (
   { key, incoming, actor }: MessageContext,
   { _id, createdBy, createdAt = new Date() }: { _id: string; createdBy: string; createdAt?: Date },
@@ -111,13 +111,13 @@ export const buildMessage = (
   __v: 0,
 });
 
-/** The texts of commands; posting/commands.ts executes them. */
+/** The commands in message texts. `posting/commands.ts` executes them. */
 export const CLOSE_COMMAND = '\\close';
 const AGENT_COMMAND = '\\agent';
 
 /**
- * Whether a message contains a command. Bots do not receive such messages. Mails have none: their texts may contain
- * paths such as `C:\agent`.
+ * Whether a message contains a command. Bots do not receive commands. An e-mail never contains a command, because its
+ * text may contain paths such as `C:\agent`.
  */
 export const isCommand = ({ text, channel }: { text?: string | null; channel?: { name: string } | null }): boolean =>
   text != null && channel?.name !== 'email' && (text.includes(CLOSE_COMMAND) || text.includes(AGENT_COMMAND));
@@ -129,7 +129,7 @@ const isFirstResponse = (request: StoredConversation, { sender, attributes }: St
   !isPrivate({ attributes }) &&
   (request.participantsAgents.includes(sender) || (isTeam(actor) && actor.kind === 'user' && sender === actor.id));
 
-/** Returns the update that a message makes to its conversation, apart from `last_message`; null if it makes none. */
+/** Returns the changes to a conversation that a message causes, except `last_message`, or null if it causes none. */
 export const messageEffects = (
   request: StoredConversation,
   message: StoredMessage,
@@ -144,7 +144,7 @@ export const messageEffects = (
   return { set: { workingStatus: 'open' }, events: [['request.workingStatus.update', {}], 'request.update'] };
 };
 
-/** Throws 403 if `sender` is missing in the channel `form` and the caller is not a participant. */
+/** Throws 403 if the channel is `form`, `sender` is missing, and the caller is not a participant. */
 export const assertSenderNamed = (
   { channel, participants }: StoredConversation,
   { sender }: IncomingMessage,
@@ -155,7 +155,7 @@ export const assertSenderNamed = (
   throw new AppError(403, 'FORBIDDEN', text);
 };
 
-/** Throws 403 if a visitor sets `sender` to an id other than its own. */
+/** Throws 403 if the actor is a visitor, and `sender` is the id of someone else. */
 export const assertSender = ({ sender }: IncomingMessage, actor: Actor): void => {
   if (!isTeam(actor) && sender !== undefined && sender !== actor.id)
     throw new AppError(403, 'FORBIDDEN', 'sender: a visitor can send messages only under its own id; omit `sender`');

@@ -1,6 +1,6 @@
 /**
- * Limits of messages: those of visitors, which do not apply to teammates, bots and subscriptions, and those of the
- * copies in conversations and events.
+ * Limits of messages. Limits of what visitors send do not apply to teammates, bots and subscriptions. Limits of the
+ * copies in conversations and events apply to all messages.
  */
 import { AppError, invalidField } from '../../../errors.ts';
 import { type Actor, isTeam, ownsConversation, type StoredConversation } from '../conversation.ts';
@@ -10,11 +10,12 @@ import type { IncomingMessage } from '../new-conversation.ts';
 const MAX_IMPORTED_MESSAGES = 20;
 /** Maximum size of a message's attributes and metadata, as JSON. */
 const MAX_FREE_OBJECT_BYTES = 16_384;
-/** Maximum size of all messages of a conversation, as JSON. Messages imported by teammates do not count. */
+/** Maximum size of all messages of a conversation, as JSON. Messages that teammates import are not counted. */
 const MAX_CONVERSATION_BYTES = 2_000_000;
 
 /**
- * Attributes that change how clients show a message or which time it gets. They are removed from messages of visitors.
+ * Attributes that change how clients display a message, or the time of the message. They are removed from visitors'
+ * messages.
  */
 const RESERVED_ATTRIBUTES = [
   'clienttimestamp',
@@ -53,7 +54,7 @@ export const sanitizeIncoming = (incoming: IncomingMessage, actor: Actor, path =
   return withoutReserved(incoming);
 };
 
-/** Sanitizes the messages of one import. Throws 422 as `sanitizeIncoming`, or if a visitor sends too many messages. */
+/** Sanitizes the messages of one import. Throws 422 as in `sanitizeIncoming`, and if a visitor sends too many. */
 export const sanitizeAllIncoming = (all: IncomingMessage[], actor: Actor): IncomingMessage[] => {
   if (!isTeam(actor) && all.length > MAX_IMPORTED_MESSAGES)
     throw invalidField(
@@ -64,8 +65,8 @@ export const sanitizeAllIncoming = (all: IncomingMessage[], actor: Actor): Incom
 };
 
 /**
- * Returns the sender name to store. A visitor cannot choose it: the name is that of its lead in its own conversation,
- * and otherwise the one in its credentials.
+ * Returns the sender name to store. A visitor cannot choose it. In the visitor's own conversation, it is the name of
+ * the lead. In any other conversation, and if the lead has no name, it is the name in the credentials.
  */
 export const senderNameIn = (
   request: StoredConversation,
@@ -85,24 +86,24 @@ export const conversationFullError = () =>
     `The conversation has reached its limit of ${MAX_CONVERSATION_BYTES} bytes for visitors; open a new conversation`,
   );
 
-/** Throws 413 if a visitor exceeds the limit. `bytes` is the size of all messages including the new one. */
+/** Throws 413 if a visitor exceeds the limit. `bytes` is the size of all messages, including the new message. */
 export const assertConversationSize = (bytes: number, actor: Actor): void => {
   if (!isTeam(actor) && bytes > MAX_CONVERSATION_BYTES) throw conversationFullError();
 };
 
-/** The filter for conversations that stay within the limit with `addedBytes` more. */
+/** The filter for conversations that do not exceed the limit if `addedBytes` are added. */
 export const conversationSizeFilter = (addedBytes: number) => ({
   bytes: { $not: { $gt: MAX_CONVERSATION_BYTES - addedBytes } },
 });
 
-/** Maximum size of attributes or metadata in copies: in `last_message` and in events. */
+/** Maximum size of attributes or metadata in the copies of a message: in `last_message` and in events. */
 const MAX_COPIED_BYTES = 16_384;
 const MAX_LISTED_KEYS = 50;
 const MAX_KEY_LENGTH = 100;
 
 type FreeObject = Record<string, unknown>;
 
-/** Returns an object without its largest keys if it is too large; `_left_out` then lists these keys. */
+/** Removes the largest fields from an object that is too large. `_left_out` then lists the removed keys. */
 export const truncateObject = <F extends FreeObject | null | undefined>(free: F): F => {
   if (!free) return free;
   let bytes = bytesOf(free);
@@ -140,8 +141,8 @@ const withTruncatedAttributes = <L extends { attributes?: FreeObject | null } | 
   lead && { ...lead, attributes: truncateObject(lead.attributes) };
 
 /**
- * Returns a conversation as the events of its messages carry it: without notes and without the second copy of its
- * agents, with truncated attributes.
+ * Returns a conversation in the form in which message events contain it: without notes, without the second copy of its
+ * agents, and with truncated attributes.
  */
 export const conversationForEvents = <R extends WithFreeObjects>(whole: R) => {
   const { notes: _, ...request } = whole;

@@ -1,6 +1,6 @@
 /**
- * Pages of messages. The first page holds the newest messages; within a page the oldest message comes first. Messages
- * whose removal is pending are excluded.
+ * Pages of messages. The first page contains the newest messages. Within a page, the oldest message comes first.
+ * Messages whose removal is pending are excluded.
  */
 import { readEach, readMany } from '../../../database/raw-read.ts';
 import { Message } from '../../../models/message.ts';
@@ -8,11 +8,11 @@ import { MessageRemoval } from '../../../models/message-removal.ts';
 
 /** Maximum number of messages per page. */
 export const MAX_PAGE_SIZE = 1000;
-/** Number of messages that the first query reads; most conversations have fewer. */
+/** Number of messages that the first query reads. Most conversations have fewer messages. */
 const FIRST_QUERY_SIZE = 40;
 /** A page with more characters is streamed instead of buffered. */
 const MAX_BUFFERED_CHARACTERS = 500_000;
-/** Number of messages per round trip to the database, and so in memory per reader, while a page is streamed. */
+/** Number of messages that a streamed page reads per round trip to the database, and holds in memory. */
 export const STREAM_BATCH_SIZE = 20;
 
 const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const;
@@ -31,15 +31,15 @@ export interface MessagePageQuery {
 }
 
 /**
- * Messages, oldest first, buffered or streamed. `next` is to be passed as `before` to read the next page; it is null on
- * the last page.
+ * Messages, oldest first, buffered or streamed. To read the next page, pass `next` as `before`. `next` is null on the
+ * last page.
  */
 export interface MessagePage<M> {
   messages: M[] | AsyncIterable<M>;
   next: MessagePosition | null;
 }
 
-/** The fields of a message that paging needs. */
+/** The fields of a message that paging uses. */
 interface PagedMessage {
   _id: unknown;
   createdAt: Date;
@@ -58,8 +58,8 @@ export const removalFilter = ({ request_id, upTo }: { request_id: string; upTo: 
 });
 
 /**
- * Makes a filter exclude messages whose removal is pending. Checks only one conversation if the filter has a
- * `recipient`. Returns `filter` itself if no removal is pending.
+ * Returns a filter that also excludes messages whose removal is pending. If the filter has a `recipient`, only the
+ * removals of that conversation are checked. Returns `filter` itself if no removal is pending.
  */
 export const withoutRemoved = async <F extends { id_project: string; recipient?: string }>(filter: F): Promise<F> => {
   const { id_project, recipient } = filter;
@@ -136,9 +136,9 @@ const readRawPage = async <M>(
 };
 
 /**
- * Reads a page of the messages that match. A short conversation costs one query; a long page is streamed. Pending
- * removals are looked up only for long conversations: until a removal is complete, its conversation has more messages
- * than a short page.
+ * Reads a page of the messages that match a filter. A short conversation costs one query. A long page is streamed.
+ * Pending removals are looked up only for long conversations, because a conversation with a pending removal always has
+ * more messages than a short page.
  */
 export const readMessagePage = async <M>(
   filter: Filter,

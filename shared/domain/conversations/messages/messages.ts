@@ -1,4 +1,4 @@
-/** Reads the messages of conversations that a caller may see, and advances their delivery status. */
+/** Reads the messages that a caller may see, and advances the delivery status of messages. */
 import type { Types } from 'mongoose';
 import type { z } from 'zod';
 import { emits } from '../../../events.ts';
@@ -33,7 +33,7 @@ export type StoredMessage = z.input<typeof MessageView>;
 /** The filter for the messages that visitors may see; the opposite of `isPrivate`. */
 export const NOT_PRIVATE = { 'attributes.subtype': { $ne: 'private' } };
 
-/** Returns the fields of a message that the visitor may see; undefined for a private message. */
+/** Returns the fields of a message that the visitor may see, or undefined for a private message. */
 export const messageForVisitor = (message: StoredMessage) =>
   isPrivate(message) ? undefined : VisitorMessageView.parse(message);
 
@@ -64,7 +64,7 @@ export const findByClientIds = async (key: ConversationKey, clientIds: string[])
   return (await readMany(Message, filter, { fields: MESSAGE_FIELDS, sort: OLDEST_FIRST })) as StoredMessage[];
 };
 
-/** A filter for the messages of a conversation that the caller may see; null for a visitor without access to it. */
+/** Returns the filter for a conversation's messages that the caller may see, or null for a visitor without access. */
 const visibleFilter = async (key: ConversationKey, actor: Actor) => {
   const ofConversation = messagesOf(key);
   if (isTeam(actor)) return ofConversation;
@@ -78,7 +78,7 @@ export const viewFor =
   (message: StoredMessage): StoredMessage =>
     isTeam(actor) ? message : VisitorMessageView.parse(message);
 
-/** Returns a page of the messages that the caller may see; an empty page for an unknown conversation. */
+/** Returns a page of the messages that the caller may see. The page of an unknown conversation is empty. */
 export const list = async (
   key: ConversationKey,
   actor: Actor,
@@ -90,8 +90,8 @@ export const list = async (
 };
 
 /**
- * Streams the messages of a conversation that the caller may see, for CSV exports. Throws 404 for an unknown
- * conversation.
+ * Streams a conversation's messages that the caller may see, for CSV exports. Throws 404 for an unknown conversation,
+ * and for a visitor without access to the conversation.
  */
 export async function* stream(key: ConversationKey, actor: Actor): AsyncGenerator<StoredMessage> {
   const filter = await visibleFilter(key, actor);
@@ -114,7 +114,7 @@ export async function* streamOfProject(id_project: string): AsyncGenerator<Store
   }) as AsyncIterable<StoredMessage>;
 }
 
-/** Returns a message of a conversation; throws 404 if it does not exist or the caller may not see it. */
+/** Returns a message of a conversation. Throws 404 if it does not exist, or if the caller may not see it. */
 export const find = async (key: ConversationKey, id: string, actor: Actor) => {
   const filter = isId(id) && (await visibleFilter(key, actor));
   const message = filter ? await readOne(Message, { _id: id, ...filter }, MESSAGE_FIELDS) : null;
@@ -122,7 +122,7 @@ export const find = async (key: ConversationKey, id: string, actor: Actor) => {
   return viewFor(actor)(message as StoredMessage);
 };
 
-/** Returns a message of a project, including direct messages; throws 404 if it does not exist. */
+/** Returns a message of a project, which may be a direct message. Throws 404 for an unknown message. */
 export const read = async (id_project: string, _id: string): Promise<StoredMessage> => {
   const message = await readOne(Message, { id_project, _id }, MESSAGE_FIELDS);
   if (!message) throw notFound('Message not found');
@@ -132,7 +132,7 @@ export const read = async (id_project: string, _id: string): Promise<StoredMessa
 /** Whether a message goes to one person instead of a conversation. */
 export const isDirect = ({ channel_type }: StoredMessage): boolean => channel_type === 'direct';
 
-/** Returns a function that finds the conversation of a message, as teammates see it; undefined for a direct message. */
+/** Returns a function that returns the team view of a message's conversation, or undefined for a direct message. */
 const conversationLookup = async (messages: StoredMessage[]) => {
   const inConversations = messages.filter((message) => !isDirect(message));
   const projects = [...new Set(inConversations.map(({ id_project }) => id_project))];
@@ -162,7 +162,7 @@ export const listLatest = async (
   return (await readMany(Message, filter, { fields: MESSAGE_FIELDS, sort, ...page })) as StoredMessage[];
 };
 
-/** Adds to each message its conversation as `request`. */
+/** Adds its conversation to each message, in the field `request`. */
 export const withConversations = async (messages: StoredMessage[]) => {
   const requestOf = await conversationLookup(messages);
   return messages.map((message) => ({ ...message, request: requestOf(message) }));
@@ -190,7 +190,7 @@ export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
 
 type MessageStatus = (typeof MESSAGE_STATUS)[keyof typeof MESSAGE_STATUS];
 
-/** Advances the delivery status of a message. It never decreases, so delivery reports may arrive in any order. */
+/** Advances the delivery status of a message. The status never decreases, so reports may arrive in any order. */
 export const advanceStatus = async (
   message: { id_project: string; _id: string },
   status: MessageStatus,

@@ -1,6 +1,6 @@
-/** Parses the mark-up of bot replies, in which a line can describe an image, a frame, a video or a button. */
+/** Parses the markup of bot replies, in which a line can describe an image, a frame, a video or a button. */
 
-/** A parsed reply: the text without mark-up, the image or frame, and the buttons. */
+/** A parsed reply: the text without markup, the image or frame, and the buttons. */
 export interface ParsedReply {
   text: string;
   type?: 'image' | 'frame';
@@ -35,11 +35,11 @@ const linkOf = (sign: string, value: string, link: string) => ({
   target: LINK_TARGETS[sign],
 });
 
-/** Only http(s) URLs are accepted; a line with another URL remains text. */
+/** Only http(s) URLs are accepted. A line with any other URL remains text. */
 const WEB_URL = 'https?:\\/\\/\\S+';
 const SIZE_PATTERN = '(?:,\\s*[wW]?(\\d{1,5})\\s+[hH]?(\\d{1,5}))?';
 
-/** Line patterns and their parsers; the first match applies. */
+/** Line patterns and their parsers. The first pattern that matches applies. */
 const LINE_PATTERNS: [line: RegExp, read: (...groups: string[]) => ParsedLine][] = [
   [
     new RegExp(`^tdImage${SIZE_PATTERN}:\\s*(${WEB_URL})$`),

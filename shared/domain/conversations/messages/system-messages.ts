@@ -1,4 +1,4 @@
-/** Messages of the system to the people in a conversation, in the language of the conversation. */
+/** Builds messages from the system to the people in a conversation, in the language of the conversation. */
 import type { ClientSession } from 'mongoose';
 import { newId } from '../../../context.ts';
 import { emits } from '../../../events.ts';
@@ -74,7 +74,7 @@ const baseMessage = ({ language, ...fields }: SystemMessageFields) => {
 };
 
 /**
- * Builds a system message. `TOUCHING_OPERATOR` informs the participants of a new assignment; its text ends with the
+ * Builds a system message. `TOUCHING_OPERATOR` informs the participants of a new assignment. Its text ends with the
  * topic of the conversation.
  */
 export const systemMessage = (request: MessageTarget, key: SystemMessageKey, _id = newId()) => {
@@ -103,7 +103,7 @@ const banMessage = (visitor: { id_project: string; id: string; language?: string
 
 /**
  * Prepares the direct message about a ban, in the language of the visitor's latest conversation. Returns a function
- * that stores it within the transaction of the ban.
+ * that stores the message within the transaction of the ban.
  */
 export const prepareBanMessage = async (id_project: string, id: string) => {
   const own = { id_project, 'snapshot.lead.lead_id': id };

@@ -1,11 +1,11 @@
-/** Commands in message texts: `\close` closes the conversation, `\agent` hands it over from a bot to an agent. */
+/** Commands in message texts: `\close` closes the conversation; `\agent` hands it over from a bot to an agent. */
 import { handOverToAgent } from '../assignment/assign.ts';
 import type { Actor, ConversationKey, StoredConversation } from '../conversation.ts';
 import { assertParticipant, closeForSender } from '../lifecycle/close.ts';
 import { CLOSE_COMMAND } from '../messages/build-message.ts';
 import type { StoredMessage } from '../messages/messages.ts';
 
-/** Throws 403 for a close command from an agent who is not a participant, as `close` does. */
+/** Throws 403, as `close` does, for a close command from an agent who is not a participant. */
 export const assertCommandAllowed = (
   { text }: { text?: string | null },
   request: Pick<StoredConversation, 'participantsAgents'>,
@@ -22,8 +22,8 @@ const isAlreadyExecuted = ({ closed_at }: StoredConversation, { createdAt }: Sto
   closed_at != null && new Date(closed_at) >= new Date(createdAt);
 
 /**
- * Executes the command of a message and returns the conversation afterwards. `\close` closes it, with the sender as
- * `closed_by`; `\agent` hands it over to an agent if a bot is a participant. Idempotent.
+ * Executes the command of a message. `\close` closes the conversation, with the sender as `closed_by`. `\agent` hands
+ * it over to an agent if a bot is a participant. Idempotent. Returns the conversation afterwards.
  */
 export const runCommand = async (
   message: StoredMessage,

@@ -1,4 +1,4 @@
-/** Direct messages: messages of the team to one person or bot of the project, outside conversations. */
+/** Direct messages: messages from the team to one person or bot of the project, outside conversations. */
 import { newId } from '../../../context.ts';
 import { insertIfAbsent } from '../../../database/unique-keys.ts';
 import { emits } from '../../../events.ts';
@@ -28,7 +28,7 @@ export interface AddressedMessage extends IncomingMessage {
 const isProjectBot = async (id_project: string, _id: string): Promise<boolean> =>
   isId(_id) && (await countRecords(Bot, { id_project, _id, trashed: false })) > 0;
 
-/** Whether an id is that of a bot, an active member (user or visitor id) or a lead of the project. */
+/** Whether an id belongs to a bot, an active member (by user or visitor id) or a lead of the project. */
 const isKnownRecipient = async (id_project: string, id: string): Promise<boolean> => {
   if (isBot(id)) return isProjectBot(id_project, id.slice(BOT_PREFIX.length));
   const userFilter = isId(id) ? { id_user: id } : { uuid_user: id };
@@ -41,8 +41,8 @@ const isKnownRecipient = async (id_project: string, id: string): Promise<boolean
 const CONVERSATION_ONLY_OPTIONS = ['templateProcessor', 'microlanguage'];
 
 /**
- * Sends a direct message. Throws 422 for a recipient outside the project and for attributes that only messages to
- * conversations support, 429 if the project's byte limit is exhausted.
+ * Sends a direct message. Errors: 422 for a recipient outside the project and for attributes that only messages to
+ * conversations support, 429 if the project has used up its byte budget.
  */
 export const postDirect = async (
   id_project: string,
@@ -66,7 +66,7 @@ export const postDirect = async (
   return read(id_project, _id);
 };
 
-/** Posts a message to an existing conversation; throws 422 if the recipient is not a conversation of the project. */
+/** Posts a message to an existing conversation. Throws 422 if the recipient is not a conversation of the project. */
 export const postToConversation = async (
   id_project: string,
   { recipient, ...incoming }: AddressedMessage,

@@ -38,8 +38,8 @@ import {
 
 const INSERT_BATCH_SIZE = 500;
 /**
- * An import with at most this number of messages, all sent within the last minute, emits `message.create` for each of
- * them. Any other import emits one event.
+ * An import with at most this number of messages, all sent within the last minute, emits `message.create` for each
+ * message. Any other import emits one event.
  */
 const MAX_SINGLE_EVENTS = 100;
 const RECENT_MS = 60_000;
@@ -47,7 +47,7 @@ const MAX_TEMPLATES = 100;
 /** Number of messages rendered before other work in the event loop may run. */
 const RENDER_BATCH_SIZE = 100;
 
-/** The messages of one import. Their ids stay the same in all attempts. */
+/** The messages of one import. */
 interface ImportBatch {
   key: ConversationKey;
   actor: Actor;
@@ -97,13 +97,13 @@ const clientIdsOf = (messages: StoredMessage[]): string[] =>
 const latestOf = (messages: StoredMessage[]): StoredMessage =>
   messages.reduce((last, message) => (timeOf(message) >= timeOf(last) ? message : last));
 
-/** The messages sent after the conversation was opened, oldest first. Earlier messages have no effect on it. */
+/** Returns the messages sent since the conversation was opened, oldest first. Earlier messages do not affect it. */
 const sinceOpened = (before: StoredConversation, { messages }: ImportBatch): StoredMessage[] =>
   messages
     .filter((message) => timeOf(message) >= before.createdAt.getTime())
     .toSorted((one, other) => timeOf(one) - timeOf(other));
 
-/** The effects of the first message that has any, as if that message had been posted. */
+/** Returns a function that computes the effects of the first message that has any, as if this message were posted. */
 const batchEffects =
   (batch: ImportBatch) =>
   async (before: StoredConversation, session: ClientSession): Promise<ConversationUpdate | null> => {
@@ -115,8 +115,8 @@ const batchEffects =
   };
 
 /**
- * Sets `last_message` if `last` is newer, and emits `message.import` unless the messages have their own events. Returns
- * false if the conversation has been deleted.
+ * Sets `last_message` unless the stored one is newer. Emits `message.import` unless each message emits its own event.
+ * Returns false if the conversation has been deleted.
  */
 const updateLastMessage = async ({ key, isRecent }: ImportBatch, last: StoredMessage): Promise<boolean> => {
   const events = isRecent ? {} : emits('message.import');
@@ -132,8 +132,8 @@ const updateLastMessage = async ({ key, isRecent }: ImportBatch, last: StoredMes
 
 /**
  * Stores the missing messages in batches, then updates the conversation. This is not one transaction, because after a
- * crash an open transaction would block the conversation for a minute. After an interrupted import, the conversation is
- * updated once the import is sent again.
+ * crash, an open transaction would block the conversation for a minute. An interrupted import updates the conversation
+ * only when it is sent again. Throws 404 if the conversation has been deleted.
  */
 const storeMissing = async (batch: ImportBatch): Promise<StoredMessage[]> => {
   const { key, messages, isRecent } = batch;
@@ -159,8 +159,8 @@ const find = async (key: ConversationKey): Promise<StoredConversation> => {
 };
 
 /**
- * Adds the size of the messages to the visitor's own conversation and returns the conversation. A repeated import
- * counts again. Throws 404 for the conversation of another visitor, 413 if the conversation would exceed its limit.
+ * Adds the size of the messages to the visitor's own conversation, and returns the conversation. A repeated import is
+ * counted again. Throws 404 for the conversation of another visitor, 413 if the conversation would exceed its limit.
  */
 const chargeOwnConversation = async (
   key: ConversationKey,
@@ -181,7 +181,8 @@ const chargeOwnConversation = async (
 };
 
 /**
- * Returns the 503 that lists the stored messages, if some were stored before an unexpected error; otherwise the error.
+ * Returns a 503 that lists the stored messages if an unexpected error occurs after some messages were stored.
+ * Otherwise, returns the error unchanged.
  */
 const partiallyStoredError = async ({ key, messages }: ImportBatch, error: unknown): Promise<unknown> => {
   const storedIds = new Map(
@@ -214,11 +215,11 @@ const renderAll = async (key: ConversationKey, all: IncomingMessage[], actor: Ac
 };
 
 /**
- * Imports messages. Returns the last one, or all for deployed clients. A message is identified by its
- * `client_message_id`, or by the `Idempotency-Key` and its index, so that repeating a call stores only the missing
+ * Imports messages. Returns the last message, or all messages for deployed clients. A message is identified by its
+ * `client_message_id`, or by the `Idempotency-Key` and its index. Therefore, repeating a call stores only the missing
  * messages.
- * Errors: 403 if a visitor sets another `sender`, 404 for an unknown conversation or that of another visitor, 413 or
- * 422 if the messages exceed a limit, 503 with `stored` if only some messages could be stored.
+ * Errors: 403 if a visitor sets another `sender`, 404 for an unknown conversation and for the conversation of another
+ * visitor, 413 or 422 if the messages exceed a limit, 503 with `stored` if only some messages could be stored.
  */
 export const importMessages = async (
   key: ConversationKey,

@@ -1,6 +1,6 @@
 /**
- * Posts a message to a conversation and opens the conversation if it does not exist. Message and conversation are
- * written in one transaction.
+ * Posts a message to a conversation, and opens the conversation if it does not exist. The message and the conversation
+ * are written in one transaction.
  */
 import type { ClientSession } from 'mongoose';
 import { runExclusive } from '../../../concurrency/keyed-mutex.ts';
@@ -47,7 +47,7 @@ import {
   senderNameIn,
 } from '../messages/message-limits.ts';
 
-/** A posted message, and its conversation after the message. */
+/** A posted message, and its conversation after the post. */
 export interface PostedMessage {
   message: StoredMessage;
   request: StoredConversation;
@@ -64,15 +64,15 @@ const requireFirstText = (incoming: IncomingMessage): string => {
 };
 
 /**
- * Ids of the records that a post creates. They are the same in every attempt, so that an attempt recognizes what an
- * earlier one has stored.
+ * Ids of the records that a post creates. They are the same in every attempt, so that an attempt recognizes the records
+ * that an earlier attempt has stored.
  */
 type RecordIds = Record<'message' | 'request' | 'lead' | 'systemMessage', string>;
 type PostContext = { key: ConversationKey; incoming: IncomingMessage; actor: Actor; ids: RecordIds };
 
 /**
- * Builds the message, sets it as `last_message` of the conversation and adds its bytes to those of the conversation,
- * except `countedBytes`. Returns the message and the conversation, or null if the conversation does not exist or the
+ * Builds the message, sets it as `last_message` of the conversation and adds its bytes, minus `countedBytes`, to those
+ * of the conversation. Returns the message and the conversation, or null if the conversation does not exist or the
  * sender cannot access it.
  */
 const buildAndSetLastMessage = async (
@@ -99,8 +99,8 @@ const buildAndSetLastMessage = async (
 };
 
 /**
- * Like `buildAndSetLastMessage`, but repeats it with the visitor's own name if the message gives another one. The
- * message is counted once.
+ * Calls `buildAndSetLastMessage`, and calls it again with the correct sender name if the message contains another name.
+ * The bytes of the message are counted only once.
  */
 const updateWithSenderName = async (context: PostContext, session: ClientSession) => {
   const found = await buildAndSetLastMessage(context, session);
@@ -139,7 +139,7 @@ const assertOwnConversation = async (key: ConversationKey, actor: Actor): Promis
     throw new AppError(403, 'NOT_OWNER', 'This conversation belongs to another visitor');
 };
 
-/** The message that an earlier attempt of the same post has stored, or null. */
+/** Returns the message that an earlier attempt of the same post has stored, or null if there is none. */
 const findEarlierPost = async ({
   key,
   incoming: { client_message_id },
@@ -150,8 +150,8 @@ const findEarlierPost = async ({
 };
 
 /**
- * Repeats `attempt` after each duplicate-key error, which means that another process was faster. Returns the result of
- * an earlier attempt if `findEarlierResult` finds one.
+ * Repeats `attempt` after each duplicate-key error. Such an error means that another process or an earlier attempt has
+ * stored a record. Returns the result of an earlier attempt if `findEarlierResult` finds one.
  */
 const retryOnDuplicate = async <T>(
   attempt: () => Promise<T>,
@@ -182,11 +182,11 @@ const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
 };
 
 /**
- * Posts a message to a conversation. If the conversation does not exist, it is opened: lead, conversation and message
- * are stored in one transaction. Posting again with the same `client_message_id` or `Idempotency-Key` returns the
- * stored message.
- * Errors: 403 for the conversation or the id of another visitor, 413 or 422 if the message or the conversation exceeds
- * a limit, 422 for a first message without text, otherwise as in `openConversation`.
+ * Posts a message to a conversation. If the conversation does not exist, it is opened, and the lead, the conversation
+ * and the message are stored in one transaction. Posting again with the same `client_message_id` or `Idempotency-Key`
+ * returns the stored message.
+ * Errors: 403 for the conversation of another visitor and for a `sender` other than the visitor, 413 or 422 if the
+ * message or the conversation exceeds a limit, 422 for a first message without text, and those of `openConversation`.
  */
 export const post = async (key: ConversationKey, incoming: IncomingMessage, actor: Actor): Promise<PostedMessage> => {
   assertSender(incoming, actor);
@@ -207,8 +207,8 @@ const requestIdTakenError = ({ request_id }: ConversationKey) =>
   new AppError(409, 'ALREADY_EXISTS', `request_id: a conversation with the id ${request_id} already exists`);
 
 /**
- * Opens a conversation without a message. Errors: 409 if the project has a conversation with this `request_id`,
- * otherwise as in `openConversation`.
+ * Opens a conversation without a message. Errors: 409 if the project already has a conversation with this `request_id`,
+ * and those of `openConversation`.
  */
 export const create = async (
   key: ConversationKey,

@@ -13,7 +13,7 @@ import type { ConversationKey } from '../conversation.ts';
 import { type MessagePage, type MessagePageQuery, readMessagePage } from '../messages/message-pages.ts';
 import { messagesOf, NOT_PRIVATE } from '../messages/messages.ts';
 
-/** The query parameters of a signed link; `expires` is in seconds since 1970. */
+/** The query parameters of a signed link. `expires` is in seconds since 1970. */
 export interface TranscriptLink {
   project?: string;
   expires?: number;
@@ -24,7 +24,7 @@ const transcriptNotFound = () => notFound('No public transcript of this conversa
 
 let signingKey: Buffer | undefined;
 
-/** Signs project and `request_id` together, because a `request_id` is unique only within its project. */
+/** Signs the project and the `request_id` together, because a `request_id` is unique only within its project. */
 const signatureOf = ({ id_project, request_id }: ConversationKey, expires: number): string =>
   createHmac('sha256', (signingKey ??= deriveKey('public transcripts')))
     .update(JSON.stringify([id_project, request_id, expires]))
@@ -50,9 +50,9 @@ const verifyLink = (request_id: string, { project, expires, signature }: Transcr
   return key;
 };
 
-/** Returns the only conversation with this id in the whole instance; throws 404 if there is none or more than one. */
+/** Returns the only conversation with this id in the whole instance. Throws 404 if there is none, or more than one. */
 const findOnlyConversation = async (request_id: string): Promise<ConversationKey> => {
-  const anyProject = { anyProject: true }; // without a signed link the project is unknown
+  const anyProject = { anyProject: true }; // without a signed link, the project is unknown
   const found = await Conversation.find({ request_id }, { id_project: 1 }, anyProject).limit(2).lean();
   const [match, secondMatch] = found;
   if (!match || secondMatch) throw transcriptNotFound();
@@ -60,8 +60,8 @@ const findOnlyConversation = async (request_id: string): Promise<ConversationKey
 };
 
 /**
- * Returns the conversation that an unauthenticated caller may read. Errors: 403 for an expired link, 404 if there is
- * none or the signature is wrong.
+ * Returns the conversation that an unauthenticated caller may read. Errors: 403 for an expired link, 404 for an unknown
+ * conversation or a wrong signature.
  */
 export const findReadable = async (request_id: string, link: TranscriptLink): Promise<ConversationKey> => {
   if (compatibility.publicTranscripts === 'off') throw transcriptNotFound();

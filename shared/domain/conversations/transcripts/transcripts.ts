@@ -1,4 +1,4 @@
-/** The transcript of a closed conversation as one string. It is built on each read and not stored. */
+/** Builds the transcript of a closed conversation as one string. It is built for each read, and is not stored. */
 import type { Types } from 'mongoose';
 import { readEach } from '../../../database/raw-read.ts';
 import { CONVERSATION_STATUS } from '../../../models/conversation.ts';
@@ -48,8 +48,8 @@ const addTranscript = async <R extends ConversationKey & { status: number }>(req
     : request;
 
 /**
- * Adds to a closed conversation a `transcript` of its newest messages, at most 1,000 and 500,000 characters, one per
- * line: time in UTC, sender name, text.
+ * Adds a `transcript` to a closed conversation. It contains the newest messages, at most 1,000 messages and 500,000
+ * characters. Each line contains the time (in UTC), the sender name and the text of one message.
  */
 export const withTranscript = <R extends ConversationKey & { status: number }>(request: R) =>
   addTranscript(request, {});
