@@ -1,4 +1,4 @@
-/** Asks a bot without a conversation, to try its intents. */
+/** Asks a bot a question outside a conversation, to test its intents. */
 import { AppError, notFound } from '../../errors.ts';
 import { Bot, INTERNAL_BOT_TYPE } from '../../models/bot.ts';
 import { isId } from '../../wire/view.ts';
@@ -10,7 +10,7 @@ const MAX_HITS = 10;
 
 /**
  * Returns the intents of a bot that match a question, best first, with their scores from 0 to 100. Errors: 400 for an
- * external bot, 404 for an unknown one.
+ * external bot, 404 for an unknown bot.
  */
 export const ask = async ({ id_project, _id }: BotKey, question: string) => {
   const filter = { id_project, _id, trashed: false };

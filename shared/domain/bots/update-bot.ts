@@ -30,7 +30,7 @@ const setTrashedAt = async ({ id_project, _id }: BotKey, trashedAt: Date | null,
   await Bot.updateMany({ id_project, root_id: _id }, copyUpdate, { session });
 };
 
-/** Trashes or restores what belongs to a bot, and returns the fields of the bot to set and unset. */
+/** Trashes or restores the intents and copies of a bot, and returns the fields of the bot to set and to unset. */
 const trashFields = async (before: StoredBot, trashed: boolean, session: ClientSession) => {
   const key = { id_project: before.id_project, _id: String(before._id) };
   const trashedAt = trashed ? new Date() : null;

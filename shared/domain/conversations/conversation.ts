@@ -118,7 +118,7 @@ export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
   }));
 };
 
-/** A filter for the conversations that a visitor owns or participates in, which the visitor may access. */
+/** The filter for the conversations that a visitor may access: those that the visitor owns or participates in. */
 export const accessibleToVisitor = (id: string) => ({ $or: [{ 'snapshot.lead.lead_id': id }, { participants: id }] });
 
 /** Returns a conversation, or null if it does not exist. */
@@ -129,9 +129,7 @@ export const lookUp = async (key: ConversationKey): Promise<StoredConversation |
 export const conversationNotFound = ({ request_id }: Pick<ConversationKey, 'request_id'>) =>
   notFound(`Request not found with id ${request_id}`);
 
-/**
- * Whether the actor is the visitor of the conversation, or a program, which may act for the visitor.
- */
+/** Whether the actor is the visitor of the conversation, or a program, which may act for the visitor. */
 export const ownsConversation = ({ snapshot }: StoredConversation, { kind, id }: Actor): boolean =>
   PROGRAM_KINDS.has(kind) || snapshot.lead?.lead_id === id;
 

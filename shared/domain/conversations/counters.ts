@@ -54,7 +54,7 @@ const addRow = (conversation: CountedConversation, count: number, session: Clien
 };
 
 /**
- * Adjusts the counters to a change to a conversation. `before` is null for a new conversation. `after` is null for a
+ * Updates the counters when a conversation changes. `before` is null for a new conversation. `after` is null for a
  * deleted conversation.
  */
 export const countChange = async (

@@ -1,4 +1,7 @@
-/** Copies changed and merged leads into their conversations, and posts a message about a changed name or address. */
+/**
+ * Copies changed and merged leads into their conversations, and posts messages about changed names and e-mail
+ * addresses.
+ */
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { readMany, readOne } from '../../database/raw-read.ts';
@@ -76,7 +79,7 @@ export const moveToMergedLead = async ({ id_project, lead }: LeadRef, signal?: A
   if (survivor) await copyInto({ id_project, lead }, survivor, signal);
 };
 
-/** Moves a conversation that was opened while its lead was being merged to the surviving lead. */
+/** Moves a conversation to the surviving lead if its lead was merged while the conversation was opened. */
 export const moveOpenedConversation = async (
   { id_project, request }: { id_project: string; request: string },
   signal?: AbortSignal,

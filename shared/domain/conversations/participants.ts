@@ -39,13 +39,13 @@ export const participantFields = (participants: string[]) => {
   };
 };
 
-/** Participant ids by class. An id may have no class. */
+/** The results of checking participant ids. An id need not appear in any of the lists. */
 export interface ParticipantLookup {
   /** Ids that have the form of record ids, but that the project does not have. Other unknown strings are free names. */
   unknownIds: string[];
-  /** Members that are disabled or trashed, and trashed bots. */
+  /** Ids of disabled and trashed members, and of trashed bots. */
   inactiveIds: string[];
-  /** Active teammates. */
+  /** Ids of active teammates. */
   teammates: string[];
 }
 

@@ -49,7 +49,7 @@ const queueUpdate = ({ name, content = '', tags, scrape_type, refresh_rate }: Co
 
 type AddedContents = Omit<z.input<typeof KbContentsAddedView>, 'id_project' | 'namespace' | 'namespaceName'>;
 
-/** Emits `kb.contents.add`. If the process is killed before this, the client receives no response and tries again. */
+/** Emits `kb.contents.add`. If the process is killed before the write, the client gets no response and tries again. */
 const emitAdded = async (id_project: string, namespace: string, added: AddedContents): Promise<void> => {
   const view = { id_project, namespace, namespaceName: await nameOf(id_project, namespace), ...added };
   await Outbox.create([{ id_project, record: namespace, view }], emits('kb.contents.add'));

@@ -138,7 +138,7 @@ export const add = async (id_project: string, { name, hybrid = false }: { name: 
   return withEngine(await find(id_project, id));
 };
 
-/** Changes the name or the preview settings; absent fields stay unchanged. Throws 404 for an unknown namespace. */
+/** Changes the name or the preview settings. Absent fields stay unchanged. Throws 404 for an unknown namespace. */
 export const update = async (
   id_project: string,
   id: string,
@@ -151,8 +151,8 @@ export const update = async (
 };
 
 /**
- * Returns the namespace to be emptied or removed. The text of the 404 differs from that of `find`, because deployed
- * clients rely on it.
+ * Returns the namespace to empty or remove. The text of the 404 differs from that of `find`, because deployed clients
+ * rely on both texts.
  */
 const findForRemoval = async (id_project: string, id: string): Promise<NamespaceRecord> => {
   const namespace = await findOrAddDefault(id_project, id);
@@ -175,7 +175,7 @@ export const nameOf = async (id_project: string, id: string): Promise<string | u
 
 /**
  * Removes a namespace with its contents, index and unanswered questions. Errors: 403 for the default namespace, 404 for
- * an unknown one.
+ * an unknown namespace.
  */
 export const remove = async (id_project: string, id: string): Promise<void> => {
   const { default: isDefault } = await findForRemoval(id_project, id);

@@ -1,4 +1,4 @@
-/** Finds the intents that match a text: the intent with exactly this phrase, otherwise the most similar intents. */
+/** Finds the intents that match a text: the intent with an equal phrase, otherwise the intents with similar phrases. */
 import { LRUCache } from 'lru-cache';
 import { Intent } from '../../../models/intent.ts';
 import { type Embedder, intentEmbedder } from '../../../embedding/embedder.ts';
@@ -55,7 +55,7 @@ const phrasesOf = ({ question }: StoredIntent): string[] =>
     .map((phrase) => phrase.trim())
     .filter(Boolean);
 
-/** Returns a text without case, accents and punctuation. A command such as `\start` is only trimmed. */
+/** Returns the words of a text in lower case and without accents. A command such as `\start` is only trimmed. */
 const exactKey = (text: string): string => {
   const trimmed = text.trim();
   return trimmed.startsWith('\\') ? trimmed : foldedWords(trimmed).join(' ') || trimmed;
@@ -147,11 +147,11 @@ const embedText = async (text: string, { id_project }: MatchedBot): Promise<Floa
   }
 };
 
-/** Returns the intent with exactly this phrase, apart from case, accents and punctuation. */
+/** Returns the intent with a phrase that equals the text, apart from case, accents and punctuation. */
 export const matchExactly = async (bot: MatchedBot, text: string): Promise<StoredIntent | undefined> =>
   (await currentIntents(bot)).byPhrase.get(exactKey(text));
 
-/** Returns the intent with exactly this phrase, or if there is none, the intents with similar phrases, best first. */
+/** Returns the intent with a phrase that equals the text, otherwise the intents with similar phrases, best first. */
 export const matchIntents = async (bot: MatchedBot, text: string): Promise<IntentHit[]> => {
   const exact = await matchExactly(bot, text);
   if (exact) return [{ intent: exact, score: EXACT_SCORE }];

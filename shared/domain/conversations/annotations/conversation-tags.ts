@@ -24,8 +24,8 @@ export const tagsReplacer = (input: TagInput[]) => {
 };
 
 /**
- * Adds tags, and skips those whose names exist. Errors: 404 for an unknown conversation, 422 if the conversation would
- * have too many tags.
+ * Adds tags, and skips tags whose names already exist. Errors: 404 for an unknown conversation, 422 if the conversation
+ * would have too many tags.
  */
 export const add = (key: ConversationKey, input: TagInput[]) => {
   const tags = withIds(input);

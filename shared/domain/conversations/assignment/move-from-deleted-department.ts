@@ -31,8 +31,8 @@ const moveConversation = (
   });
 
 /**
- * Moves all open conversations of a deleted department to the default department, which then assigns those that wait.
- * Their participants stay. If a run is interrupted, the next run moves the remaining conversations.
+ * Moves all open conversations of a deleted department to the default department. Their participants stay. Waiting
+ * conversations are then assigned there. If a run is interrupted, the next run moves the remaining conversations.
  */
 export const moveFromDeletedDepartment = async (
   id_project: string,

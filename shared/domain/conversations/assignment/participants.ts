@@ -141,7 +141,7 @@ const findMembershipId = async (id_project: string, id_user: string): Promise<st
   return member ? String(member._id) : undefined;
 };
 
-/** Returns the fields of a leave event. `trackLeave` adds the event to the activities; it is false for a bot. */
+/** Returns the fields of a leave event. `trackLeave` records the departure of people, not of bots, as an activity. */
 const leaveFields = (member: string, actor: Actor) => ({
   member,
   ...{ actor: eventActor(actor), source: eventSource(actor), trackLeave: !isBot(member) },

@@ -116,7 +116,7 @@ const startCall = (event: EventRef, payload: CallPayload) => ({
   hidden: true,
 });
 
-/** Returns the call to make for an event, or null if no bot must be called. */
+/** Returns the call to make for an event, or null if the event calls no bot. */
 export const newCallFor = async (event: EventRef): Promise<NewCall | null> => {
   const payload = await readPayload(event);
   if (!payload) return null;

@@ -136,7 +136,7 @@ export const write = async (context: LabelsContext, { lang, ...input }: Language
   return entryFor(stored, lang);
 };
 
-/** Replaces the labels of a language with its built-in labels, or with the English ones if it has none. */
+/** Replaces the labels of a language with the built-in labels of that language or, if there are none, of English. */
 export const clone = (context: LabelsContext, lang: string): Promise<StoredLabels> => {
   const { data } = findBuiltInLabels(lang) ?? { data: FALLBACK_LABELS };
   return updateEntries(context, 'label.clone', (entries) =>

@@ -66,8 +66,8 @@ const deleteOrHideMessages = async (key: ConversationKey, session: ClientSession
 };
 
 /**
- * Deletes a conversation and its messages. Many messages are only hidden, and a job deletes them. Returns the last
- * state of the conversation. Throws 404 for an unknown conversation.
+ * Deletes a conversation and its messages. If there are too many messages for one transaction, they are hidden, and a
+ * job deletes them. Returns the last state of the conversation. Throws 404 for an unknown conversation.
  */
 export const remove = async (key: ConversationKey) => {
   const { deleted, removal } = await inTransaction(async (session) => ({

@@ -30,7 +30,7 @@ import { INITIAL_STATUSES } from '../transitions.ts';
 const isDraft = ({ sourcePage }: Record<string, unknown>): boolean =>
   String(sourcePage ?? '').includes('td_draft=true');
 
-/** Returns the fields of a new conversation that its input determines. */
+/** Returns the fields of a new conversation that come from its input. */
 export const initialFields = (input: NewConversation) => {
   const { first_text, subject, sourcePage, language, userAgent, location, attributes = {} } = input;
   const channel = { name: input.channel?.name ?? 'chat21' };

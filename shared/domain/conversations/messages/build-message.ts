@@ -122,7 +122,7 @@ const AGENT_COMMAND = '\\agent';
 export const isCommand = ({ text, channel }: { text?: string | null; channel?: { name: string } | null }): boolean =>
   text != null && channel?.name !== 'email' && (text.includes(CLOSE_COMMAND) || text.includes(AGENT_COMMAND));
 
-/** Whether a message is the first one of an agent that the visitor can see, which ends the visitor's waiting time. */
+/** Whether a message is the first message by an agent that the visitor can see. It ends the visitor's waiting time. */
 const isFirstResponse = (request: StoredConversation, { sender, attributes }: StoredMessage, actor: Actor): boolean =>
   request.waiting_time == null &&
   sender !== request.snapshot.lead?.lead_id &&
@@ -155,7 +155,7 @@ export const assertSenderNamed = (
   throw new AppError(403, 'FORBIDDEN', text);
 };
 
-/** Throws 403 if the actor is a visitor, and `sender` is the id of someone else. */
+/** Throws 403 if the actor is a visitor and `sender` is not the actor's own id. */
 export const assertSender = ({ sender }: IncomingMessage, actor: Actor): void => {
   if (!isTeam(actor) && sender !== undefined && sender !== actor.id)
     throw new AppError(403, 'FORBIDDEN', 'sender: a visitor can send messages only under its own id; omit `sender`');

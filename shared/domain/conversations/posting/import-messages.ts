@@ -71,8 +71,8 @@ const sentTimes = (incoming: IncomingMessage[]): number[] => {
 };
 
 /**
- * Builds the messages. A message without a `client_message_id` gets one that is derived from the call, so that a
- * repeated call with the same `Idempotency-Key` gives it the same id.
+ * Builds the messages. A message without a `client_message_id` gets an id that is derived from the call, so that a
+ * repeated call with the same `Idempotency-Key` assigns the same id.
  */
 const buildBatch = (key: ConversationKey, all: IncomingMessage[], actor: Actor): ImportBatch => {
   const callId = newId();

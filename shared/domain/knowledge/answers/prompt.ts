@@ -44,8 +44,8 @@ const historyMessages = ({
     ]);
 
 /**
- * Builds the messages for a question. With `advancedPrompt`, `system_context` replaces the rules of this file, and the
- * chunks replace `{context}` in it.
+ * Builds the messages for a question. With `advancedPrompt`, `system_context` replaces the rules of this file. The
+ * chunks then replace `{context}` in it, or follow it if it does not contain `{context}`.
  */
 export const buildPrompt = (input: PromptInput, chunks: RetrievedChunk[]): ChatInput['messages'] => {
   const { question, advancedPrompt, system_context } = input;

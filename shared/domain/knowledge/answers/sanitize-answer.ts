@@ -25,7 +25,7 @@ export function sanitizePartialAnswer(partial: string, sources: string[]): strin
   return sanitizeAnswer(isStable ? text : text.slice(0, start + stableLength(text.slice(start))), sources);
 }
 
-/** Returns the text after `displayed` in a sanitized answer; empty if the answer no longer begins with `displayed`. */
+/** Returns the text after `displayed` in a sanitized answer, or '' if the answer does not begin with `displayed`. */
 export const textAfter = (sanitized: string, displayed: string): string =>
   sanitized.startsWith(displayed) ? sanitized.slice(displayed.length) : '';
 
@@ -57,7 +57,7 @@ function nextMark(block: string, from: number): { mark: string; index: number } 
   return match ? { mark: match[0], index: match.index } : undefined;
 }
 
-/** Returns the end of the code that starts at `from`; 0 if the code is not closed. */
+/** Returns the end of the code that starts at `from`, or 0 if the code is not closed. */
 function endOfCode(block: string, from: number, ticks: string): number {
   for (const { 0: run, index } of block.slice(from).matchAll(/`+/g))
     if (run.length === ticks.length) return from + index + run.length;

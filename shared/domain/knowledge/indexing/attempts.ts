@@ -21,7 +21,7 @@ const WITHOUT_JOURNAL = { writeConcern: { w: 1, j: false } } as const;
 const leaseEnd = () => new Date(Date.now() + LEASE_MS);
 const activeAttempts = new Map<string, { id_project: string }>();
 
-/** A running attempt and the content it indexes. */
+/** A running attempt and the content that it indexes. */
 export interface Attempt {
   id: string;
   contentId: string;

@@ -112,7 +112,7 @@ export const storeChunks = async (attempt: Attempt, chunks: Chunk[], signal: Abo
   await runOnIndex(attempt, (index, space) => index.add(space, rows));
 };
 
-/** Attempts in one namespace whose chunks are to be removed. */
+/** Attempts in one namespace whose chunks must be removed. */
 export interface StaleAttempts {
   id_project: string;
   namespace: string;
@@ -134,7 +134,7 @@ export const removeAttemptChunks = async ({ id_project, namespace, attemptIds }:
   }
 };
 
-/** Adds stored chunks to the index, then removes those that have been deleted from MongoDB in the meantime. */
+/** Adds stored chunks to the index, then removes the chunks that were deleted from MongoDB in the meantime. */
 export const addToIndex = async (namespaceKey: NamespaceKey, rows: IndexRow[]): Promise<void> => {
   await runOnIndex(namespaceKey, (index, space) => index.add(space, rows));
   const ids = rows.map(({ id }) => id);

@@ -7,7 +7,7 @@ import type { NamespaceProfile } from './namespace-profile.ts';
 import type { RankedCandidate } from './rank.ts';
 import { MAX_QUESTION_WORDS, type TermStatistics } from './term-statistics.ts';
 
-/** The verdict. `confidence` is between 0 and 1. The question is answerable if it is at least 0.5. */
+/** The verdict. `confidence` is between 0 and 1. If it is at least 0.5, the question is answerable. */
 export interface Answerability {
   answerable: boolean;
   confidence: number;

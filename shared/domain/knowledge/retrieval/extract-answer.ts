@@ -33,8 +33,8 @@ const MAX_PAGES = 5;
 /** A page whose score is lower than the best score by more than this is omitted. */
 const MAX_SCORE_GAP = 0.4;
 /**
- * Maximum numbers of sentences: those that are quoted, and those that are compared to choose the quotes. The first page
- * has other limits than each further page. A comparison takes about 5 ms.
+ * Maximum numbers of sentences that are quoted, and that are compared to choose the quotes, on the first page and on
+ * each further page. A comparison takes about 5 ms.
  */
 const FIRST_PAGE_LIMITS = { quoted: 3, compared: 8 };
 const FURTHER_PAGE_LIMITS = { quoted: 1, compared: 3 };
@@ -58,7 +58,7 @@ function bestPages(chunks: RetrievedChunk[]): RetrievedChunk[] {
 
 const bestScore = ({ units }: AnswerPage): number => units.reduce((best, { score }) => Math.max(best, score), 0);
 
-/** Appends a citation number. After fenced code, a new line is started, because the number would break the fence. */
+/** Appends a citation number. After fenced code, it is on a line of its own, so that it does not break the fence. */
 const withCitationNumber = (text: string, number: number): string =>
   `${text}${/`{3,}$/.test(text) ? '\n\n' : ' '}[${number}]`;
 

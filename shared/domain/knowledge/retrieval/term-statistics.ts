@@ -6,8 +6,8 @@ import { chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
 import { contentWords } from './question-words.ts';
 
 /**
- * The statistics of one word: the number of chunks that contain it (at most MAX_COUNTED_CHUNKS), the BM25 score of the
- * best of them, and the number of them in each content.
+ * The statistics of one word: the number of chunks that contain it (at most MAX_COUNTED_CHUNKS), their highest BM25
+ * score, and their number in each content.
  */
 export interface TermStatistics {
   word: string;
