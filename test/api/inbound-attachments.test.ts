@@ -85,7 +85,7 @@ describe('Attachments of received mails', () => {
     expect(lines.slice(0, 3)).to.deep.equal([
       '- run.exe was not stored: File extension .exe is not allowed',
       '- false.png was not stored: File content does not match mimetype. Detected: unknown, provided: image/png',
-      '- ../up.txt was not stored: The file name must not be empty, a path, or have control characters',
+      '- ../up.txt was not stored: The file name must not be empty, be a path or contain control characters',
     ]);
     expect(lines[3]).to.match(/^- good\.png: http/);
     expect(lines).to.have.lengthOf(4);
