@@ -1,4 +1,4 @@
-/** Stops the mails of a project to addresses that do not exist, as the mail servers of the recipients report them. */
+/** Stops a project's mails to addresses that, according to the recipients' mail servers, do not exist. */
 import { isWrongAddress, mailOfMessageId } from '../../mail/deliver.ts';
 import { Mail } from '../../models/mail.ts';
 import type { ParsedMail } from '../../parsing/mail/mail-tasks.ts';
@@ -17,8 +17,8 @@ export const wasSentByProject = async (id_project: string, messageId: string): P
   (await findSentMails(id_project, [messageId])).length > 0;
 
 /**
- * Blocks the addresses that a report names, if the project has sent the returned mail to them: a forged report cannot
- * name it. Returns whether the report is about a mail of the project.
+ * Blocks the failed addresses in a delivery report if it returns a mail that the project sent to them. A forged report
+ * cannot name such a mail. Returns whether the report is about a mail of the project.
  */
 export const blockReturnedAddresses = async (
   id_project: string,
