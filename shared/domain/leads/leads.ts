@@ -13,7 +13,7 @@ export const LEAD_FIELDS = projectionOf(LeadView);
 
 export type StoredLead = z.input<typeof LeadView>;
 
-/** What is known about a person who opens a conversation. */
+/** The known data of a person who opens a conversation. */
 export interface LeadProfile {
   lead_id: string;
   fullname?: string;
@@ -53,7 +53,7 @@ export const find = async ({ id_project, _id }: LeadKey): Promise<StoredLead> =>
   return lead as StoredLead;
 };
 
-/** Returns a page of the leads that match. */
+/** Returns a page of the leads that match the filter. */
 export const list = async (
   filter: { id_project: string },
   page: { sort: Record<string, 1 | -1>; skip: number; limit: number },
@@ -87,12 +87,12 @@ const insertLead = async (lead: StoredLead, profile: LeadProfile, session: Clien
 };
 
 const HOUR_MS = 3_600_000;
-/** Maximum number of changes of name and e-mail that one visitor can make in an hour. */
+/** Maximum number of changes to name and e-mail that one visitor can make per hour. */
 const MAX_RENAMES_PER_HOUR = 5;
 
 /**
- * The filter for a lead whose visitor has not reached the limit. `renamedAt` holds the times of the latest changes,
- * newest first.
+ * Returns the filter for a lead whose visitor has not reached the limit. `renamedAt` holds the times of the latest
+ * changes, newest first.
  */
 const renameAllowedFilter = () => {
   const oldest = `renamedAt.${MAX_RENAMES_PER_HOUR - 1}`;
@@ -105,9 +105,7 @@ interface RenameOptions {
   session: ClientSession;
 }
 
-/**
- * Sets the e-mail, the name and, if known, the phone of a lead to those of the profile. Returns the lead afterwards.
- */
+/** Sets the e-mail, the name and, if known, the phone of a lead to those of the profile. Returns the resulting lead. */
 const rename = async (
   lead: StoredLead,
   profile: LeadProfile,
@@ -136,7 +134,9 @@ export interface LeadResolution {
   byVisitor: boolean;
 }
 
-/** Stores a new lead, or updates the existing one if the person has given another e-mail. Returns the stored lead. */
+/**
+ * Stores a new lead, or updates the existing one if the person has given a different e-mail. Returns the stored lead.
+ */
 export const storeLead = async (
   { existing, profile, newLead, byVisitor }: LeadResolution,
   session: ClientSession,
