@@ -26,7 +26,7 @@ const nowSeconds = (): number => Date.now() / 1000;
 /** Returns the later one of two cursors. */
 export const laterCursor = (one: string, other: string): string => (one > other ? one : other);
 
-/** Whether changes after the cursor may have expired from the log. */
+/** Returns whether changes after the cursor may have expired from the log. */
 export const isTooOld = (cursor: string): boolean =>
   cursor !== OLDEST_CURSOR && secondsOfCursor(cursor) < nowSeconds() - config.CHANGES_TTL_SECONDS;
 

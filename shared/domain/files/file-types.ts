@@ -54,20 +54,20 @@ const RASTER_TYPES = /^image\/(png|jpeg|gif|webp|tiff|bmp|avif)$/;
 /** Returns the media type of a file by its extension. */
 export const typeOfName = (name: string): string => lookup(extensionOf(name)) || UNKNOWN_TYPE;
 
-/** Whether two names mean the same media type. */
+/** Returns whether two names mean the same media type. */
 export const isSameType = (one: string, other: string): boolean =>
   one === other || ALIASES.some((group) => group.includes(one) && group.includes(other));
 
-/** Whether content of this type is text. */
+/** Returns whether content of this type is text. */
 export const isTextType = (type: string): boolean => TEXT_TYPES.includes(type);
 
 /** Returns whether a browser may display a file of this type inline. */
 export const isInlineType = (type: string): boolean => INLINE_TYPES.test(type);
 
-/** Whether the type is that of a raster image. */
+/** Returns whether the type is that of a raster image. */
 export const isRasterType = (type: string): boolean => RASTER_TYPES.test(type);
 
-/** Whether a file of this name gets a thumbnail. */
+/** Returns whether a file of this name gets a thumbnail. */
 export const hasThumbnail = (name: string): boolean => IMAGE_EXTENSIONS.includes(extensionOf(name));
 
 /** Returns the error 403 for content that does not have the declared type. Deployed clients rely on the text. */
@@ -84,7 +84,7 @@ export interface AllowedExtensions {
   suffix?: string;
 }
 
-/** Whether every extension is accepted; declared types are then not checked. */
+/** Returns whether every extension is accepted; declared types are then not checked. */
 const acceptsAll = ({ list }: AllowedExtensions): boolean => list.includes(ANY_EXTENSION);
 
 /** Throws 403 unless the extension of the name is in the list. */

@@ -12,7 +12,7 @@ const findSentMails = async (id_project: string, messageIds: string[]) => {
   return ids.length ? Mail.find({ _id: { $in: ids }, id_project }, { to: 1 }).lean() : [];
 };
 
-/** Whether the project has sent the mail with this Message-ID. */
+/** Returns whether the project has sent the mail with this Message-ID. */
 export const wasSentByProject = async (id_project: string, messageId: string): Promise<boolean> =>
   (await findSentMails(id_project, [messageId])).length > 0;
 

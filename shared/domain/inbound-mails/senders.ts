@@ -29,6 +29,6 @@ export const findSender = async (
   return { actor: { ...person, ...visitor }, email: lead?.email ? undefined : address };
 };
 
-/** Whether the project has banned a visitor. */
+/** Returns whether the project has banned a visitor. */
 export const isBanned = async (id_project: string, visitor: string): Promise<boolean> =>
   (await findAccessRules(id_project))?.bannedUsers?.some(({ id }) => id === visitor) ?? false;

@@ -76,7 +76,7 @@ export const buildLead = (id_project: string, _id: string, profile: LeadProfile)
 
 const trustedEmailOf = ({ email, isTrusted }: LeadProfile) => (email && isTrusted ? { trusted_email: email } : {});
 
-/** Whether an e-mail is that of the lead and comes from a trusted source. */
+/** Returns whether an e-mail is that of the lead and comes from a trusted source. */
 export const isTrusted = async ({ id_project, _id }: LeadKey, email: string): Promise<boolean> =>
   (await Lead.exists({ id_project, _id, email, trusted_email: email })) !== null;
 
@@ -123,7 +123,7 @@ const rename = async (
   return renamed ? { ...(renamed as StoredLead), lead_id: lead.lead_id } : lead;
 };
 
-/** Whether the profile has an e-mail that differs from the lead's. */
+/** Returns whether the profile has an e-mail that differs from the lead's. */
 const hasNewEmail = (lead: StoredLead, { email }: LeadProfile): boolean => email !== undefined && email !== lead.email;
 
 /** The lead of a person who opens a conversation or signs in: the existing one, or `newLead` if there is none. */

@@ -22,7 +22,7 @@ const keyOf = (id_project: string, address: string) => ({ id_project, address: a
 export const block = (id_project: string, { address, ...block }: Block): Promise<boolean> =>
   insertIfAbsent(() => MailBlock.create([{ ...keyOf(id_project, address), ...block }]));
 
-/** Whether a project's mails to an address are blocked. */
+/** Returns whether a project's mails to an address are blocked. */
 export const isBlocked = async (id_project: string, address: string): Promise<boolean> =>
   (await MailBlock.exists(keyOf(id_project, address))) !== null;
 

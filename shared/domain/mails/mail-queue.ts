@@ -111,7 +111,10 @@ export const queueMail = async (
 
 const createdWithin = (ms: number) => ({ createdAt: { $gt: new Date(Date.now() - ms) } });
 
-/** Whether a mail of this template about this record was queued for the address within the last `ms` milliseconds. */
+/**
+ * Returns whether a mail of this template about this record was queued for the address within the last `ms`
+ * milliseconds.
+ */
 export const wasQueued = async (template: TemplateName, { to, record }: { to: string; record: string }, ms: number) =>
   Boolean(await Mail.exists({ to, template, record, failure: { $nin: OVER_BUDGET_FAILURES }, ...createdWithin(ms) }));
 

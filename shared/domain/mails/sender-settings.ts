@@ -80,7 +80,7 @@ export const readSender = async (id_project: string): Promise<ProjectSender | nu
   return { id: id_project, name: project.name, server, from: parseSender(settings.from), settings };
 };
 
-/** Whether a project has an SMTP server of its own. */
+/** Returns whether a project has an SMTP server of its own. */
 export const hasOwnServer = async (id_project: string): Promise<boolean> =>
   isId(id_project) &&
   (await Project.exists({ _id: id_project, 'settings.email.config.host': { $type: 'string', $nin: [''] } })) !== null;

@@ -17,7 +17,7 @@ const isVerifiedAuthor = async (id_project: string, { kind, verified }: MailAuth
     ? verified === true
     : (await teammateRecipients(id_project, { roles: ['owner'] })).some(({ verified: isVerified }) => isVerified);
 
-/** Whether an account's mails may only be written to the outbox folder, because its address is not verified. */
+/** Returns whether an account's mails may only be written to the outbox folder, because its address is not verified. */
 export const isOutboxOnly = ({ verified }: { verified?: boolean }): boolean => !verified;
 
 /** Returns whether an author must not send mails, because it is unverified and an SMTP server is configured. */

@@ -59,6 +59,6 @@ export const teammateRecipients = async (id_project: string, selector: Recipient
 export const adminRecipients = async (id_project: string): Promise<Recipient[]> =>
   (await teammateRecipients(id_project, { roles: ADMIN_ROLES })).filter(({ verified }) => verified);
 
-/** Whether the visitor with this membership is online. */
+/** Returns whether the visitor with this membership is online. */
 export const isVisitorOnline = async (id_project: string, membership?: string): Promise<boolean> =>
   Boolean(membership && (await ProjectUser.exists({ id_project, _id: membership, 'presence.status': 'online' })));
