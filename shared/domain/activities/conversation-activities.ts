@@ -46,8 +46,8 @@ const withConversation = (verb: string, { snapshot, ...rest }: ConversationRecor
 };
 
 /**
- * Returns the draft for a new conversation, or null during its preflight. The end of the preflight produces the draft
- * then.
+ * Returns the draft for a new conversation, or null if the conversation is in preflight. In that case, the event that
+ * ends the preflight produces the draft.
  */
 const creationDraft = (request: ConversationRecord): ActivityDraft | null =>
   request.preflight ? null : withConversation('REQUEST_CREATE', request);
@@ -83,8 +83,8 @@ interface AssignmentPayload {
 }
 
 /**
- * Returns the actor of an assignment. If a subscription made it, the event names the system; the activity names the
- * subscription.
+ * Returns the actor of an assignment. For an assignment by a subscription, the event names the system, but the activity
+ * names the subscription.
  */
 const assigningActor = (
   { actor: caller }: LoggedEvent,

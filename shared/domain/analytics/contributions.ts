@@ -99,8 +99,8 @@ const countedMessageDepartments = async (records: CountedRecord[], session: Clie
 };
 
 /**
- * Returns a predicate that is true if the messages of a changed conversation are counted in a department that is not the
- * conversation's.
+ * Returns a predicate that is true if the messages of a changed conversation are counted in a department other than
+ * that of the conversation.
  */
 const departmentChanges = async (differences: Difference[], session: ClientSession) => {
   const added = differences.flatMap(({ before, after }) => (before || !after ? [] : [after]));

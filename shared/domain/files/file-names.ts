@@ -55,7 +55,11 @@ const shorten = (name: string): string => {
 export const storedName = (name = ''): string => {
   const trimmed = name.normalize('NFC').trim();
   if (!trimmed || !isPlainName(trimmed))
-    throw new AppError(400, 'INVALID_FILE_NAME', 'The file name must not be empty, be a path or contain control characters');
+    throw new AppError(
+      400,
+      'INVALID_FILE_NAME',
+      'The file name must not be empty, be a path or contain control characters',
+    );
   return shorten(trimmed);
 };
 

@@ -139,7 +139,8 @@ export const sweepFiles = async (isStopped: () => boolean): Promise<void> => {
         await sweepFile(file);
         handled += 1;
       } catch (error) {
-        logger.warn({ file: String(file._id), err: (error as Error).message }, 'sweeping a file failed; the next sweep tries again');
+        const { message } = error as Error;
+        logger.warn({ file: String(file._id), err: message }, 'sweeping a file failed; the next sweep tries again');
       }
     }
     if (due.length < BATCH_SIZE || !handled) return;

@@ -6,7 +6,7 @@ import { isId, projectionOf } from '../../wire/view.ts';
 
 const BLOCK_FIELDS = projectionOf(MailBlockView);
 
-/** `failure` of a mail to a blocked address. */
+/** The `failure` of a mail to a blocked address. */
 export const BLOCKED_FAILURE = 'ADDRESS_BLOCKED';
 
 /** An address to block, the reason, and the id of the returned mail. */

@@ -1,6 +1,6 @@
 /**
- * Applies to a mail the sender, templates and subjects of its project, and adds the headers that connect it to its
- * conversation.
+ * Adapts a mail to its project: applies the project's sender, templates and subjects, and adds the headers that connect
+ * the mail to its conversation.
  */
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
@@ -18,7 +18,7 @@ import { ownTemplate } from './own-templates.ts';
 import { replyAddress } from './reply-address.ts';
 import { mayUseSender, type ProjectSender } from './sender-settings.ts';
 
-/** Templates of mails to the lead of a conversation, whose replies belong to the conversation. */
+/** Templates of mails to the lead of a conversation. Replies to these mails belong to the conversation. */
 const LEAD_TEMPLATES = new Set(['ticket', 'newMessage', 'emailDirect', 'sendTranscript']);
 /** Templates whose text a person has written. */
 const PERSONAL_TEMPLATES = new Set(['ticket', 'emailDirect']);
@@ -96,7 +96,7 @@ const withOwnTemplate = async (
     return { ...text, ...body, subject: subject || text.subject };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    logger.warn({ project: sender.id, template, reason: error.message }, 'mail template of a project failed');
+    logger.warn({ project: sender.id, template, reason: error.message }, "rendering a project's mail template failed");
     return text;
   }
 };
@@ -115,7 +115,9 @@ const senderFields = (sender: ProjectSender): Pick<OutgoingMail, 'from' | 'reply
   };
 };
 
-/** Returns the fields that connect a mail to the other mails of its conversation, and records a mail to the lead. */
+/**
+ * Returns the fields that connect a mail to the other mails of its conversation. Records the mail if it is to the lead.
+ */
 const conversationFields = async (
   { id, mail: { to, template } }: LeasedMail,
   id_project: string,

@@ -4,8 +4,8 @@ import { circuitKey } from './server-circuit.ts';
 
 const DAY_MS = 86_400_000;
 /**
- * Number of failures before a report. Lasting errors, a failed sign-in or a forbidden address, are reported at the
- * first.
+ * Number of failures before a report. Lasting errors (a failed sign-in or a forbidden address) are reported
+ * immediately.
  */
 const FAILURES_UNTIL_REPORT = 3;
 const LASTING_ERRORS = /^(EAUTH|ETARGET)\b/;

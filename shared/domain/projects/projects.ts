@@ -39,8 +39,8 @@ const subscriptionState = ({ type, subEnd }: BillingPlan, now: number): boolean 
 };
 
 /**
- * Returns the state of the trial and the subscription at `now`, in epoch milliseconds. `trialDaysLeft` is negative
- * while the trial runs, as deployed clients expect.
+ * Returns the state of the trial and the subscription at the time `now` (epoch milliseconds). `trialDaysLeft` is
+ * negative while the trial runs, as deployed clients expect.
  */
 export const planStatus = (now: number, { createdAt, profile }: { createdAt: Date; profile: BillingPlan }) => {
   const end = createdAt.getTime() + (profile.trialDays ?? TRIAL_DAYS) * DAY_MS;
@@ -65,7 +65,7 @@ export type ProjectDetail = z.input<typeof ProjectView>;
 /** A stored project. */
 export type StoredProject = Omit<ProjectDetail, 'id' | 'createdAt'> & { createdAt: Date };
 
-/** Values for projects that were created before these fields existed. */
+/** Default values for projects without these fields. */
 const DEFAULT_ACCESS_RULES = {
   ipFilterEnabled: false,
   ipFilter: [],

@@ -8,7 +8,7 @@ import { errorText, retryDelayMs } from '../events/dead-letters.ts';
 
 /** Time between the starts of two actions of one run. */
 const ACTION_INTERVAL_MS = 500;
-/** The action of a worker that was killed is repeated after this time. */
+/** If a worker is killed, its action is repeated after this time. */
 const LEASE_MS = 30_000;
 const MAX_ATTEMPTS = 5;
 
@@ -45,7 +45,7 @@ export const takeRun = (id_project: string): Promise<DueRun | null> => {
     .exec();
 };
 
-/** Returns the filter for a run, unless another worker has performed the run's action in the meantime. */
+/** Returns a filter that matches a run only if no other worker has performed its action in the meantime. */
 const atAction = ({ id_project, _id, next }: DueRun) => ({ id_project, _id, next });
 
 /** Ends a run that has no further action, or whose trigger was deleted or disabled. */
@@ -80,7 +80,7 @@ export const failAction = async (run: DueRun, actionCount: number, error: unknow
     return;
   }
   const { id_project: project, trigger, next: action } = run;
-  logger.warn({ project, trigger, action, err: error }, 'action of a trigger failed');
+  logger.warn({ project, trigger, action, err: error }, 'trigger action failed');
   await completeAction(run, actionCount, errorText(error));
 };
 
