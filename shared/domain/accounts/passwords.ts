@@ -61,7 +61,7 @@ export const findPasswordResetOwner = async (token: string): Promise<string> => 
 
 /**
  * Sets a new password, revokes all tokens and creates the mail that reports the change, within the transaction. Returns
- * the ids of the mail and of its copy.
+ * the ids of the mail and of its copy for `EMAIL_BCC`, if there is one.
  */
 const setPasswordAndNotify = async (id: string, hash: string, session: ClientSession): Promise<string[]> => {
   const user = await User.findOne({ _id: id, status: ACCOUNT_ACTIVE }, { email: 1 }, { session }).lean();

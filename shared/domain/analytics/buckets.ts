@@ -47,7 +47,7 @@ class Buckets {
   }
 }
 
-/** Returns a function that lists the bucket keys of the quarter hours of a UTC day. It caches them by day. */
+/** Returns a function that lists the bucket keys of the quarter hours of a UTC day, and caches the lists. */
 const dayKeys = (zone: string, keyOf: KeyOf): ((day: number) => number[]) => {
   const keysByDay = new Map<number, number[]>();
   return (day) => {

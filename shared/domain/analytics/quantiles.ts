@@ -45,8 +45,8 @@ const visitQuarterHours = async (
 };
 
 /**
- * Visits the bins of a split range. Whole days have sketches of their own, and so do the remaining quarter hours; parts
- * of quarter hours are read from the contributions. The time hardly depends on the number of conversations.
+ * Visits the bins of a split range. Whole days and single quarter hours are read from their sketches, parts of quarter
+ * hours from the contributions. The time hardly depends on the number of conversations.
  */
 const visitBins = async (
   query: SeriesQuery,

@@ -34,8 +34,8 @@ export const isTooOld = (cursor: string): boolean =>
 export const secondsSince = (cursor: string): number => nowSeconds() - secondsOfCursor(cursor);
 
 /**
- * Replaces an old cursor with a newer one, so that cursors do not expire in projects with few changes. Call it only if
- * no change follows the cursor.
+ * Replaces an old cursor with a newer one, so that cursors do not expire in projects with few changes. Must be called
+ * only if no change follows the cursor.
  */
 export const refreshCursor = (cursor: string): string => {
   const halfway = cursorAtSecond(nowSeconds() - config.CHANGES_TTL_SECONDS / 2);

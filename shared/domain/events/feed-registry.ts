@@ -100,7 +100,7 @@ export const leaveFeed = (feed: FeedBuffer): void => {
   if (!feed.readers) closeFeed(feed);
 };
 
-/** Closes all feeds and disconnects from Redis. Call it when the process stops. */
+/** Closes all feeds and disconnects from Redis. Must be called when the process stops. */
 export const closeAllFeeds = (): void => {
   for (const feed of [...feeds.values()]) closeFeed(feed);
   subscriber?.disconnect();

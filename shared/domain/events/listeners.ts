@@ -10,7 +10,7 @@ import { ListenerCursor } from '../../models/listener-cursor.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { OLDEST_CURSOR } from './cursors.ts';
 
-/** The batch is large because, in a project with many events, most of them are only deferred. */
+/** The batch is large because most events of a project with many events are only deferred. */
 const EVENTS_PER_BATCH = 500;
 
 /** A listener, the events it consumes (`name.*` matches a prefix) and its number of attempts per event. */
@@ -52,7 +52,7 @@ const endOfLog = async (): Promise<string> =>
 
 /**
  * Stores a cursor at the end of the log for each new listener. A new listener receives earlier events only through a
- * replay. Call it whenever a worker starts.
+ * replay. Must be called whenever a worker starts.
  */
 export const initCursors = async (definitions = listeners): Promise<void> => {
   const cursor = await endOfLog();

@@ -14,7 +14,7 @@ const LEASE_EXPIRED = new Date(0);
 /** Returns the current operation time of the database. */
 const clusterTime = async (): Promise<unknown> => (await mongoose.connection.db?.command({ ping: 1 }))?.operationTime;
 
-/** Stores the position where the first relay starts. Call it before the first event is emitted. */
+/** Stores the position where the first relay starts. Must be called before the first event is emitted. */
 export const initRelay = async (): Promise<void> => {
   await RelayState.updateOne(
     { _id },

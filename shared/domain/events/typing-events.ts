@@ -1,4 +1,4 @@
-/** Adds to typing events their conversation, and the view that the visitor of the conversation receives. */
+/** Adds to typing events the conversation, and the view that the visitor of the conversation receives. */
 import type { z } from 'zod';
 import { Conversation } from '../../models/conversation.ts';
 import type { CustomEventPayloadView, VisitorTypingView } from '../../models/custom-event.ts';

@@ -1,7 +1,4 @@
-/**
- * Finds differences between the file records and the storages, such as a disk failure or a restored backup leaves
- * behind.
- */
+/** Finds differences between the file records and the storages, which a disk failure or a restored backup can cause. */
 import { StoredFile } from '../../models/stored-file.ts';
 import type { FileStorage, StoredObject } from '../../storage/file-storage.ts';
 import { storages } from '../../storage/storages.ts';

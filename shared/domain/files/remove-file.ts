@@ -1,7 +1,7 @@
 /**
- * Removes files in three steps: marks the record as `deleting`, which ends all access, deletes the bytes from all
- * storages, and deletes the record. The sweep completes interrupted removals. It also removes expired files and the
- * uploads of killed processes.
+ * Removes files in three steps: marks the record as `deleting`, which ends all access; deletes the bytes from all
+ * storages; deletes the record. The sweep completes interrupted removals. It also removes expired files and the uploads
+ * of killed processes.
  */
 import type { ClientSession } from 'mongoose';
 import { config } from '../../config.ts';
@@ -62,7 +62,7 @@ const deleteRecord = (key: FileKey): Promise<void> =>
 
 /**
  * Deletes the bytes and the record of a file that is marked `deleting`. If its thumbnail is being generated, the record
- * is kept until the thumbnail cannot be stored any more; the sweep then deletes the bytes again and the record.
+ * is kept until the thumbnail cannot be stored any more; the sweep then deletes the bytes again, and the record.
  */
 export const finishRemoval = async (key: FileKey): Promise<void> => {
   const file = await StoredFile.findOne({ ...key, status: 'deleting' }).lean();

@@ -50,7 +50,9 @@ const listAttachments = (attachments: StoredAttachment[], total: number): string
   if (!total) return [];
   const more = total - attachments.length;
   const lines = ['Attachments:', ...attachments.map(attachmentLine)];
-  return more ? [...lines, `- ${more} more were not stored: a mail may have ${MAX_ATTACHMENTS} attachments`] : lines;
+  return more
+    ? [...lines, `- ${more} more were not stored: a mail may have at most ${MAX_ATTACHMENTS} attachments`]
+    : lines;
 };
 
 const CUT_NOTE = '[The text of the mail was cut here.]';

@@ -17,8 +17,8 @@ export const wasSentByProject = async (id_project: string, messageId: string): P
   (await findSentMails(id_project, [messageId])).length > 0;
 
 /**
- * Blocks the failed addresses in a delivery report if it returns a mail that the project sent to them. A forged report
- * cannot name such a mail. Returns whether the report is about a mail of the project.
+ * Blocks the failed addresses in a delivery report if the report returns a mail that the project sent to them. A forged
+ * report cannot name such a mail. Returns whether the report is about a mail of the project.
  */
 export const blockReturnedAddresses = async (
   id_project: string,

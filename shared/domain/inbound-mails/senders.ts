@@ -15,7 +15,7 @@ export interface MailSender {
 
 /**
  * Returns the sender of a mail: the lead of its conversation or, for a new conversation, the visitor of the address.
- * The name is that in the mail. A lead keeps its e-mail address, which an agent may have changed.
+ * The sender's name is taken from the mail. A lead keeps its e-mail address, which an agent may have changed.
  */
 export const findSender = async (
   id_project: string,

@@ -49,7 +49,7 @@ const findByMessageId = async (id_project: string, { from, answeredIds }: Thread
 };
 
 /**
- * Returns the conversation of a mail: that of the signed address that the mail was sent to, or of the mail that it
+ * Returns the conversation of a mail: that of the signed address that the mail was sent to, or that of the mail that it
  * answers. Returns null for a mail that begins a conversation.
  */
 export const findThread = async (id_project: string, mail: ThreadedMail): Promise<MailThread | null> =>

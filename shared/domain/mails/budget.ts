@@ -88,12 +88,12 @@ export const chargeProject = async (id_project: string): Promise<ProjectMailBudg
   return exhausted;
 };
 
-/** Refunds mails to the project's budgets. Call it for mails that were charged but not stored. */
+/** Credits the project's budgets with mails that were charged but not stored. */
 export const refundProject = async (id_project: string, mails: number): Promise<void> => {
   for (const budget of projectBudgets(id_project)) await spend(budget, -mails);
 };
 
-/** Refunds a mail to the hourly limit of its recipient. Call it if an earlier attempt stored and charged the mail. */
+/** Credits the hourly limit of a recipient with a mail that an earlier attempt has already stored and charged. */
 export const refundRecipient = async (id_project: string, mail: TemplateRecipient): Promise<void> => {
   await spend(recipientBudget(id_project, mail), -1);
 };

@@ -132,7 +132,7 @@ export const assertMailRate = async (template: TemplateName, to: string, limit?:
   ).retryAfter(HOUR_MS / 1000);
 };
 
-/** The lease of a mail that one attempt to send it holds. */
+/** The lease of a mail, held by one attempt to send it. */
 export interface MailLease {
   id: string;
   attemptsMade: number;

@@ -51,8 +51,8 @@ export const replyAddress = (conversation: ConversationRef): string | undefined 
 };
 
 /**
- * Returns the `request_id` of the conversation to which an address leads; null if the signature is wrong or there is
- * none.
+ * Returns the `request_id` of the conversation to which an address leads; null if the signature is wrong or missing, or
+ * if the conversation does not exist.
  */
 export const conversationOfAddress = async (id_project: string, address: string): Promise<string | null> => {
   const [, name = '', signature = ''] = SIGNED_ADDRESS.exec(address) ?? [];

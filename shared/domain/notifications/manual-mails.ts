@@ -30,8 +30,9 @@ const groupAddresses = async (id_project: string, name: string): Promise<string[
 };
 
 /**
- * Returns the addresses that `to` means. A string that begins with `@` means the project's owners and admins, an e-mail
- * address itself, and any other string the members of the group with this name. Throws 422 if there is no such group.
+ * Returns the addresses that `to` denotes: those of the project's owners and admins if it begins with `@`, `to` itself
+ * if it is an e-mail address, otherwise those of the members of the group with this name. Throws 422 if there is no
+ * such group.
  */
 const resolveAddresses = async (id_project: string, to: string): Promise<string[]> => {
   if (to.startsWith('@')) return (await adminRecipients(id_project)).map(({ email }) => email);

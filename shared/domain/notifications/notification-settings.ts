@@ -8,8 +8,8 @@ const settingAt = (settings: NotificationSettings, name: string): unknown =>
     .split('.')
     .reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], settings);
 
-/** Returns whether a notification is enabled. It is, unless its setting is `false`. */
+/** Returns whether a notification is enabled: its setting is not `false`. */
 export const isEnabled = (settings: NotificationSettings, name: string): boolean => settingAt(settings, name) !== false;
 
-/** Returns whether a group of notifications is blocked. It is if its setting is `true`. */
+/** Returns whether a group of notifications is blocked: its setting is `true`. */
 export const isBlocked = (settings: NotificationSettings, name: string): boolean => settingAt(settings, name) === true;

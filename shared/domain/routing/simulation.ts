@@ -78,7 +78,8 @@ const arrivalView = ({ outcome, chosen, group, considered, others }: Decision, l
 });
 
 /**
- * Simulates arrivals in a department and returns them in the form of the API. Errors: 404 for an unknown department.
+ * Simulates arrivals in a department and returns them in the form that the API returns. Errors: 404 for an unknown
+ * department.
  */
 export const runDryRun = async (
   id_project: string,

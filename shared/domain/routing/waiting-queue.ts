@@ -15,7 +15,10 @@ export interface WaitingConversation {
   attributes?: object;
 }
 
-/** The filter for waiting conversations that can be assigned. A pending conversation waits until its status changes. */
+/**
+ * The filter for waiting conversations that can be assigned. A pending conversation waits until its working status
+ * changes.
+ */
 const ASSIGNABLE_FILTER = { ...WAITING_FILTER, workingStatus: { $ne: 'pending' } } as const;
 
 /** Returns whether a conversation is in the waiting queue and can be assigned now. */

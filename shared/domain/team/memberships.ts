@@ -180,9 +180,7 @@ export const update = (
     }),
   );
 
-/**
- * Disables a teammate: ends its access and its availability; everything else stays unchanged. Errors: as in `update`.
- */
+/** Disables a teammate: ends its access and availability; its record stays. Errors: as in `update`. */
 export const disable = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
   inTransaction(async (session) => {
     const before = await findMembership(key, session);

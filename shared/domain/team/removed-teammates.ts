@@ -15,6 +15,6 @@ export const recordTeammateRemoval = async (
   await RemovedTeammate.updateOne({ id_project, id_user }, removal, { session, upsert: true });
 };
 
-/** Returns the time at which a person was last deleted as a teammate; null if there is none. */
+/** Returns the time at which a person was last deleted as a teammate; null if this never happened. */
 export const findTeammateRemoval = async (id_project: string, id_user: string): Promise<Date | null> =>
   (await RemovedTeammate.findOne({ id_project, id_user }, { removedAt: 1 }).lean())?.removedAt ?? null;

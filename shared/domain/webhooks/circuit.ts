@@ -56,7 +56,7 @@ const releaseDeliveries = async (key: CircuitKey): Promise<void> => {
   await WebhookDelivery.updateMany(idleDeliveries(key, { $gt: now }), { $set: { dueAt: now } });
 };
 
-/** Claims the due probe for the caller. Of several workers, only one receives true. */
+/** Claims the due probe for the caller. Returns true for only one of several workers. */
 export const claimProbe = async (key: CircuitKey): Promise<boolean> => {
   const due = { ...circuitFilter(key), retryAt: { $lte: new Date() } };
   const claim = { $set: { retryAt: new Date(Date.now() + PROBE_TIMEOUT_MS) } };
