@@ -85,7 +85,7 @@ describe('Attachments of received mails', () => {
     expect(lines.slice(0, 3)).to.deep.equal([
       '- run.exe was not stored: File extension .exe is not allowed',
       '- false.png was not stored: File content does not match mimetype. Detected: unknown, provided: image/png',
-      '- ../up.txt was not stored: The file name must not be empty, a path, or have control characters',
+      '- ../up.txt was not stored: The file name must not be empty, be a path or contain control characters',
     ]);
     expect(lines[3]).to.match(/^- good\.png: http/);
     expect(lines).to.have.lengthOf(4);
@@ -96,7 +96,7 @@ describe('Attachments of received mails', () => {
     const files = Array.from({ length: 23 }, (_, n) => textFile(`${n}.txt`));
     const { text, attachments } = await receiveParts(multipart('mixed', textPart('plain', 'Many'), ...files));
     expect(attachments).to.have.lengthOf(20);
-    expect(text).to.match(/\n- 3 more were not stored: a mail may have 20 attachments$/);
+    expect(text).to.match(/\n- 3 more were not stored: a mail may have at most 20 attachments$/);
   });
 
   it('of a mail with a long text are listed below the text, which is cut', async () => {

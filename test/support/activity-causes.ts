@@ -118,7 +118,7 @@ const membershipActivities: Cause = async (scene) => {
     {
       ...{ ...common, verb: 'PROJECT_USER_AVAILABILITY_SELF', actor: userActor(teammate) },
       actionObj: { ...availability, user_available: false, newStatus: 'unavailable' },
-      message: 'Ann Lee is unavailable now',
+      message: 'Ann Lee is now unavailable',
     },
     {
       ...{ ...common, verb: 'PROJECT_USER_AVAILABILITY_SYSTEM', actor: userActor(teammate) },

@@ -67,7 +67,7 @@ describe('Built-in triggers', () => {
       ({ trigger, conversation }) => trigger === own && conversation === 'foreign',
     );
     expect(runs.map(({ failures }) => failures?.[0].message)).to.deep.equal([
-      'request_id: the conversation belongs to another visitor than the event',
+      'request_id: the conversation and the event belong to different visitors',
     ]);
   });
 

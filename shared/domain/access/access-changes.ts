@@ -1,16 +1,16 @@
 /**
- * The log of access changes, and the cache that follows it. API processes cache what authentication reads (accounts,
- * tokens, memberships, access rules), so that requests need not read it. They poll the log and drop the cache entries
- * that a change concerns; workers read the log when they use a cache. An entry is served only if all changes up to 750
- * ms before the request have been read. If the poller is late, one read serves all waiting requests; if that read
- * fails, the cache serves nothing.
+ * The log of access changes, and the cache that follows it. API processes cache the records that authentication reads
+ * (accounts, tokens, memberships, access rules). They poll the log and drop the affected cache entries; workers read
+ * the log when they use a cache. The cache returns an entry only if all changes up to 750 ms before the request have
+ * been read. If the poller is late, one read serves all waiting requests. If that read fails, the cache returns
+ * nothing.
  */
 import { type ClientSession, Types } from 'mongoose';
 import { logger } from '../../logger.ts';
 import { AccessChange } from '../../models/access-change.ts';
 
 /**
- * What a change concerns: a token, a membership, a whole principal (account, visitor, bot or subscription), a whole
+ * The subject of a change: a token, a membership, a whole principal (account, visitor, bot or subscription), a whole
  * project, or the triggers of a project, which workers cache in the same way.
  */
 export type AccessSubject =
@@ -20,7 +20,7 @@ export type AccessSubject =
   | { project: string }
   | { triggers: string };
 
-/** Returns the key that a change and the cache entries it concerns have in common. */
+/** Returns the key that links a change to the cache entries that it invalidates. */
 export const accessKey = (subject: AccessSubject): string => {
   if ('jti' in subject) return `token ${subject.jti}`;
   if ('triggers' in subject) return `triggers ${subject.triggers}`;
@@ -29,8 +29,8 @@ export const accessKey = (subject: AccessSubject): string => {
 };
 
 /**
- * Records a change of access within the transaction that makes it. Every API process applies it within one second of
- * the commit.
+ * Records an access change within the transaction that makes it. Every API process applies it within one second of the
+ * commit.
  */
 export const recordAccessChange = async (subject: AccessSubject, session: ClientSession): Promise<void> => {
   await AccessChange.create([{ subject: accessKey(subject) }], { session });
@@ -42,12 +42,12 @@ const OVERLAP_MS = 90_000;
 /** A position in the log. */
 interface AccessCursor {
   /**
-   * When the last read began (before the first read: when the cursor was created), in epoch milliseconds. Only changes
-   * that were committed later may still be unread.
+   * The start of the last read (initially the creation of the cursor), in epoch milliseconds. Only changes that were
+   * committed later may still be unread.
    */
   readTo: number;
   /**
-   * Ids of the recently read changes, each with the time when it was read. The next read begins `OVERLAP_MS` before
+   * Ids of the recently read changes, each with the time of its read. The next read begins `OVERLAP_MS` before
    * `readTo`, so it finds these changes again and must skip them.
    */
   seen: Map<string, number>;
@@ -58,8 +58,8 @@ const currentCursor = (): AccessCursor => ({ readTo: Date.now(), seen: new Map()
 
 /**
  * Returns the keys of the changes after the cursor, and advances the cursor. `maxTimeMS` limits the query. A change
- * gets its id before its transaction commits, so ids are not in the order of the commits. Each call therefore reads the
- * most recent changes again and skips those that the cursor has seen.
+ * gets its id before its transaction commits, so ids are not in commit order. Each call therefore reads the most recent
+ * changes again and skips those that the cursor has seen.
  */
 const readAccessChanges = async (cursor: AccessCursor, maxTimeMS: number): Promise<string[]> => {
   const startedAt = Date.now();
@@ -76,8 +76,8 @@ const POLL_INTERVAL_MS = 250;
 const MAX_AGE_MS = 750;
 const READ_TIMEOUT_MS = 2000;
 /**
- * Maximum lifetime of a cache entry. It matters only if its records were changed without a record in the access-changes
- * log: the cache then returns the old value until this time is over.
+ * Maximum lifetime of a cache entry. It limits how long the cache returns an old value if a record was changed without
+ * an access change.
  */
 const ENTRY_TTL_MS = 600_000;
 
@@ -89,9 +89,9 @@ export interface CacheEntry<V> {
   accessKeys: string[];
 }
 
-/** Begins before any value is cached, so no change since then is missed. */
+/** Created before any value is cached, so that no later change is missed. */
 let cursor = currentCursor();
-/** Incremented when changes are read, so that `load` does not store a value that it read before them. */
+/** Incremented when changes are read. `load` uses it to detect that its value was read before those changes. */
 let generation = 0;
 let pendingRead: Promise<boolean> | undefined;
 const caches: AccessCache<unknown>[] = [];
@@ -108,20 +108,20 @@ const readChanges = async (): Promise<boolean> => {
   }
 };
 
-/** Reads the access changes, or joins the running read. Resolves to false if it failed. */
+/** Reads the access changes, or joins the running read. Resolves to false if the read fails. */
 const refresh = (): Promise<boolean> => {
   pendingRead ??= readChanges().finally(() => (pendingRead = undefined));
   return pendingRead;
 };
 
-/** Resolves to true once all changes up to 750 ms before this call have been read, to false if reading fails. */
+/** Resolves to true once all changes up to 750 ms before this call have been read, or to false if reading fails. */
 const isCurrent = async (): Promise<boolean> => {
   const required = Date.now() - MAX_AGE_MS;
   while (cursor.readTo < required) if (!(await refresh())) return false;
   return true;
 };
 
-/** A cache of at most `max` entries, which evicts the oldest one. */
+/** A cache of at most `max` entries. When it is full, a new entry evicts the oldest one. */
 export class AccessCache<V> {
   readonly #entries = new Map<string, { value: V; expiresAtMs: number; accessKeys: string[] }>();
   readonly #max: number;
@@ -134,13 +134,13 @@ export class AccessCache<V> {
   /** Returns the value of a key; undefined if it is absent or expired, or if the access changes cannot be read. */
   async get(key: string): Promise<V | undefined> {
     if (!this.#entries.has(key) || !(await isCurrent())) return undefined;
-    const entry = this.#entries.get(key); // a change may have dropped it meanwhile
+    const entry = this.#entries.get(key); // a change may have dropped the entry in the meantime
     if (entry && entry.expiresAtMs > Date.now()) return entry.value;
     this.#entries.delete(key);
     return undefined;
   }
 
-  /** Reads a value and stores it, unless access changed meanwhile. Null is not stored. */
+  /** Reads a value, stores it unless access has changed in the meantime, and returns it. Null is not stored. */
   async load(key: string, read: () => Promise<CacheEntry<V> | null>): Promise<V | null> {
     const generationBefore = generation;
     const loaded = await read();
@@ -149,7 +149,7 @@ export class AccessCache<V> {
   }
 
   #store(key: string, { value, expiresAtMs = Number.POSITIVE_INFINITY, accessKeys }: CacheEntry<V>): void {
-    this.#entries.delete(key); // a replaced value counts as new, and evicts no other entry
+    this.#entries.delete(key); // a replacement becomes the newest entry and evicts no other
     if (this.#entries.size >= this.#max) this.#entries.delete(this.#entries.keys().next().value as string);
     this.#entries.set(key, { value, expiresAtMs: Math.min(expiresAtMs, Date.now() + ENTRY_TTL_MS), accessKeys });
   }

@@ -1,4 +1,4 @@
-/** Emits the events of accounts that no write of the account carries. They belong to the instance, not to a project. */
+/** Emits account events that do not accompany a write to the account. They belong to the instance, not to a project. */
 import type { ClientSession } from 'mongoose';
 import { newId } from '../../context.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
@@ -12,7 +12,7 @@ import { projectionOf } from '../../wire/view.ts';
 const readAccount = (_id: string, session?: ClientSession) =>
   User.findOne({ _id }, projectionOf(UserView), { session }).orFail().lean();
 
-/** Emits events with the current view of an account. With the same `_id` they are emitted once. */
+/** Emits events with the current view of an account. Repeated calls with the same `_id` emit the events once. */
 export const emitAccountEvents = async (
   account: string,
   events: ReturnType<typeof emits>,
@@ -22,7 +22,7 @@ export const emitAccountEvents = async (
   await insertIfAbsent(() => Outbox.create([entry], { session, ...events }));
 };
 
-/** Emits the event of a sign-up or sign-in that was refused. */
+/** Emits the event of a refused sign-up or sign-in. */
 export const emitAccountFailure = async (
   event: 'user.signup.error' | 'user.signin.error',
   email: string,

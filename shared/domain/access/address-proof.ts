@@ -1,7 +1,7 @@
 /**
- * Decides whether an account counts as the owner of its e-mail address: if it has verified the address, or always in
- * the mode `trusting`. That mode is the default without a mail server, because addresses cannot be verified without
- * one.
+ * Decides whether an account is treated as the owner of its e-mail address. The address must be verified, except in the
+ * mode `trusting`. That mode is the default if no mail server is configured, because addresses cannot be verified
+ * without one.
  */
 import { config } from '../../config.ts';
 
@@ -14,7 +14,8 @@ const MODE_NOTICES: Record<InvitationMode, string> = {
 };
 
 /**
- * Returns the mode in effect: `INVITATIONS` if it is set, otherwise `verified` with and `trusting` without `SMTP_URL`.
+ * Returns the mode in effect: `INVITATIONS` if it is set; otherwise `verified` if `SMTP_URL` is set, and `trusting` if
+ * it is not.
  */
 export const invitationMode = (): InvitationMode => config.INVITATIONS ?? (config.SMTP_URL ? 'verified' : 'trusting');
 
@@ -22,7 +23,7 @@ export const invitationMode = (): InvitationMode => config.INVITATIONS ?? (confi
 export const invitationNotice = (): string => MODE_NOTICES[invitationMode()];
 
 /**
- * Returns whether an account counts as the owner of its address: it has verified the address, or the mode is
+ * Returns whether an account is treated as the owner of its address: it has verified the address, or the mode is
  * `trusting`.
  */
 export const ownsAddress = ({ emailverified }: { emailverified?: boolean | null }): boolean =>

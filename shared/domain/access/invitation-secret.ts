@@ -1,13 +1,13 @@
 /**
- * The secret in the mail of an invitation: the invitation's id, which teammates see too, and an HMAC that only the mail
- * contains.
+ * The secret in an invitation mail: the id of the invitation, which teammates can also see, and an HMAC, which only the
+ * mail contains.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from '../../security/tokens.ts';
 
 const SECRET_PATTERN = /^([0-9a-f]{24})-([\w-]{43})$/;
 
-/** The id of an invitation, and the e-mail that it was sent to. */
+/** The id of an invitation, and the e-mail address that it was sent to. */
 interface InvitationAddress {
   invitation: string;
   email: string;
@@ -20,14 +20,14 @@ const invitationCode = ({ invitation, email }: InvitationAddress): string => {
   return createHmac('sha256', hmacKey).update(`${invitation}:${email}`).digest('base64url');
 };
 
-/** Returns the secret of an invitation, which is valid until the invitation is deleted or sent to another e-mail. */
+/** Returns the secret of an invitation. It is valid until the invitation is deleted or sent to another address. */
 export const invitationSecret = (address: InvitationAddress): string =>
   `${address.invitation}-${invitationCode(address)}`;
 
-/** Returns the id in a secret without a check of the HMAC; null if the text does not have the form of a secret. */
+/** Returns the invitation id in a secret without checking the HMAC; null if the string is not formed like a secret. */
 export const parseInvitationId = (secret: string): string | null => SECRET_PATTERN.exec(secret)?.[1] ?? null;
 
-/** Returns whether a text is the secret of an invitation to an e-mail. */
+/** Returns whether a string is the secret of the given invitation. */
 export const isInvitationSecret = (secret: string, address: InvitationAddress): boolean => {
   const [, invitation, code = ''] = SECRET_PATTERN.exec(secret) ?? [];
   return invitation === address.invitation && timingSafeEqual(Buffer.from(code), Buffer.from(invitationCode(address)));

@@ -1,6 +1,6 @@
 /**
- * Finds the principal of a token: the identity that a valid token establishes. It is always read from the database; a
- * caller that caches it must follow the log of `access-changes.ts`.
+ * Finds the principal of a token: the identity that a valid token establishes. Nothing is cached here; a caller that
+ * caches principals must follow the access changes (see `access-changes.ts`).
  */
 import { Bot } from '../../models/bot.ts';
 import { INSTANCE } from '../../models/change.ts';
@@ -18,13 +18,16 @@ export interface Principal {
   kind: 'user' | 'guest' | 'userexternal' | 'bot' | 'subscription';
   id: string;
   email?: string;
-  /** The account has verified its e-mail address. */
+  /** Whether the account has verified its e-mail address. */
   verified?: boolean;
   fullname?: string;
   jti?: string;
-  /** The one project in which the credentials are valid; absent for accounts and guests, whose memberships decide. */
+  /**
+   * The one project in which the credentials are valid; absent for accounts and guests, whose access depends on their
+   * memberships.
+   */
   project?: string;
-  /** The token and its claims, if the credentials were a token. */
+  /** The token and its claims, if the credentials are a token. */
   token?: string;
   claims?: TokenClaims;
 }
@@ -51,8 +54,8 @@ export const principalOfUser = ({ _id, email, emailverified, firstname, lastname
 };
 
 /**
- * Returns the principal of the account that a token names; null if the account is closed or has changed its password
- * since.
+ * Returns the principal of the account that a token names; null if the account is closed, or if its password has
+ * changed since the token was issued.
  */
 const principalOfAccountClaims = async ({ _id, epoch = 0 }: TokenClaims): Promise<CacheablePrincipal | null> => {
   const user = isId(_id) ? await User.findOne({ _id, status: ACCOUNT_ACTIVE }).lean() : null;
@@ -99,8 +102,8 @@ const principalOfPlatformToken = async (token: string): Promise<CacheablePrincip
 };
 
 /**
- * Returns whether an id could be mistaken for that of the system, a bot or an account, because participants are
- * identified by id alone.
+ * Returns whether an id could be mistaken for that of the system, a bot or an account. Participants are identified by
+ * id alone, so an external user must not have such an id.
  */
 const isReservedId = async (id: string): Promise<boolean> =>
   id === 'system' || id.startsWith('bot_') || (isId(id) && (await User.exists({ _id: id })) !== null);
@@ -142,7 +145,7 @@ const principalOfProjectToken = async (token: string, project: string): Promise<
   return null;
 };
 
-/** The project is unknown before the query: the token names a bot or subscription, whose record names the project. */
+/** A token names a bot or subscription but not its project, so these queries cover all projects. */
 const anyProject = { anyProject: true };
 
 const programReaders = {

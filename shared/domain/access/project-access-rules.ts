@@ -1,6 +1,6 @@
 /**
- * The access rules of a project: IP allow and deny lists, and bans. They apply to every call
- * under `/v3/:project_id/`.
+ * The access rules of a project: IP allow and deny lists, and bans. They apply to every call under
+ * `/v3/:project_id/`.
  */
 import ipaddr from 'ipaddr.js';
 import { AppError } from '../../errors.ts';
@@ -46,8 +46,8 @@ const listContains = (list: string[] = [], ip: string): boolean => {
 };
 
 /**
- * A call to check; `id` is empty without credentials. The IP address of a ban applies only to visitors, because
- * teammates may share that address.
+ * A call to check; `id` is empty for a call without credentials. The IP address of a ban applies only to visitors,
+ * because teammates may share that address.
  */
 export interface AccessAttempt {
   ip: string;
@@ -83,6 +83,6 @@ const loadRules = async (project: string): Promise<ProjectAccessRules> =>
     accessKeys: [accessKey({ project })],
   }))) ?? {};
 
-/** Throws 401 if the rules of a project, which are cached, deny a call. */
+/** Throws 401 if the cached rules of a project deny a call. */
 export const assertProjectAccess = async (project: string, attempt: AccessAttempt): Promise<void> =>
   assertAllowed((await rulesCache.get(project)) ?? (await loadRules(project)), attempt);

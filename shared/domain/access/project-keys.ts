@@ -1,6 +1,6 @@
 /**
- * The keys with which a project's own systems sign tokens for their users. At most 3 are active, because a token is
- * verified with each of them.
+ * The keys with which a project's own systems sign tokens for their users. At most 3 keys are active at the same time,
+ * because each of them is tried when a token is verified.
  */
 import { randomBytes } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
@@ -12,7 +12,7 @@ const MAX_KEYS = 3;
 
 interface KeyRequest {
   createdBy: string;
-  /** Seconds for which the former keys stay active. */
+  /** Seconds for which the previous keys stay active. */
   overlap: number;
 }
 
@@ -21,7 +21,7 @@ const activeKeysFilter = (id_project: string, after = new Date()) => ({
   $or: [{ expiresAt: null }, { expiresAt: { $gt: after } }],
 });
 
-/** Deletes the oldest keys within the transaction, so that a new key fits under the limit. */
+/** Deletes the oldest active keys within the transaction, so that a new key does not exceed the limit. */
 const deleteSurplusKeys = async (id_project: string, session: ClientSession): Promise<void> => {
   const options = { session, sort: { _id: -1 }, skip: MAX_KEYS - 1 } as const;
   const surplus = await ProjectKey.find(activeKeysFilter(id_project), { _id: 1 }, options).lean();
@@ -30,8 +30,8 @@ const deleteSurplusKeys = async (id_project: string, session: ClientSession): Pr
 };
 
 /**
- * Generates a key and returns its secret, which no later call returns. The former keys expire after `overlap` seconds;
- * the oldest are deleted at once if more than 3 keys would be active.
+ * Generates a key and returns its secret, which the API shows only once. The previous keys expire after `overlap`
+ * seconds; the oldest ones are deleted immediately if more than 3 keys would be active.
  */
 export const generate = async (id_project: string, { createdBy, overlap }: KeyRequest): Promise<string> => {
   const secret = randomBytes(32).toString('base64url');
@@ -45,7 +45,7 @@ export const generate = async (id_project: string, { createdBy, overlap }: KeyRe
   return secret;
 };
 
-/** The secret of an active key, and when the key expires. */
+/** The secret of an active key, and the time at which the key expires. */
 export interface ProjectKeySecret {
   secret: string;
   expiresAt?: Date | null;

@@ -36,8 +36,8 @@ export const issueSessionToken = async (
 };
 
 /**
- * The fields of an account that its tokens carry. A password change increments `epoch`, which invalidates the tokens
- * issued before.
+ * The fields of an account that its tokens carry. A password change increments `epoch`, which invalidates all tokens
+ * issued earlier.
  */
 export interface TokenAccount {
   _id: unknown;
@@ -107,7 +107,8 @@ export const listTokens = async (viewer: TokenViewer, { sort, skip, limit }: Tok
 };
 
 /**
- * Revokes a token. Every process rejects it within one second. Revoking a revoked token changes nothing.
+ * Revokes a token and returns its record. Every process rejects the token within one second. Revoking a revoked token
+ * changes nothing.
  * Errors: 404 for a token that the caller may not see.
  */
 export const revoke = async (viewer: TokenViewer, tokenKey: { jti: string } | { _id: string }) => {

@@ -1,4 +1,4 @@
-/** Errors of the account endpoints. Their body repeats the text as `message`, which deployed clients read. */
+/** Errors of the account endpoints. Their bodies repeat the text as `message`, which deployed clients read. */
 import { AppError } from '../../errors.ts';
 
 export const accountError = (status: number, code: string, text: string) =>

@@ -33,8 +33,8 @@ const hasOtherOwner = async ({ _id, id_project }: Membership, session: ClientSes
 
 /**
  * Ends one membership: trashes it or, if the account is the only active owner, closes the project. If two owners leave
- * at the same time, trashing each one writes to the other's record, so one transaction is retried and finds no other
- * owner.
+ * at the same time, each transaction writes to the other owner's record, so one of them is retried and then finds no
+ * other owner.
  */
 const leaveProject = async (membership: Membership, session: ClientSession): Promise<void> => {
   const { _id, id_project, role, status } = membership;
@@ -52,7 +52,7 @@ const leaveProjects = async (id_user: string, session: ClientSession): Promise<v
   for (const membership of memberships) await leaveProject(membership, session);
 };
 
-/** Removes all personal data from an account and frees its e-mail address for a new one; emits `user.delete`. */
+/** Removes all personal data from an account and frees its e-mail address for a new account; emits `user.delete`. */
 const anonymize = async (id: string, session: ClientSession): Promise<void> => {
   const placeholders = { email: `${randomUUID()}@deleted.invalid`, firstname: 'Deleted', lastname: 'account' };
   const $unset = { attributes: 1, description: 1, public_email: 1, public_website: 1, phone: 1 };
@@ -70,7 +70,7 @@ const endAccount = async (id: string, session: ClientSession): Promise<void> => 
 };
 
 /**
- * Closes an account, and the projects in which it was the only active owner. Returns the anonymized account.
+ * Closes an account, and the projects in which it is the only active owner. Returns the anonymized account.
  * Errors: 404 for an unknown account.
  */
 export const closeAccount = async (id: string) => {

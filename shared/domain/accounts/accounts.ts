@@ -13,7 +13,7 @@ import * as mails from '../mails/mail-queue.ts';
 import { acceptInvitations, isAddressProof, isInvited } from '../team/accept-invitations.ts';
 import { accountError, phoneTakenError } from './account-errors.ts';
 
-/** The fields of a new account; `email` in lower case, `password` in clear text. */
+/** The fields of a new account; `email` is in lower case, `password` in clear text. */
 export interface NewAccount {
   email: string;
   password: string;
@@ -31,15 +31,15 @@ const invitationUnknownError = () =>
   accountError(
     403,
     'INVITATION_INVALID',
-    'invitation: is not for this e-mail or has been withdrawn; ask for a new invitation',
+    'The invitation is not for this e-mail or has been withdrawn; ask for a new invitation',
   );
 
 interface SignUpOptions {
-  /** Sends a mail with which the person can verify the address. */
+  /** Whether to send a mail with which the person can verify the address. */
   mail: boolean;
-  /** An instance administrator creates the account and vouches for its address. */
+  /** Whether an instance administrator creates the account and vouches for its address. */
   isVerifiedByAdmin: boolean;
-  /** The secret in the mail of an invitation, which verifies the address. */
+  /** The secret from an invitation mail; it verifies the address. */
   invitation?: string;
 }
 
@@ -49,8 +49,8 @@ const isAddressVerified = async (email: string, { isVerifiedByAdmin, invitation 
 };
 
 /**
- * Throws 403 if the setting SIGNUP forbids the sign-up. `SIGNUP=invite` requires that the address is invited and that,
- * by the setting INVITATIONS, the account counts as its owner.
+ * Throws 403 if the setting SIGNUP forbids the sign-up. `SIGNUP=invite` allows only invited addresses. The address must
+ * also be verified, unless the mode of INVITATIONS is `trusting`.
  */
 const assertSignUpAllowed = async (email: string, isVerified: boolean): Promise<void> => {
   if (config.SIGNUP === 'open') return;
@@ -82,12 +82,12 @@ const createAccount = async (account: NewAccount & { _id: string }, options: Sig
 /**
  * Creates an account and returns its id. An account with a verified address becomes a member of every project that
  * invited it.
- * Errors: 403 for an e-mail or phone number of another account, an invalid invitation, or a sign-up that the settings
+ * Errors: 403 for the e-mail or phone number of another account, an invalid invitation, or a sign-up that the settings
  * forbid.
  */
 export const signUp = async (account: NewAccount, options: SignUpOptions): Promise<string> => {
   const _id = newId();
-  // A repeated call has the same id and finds the account that an earlier attempt has created.
+  // A repeated call has the same id and finds the account that an earlier attempt created.
   if (!(await User.exists({ _id })))
     await createAccount({ ...account, _id }, options).catch(async (error: unknown) => {
       if (error instanceof AppError) await emitAccountFailure('user.signup.error', account.email, error);

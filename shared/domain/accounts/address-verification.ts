@@ -18,7 +18,7 @@ export const emailOf = async (id: string): Promise<string> => {
 };
 
 /**
- * Sends the verification mail again; a verified account gets no mail.
+ * Sends the verification mail again; a verified account receives no mail.
  * Errors: 404 for an unknown account, 429 for too many mails.
  */
 export const sendVerification = async (id: string): Promise<void> => {
@@ -43,7 +43,7 @@ const ownerUnconfirmedError = () =>
   new AppError(
     401,
     'CREDENTIALS_REQUIRED',
-    'password: send the password of the account or sign in to it; the code alone does not prove who opened the account',
+    'password: send the password of the account or sign in to it; the code alone does not prove that it is yours',
   );
 
 const findActiveAccount = async (id: string) => {
@@ -62,7 +62,7 @@ const assertCode = async (id: string, code: string): Promise<void> => {
 
 /**
  * Verifies the address of an account by the code that was mailed to it, and accepts the account's invitations.
- * `isOwner` must confirm that the caller owns the account, because a stranger may have opened it with another person's
+ * `isOwner` must confirm that the caller owns the account, because a stranger may have created it with another person's
  * address.
  * Errors: 401 for an invalid code or a caller who does not own the account, 404 for an unknown account.
  */

@@ -14,12 +14,12 @@ import { FreeObject } from '../../wire/view.ts';
 import * as leads from '../leads/leads.ts';
 import { normalizePhone } from '../leads/lead-fields.ts';
 
-/** Roles that a token of a project must not claim. */
+/** Roles that a project's token must not claim. */
 const FORBIDDEN_ROLES = new Set<string>([...AGENT_ROLES, 'supervisor', 'teammate']);
 const MAX_NAME_LENGTH = 200;
 const MAX_EMAIL_LENGTH = 320;
 
-/** The claims of a project's token that are stored. An invalid phone number is ignored. */
+/** The claims that are stored from a project's token. An invalid phone number is ignored. */
 const ExternalUserClaims = z.object({
   _id: z.string(),
   firstname: z.string().max(MAX_NAME_LENGTH).optional(),
@@ -94,7 +94,7 @@ const updateContact = async (
 };
 
 /**
- * Creates or updates the membership and the lead of the user whom a project's token names.
+ * Creates or updates the membership and the lead of the user that a project's token names.
  * Errors: 401 for a disabled membership, 403 for a token that claims a teammate's role, 422 for an invalid claim.
  */
 export const upsertExternalUser = async (project: string, claims: TokenClaims): Promise<void> => {

@@ -22,8 +22,8 @@ const rehashPassword = async (
 };
 
 /**
- * Finds the account with an e-mail and password; returns null if there is none. Takes the same time in both cases, so
- * that the timing does not reveal whether the account exists.
+ * Returns the account with the given e-mail and password, or null if there is none. Takes the same time in both cases,
+ * so that the timing does not reveal whether the account exists.
  */
 export const findAccountByPassword = async (email: string, password: string) => {
   const user = await User.findOne({ email: email.trim().toLowerCase(), status: ACCOUNT_ACTIVE }).lean();
@@ -39,7 +39,7 @@ export const setPasswordHash = async (id: string, hash: string, session: ClientS
 };
 
 /**
- * Mails a link with which the person can choose a new password. The reply is the same if no account has the address.
+ * Mails a link with which the person can choose a new password. Does not reveal whether an account has the address.
  * Errors: 429 for too many mails.
  */
 export const requestPasswordReset = async (email: string): Promise<void> => {
@@ -47,7 +47,7 @@ export const requestPasswordReset = async (email: string): Promise<void> => {
   await mails.queueMail({ template: 'resetPassword', to: email, values: {} });
 };
 
-const linkUnknownError = () => notFound('The link is unknown, was used or has expired; ask for a new one');
+const linkUnknownError = () => notFound('The link is unknown, used or expired; ask for a new one');
 
 /**
  * Returns the id of the account whose password a mailed token may reset.
@@ -61,7 +61,7 @@ export const findPasswordResetOwner = async (token: string): Promise<string> => 
 
 /**
  * Sets a new password, revokes all tokens and creates the mail that reports the change, within the transaction. Returns
- * the ids of the mail and of its copy.
+ * the ids of the mail and of its copy for `EMAIL_BCC`, if there is one.
  */
 const setPasswordAndNotify = async (id: string, hash: string, session: ClientSession): Promise<string[]> => {
   const user = await User.findOne({ _id: id, status: ACCOUNT_ACTIVE }, { email: 1 }, { session }).lean();

@@ -7,7 +7,7 @@ import { notFound } from '../../errors.ts';
 import { ProjectUser, VISITOR_ROLE_TYPE } from '../../models/project-user.ts';
 import { assertAllowed, findAccessRules } from '../access/project-access-rules.ts';
 
-/** What visitors say about themselves, which is not verified. */
+/** The data that visitors give about themselves. It is not verified. */
 export interface VisitorProfile {
   firstname?: string;
   lastname?: string;
@@ -20,7 +20,7 @@ const storeVisitor = (id_project: string, id: string, fields: object): Promise<b
   return insertIfAbsent(() => ProjectUser.create([{ id_project, ...member, ...fields }], emits('projectuser.create')));
 };
 
-/** Returns the id of the visitor that writes to a project from an e-mail address. */
+/** Derives the id of the visitor that writes to a project from an e-mail address. */
 const idOfAddress = (id_project: string, address: string): string => {
   const digits = hash('sha256', `${id_project} ${address}`);
   return [digits.slice(0, 8), digits.slice(8, 12), `8${digits.slice(13, 16)}`, `8${digits.slice(17, 20)}`]
@@ -35,8 +35,8 @@ export interface VisitorRef {
 }
 
 /**
- * Returns the visitor that writes to a project from an e-mail address, and creates it if it is new. It has no
- * credentials.
+ * Returns the visitor that writes to a project from an e-mail address; creates it, without credentials, if it does not
+ * exist.
  */
 export const visitorOfAddress = async (id_project: string, address: string): Promise<VisitorRef> => {
   const id = idOfAddress(id_project, address);
@@ -46,7 +46,7 @@ export const visitorOfAddress = async (id_project: string, address: string): Pro
 };
 
 /**
- * Creates a visitor, whose only credential will be its token.
+ * Creates a visitor, whose only credential is its token.
  * Errors: 401 for an IP address that the project denies, 404 for an unknown or disabled project.
  */
 export const createVisitor = async (project: string, profile: VisitorProfile, ip = '') => {

@@ -16,7 +16,7 @@ import { teamActivities } from './team-activities.ts';
 const ACTIVITY_MAPPERS = { ...conversationActivities, ...teamActivities, ...knowledgeActivities, ...botActivities };
 const ACTIVITY_FIELDS = projectionOf(ActivityView);
 
-/** An activity as it is stored. */
+/** A stored activity. */
 export type StoredActivity = z.input<typeof ActivityView>;
 
 const withName = async <W extends { id: string; name?: string }>(id_project: string, subject: W): Promise<W> => {
@@ -30,7 +30,7 @@ const involvedUsers = (actor: CurrentActor, others: string[]): string[] => [
   ...new Set([...(actor.type === 'user' ? [actor.id] : []), ...others]),
 ];
 
-/** Records the activity that an event stands for, if any. Idempotent: an event has at most one activity. */
+/** Records the activity that is derived from an event, if any. Idempotent: an event has at most one activity. */
 export const record = async (event: LoggedEvent): Promise<void> => {
   const draft = await ACTIVITY_MAPPERS[event.event]?.(event);
   if (!draft) return;

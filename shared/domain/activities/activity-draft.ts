@@ -2,10 +2,10 @@
 import type { CurrentActor } from '../../context.ts';
 import { omitFields } from '../../wire/omit-fields.ts';
 
-/** A payload of an event, or a part of one. The event registry defines the fields of each event. */
+/** The payload of an event, or a part of it. The event registry defines the fields of each event. */
 export type PayloadFields = Record<string, unknown>;
 
-/** An activity before it is stored. `involved` are the user ids of other people whom it concerns. */
+/** An activity before it is stored. `involved` lists the user ids of the other people concerned. */
 export interface ActivityDraft {
   verb: string;
   target: { type: string; id: string; object: PayloadFields };
@@ -19,9 +19,9 @@ export interface ActivityDraft {
 /** The actor of changes made by the system. */
 export const SYSTEM_ACTOR: CurrentActor = { type: 'system', id: 'system', name: 'System' };
 
-/** Returns an actor as it is stored. */
+/** Returns an actor in its stored form, which has no `depth`. */
 export const withoutDepth = (actor: CurrentActor): CurrentActor => omitFields(actor, ['depth']);
 
-/** Picks the named fields that a record has. */
+/** Returns the named fields of a record; undefined fields are left out. */
 export const pickFields = (record: PayloadFields, names: readonly string[]): PayloadFields =>
   Object.fromEntries(names.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]));

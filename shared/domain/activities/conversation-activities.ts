@@ -36,13 +36,19 @@ const draftOf = (verb: string, request: ConversationRecord, more: Partial<Activi
 
 const conversationOf = ({ payload }: LoggedEvent) => payload.request as ConversationRecord;
 
-/** The whole conversation, without what grows without limit: notes and the teammates that routing considered. */
+/**
+ * Returns a draft with the whole conversation except the lists of unlimited length: the notes and the teammates that
+ * routing considered.
+ */
 const withConversation = (verb: string, { snapshot, ...rest }: ConversationRecord): ActivityDraft => {
   const whole: PayloadFields = snapshot ? conversationForEvents({ ...rest, snapshot }) : rest;
   return draftOf(verb, rest, { actionObj: omitFields(whole, ['agents']) });
 };
 
-/** A conversation counts as created when its preflight ends; without a preflight, when it is opened. */
+/**
+ * Returns the draft for a new conversation, or null if the conversation is in preflight. In that case, the event that
+ * ends the preflight produces the draft.
+ */
 const creationDraft = (request: ConversationRecord): ActivityDraft | null =>
   request.preflight ? null : withConversation('REQUEST_CREATE', request);
 
@@ -76,7 +82,10 @@ interface AssignmentPayload {
   source: string;
 }
 
-/** The activity names a subscription by its own type, for which the event has `system`. */
+/**
+ * Returns the actor of an assignment. For an assignment by a subscription, the event names the system, but the activity
+ * names the subscription.
+ */
 const assigningActor = (
   { actor: caller }: LoggedEvent,
   { actor, source }: Pick<AssignmentPayload, 'actor' | 'source'>,
@@ -107,7 +116,7 @@ const departureDraft = (event: LoggedEvent): ActivityDraft | null => {
   });
 };
 
-/** The mappers by event name; they return null for an event that is not an activity. */
+/** The mappers by event name. They return null for an event that is not an activity. */
 export const conversationActivities: Record<string, (event: LoggedEvent) => ActivityDraft | null> = {
   'request.create': ({ payload }) => creationDraft(payload as ConversationRecord),
   'request.updated': preflightEndDraft,

@@ -1,4 +1,7 @@
-/** The history of a conversation: every change, with its actor and the previous and current values of the fields. */
+/**
+ * The history of a conversation: every change, with its actor and the previous and current values of the changed
+ * fields.
+ */
 import { type CurrentActor, newId } from '../../context.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { countRecords, readMany } from '../../database/raw-read.ts';
@@ -38,8 +41,8 @@ const conversationId = ({ payload }: LoggedEvent) =>
   ((payload.request ?? payload) as Partial<ConversationKey>).request_id;
 
 /**
- * Records an event in the history of its conversation, if the event is a change of one. The deletion of a conversation
- * deletes its history. Idempotent.
+ * Records the creation, an update or an assignment of a conversation in its history; ignores other events. The deletion
+ * of a conversation deletes its history. Idempotent.
  */
 export const record = async (event: LoggedEvent): Promise<void> => {
   const { id_project, position, createdAt } = event;

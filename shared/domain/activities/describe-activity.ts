@@ -16,7 +16,7 @@ const SENTENCES: Record<Language, Record<string, string>> = {
     LEAVE_CONVERSATION: '{related} left conversation {target}',
     PROJECT_USER_INVITE: '{actor} invited {target} as {role}',
     PROJECT_USER_UPDATE: '{actor} changed the membership of {target}',
-    PROJECT_USER_AVAILABILITY_SELF: '{target} is {availability} now',
+    PROJECT_USER_AVAILABILITY_SELF: '{target} is now {availability}',
     PROJECT_USER_AVAILABILITY_SYSTEM: '{target} was made {availability}',
     PROJECT_USER_DELETE: '{actor} removed {target} from the team',
     KB_NAMESPACE_CREATE: '{actor} added the knowledge base {target}',
@@ -27,7 +27,7 @@ const SENTENCES: Record<Language, Record<string, string>> = {
     FAQ_KB_CREATE: '{actor} added the bot {target}',
     FAQ_KB_DELETE: '{actor} removed the bot {target}',
     FAQ_KB_PUBLISH: '{actor} published the bot {target}',
-    PROJECT_SMTP_FAILED: 'The SMTP server of {target} fails',
+    PROJECT_SMTP_FAILED: 'The SMTP server of {target} is failing',
     EMAIL_ADDRESS_BLOCKED: 'Mails to {target} were returned; no more are sent',
   },
   it: {
@@ -56,7 +56,7 @@ const SENTENCES: Record<Language, Record<string, string>> = {
   },
 };
 
-/** All verbs of activities. */
+/** All activity verbs. */
 export const describedVerbs: string[] = Object.keys(SENTENCES.en);
 
 const AVAILABILITY = { en: ['unavailable', 'available'], it: ['non disponibile', 'disponibile'] } as const;

@@ -30,7 +30,7 @@ const contentsDraft = (
   };
 };
 
-/** The name of the namespace is absent if it was deleted in the meantime. */
+/** The draft has no namespace name if the namespace was deleted in the meantime. */
 const contentDeletionDraft = async ({ id_project, payload, record }: LoggedEvent): Promise<ActivityDraft> => ({
   verb: 'KB_CONTENT_DELETE',
   target: { type: 'kb_content', id: record, object: pickFields(payload, CONTENT_FIELDS) },

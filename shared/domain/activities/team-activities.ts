@@ -34,7 +34,7 @@ const draftOf = (
 const isByInvolvedUser = ({ actor, payload }: LoggedEvent): boolean =>
   actor !== undefined && involvedUser(payload).includes(actor.id);
 
-/** The way in which a change was made, by the type of its actor. */
+/** The `source` of a change, by the type of its actor. */
 const SOURCES: Record<CurrentActor['type'], string> = {
   user: 'api',
   visitor: 'api',
@@ -44,8 +44,9 @@ const SOURCES: Record<CurrentActor['type'], string> = {
 };
 
 /**
- * The verb of a change: of the availability, by the teammate itself or automatically; otherwise of another person's
- * membership. Null for other changes of the own membership, and for those of the system (presence, load).
+ * Returns the verb of an update. A change of availability has its own verbs if the teammate, a program or the system
+ * makes it. Any other change by another actor is an update of the membership. Returns null for other changes to one's
+ * own membership, and for changes without an actor (presence, load).
  */
 const updateVerb = (event: LoggedEvent, isAvailability: boolean, isAutomatic: boolean): string | null => {
   const isOwn = isByInvolvedUser(event);
@@ -54,7 +55,7 @@ const updateVerb = (event: LoggedEvent, isAvailability: boolean, isAutomatic: bo
   return event.actor && !isOwn ? 'PROJECT_USER_UPDATE' : null;
 };
 
-/** The changed fields, and what kind of change it is. */
+/** Returns the changed fields and the kind of the change. */
 const describeUpdate = (member: PayloadFields, patch: PayloadFields): PayloadFields => {
   const { user_available = member.user_available, profileStatus } = patch;
   const newStatus = profileStatus || (user_available ? 'available' : 'unavailable');

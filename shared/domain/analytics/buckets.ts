@@ -1,4 +1,4 @@
-/** Sums of rollups by day, week, month or hour of a time zone. */
+/** Sums rollups by day, week, month or hour in a time zone. */
 import { weekdayOf } from './calendar.ts';
 import { dayOf, localQuarters, QUARTERS_PER_DAY } from './quarter-hours.ts';
 import { type SeriesQuery, visitQuarters } from './read-rollups.ts';
@@ -6,7 +6,7 @@ import { type SeriesQuery, visitQuarters } from './read-rollups.ts';
 /** Sums by column. */
 export type Sums = Record<string, number>;
 
-/** The sums of one bucket, and the value of a grouped series. */
+/** The sums of one bucket. `value` is set if the series is grouped. */
 export interface Bucket {
   value?: string;
   /** The number that `keyOf` returned. */
@@ -14,7 +14,7 @@ export interface Bucket {
   sums: Sums;
 }
 
-/** How quarter hours of the local time are put into buckets. */
+/** Returns the key of the bucket that a quarter hour of local time falls into. */
 export type KeyOf = (localQuarter: number) => number;
 
 const QUARTERS_PER_HOUR = 4;
@@ -22,18 +22,18 @@ const HOURS_PER_DAY = 24;
 
 /** One bucket for the whole range. */
 export const whole: KeyOf = () => 0;
-/** A bucket per day, in days since the epoch, in the time of the quarter hours. */
+/** A bucket per day of local time, in days since the epoch. */
 export const byDay: KeyOf = dayOf;
 /** A bucket per hour of the day. */
 export const byHour: KeyOf = (quarter) => Math.floor((quarter - dayOf(quarter) * QUARTERS_PER_DAY) / QUARTERS_PER_HOUR);
 /** A bucket per hour of the week: 24 times the weekday (Sunday is 0), plus the hour. */
 export const byWeekdayHour: KeyOf = (quarter) => weekdayOf(dayOf(quarter)) * HOURS_PER_DAY + byHour(quarter);
 
-/** Buckets by key and value, in the order in which they occur. */
+/** Buckets by key and value, in the order of their first use. */
 class Buckets {
   readonly #byValue = new Map<string | undefined, Map<number, Bucket>>();
 
-  /** The sums of a bucket, which is created if it does not exist. */
+  /** Returns the sums of a bucket; creates the bucket if it does not exist. */
   sumsOf(key: number, value: string | undefined): Sums {
     const byKey = this.#byValue.get(value) ?? new Map<number, Bucket>();
     this.#byValue.set(value, byKey);
@@ -47,7 +47,7 @@ class Buckets {
   }
 }
 
-/** Returns a function that lists the keys of the quarter hours of a UTC day. */
+/** Returns a function that lists the bucket keys of the quarter hours of a UTC day, and caches the lists. */
 const dayKeys = (zone: string, keyOf: KeyOf): ((day: number) => number[]) => {
   const keysByDay = new Map<number, number[]>();
   return (day) => {
@@ -71,7 +71,7 @@ export const sumBuckets = async (
     const keys = keysOf(day);
     let key: number | undefined;
     let sums: Sums = {};
-    // Consecutive quarter hours mostly belong to the same bucket.
+    // Consecutive quarter hours usually fall into the same bucket, so its sums are looked up once.
     return (index, amount) => {
       if (keys[index] !== key) {
         key = keys[index] as number;
@@ -83,7 +83,7 @@ export const sumBuckets = async (
   return buckets.all();
 };
 
-/** Merges buckets of days into those with the same identity, which keep the order of their first day. */
+/** Merges the daily buckets that have the same identity. The groups are in the order of their first days. */
 export const regroup = <Identity extends object>(
   days: Bucket[],
   identify: (day: number) => Identity,

@@ -5,7 +5,7 @@ const DAYS_PER_WEEK = 7;
 /** The weekday of 1 January 1970, with Sunday as 0. */
 const EPOCH_WEEKDAY = 4;
 
-/** The date of a day. */
+/** A calendar date. */
 export interface CalendarDay {
   year: number;
   month: number;
@@ -18,11 +18,14 @@ export const calendarDay = (day: number): CalendarDay => {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 };
 
-/** The weekday of a day, with Sunday as 0. */
+/** Returns the weekday of a day, with Sunday as 0. */
 export const weekdayOf = (day: number): number =>
   (((day + EPOCH_WEEKDAY) % DAYS_PER_WEEK) + DAYS_PER_WEEK) % DAYS_PER_WEEK;
 
-/** The week of a day in its year. Weeks start on Sunday; the days before the first Sunday are in week 0. */
+/**
+ * Returns the week of the year that contains a day. Weeks start on Sunday; the days before the first Sunday are in week
+ * 0.
+ */
 export const weekOf = (day: number): number => {
   const yearStart = Date.UTC(calendarDay(day).year, 0, 1) / DAY_MS;
   return Math.floor((day - yearStart + DAYS_PER_WEEK - weekdayOf(day)) / DAYS_PER_WEEK);

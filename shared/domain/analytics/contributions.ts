@@ -1,6 +1,6 @@
 /**
- * Contributions of records to the rollups: compares each record with what it contributed last, and changes contribution
- * and rollups by the difference, in one transaction.
+ * Maintains the contributions of records to the rollups: compares each record with its last contribution and applies
+ * the difference to the contribution and the rollups in one transaction.
  */
 import type { ClientSession } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
@@ -22,13 +22,16 @@ export interface Contribution {
   expiresAt?: Date;
 }
 
-/** A conversation whose messages have to be counted again. */
+/** A conversation whose messages must be counted again. */
 export interface ConversationRef {
   id_project: string;
   conversation: string;
 }
 
-/** How many records differed from their contribution, and the conversations whose messages are due. */
+/**
+ * The number of records that differed from their contributions, and the conversations whose messages must be counted
+ * again.
+ */
 export interface CountResult {
   changed: number;
   recount: ConversationRef[];
@@ -77,8 +80,8 @@ const compare = async (
 };
 
 /**
- * The departments in which messages of these conversations are counted. Called for conversations without a
- * contribution.
+ * Returns the departments in which the messages of these conversations are counted. Called only for conversations
+ * without a contribution.
  */
 const countedMessageDepartments = async (records: CountedRecord[], session: ClientSession) => {
   const counted = new Map<string, Set<string | undefined>>();
@@ -96,8 +99,8 @@ const countedMessageDepartments = async (records: CountedRecord[], session: Clie
 };
 
 /**
- * Returns a predicate: whether the messages of a changed conversation are counted in another department than
- * the conversation.
+ * Returns a predicate that is true if the messages of a changed conversation are counted in a department other than
+ * that of the conversation.
  */
 const departmentChanges = async (differences: Difference[], session: ClientSession) => {
   const added = differences.flatMap(({ before, after }) => (before || !after ? [] : [after]));
@@ -128,8 +131,8 @@ const store = async (subject: Subject, differences: Difference[], session: Clien
 };
 
 /**
- * Updates the contributions of records, and the rollups with them: adds those of new records, corrects those of changed
- * ones and takes those of deleted ones away. Idempotent. With `dryRun` only compares.
+ * Updates the contributions of records and the rollups: adds new records, corrects changed ones and subtracts deleted
+ * ones. Idempotent. With `dryRun`, only compares.
  */
 export const updateContributions = (
   subject: Subject,
@@ -150,7 +153,7 @@ const toRefs = (contributions: Contribution[]): ConversationRef[] => {
   return [...new Map(refs).values()];
 };
 
-/** Notes that the messages of a conversation are counted in its department. */
+/** Records that the messages of a conversation are counted in its current department. */
 export const clearRecount = async ({ id_project, conversation }: ConversationRef): Promise<void> => {
   const filter = { id_project, conversation, subject: 'requests' };
   await AnalyticsContribution.updateMany(filter, { $unset: { recountMessages: 1 } });

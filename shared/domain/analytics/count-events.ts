@@ -1,4 +1,4 @@
-/** Counts the records of events in the rollups. */
+/** Counts in the rollups the records that events concern. */
 import { Types } from 'mongoose';
 import { readMany } from '../../database/raw-read.ts';
 import { AnalyticsContribution } from '../../models/analytics-contribution.ts';
@@ -10,7 +10,9 @@ import type { Subject } from './series.ts';
 
 /** Records per transaction. */
 const BATCH_SIZE = 200;
-/** Events after which all messages of a conversation are compared, because they have no events of their own. */
+/**
+ * Events after which all messages of a conversation are compared, because those messages emit no events of their own.
+ */
 const MESSAGE_EVENTS = ['message.import', 'request.delete'];
 
 const subjectOf = (event: string): Subject => {
@@ -35,7 +37,7 @@ const countAll = async (
   return recount;
 };
 
-/** The ids of a conversation's messages, including those that are counted and deleted. */
+/** Returns the ids of a conversation's messages, including deleted ones that are still counted. */
 const messageIds = async ({ id_project, conversation }: ConversationRef): Promise<string[]> => {
   const counted = { id_project, conversation, subject: 'messages' };
   const [stored, contributions] = await Promise.all([
@@ -45,7 +47,7 @@ const messageIds = async ({ id_project, conversation }: ConversationRef): Promis
   return [...new Set([...stored, ...contributions].map(({ _id }) => String(_id)))];
 };
 
-/** Compares all messages of a conversation with the rollups. */
+/** Compares all messages of a conversation with their contributions, and corrects the rollups. */
 export const recountMessages = async (ref: ConversationRef): Promise<void> => {
   const ids = await messageIds(ref);
   await countAll(
@@ -65,12 +67,13 @@ const byConversation = (refs: ConversationRef[]): ConversationRef[] => [
 ];
 
 /**
- * Counts the records of a batch of events as they are now, so that late, repeated and missing events do no harm. Each
- * transaction changes the rollups and what the records contributed; a batch that a killed worker left is handled again.
+ * Counts the current state of the records that a batch of events concerns, so that late, repeated and missing events do
+ * no harm. Each transaction changes the rollups together with the contributions, so a batch that a killed worker leaves
+ * unfinished can be repeated.
  */
 export const countRecordsOfEvents = async (events: OrderedEvent[]): Promise<void> => {
   const recount = events.filter(({ event }) => MESSAGE_EVENTS.includes(event)).map(conversationOf);
-  // A tag event also changes its conversation, but emits `request.update` as well.
+  // A tag event also concerns its conversation, but the same change emits `request.update`.
   const bySubject = Map.groupBy(events, ({ event }) => subjectOf(event));
   for (const [subject, own] of bySubject) {
     const records = own.map(({ id_project, record, id }) => ({ id_project, id: subject === 'tags' ? id : record }));

@@ -1,4 +1,4 @@
-/** The departments and participants by which conversations are divided, with their names. */
+/** The departments and participants by which analytics group conversations, with their names. */
 import { readMany } from '../../database/raw-read.ts';
 import { Bot } from '../../models/bot.ts';
 import { Department } from '../../models/department.ts';
@@ -17,7 +17,7 @@ export const listDepartments = async (id_project: string): Promise<Group[]> => {
   return departments.map(({ _id, name }) => ({ id: String(_id), name }));
 };
 
-/** Lists all who may participate in conversations of a project: its teammates and bots, trashed ones included. */
+/** Lists the possible participants of a project's conversations: its teammates and bots, including trashed ones. */
 export const listParticipants = async (id_project: string): Promise<Group[]> => {
   const [teammates, bots] = await Promise.all([
     readMany(ProjectUser, { id_project, roleType: TEAM_ROLE_TYPE }, { fields: { id_user: 1 } }),

@@ -1,4 +1,4 @@
-/** Quantiles of durations over a range of time, as a whole or by day. */
+/** Quantiles of durations over a time range, as a whole or by day. */
 import { dayOf, localQuarters, QUARTERS_PER_DAY } from './quarter-hours.ts';
 import { type DaySplit, readDays, type SeriesQuery, splitDays, visitEdges } from './read-rollups.ts';
 import { MAX_BINS, quantileOf } from './sketch.ts';
@@ -13,7 +13,7 @@ const addTo = (bins: Float64Array, bin: number, amount: number): void => {
   bins[bin] = (bins[bin] ?? 0) + amount;
 };
 
-/** Visits the bins of whole days, as if all of their values were of the first quarter hour. */
+/** Visits the bins of whole days, as if all values of a day belonged to its first quarter hour. */
 const visitWholeDays = async (
   query: SeriesQuery,
   name: Duration,
@@ -25,7 +25,7 @@ const visitWholeDays = async (
     if (columns?.[column]) visitVector(columns[column], (bin, amount) => visit(day * QUARTERS_PER_DAY, bin, amount));
 };
 
-/** Visits the bins of some quarter hours. */
+/** Visits the bins of the quarter hours from `first` (inclusive) to `end` (exclusive). */
 const visitQuarterHours = async (
   query: SeriesQuery,
   name: Duration,
@@ -45,8 +45,8 @@ const visitQuarterHours = async (
 };
 
 /**
- * Visits the bins of a divided range: of whole days from their sketches, of the rest from those of quarter hours, so
- * that the time hardly depends on how many conversations there are.
+ * Visits the bins of a split range. Whole days and single quarter hours are read from their sketches, parts of quarter
+ * hours from the contributions. The time hardly depends on the number of conversations.
  */
 const visitBins = async (
   query: SeriesQuery,
@@ -67,7 +67,7 @@ const visitBins = async (
   ]);
 };
 
-/** Returns quantiles of a series, in milliseconds; null without values. */
+/** Returns quantiles of a series, in milliseconds; null if there are no values. */
 export const readQuantiles = async (
   query: SeriesQuery,
   name: Duration,
@@ -79,7 +79,7 @@ export const readQuantiles = async (
   return quantiles.map((q) => quantileOf(bins, q));
 };
 
-/** The quantiles of a day, in days since the epoch. */
+/** The quantiles of a day. `day` is in days since the epoch. */
 export interface DayQuantiles {
   day: number;
   /** Number of values. */
@@ -93,7 +93,10 @@ const quantilesOfDay = (vector: SparseVector, quantiles: number[]): (number | nu
   return quantiles.map((q) => quantileOf(bins, q));
 };
 
-/** Divides a range for days of a time zone: only the sketches of days in UTC can be read whole. */
+/**
+ * Splits a range for the days of a time zone. Sketches of whole days exist for UTC days only, so other time zones use
+ * the sketches of quarter hours.
+ */
 const splitZonedDays = (query: SeriesQuery, zone: string): DaySplit => {
   const split = splitDays(query.range);
   const { firstDay, lastDay, partial } = split;
@@ -102,7 +105,7 @@ const splitZonedDays = (query: SeriesQuery, zone: string): DaySplit => {
   return { ...split, firstDay: 0, lastDay: -1, partial: [...partial, whole] };
 };
 
-/** Returns the quantiles of the days of a time zone that have values, oldest first. */
+/** Returns the quantiles of each day of the time zone that has values, oldest first. */
 export const readDayQuantiles = async (
   query: SeriesQuery & { zone: string },
   name: Duration,

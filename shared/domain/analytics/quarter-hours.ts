@@ -5,20 +5,20 @@
 import { LRUCache } from 'lru-cache';
 import { zonedTime } from '../../time/zoned-time.ts';
 
-/** Milliseconds of a quarter hour. */
+/** Milliseconds in a quarter hour. */
 export const QUARTER_MS = 900_000;
-/** Quarter hours of a day. */
+/** Quarter hours in a day. */
 export const QUARTERS_PER_DAY = 96;
-/** Milliseconds of a day. */
+/** Milliseconds in a day. */
 export const DAY_MS = QUARTER_MS * QUARTERS_PER_DAY;
 
 const QUARTER_MINUTES = 15;
 const MAX_CACHED_OFFSETS = 50_000;
 
-/** The quarter hour that contains a time. */
+/** Returns the quarter hour that contains a time. */
 export const quarterOf = (time: Date): number => Math.floor(time.getTime() / QUARTER_MS);
 
-/** The day that contains a quarter hour, in the time of that quarter hour: UTC or that of a time zone. */
+/** Returns the day that contains a quarter hour, in the same time zone as the quarter hour. */
 export const dayOf = (quarter: number): number => Math.floor(quarter / QUARTERS_PER_DAY);
 
 const computeOffset = (zone: string, quarter: number): number => {
@@ -28,7 +28,7 @@ const computeOffset = (zone: string, quarter: number): number => {
 
 const offsets = new LRUCache<string, number>({ max: MAX_CACHED_OFFSETS });
 
-/** How far a time zone is ahead of UTC at the start of a UTC day, in quarter hours. */
+/** Returns how far a time zone is ahead of UTC at the start of a UTC day, in quarter hours. */
 const offsetAtStart = (zone: string, day: number): number => {
   const key = `${zone} ${day}`;
   const cached = offsets.get(key);
@@ -39,8 +39,8 @@ const offsetAtStart = (zone: string, day: number): number => {
 };
 
 /**
- * Returns a function that converts the quarter hours of a UTC day to those on the clocks of a time zone. Only on days
- * on which the clocks change is the offset computed for each quarter hour.
+ * Returns a function that converts the quarter hours of a UTC day to the local time of a time zone. The offset is
+ * computed for each quarter hour only on days when the clocks change.
  */
 export const localQuarters = (zone: string, day: number): ((quarter: number) => number) => {
   if (zone === 'UTC') return (quarter) => quarter;

@@ -1,4 +1,4 @@
-/** Reads records and returns what each adds to the rollups. */
+/** Reads records and returns the facts that each contributes to the rollups. */
 import { type ClientSession, Types } from 'mongoose';
 import { config } from '../../config.ts';
 import { Conversation } from '../../models/conversation.ts';
@@ -10,18 +10,18 @@ import { ProjectUser } from '../../models/project-user.ts';
 import { isId } from '../../wire/view.ts';
 import type { Facts, Subject } from './series.ts';
 
-/** A record that counts, or null if it does not. */
+/** A record that is counted. */
 export interface CountedRecord {
   id: string;
   id_project: string;
-  /** `request_id` of the conversation of a conversation or message. */
+  /** The `request_id` of a conversation, or of a message's conversation. */
   conversation?: string;
   facts: Facts;
-  /** When the record itself expires. */
+  /** The time at which the record itself expires. */
   expiresAt?: Date;
 }
 
-/** The records of one subject to read. */
+/** The ids of the records to read, and their projects. */
 export interface RecordIds {
   projects: string[];
   ids: string[];
@@ -29,7 +29,7 @@ export interface RecordIds {
 
 type Reader = (records: RecordIds, session: ClientSession) => Promise<CountedRecord[]>;
 
-/** Drops absent values, so that facts are equal if and only if their JSON is. */
+/** Removes absent values, so that facts can be compared as JSON. */
 const compact = (facts: Facts): Facts =>
   Object.fromEntries(
     Object.entries(facts).filter(([, value]) => value != null && value !== '' && value !== false),
@@ -68,8 +68,8 @@ interface MessageRecord {
 }
 
 /**
- * Returns a predicate: whether a message belongs to a deleted conversation whose messages are still being
- * deleted.
+ * Returns a predicate that is true for a message of a deleted conversation, while the messages of that conversation are
+ * still being deleted.
  */
 const removedMessages = async (projects: string[], session: ClientSession) => {
   const removals = await MessageRemoval.find({ id_project: { $in: projects } }, {}, { session }).lean();
@@ -80,7 +80,7 @@ const removedMessages = async (projects: string[], session: ClientSession) => {
     );
 };
 
-/** The departments of the messages' conversations, by `conversationKey`. */
+/** Returns the departments of the messages' conversations, by `conversationKey`. */
 const departmentsOf = async (messages: MessageRecord[], session: ClientSession): Promise<Map<string, string>> => {
   const scope = {
     id_project: { $in: [...new Set(messages.map(({ id_project }) => id_project))] },
@@ -117,7 +117,7 @@ const readMessages: Reader = async (records, session) => {
     });
 };
 
-/** The memberships that count: active visitors. */
+/** The filter for the memberships that are counted: those of active visitors. */
 export const COUNTED_MEMBERSHIP = { role: { $in: ['guest', 'user'] }, status: 'active' };
 
 const readVisitors: Reader = async (records, session) => {
@@ -136,7 +136,7 @@ const readCustomEvents: Reader = async (records, session) => {
   }));
 };
 
-/** Tags are counted when they are added, and stay counted when they are removed, so their records are the events. */
+/** Reads the events that added tags. They serve as records, because a tag remains counted after its removal. */
 const readAddedTags: Reader = async ({ projects, ids }, session) => {
   const filter = { id_project: { $in: projects }, _id: { $in: ids } };
   const fields = { id_project: 1, 'payload.tags.tag': 1, createdAt: 1 } as const;
@@ -151,7 +151,7 @@ const readAddedTags: Reader = async ({ projects, ids }, session) => {
   }));
 };
 
-/** Reads the records of each subject that count; others are absent from the result. */
+/** The readers by subject. Their results contain only the records that are counted. */
 export const readCounted: Record<Subject, Reader> = {
   requests: readConversations,
   messages: readMessages,

@@ -1,6 +1,6 @@
 /**
- * Reads sums from the rollups. A range that begins or ends within a quarter hour takes that part from the contributions
- * of the records.
+ * Reads sums from the rollups. If a range begins or ends within a quarter hour, that part is read from the
+ * contributions of the records.
  */
 import { readDocuments } from '../../database/raw-documents.ts';
 import { AnalyticsContribution } from '../../models/analytics-contribution.ts';
@@ -11,7 +11,9 @@ import type { RollupRow } from './row-changes.ts';
 import { additionsOf, type Subject } from './series.ts';
 import { visitVector } from './sparse-vector.ts';
 
-/** Times in milliseconds: from `from` (inclusive) to `to` (exclusive); without them unbounded. */
+/**
+ * A range of epoch milliseconds, from `from` (inclusive) to `to` (exclusive). Without a bound, the range is open-ended.
+ */
 export interface TimeRange {
   from?: number;
   to?: number;
@@ -22,16 +24,18 @@ export interface SeriesQuery {
   id_project: string;
   subject: Subject;
   series: string;
-  /** Only this value of a grouped series; `null`: all of its values. Absent for a series that is not grouped. */
+  /** The value of a grouped series, or `null` for all its values. Absent for a series that is not grouped. */
   value?: string | null;
-  /** Only the messages of this conversation (`request_id`), which are counted one by one. */
+  /**
+   * Restricts the query to the messages of this conversation (`request_id`); their contributions are read one by one.
+   */
   conversation?: string;
   range: TimeRange;
 }
 
 /**
- * Called with a column of a row or of a contribution. Returns the function that is called with the index and the amount
- * of each quarter hour or bin in it.
+ * Called with a column of a row or of a contribution. Returns a function that is called with the index and amount of
+ * each quarter hour or bin in the column.
  */
 export type VisitColumn = (column: {
   value?: string;
@@ -39,7 +43,7 @@ export type VisitColumn = (column: {
   column: string;
 }) => (index: number, amount: number) => void;
 
-/** A range of whole quarter hours, and the rest of a range before and after them. */
+/** A time range, split into whole quarter hours and the parts before and after them. */
 interface SplitRange {
   first: number;
   /** Exclusive. */
@@ -58,13 +62,13 @@ const splitRange = ({ from, to }: TimeRange): SplitRange => {
   return { first, end, edges: edges.filter((edge) => edge.from < edge.to) };
 };
 
-/** `null` means every value in `SeriesQuery`, but no value in a filter. */
+/** In a `SeriesQuery`, `null` means every value; in a MongoDB filter, it means no value. */
 const valueFilter = (value: string | null | undefined) => {
   if (value === undefined) return { value: null };
   return value === null ? { value: { $exists: true } } : { value };
 };
 
-/** Reads rows of some days with these columns. */
+/** Reads the given columns of the rows from day `first` to day `last` (inclusive). */
 export const readDays = async (
   { id_project, series, value }: Omit<SeriesQuery, 'range'>,
   { first, last, columns }: { first: number; last: number; columns: string[] },
@@ -75,7 +79,7 @@ export const readDays = async (
   return await readDocuments<RollupRow>(AnalyticsRollup, filter, { fields }).toArray();
 };
 
-/** Visits what the records that match contribute to a series. */
+/** Visits the contributions of the matching records to a series. */
 const visitContributions = async (
   { id_project, subject, series, value }: Omit<SeriesQuery, 'range'>,
   { filter, columns }: { filter: object; columns: string[] },
@@ -90,7 +94,7 @@ const visitContributions = async (
     }
 };
 
-/** Visits the contributions of the records in parts of quarter hours. */
+/** Visits the contributions of the records in the parts of quarter hours at the edges of a range. */
 export const visitEdges = async (
   query: Omit<SeriesQuery, 'range'>,
   { edges, columns }: { edges: Required<TimeRange>[]; columns: string[] },
@@ -111,7 +115,7 @@ const visitConversation = (query: SeriesQuery, columns: string[], visitColumn: V
   return visitContributions(query, { filter, columns }, visitColumn);
 };
 
-/** Visits the quarter hours of a range with the sums in these columns. */
+/** Visits the sums of the given columns in each quarter hour of a range. */
 export const visitQuarters = async (query: SeriesQuery, columns: string[], visitColumn: VisitColumn): Promise<void> => {
   if (query.conversation !== undefined) return visitConversation(query, columns, visitColumn);
   const { first, end, edges } = splitRange(query.range);
@@ -131,16 +135,16 @@ export const visitQuarters = async (query: SeriesQuery, columns: string[], visit
   await Promise.all([visitRows(), visitEdges(query, { edges, columns }, visitColumn)]);
 };
 
-/** The whole days and the single quarter hours of a range. */
+/** A time range, split into whole days, single quarter hours and parts of quarter hours. */
 export interface DaySplit {
   firstDay: number;
   lastDay: number;
-  /** First and end of the quarter hours before and after the whole days. */
+  /** The quarter hours before and after the whole days. `end` is exclusive. */
   partial: [first: number, end: number][];
   edges: Required<TimeRange>[];
 }
 
-/** Divides a range into whole days, quarter hours and the rest. */
+/** Splits a range into whole days, quarter hours and the rest. */
 export const splitDays = (range: TimeRange): DaySplit => {
   const { first, end, edges } = splitRange(range);
   const firstDay = Math.ceil(first / QUARTERS_PER_DAY);

@@ -19,13 +19,14 @@ import { recountMessages } from './count-events.ts';
 import { dayPrefix, type EncodedColumns, readRows, RowChanges, type RollupRow, writeRows } from './row-changes.ts';
 import type { Subject } from './series.ts';
 
-/** Progress of a rebuild. `total` counts every record and, twice, every contribution, which is read twice. */
+/** Progress of a rebuild. `total` counts every record once, and every contribution twice because it is read twice. */
 export type ReportProgress = (progress: { done: number; total: number }) => void;
 
-/** What a rebuild found. */
+/** The differences that a rebuild found. */
 export interface RebuildResult {
-  /** Records that differed from their contribution, and rows that differed from the sum of the contributions. */
+  /** Number of records that differed from their contributions. */
   records: number;
+  /** Number of rows that differed from the sums of the contributions. */
   rows: number;
 }
 
@@ -33,13 +34,13 @@ const BATCH_SIZE = 1000;
 /** Sorts after every character of an id. */
 const AFTER_IDS = '\uffff';
 
-/** The records of each subject. Added tags have none: they stay counted when they are removed. */
+/** The model of each subject's records. Added tags have no records, because they remain counted after their removal. */
 const RECORDS = { requests: Conversation, messages: Message, project_users: ProjectUser, events: CustomEvent } as const;
 type RecordSubject = keyof typeof RECORDS;
 
 const contributionsOf = (subject: RecordSubject) => `counted ${subject}`;
 
-/** How many records or contributions a batch compared, and how many differences it found. */
+/** The number of records or contributions that a batch compared, and of differences that it found. */
 interface BatchResult {
   compared: number;
   differences: number;
@@ -47,7 +48,7 @@ interface BatchResult {
 
 interface Step {
   name: string;
-  /** Returns the ids or days after the given one, the first of them if there are more. */
+  /** Returns the next batch of ids or days after the given one; empty at the end. */
   next(after: string): Promise<string[]>;
   run(batch: string[]): Promise<BatchResult>;
   kind: keyof RebuildResult;
@@ -63,7 +64,7 @@ const compareRecords = async (
   return { compared: ids.length, differences: changed };
 };
 
-/** Returns the ids whose record was deleted. */
+/** Returns the ids that have no record. */
 const withoutRecord = async (subject: RecordSubject, id_project: string, ids: string[]): Promise<string[]> => {
   const stored = new Set(await readIds(RECORDS[subject], { id_project }, { ids, limit: ids.length }));
   return ids.filter((id) => !stored.has(id));
@@ -72,7 +73,7 @@ const withoutRecord = async (subject: RecordSubject, id_project: string, ids: st
 const recordSteps = (id_project: string, dryRun: boolean): Step[] =>
   (Object.keys(RECORDS) as RecordSubject[]).flatMap((subject): Step[] => {
     const run = (ids: string[]) => compareRecords(subject, id_project, { ids, dryRun });
-    // The first step has compared the records that exist.
+    // The previous step has compared the existing records.
     const runDeleted = async (ids: string[]) => {
       const deleted = await withoutRecord(subject, id_project, ids);
       return { ...(deleted.length ? await run(deleted) : { differences: 0 }), compared: ids.length };
@@ -110,7 +111,10 @@ const differingRows = (stored: Map<string, RollupRow>, expected: Map<string, Rol
   return [...different, ...empty];
 };
 
-/** Whether a row can be compared: the contributions of tags expire, and so do custom events. */
+/**
+ * Returns whether a row can be compared. Contributions of tags and custom events expire, so rows of tags and old rows
+ * of custom events cannot be compared.
+ */
 const isComparable = ({ series, day }: RollupRow): boolean => {
   const firstDay = (Date.now() - config.EVENT_TTL_SECONDS * 1000) / DAY_MS;
   return !series.startsWith('tags.') && (!series.startsWith('events.') || day > firstDay);
@@ -120,8 +124,8 @@ const comparable = (rows: Map<string, RollupRow>): Map<string, RollupRow> =>
   new Map([...rows].filter(([, row]) => isComparable(row)));
 
 /**
- * Compares the rows of a day with its contributions, which both belong to one point in time, and replaces those that
- * differ. If a worker changes one of them meanwhile, MongoDB runs the transaction again.
+ * Compares the rows of a day with its contributions, both as of one point in time, and replaces the rows that differ.
+ * If a worker changes one of them in the meantime, the transaction is retried.
  */
 const rebuildDay = (id_project: string, day: number, dryRun: boolean): Promise<BatchResult> =>
   inTransaction(async (session) => {
@@ -140,7 +144,7 @@ const rebuildDay = (id_project: string, day: number, dryRun: boolean): Promise<B
     return { compared, differences: different.length };
   });
 
-/** The days that have rows or contributions. */
+/** Returns the days that have rows or contributions, in order. */
 const readDays = async (id_project: string): Promise<number[]> => {
   const day = { $floor: { $divide: [{ $toLong: '$createdAt' }, DAY_MS] } };
   const [rows, counted] = await Promise.all([
@@ -173,13 +177,13 @@ const countWork = async (id_project: string): Promise<number> => {
     CustomEvent.countDocuments({ id_project }),
   ]);
   const records = counts.reduce((sum, count) => sum + count, 0);
-  // At the first rebuild, the contributions are yet to be stored.
+  // At the first rebuild, no contributions are stored yet.
   return records + 2 * Math.max(records, contributions);
 };
 
 /**
- * Rebuilds the rollups of a project, or with `dryRun` only compares them. An interrupted rebuild continues where it
- * ended; a dry run starts from the beginning.
+ * Rebuilds the rollups of a project, or only compares them if `dryRun` is set. An interrupted rebuild continues where
+ * it stopped; a dry run always starts from the beginning.
  */
 export const rebuild = async (
   id_project: string,

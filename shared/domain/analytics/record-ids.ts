@@ -1,22 +1,22 @@
-/** Lists the ids of a collection's records in their order. */
+/** Lists the ids of a collection's records in ascending order. */
 import { type Collection, type Schema, Types } from 'mongoose';
 import { readDocuments } from '../../database/raw-documents.ts';
 
-/** The part of a model that is used. */
+/** The part of a model that `readIds` uses. */
 interface ListedModel {
   modelName: string;
   schema: object;
   collection: Collection;
 }
 
-/** Which ids to list: those after an id, or those of `ids` that exist. */
+/** The ids to list: those after the id `after`, or those in `ids` that exist. */
 interface Page {
   after?: string;
   ids?: string[];
   limit: number;
 }
 
-/** Returns the ids of the records that match, in order. */
+/** Returns the ids of the matching records, in ascending order. */
 export const readIds = async (
   model: ListedModel,
   filter: { id_project: string },

@@ -1,4 +1,4 @@
-/** Changes of rollup rows: collects them, so that a row that many records change is written once. */
+/** Collects changes to rollup rows, so that a row that many records change is written once. */
 import { createHash } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import { readDocuments, writeDocuments } from '../../database/raw-documents.ts';
@@ -6,7 +6,7 @@ import { AnalyticsRollup } from '../../models/analytics-rollup.ts';
 import { type Addition, additionsOf, type Facts, type Subject } from './series.ts';
 import { decodeVector, encodeVector, type SparseVector } from './sparse-vector.ts';
 
-/** The columns of a row, as they are stored. */
+/** The columns of a row in their stored form. */
 export type EncodedColumns = Record<string, Buffer>;
 
 /** A stored row. */
@@ -24,7 +24,7 @@ type RowKey = Omit<RollupRow, '_id' | 'columns'>;
 const HASH_CHARACTERS = 24;
 const DAY_DIGITS = 6;
 
-/** The beginning of the ids of a day's rows. */
+/** Returns the prefix of the row ids of a day. */
 export const dayPrefix = (id_project: string, day: number): string =>
   `${id_project}.${String(day).padStart(DAY_DIGITS, '0')}.`;
 
@@ -58,12 +58,12 @@ const mergeColumns = (stored: EncodedColumns, changes: Map<string, SparseVector>
   return merged;
 };
 
-/** The changes of rollup rows that some records cause. */
+/** The changes to rollup rows that a set of records causes. */
 export class RowChanges {
   readonly #changes = new Map<string, RowChange>();
   readonly #ids = new Map<string, string>();
 
-  /** Adds what a record contributes, or with `sign` -1 takes it away. */
+  /** Adds the contribution of a record, or subtracts it if `sign` is -1. */
   add(id_project: string, { subject, facts, sign = 1 }: { subject: Subject; facts: Facts; sign?: 1 | -1 }): void {
     for (const addition of additionsOf(subject, facts)) {
       const columns = this.#columnsOf(id_project, addition);
@@ -83,7 +83,7 @@ export class RowChanges {
     return change.columns;
   }
 
-  /** The id of a row; kept, because many records add to the same row. */
+  /** Returns the id of a row. Ids are cached, because many records add to the same row. */
   #idOf(row: RowKey): string {
     const key = `${row.id_project} ${row.day} ${row.series} ${row.value === undefined ? '' : `=${row.value}`}`;
     const id = this.#ids.get(key) ?? rowId(row);
@@ -91,7 +91,7 @@ export class RowChanges {
     return id;
   }
 
-  /** The rows as they would be if nothing was stored, by id. */
+  /** Returns, by id, the rows that the changes alone produce, without the stored rows. */
   rows(): Map<string, RollupRow> {
     const rows = [...this.#changes].map(([_id, { row, columns }]) => ({
       _id,
@@ -101,7 +101,7 @@ export class RowChanges {
     return new Map(rows.filter(({ columns }) => Object.keys(columns).length).map((row) => [row._id, row]));
   }
 
-  /** Stores the changes. Concurrent writers of a row conflict, and MongoDB runs one transaction again. */
+  /** Stores the changes. If two transactions write the same row, one of them is retried. */
   async apply(session: ClientSession): Promise<void> {
     const changed = [...this.#changes].filter(([, { columns }]) =>
       columns.values().some((vector) => vector.values().some((amount) => amount !== 0)),
@@ -124,7 +124,7 @@ export class RowChanges {
   }
 }
 
-/** Reads the rows of these projects that match, by id. */
+/** Reads the matching rows of these projects, and returns them by id. */
 export const readRows = async (
   projects: string[],
   filter: object,
@@ -135,7 +135,7 @@ export const readRows = async (
   return new Map(rows.map((row) => [row._id, row]));
 };
 
-/** Stores rows in place of `stored`, which the transaction has read, and deletes those without columns. */
+/** Stores rows, and deletes those without columns. `stored` are the existing rows, which the transaction has read. */
 export const writeRows = (rows: RollupRow[], stored: Map<string, RollupRow>, session: ClientSession): Promise<void> => {
   const writes = rows.map((row) => ({
     ...row,

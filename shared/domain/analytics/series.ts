@@ -1,4 +1,4 @@
-/** The series of the rollups: which rows a record is counted in, and with which sums. */
+/** The series of the rollups: the rows in which a record is counted, and the sums that it adds. */
 import { dayOf, QUARTERS_PER_DAY, quarterOf } from './quarter-hours.ts';
 import { binOf, MAX_BINS } from './sketch.ts';
 
@@ -9,7 +9,7 @@ export type Subject = (typeof SUBJECTS)[number];
 /** Ratings are summed in millionths, so that their sum is exact. */
 export const RATING_UNIT = 1_000_000;
 
-/** The values of a record that are in the rollups. Absent values are not stored. */
+/** The values of a record that the rollups count. Absent values are not stored. */
 export interface Facts {
   createdAt: Date;
   department?: string;
@@ -30,7 +30,7 @@ export interface Facts {
   tags?: string[];
 }
 
-/** The filters of a figure; a row exists for every combination that occurs. */
+/** The filters of a series. A row exists for every combination of filters that occurs. */
 export interface SeriesFilter {
   department?: string;
   participant?: string;
@@ -40,7 +40,7 @@ export interface SeriesFilter {
 
 const FILTER_NAMES = ['department', 'participant', 'channel', 'sender'] as const;
 
-/** The name of a series. `subject` has the field by which it is grouped, as in `messages.sender`. */
+/** Returns the name of a series. For a grouped series, `subject` includes the field, as in `messages.sender`. */
 export const seriesName = (subject: string, filter: SeriesFilter = {}): string => {
   const parts = FILTER_NAMES.map((name) => {
     const value = filter[name];
@@ -86,13 +86,13 @@ const conversationSums = (facts: Facts, slot: number): Sum[] => [
       ] satisfies Sum[])),
 ];
 
-/** Any value, or exactly the given one if there is one. */
+/** Returns the filter values that match: undefined, which matches any value, and each given value. */
 const anyOr = (...values: (string | undefined)[]): (string | undefined)[] => [
   undefined,
   ...new Set(values.filter((value) => value !== undefined)),
 ];
 
-/** The combinations of filters that match a record. */
+/** Returns the combinations of filters that match a record. */
 const filtersOf = ({ department, channel, participants = [] }: Facts): SeriesFilter[] =>
   anyOr(department).flatMap((departmentFilter) =>
     anyOr(channel).flatMap((channelFilter) =>
@@ -104,7 +104,7 @@ const filtersOf = ({ department, channel, participants = [] }: Facts): SeriesFil
     ),
   );
 
-/** Rows of a record: a series, the value of a grouped series, and the sums. */
+/** A row in which a record is counted: its series, the value if the series is grouped, and the sums. */
 type Row = [series: string, value: string | undefined, sums: Sum[]];
 
 const countIn = (slot: number): Sum[] => [['count', slot, 1]];
@@ -142,7 +142,7 @@ const ROWS: Record<Subject, (facts: Facts, slot: number) => Row[]> = {
   tags: ({ tags = [] }, slot) => tags.map((tag) => ['tags.tag', tag, countIn(slot)]),
 };
 
-/** Returns what a record adds to the rollups. */
+/** Returns the sums that a record adds to each row. */
 export const additionsOf = (subject: Subject, facts: Facts): Addition[] => {
   const quarter = quarterOf(facts.createdAt);
   const day = dayOf(quarter);

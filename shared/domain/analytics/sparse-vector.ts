@@ -1,12 +1,13 @@
 /**
- * Encodes vectors of integers that are mostly zero: pairs of the distance to the previous index and the value, each as
- * a number of variable length with seven bits per byte. A full day of counts takes 192 bytes.
+ * Encodes vectors of integers that are mostly zero. Each nonzero value is a pair: the distance to the previous index,
+ * and the value. Both numbers have a variable length, with seven bits per byte. A full day of small counts takes 192
+ * bytes.
  */
 
 const CONTINUES = 0x80;
 const RADIX = 0x80;
 
-/** The values of a vector that are not zero, by index. */
+/** The nonzero values of a vector, by index. */
 export type SparseVector = Map<number, number>;
 
 const writeNumber = (bytes: number[], number: number): void => {
@@ -18,7 +19,7 @@ const writeNumber = (bytes: number[], number: number): void => {
   bytes.push(rest);
 };
 
-/** Interleaves positive and negative values, so that values near zero are short. */
+/** Zigzag encoding: interleaves positive and negative values, so that values near zero are short. */
 const toUnsigned = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
 const toSigned = (code: number): number => (code % 2 ? -(code + 1) / 2 : code / 2);
 
@@ -35,7 +36,7 @@ export const encodeVector = (vector: SparseVector): Buffer | null => {
   return bytes.length ? Buffer.from(bytes) : null;
 };
 
-/** Calls `visit` with each index and value of an encoded vector, in the order of the indexes. */
+/** Calls `visit` with each index and value of an encoded vector, in index order. */
 export const visitVector = (bytes: Uint8Array, visit: (index: number, value: number) => void): void => {
   let position = 0;
   const readNumber = (): number => {

@@ -40,8 +40,8 @@ export const isOpen = (project: ProjectSchedule, when: { at: Date; timeSlot?: st
   isPlanLapsed(when.at.getTime(), project) || isProjectOpen(project, when);
 
 /**
- * Returns whether a project is open now. Unreadable hours count as closed, so that conversations wait instead of being
- * rejected.
+ * Returns whether a project is open now. Unreadable hours are treated as closed, so that conversations wait instead of
+ * being rejected.
  */
 export const isOpenNow = (project: ProjectSchedule): boolean => {
   try {
@@ -52,11 +52,14 @@ export const isOpenNow = (project: ProjectSchedule): boolean => {
   }
 };
 
-/** Like `isOpen`, for the project with the given id. Errors: 404 for an unknown project or time slot. */
+/**
+ * Like `isOpen`, for the project with the given id. Errors: 404 for an unknown project or time slot, 500 for unreadable
+ * hours.
+ */
 export const isOpenById = async (id: string, when: { at: Date; timeSlot?: string }): Promise<boolean> =>
   isOpen(await findProject(id), when);
 
-/** The filter for active teammates with `user_available`. */
+/** Returns the filter for active teammates who are available. */
 const availableAgentsFilter = (id_project: string) => ({
   id_project,
   roleType: TEAM_ROLE_TYPE,
@@ -99,7 +102,7 @@ const agentView = ({ id, firstname, lastname, member }: Awaited<ReturnType<typeo
 });
 
 /**
- * Lists the available agents that are below their limit of open conversations, as defined by `isBelowListLimit`.
+ * Lists the available agents that are below their limit on open conversations, as defined by `isBelowListLimit`.
  * Outside the operating hours the list is empty, unless `raw` is set. Errors: 404 for an unknown project, department or
  * group, 403 if all groups of the department are disabled.
  */

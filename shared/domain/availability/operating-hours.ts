@@ -39,8 +39,8 @@ type Range = z.output<typeof Ranges>[number];
 type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
 /**
- * Error codes of operating hours, which deployed clients read. A missing project or time slot is a 404, unreadable
- * hours are a 500.
+ * Error codes of operating hours, which deployed clients read. An unknown project or time slot results in a 404,
+ * unreadable hours in a 500.
  */
 export const HOURS_ERROR = { project: 1010, empty: 1020, timeSlot: 1030, zone: 2000, unreadable: 3000 } as const;
 const NOT_FOUND_ERRORS: number[] = [HOURS_ERROR.project, HOURS_ERROR.timeSlot];
@@ -62,7 +62,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Parses operating hours from their stored text. Throws `hoursError` if they are empty or unreadable. */
+/** Parses operating hours from the stored JSON. Throws `hoursError` if they are empty or unreadable. */
 export const readHours = (text: string | null | undefined): Hours => {
   if (!text) throw hoursError(HOURS_ERROR.empty, 'Operating hours are empty');
   const json = parseJson(text);
@@ -76,7 +76,7 @@ export const readHours = (text: string | null | undefined): Hours => {
 const problemAt = (path: string, predicate: string): string =>
   path ? `is not allowed: ${sentence(path, predicate)}` : predicate;
 
-/** Returns why a text is not valid as operating hours, as predicates such as "must be JSON"; empty if it is valid. */
+/** Returns the problems of a string as operating hours, as predicates such as "must be JSON"; empty if it is valid. */
 export const validateHours = (text: string): string[] => {
   const json = parseJson(text);
   if (json === undefined) return ['must be JSON'];
@@ -121,7 +121,7 @@ export interface TimeSlot {
   hours?: string;
 }
 
-/** The fields of a project about its hours. */
+/** The fields of a project that define its hours. */
 export interface ProjectHours {
   activeOperatingHours?: boolean | null;
   operatingHours?: string | null;
@@ -145,7 +145,9 @@ export const isProjectOpen = (project: ProjectHours, { at, timeSlot }: { at: Dat
 
 const TIME_ZONE_PATTERN = /"tzname"\s*:\s*"([^"]+)"/;
 
-/** Returns the time zone of a project's operating hours, even if the hours are not active; UTC if there is none. */
+/**
+ * Returns the time zone of a project's operating hours, even if the hours are not active; UTC if there is no valid one.
+ */
 export const timeZoneOf = async (id: string): Promise<string> => {
   const found = await Project.findOne({ _id: id }, { operatingHours: 1 }).lean();
   const [, zone = 'UTC'] = TIME_ZONE_PATTERN.exec(found?.operatingHours ?? '') ?? [];

@@ -58,7 +58,7 @@ const listDepartments = (id_project: string, onlyDefault: boolean) =>
   listPublicDepartments({ id_project, ...(onlyDefault ? { default: true } : { status: VISIBLE_STATUS }) }, { _id: 1 });
 
 /**
- * Reads the project, its available agents, its departments and the rules of its bots. Errors: 400 for an unknown or
+ * Returns the project, its available agents, its departments and the rules of its bots. Errors: 400 for an unknown or
  * disabled project.
  */
 export const bootstrap = async (id: string) => {

@@ -1,7 +1,7 @@
 /**
- * The users who serve a department through its groups. The API has two rules for groups that are deleted or disabled:
- * the list of available agents reports an error if a department has only such groups; routing ignores such groups,
- * because every conversation must be routed.
+ * The users who serve a department through its groups. Deleted and disabled groups are handled in two ways. The list of
+ * available agents reports an error if a department has only such groups. Routing ignores such groups, because every
+ * conversation must be routed.
  */
 import { readMany, readOne } from '../../database/raw-read.ts';
 import { AppError, notFound } from '../../errors.ts';
@@ -18,7 +18,7 @@ const findDepartment = async (id_project: string, _id: string) => {
 
 /**
  * Returns, for the list of available agents, the ids of the users who serve a department; null if the department names
- * no group and all agents serve it.
+ * no groups, so that all agents serve it.
  * Errors: 404 for an unknown department or group, 403 if all its groups are disabled.
  */
 export const findDepartmentMemberIds = async (id_project: string, department: string): Promise<string[] | null> => {

@@ -34,9 +34,9 @@ export const detailView = ({ groups, ...department }: StoredDepartment): Departm
 
 /** Options for reading departments. */
 interface DepartmentQuery {
-  /** Reads all fields, for teammates. */
+  /** Whether to read all fields, for teammates. */
   detailed: boolean;
-  /** Sorts by name instead of by creation. */
+  /** Whether to sort by name instead of by creation. */
   byName?: boolean;
 }
 

@@ -44,7 +44,7 @@ const hasGroups = async (id_project: string, ids: string[]): Promise<boolean> =>
 const hasBot = async (id_project: string, _id: string): Promise<boolean> =>
   isId(_id) && (await countRecords(Bot, { id_project, _id, trashed: false })) === 1;
 
-/** Throws 422 if the project does not have a group or bot, or if a group is named twice. */
+/** Throws 422 if the project lacks a referenced group or bot, or if a group is named twice. */
 const assertReferences = async (
   id_project: string,
   { id_group, groups = [], id_bot }: DepartmentSettings,
@@ -52,7 +52,7 @@ const assertReferences = async (
   const ids = groups.map((share) => share.id_group);
   if (new Set(ids).size < ids.length) throw invalidField('groups', 'A group is named twice; name each group once');
   if (!(await hasGroups(id_project, ids)))
-    throw invalidField('groups', 'The project does not have some of these groups');
+    throw invalidField('groups', 'Some of these groups do not exist in this project');
   if (id_group && !(await hasGroups(id_project, [id_group])))
     throw invalidField('id_group', 'The project has no such group');
   if (id_bot && !(await hasBot(id_project, id_bot))) throw invalidField('id_bot', 'The project has no such bot');
@@ -65,7 +65,7 @@ const readDetail = ({ id_project, _id }: DepartmentKey): Promise<DepartmentDetai
   read(id_project, _id, { detailed: true }) as Promise<DepartmentDetail>;
 
 /**
- * Creates a department. A new default department replaces the former one in the same transaction.
+ * Creates a department. A new default department replaces the previous one in the same transaction.
  * Errors: 422 for a group or bot that the project does not have.
  */
 export const create = async (
@@ -87,7 +87,7 @@ export const create = async (
   return readDetail({ id_project, _id });
 };
 
-/** An update of a department: fields to set, and references to remove. */
+/** An update to a department: fields to set, and references to remove. */
 export interface DepartmentUpdate {
   set: DepartmentSettings;
   drop: ('id_bot' | 'id_group' | 'groups' | 'bot_only')[];
@@ -107,7 +107,7 @@ export const update = async (key: DepartmentKey, { set, drop }: DepartmentUpdate
 /**
  * Deletes a department and returns it. The job `events.reassign-department` then moves its open conversations to the
  * default department.
- * Errors: 404 for an unknown department, 409 for the default department, because conversations need it to be opened.
+ * Errors: 404 for an unknown department, 409 for the default department, because new conversations need it.
  */
 export const remove = ({ id_project, _id }: DepartmentKey): Promise<DepartmentDetail> =>
   inTransaction(async (session) => {

@@ -7,8 +7,8 @@ import { projectionOf } from '../../wire/view.ts';
 const MAX_DEPARTMENTS = 200;
 const MAX_REPLY_BYTES = 262_144;
 /**
- * Most projects have fewer departments and need one batch. The list ends when the reply is full, so if departments
- * are large, not all of them are read.
+ * Most projects have fewer departments than this, so one batch is enough. If large departments fill the reply early,
+ * the remaining batches are not read.
  */
 const DEPARTMENTS_PER_BATCH = 20;
 
@@ -16,7 +16,7 @@ const PUBLIC_FIELDS = projectionOf(PublicDepartmentView);
 
 type PublicDepartment = z.input<typeof PublicDepartmentView>;
 
-/** Returns the first departments in `sort` order, at most 200 and at most 256 KB of JSON. */
+/** Returns the first departments in `sort` order: at most 200, and at most 256 KB of JSON. */
 export const listPublicDepartments = async (
   filter: { id_project: string },
   sort: Record<string, 1 | -1>,

@@ -2,20 +2,23 @@
 import { z } from 'zod';
 import { config } from '../../config.ts';
 
-/** The cursor before the oldest change that is kept. */
+/** The cursor before the oldest change in the log. */
 export const OLDEST_CURSOR = '0';
 
-/** A cursor in a request. */
+/** The schema of a cursor in a request. */
 export const Cursor = z
   .string()
   .max(1000)
   .regex(/^(0|82[0-9A-F]{8,}\.\d{3,})$/, 'must be a cursor from an earlier response, or 0');
 
-/** Returns the cursor before every change committed in a second. Cursors begin with their time and sort as text. */
+/**
+ * Returns the cursor before the changes of a second, given in epoch seconds. Cursors begin with a time and sort as
+ * strings.
+ */
 const cursorAtSecond = (seconds: number): string =>
   `82${Math.floor(seconds).toString(16).toUpperCase().padStart(8, '0')}.000`;
 
-/** Returns the second in which the change at a cursor was committed. */
+/** Returns the time at which the change at a cursor was committed, in epoch seconds. */
 const secondsOfCursor = (cursor: string): number => Number.parseInt(cursor.slice(2, 10), 16);
 
 const nowSeconds = (): number => Date.now() / 1000;
@@ -23,7 +26,7 @@ const nowSeconds = (): number => Date.now() / 1000;
 /** Returns the later one of two cursors. */
 export const laterCursor = (one: string, other: string): string => (one > other ? one : other);
 
-/** Whether changes after the cursor may have expired from the log. */
+/** Returns whether changes after the cursor may have expired from the log. */
 export const isTooOld = (cursor: string): boolean =>
   cursor !== OLDEST_CURSOR && secondsOfCursor(cursor) < nowSeconds() - config.CHANGES_TTL_SECONDS;
 
@@ -31,7 +34,7 @@ export const isTooOld = (cursor: string): boolean =>
 export const secondsSince = (cursor: string): number => nowSeconds() - secondsOfCursor(cursor);
 
 /**
- * Replaces an old cursor with a newer one, so that cursors do not expire in projects with few changes. To be called
+ * Replaces an old cursor with a newer one, so that cursors do not expire in projects with few changes. Must be called
  * only if no change follows the cursor.
  */
 export const refreshCursor = (cursor: string): string => {

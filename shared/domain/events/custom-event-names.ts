@@ -1,4 +1,7 @@
-/** The names of custom events, and the one that has a meaning of its own: its author writes a message. */
+/**
+ * The names of custom events. The server interprets only typing events, which say that their author is writing a
+ * message.
+ */
 
 /** The prefix of every custom event in the changes log; it is added if a client omits it. */
 export const CUSTOM_EVENT_PREFIX = 'event.emit.';
@@ -9,5 +12,5 @@ export const TYPING_EVENT = 'typing.start';
 /** Both names of typing events: deployed clients omit the prefix. */
 export const TYPING_NAMES: readonly string[] = [TYPING_EVENT, CUSTOM_EVENT_PREFIX + TYPING_EVENT];
 
-/** Whether a custom event says that its author writes. */
+/** Returns whether a custom event with this name is a typing event. */
 export const isTyping = (name: string): boolean => TYPING_NAMES.includes(name);

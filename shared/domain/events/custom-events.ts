@@ -15,13 +15,13 @@ import { readConversations, withConversation } from './typing-events.ts';
 
 const EVENT_FIELDS = projectionOf(CustomEventView);
 
-/** A custom event as a client sends it. */
+/** A custom event in the form that a client sends. */
 export interface CustomEventInput {
   name: string;
   attributes?: Record<string, unknown>;
 }
 
-/** Who emits an event: the id of the caller, and of its membership if it has one. */
+/** The author of an event: the id of the caller and, if there is one, the id of its membership. */
 export interface EventAuthor {
   id: string;
   membership?: string;
@@ -38,8 +38,8 @@ const saveOptions = ({ name }: CustomEventInput) =>
   );
 
 /**
- * Stores a custom event and emits it; `request_id` is the conversation of a typing event. Throws 429 if the project's
- * byte limit is exhausted.
+ * Stores a custom event, emits it and returns it; `request_id` is the conversation of a typing event. Throws 429 if the
+ * project's byte budget is exhausted.
  */
 export const emit = async (id_project: string, input: StoredInput, author: EventAuthor) => {
   consumeBytes(id_project, Buffer.byteLength(JSON.stringify(input)));
@@ -73,7 +73,10 @@ export const list = async (id_project: string, filter: { project_user?: string }
   return { count, events };
 };
 
-/** Returns the newest custom events of a member, newest first: those of some names, or all but typing events. */
+/**
+ * Returns the newest custom events of a member, newest first: those with the given names or, by default, all except
+ * typing events.
+ */
 export const listNewest = (
   id_project: string,
   { project_user, names }: { project_user: string; names?: string[] },
@@ -84,7 +87,7 @@ export const listNewest = (
     .limit(limit)
     .lean();
 
-/** Reads a custom event. Throws 404 if the project has none with this id. */
+/** Reads a custom event. Throws 404 if the project has no event with this id. */
 export const read = async (id_project: string, id: string) => {
   const event = isId(id) ? await CustomEvent.findOne({ _id: id, id_project }, EVENT_FIELDS).lean() : null;
   if (!event) throw notFound('Event not found');
@@ -105,7 +108,9 @@ const peopleOf = async (ids: string[]) =>
 
 type EventPayload = z.input<typeof CustomEventPayloadView>;
 
-/** Reads custom events as the relay emits them: with their authors, and typing events with their conversations. */
+/**
+ * Reads custom events in the form that the relay emits: with their authors and, for typing events, their conversations.
+ */
 export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
   const fields = { ...EVENT_FIELDS, request_id: 1 } as const;
   const events = await CustomEvent.find({ _id: { $in: keys } }, fields, ANY_PROJECT).lean();

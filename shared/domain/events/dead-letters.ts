@@ -14,7 +14,8 @@ const MAX_ERROR_CHARS = 1000;
 const MAX_LISTED = 100;
 
 /**
- * Returns the milliseconds until the next attempt: four times as many after each attempt, at most an hour, randomized.
+ * Returns the randomized delay before the next attempt, in milliseconds. It grows by a factor of four with each
+ * attempt, up to one hour.
  */
 export const retryDelayMs = (attemptsMade: number): number =>
   backoffMs(attemptsMade, { baseMs: FIRST_DELAY_MS, maxMs: MAX_DELAY_MS, factor: 4 });
@@ -23,7 +24,7 @@ export const retryDelayMs = (attemptsMade: number): number =>
 export const errorText = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_CHARS);
 
-/** Stores and logs the dead letter of an event that a listener has given up. */
+/** Stores and logs the dead letter of an event that a listener has given up on. */
 export const writeDeadLetter = async (
   failedBy: string,
   ref: EventRef,
@@ -59,7 +60,7 @@ const relayUpsert = ({ text, ...rest }: UndeliverableEvent) => {
   };
 };
 
-/** Stores events that the relay cannot deliver as dead letters. Idempotent: an event has one dead letter. */
+/** Stores dead letters for events that the relay cannot deliver. Idempotent: each event has one dead letter. */
 export const writeRelayDeadLetters = async (undeliverable: UndeliverableEvent[]): Promise<void> => {
   const [{ text: _, ...first } = {}] = undeliverable;
   if (!undeliverable.length) return;
@@ -67,14 +68,14 @@ export const writeRelayDeadLetters = async (undeliverable: UndeliverableEvent[])
   await DeadLetter.bulkWrite(undeliverable.map(relayUpsert), { ordered: false });
 };
 
-/** The cursor from which a replay begins with the change at a position. */
+/** Returns the cursor after which a replay begins with the change at a position. */
 const cursorBefore = async (position: string): Promise<string> => {
   const filter = { position: { $lt: position } };
   const before = await Change.findOne(filter, { position: 1 }, { anyProject: true }).sort({ position: -1 }).lean();
   return before?.position ?? OLDEST_CURSOR;
 };
 
-/** Returns the newest dead letters, oldest first, each with the cursor from which a replay begins with its event. */
+/** Returns the newest dead letters, oldest first, each with the cursor after which a replay begins with its event. */
 export const listDeadLetters = async () => {
   const newest = await DeadLetter.find().sort({ createdAt: -1 }).limit(MAX_LISTED).lean();
   return Promise.all(

@@ -1,6 +1,6 @@
 /**
- * Deferred events: events that a listener has failed to handle, is still handling or has not tried yet. A deferred
- * event blocks later events with the same ordering key, and no others, while `blocksKey` returns true.
+ * Deferred events: events that a listener has failed to handle, is still handling or has not tried yet. While
+ * `blocksKey` returns true for a deferred event, it blocks later events with the same ordering key, and no others.
  */
 import { insertMissing } from '../../database/raw-write.ts';
 import { AppError } from '../../errors.ts';
@@ -9,7 +9,7 @@ import { DeferredEvent } from '../../models/deferred-event.ts';
 import { errorText, retryDelayMs, writeDeadLetter } from './dead-letters.ts';
 import type { ListenerDefinition, OrderedEvent } from './listeners.ts';
 
-/** How long an event with a failed attempt blocks later events with its ordering key, from its `waitingSince` on. */
+/** How long an event with a failed attempt blocks later events with its ordering key, counted from `waitingSince`. */
 const MAX_BLOCKING_MS = 60_000;
 
 /** An event whose handling is deferred. */
@@ -26,13 +26,13 @@ const DEFERRED_FIELDS = {
 const deferredId = ({ name }: ListenerDefinition, { id }: OrderedEvent): string => `${name} ${id}`;
 
 /**
- * Whether a deferred event blocks later events with its ordering key: until its first failed attempt, and after that
- * until one minute after `waitingSince`.
+ * Returns whether a deferred event blocks later events with its ordering key. It does until its first failed attempt,
+ * and then until one minute after `waitingSince`.
  */
 export const blocksKey = ({ attemptsMade, waitingSince }: DeferredEntry): boolean =>
   !attemptsMade || waitingSince.getTime() > Date.now() - MAX_BLOCKING_MS;
 
-/** Returns the deferred events with some ordering keys, in log order; at most `limit`, or all if `limit` is 0. */
+/** Returns the deferred events with the given ordering keys, in log order: at most `limit`, or all if `limit` is 0. */
 export const findDeferred = async (
   { name }: ListenerDefinition,
   keys: string[],
@@ -45,7 +45,9 @@ export const findDeferred = async (
         .lean()
     : [];
 
-/** When the event began to block its ordering key, and when it may be tried; both default to now. */
+/**
+ * The time at which the event began to block its ordering key, and the time of its first attempt. Both default to now.
+ */
 interface DeferralTimes {
   waitingSince?: Date | undefined;
   dueAt?: Date;
@@ -59,7 +61,7 @@ export const newDeferral = (ref: OrderedEvent, times: DeferralTimes = {}): Defer
   waitingSince: times.waitingSince ?? new Date(),
 });
 
-/** Stores deferrals in one command. An event that is already deferred stays as it is. */
+/** Stores deferrals in one command. An event that is already deferred stays unchanged. */
 export const storeDeferrals = async (listener: ListenerDefinition, deferrals: DeferredEntry[]): Promise<void> => {
   const now = new Date();
   const stored = { listener: listener.name, __v: 0, createdAt: now, updatedAt: now };
@@ -70,27 +72,29 @@ export const storeDeferrals = async (listener: ListenerDefinition, deferrals: De
   );
 };
 
-/** Extends the lease of an event whose first attempt is still running: until `dueAt`, no other worker takes it. */
+/**
+ * Extends the lease of an event whose first attempt is still running. No other worker takes the event before `dueAt`.
+ */
 export const renewDeferral = async (listener: ListenerDefinition, ref: OrderedEvent, dueAt: Date): Promise<void> => {
   await DeferredEvent.updateOne({ _id: deferredId(listener, ref), attemptsMade: 0 }, { $set: { dueAt } });
 };
 
 /** A failed attempt to handle an event. */
 interface FailedAttempt {
-  /** Attempts before this one. */
+  /** Number of attempts before this one. */
   attemptsMade: number;
   waitingSince: Date;
   error: unknown;
 }
 
-/** Deletes deferred events that have been handled or given up. */
+/** Deletes the deferrals of events that have been handled or given up on. */
 export const resolveDeferred = async (listener: ListenerDefinition, refs: OrderedEvent[]): Promise<void> => {
   if (refs.length) await DeferredEvent.deleteMany({ _id: { $in: refs.map((ref) => deferredId(listener, ref)) } });
 };
 
 /**
- * Defers an event after a failed attempt. Returns null if the event became a dead letter: after its last attempt, or at
- * once for an `AppError`, which a retry cannot fix.
+ * Defers an event after a failed attempt and returns the deferral. After the last attempt, or for an `AppError`, which
+ * a retry cannot fix, the event becomes a dead letter instead and the result is null.
  */
 export const deferFailed = async (
   listener: ListenerDefinition,

@@ -1,10 +1,10 @@
-/** Buffers the most recent changes of one project for all readers of this process. */
+/** Buffers the most recent changes of one project for all readers in this process. */
 import { logger } from '../../logger.ts';
 import { ALL_PROJECTS, Change } from '../../models/change.ts';
 import { type PublicChange, publicChange } from './read-changes.ts';
 
 const CHANGES_PER_READ = 100;
-/** Number of changes buffered for readers that are briefly busy. A slower reader reads the log itself. */
+/** Maximum number of changes buffered for readers that are briefly busy. Slower readers read the log instead. */
 const MAX_BUFFERED = 256;
 const MAX_BUFFERED_CHARS = 1_000_000;
 const HEARTBEAT_MS = 15_000;
@@ -27,7 +27,7 @@ interface BufferedChange {
   visitorChange?: SerializedChange;
 }
 
-/** The next changes, and the position up to which a reader has then seen every change. */
+/** The next changes for a reader. After this batch, the reader has seen every change up to the position `last`. */
 export interface ChangeBatch {
   changes: SerializedChange[];
   last: string;
@@ -75,7 +75,7 @@ export class FeedBuffer {
   isClosed = false;
   /** Whether the log may have changes that have not been read yet. */
   hasUnread = false;
-  /** Position up to which every change has been read, or was in the log before the buffer started. */
+  /** Every change up to this position has been read, or was in the log before the buffer started. */
   last = '';
   /** Position of the latest gap: changes before it may be missing. */
   gap = '';
@@ -92,7 +92,9 @@ export class FeedBuffer {
     this.project = project;
   }
 
-  /** Starts the buffer at the end of the log. The first call reads that position; later calls wait for the first. */
+  /**
+   * Starts the buffer at the end of the log. The first call reads that position; later calls wait for the first one.
+   */
   ensureStarted(endOfLog: () => Promise<{ last: string; gap: string }>): Promise<void> {
     this.#start ??= endOfLog().then(({ last, gap }) => {
       this.last = last;

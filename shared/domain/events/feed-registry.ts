@@ -1,7 +1,7 @@
 /**
  * Follows the changes log for streaming clients, with one feed buffer per project in each process. A wake-up (Redis
- * pub/sub) says that a project has new changes. In addition, one query per second checks all projects with readers, so
- * that changes are delayed by at most a second if a wake-up is lost or Redis is down.
+ * pub/sub) signals that a project has new changes. In addition, one query per second checks all projects with readers,
+ * so that changes are delayed by at most a second if a wake-up is lost or Redis is down.
  */
 import type { Redis } from 'ioredis';
 import { config } from '../../config.ts';
@@ -17,10 +17,10 @@ let subscriber: Redis | undefined;
 let pollTimer: NodeJS.Timeout | undefined;
 let isPolling = false;
 
-/** The Redis channel on which the relay wakes up the feeds of a project. */
+/** Returns the Redis channel on which the relay wakes up the feeds of a project. */
 export const wakeUpChannel = (project: string): string => `${config.QUEUE_PREFIX}:changes:${project}`;
 
-/** The last position of each project's log. Reads one index key per project and no documents. */
+/** Returns the position of each project's last change. Reads one index key per project and no documents. */
 const logEnds = async (projects: string[]): Promise<Map<string, string>> => {
   const ends = await Change.aggregate<{ _id: string; last: string }>([
     { $match: { id_project: { $in: projects } } },
@@ -53,7 +53,7 @@ const pollOrWarn = async (): Promise<void> => {
   }
 };
 
-/** If Redis is down, polling finds the changes. */
+/** Ignores a failure of Redis, because polling finds the changes. */
 const ignoreFailure = () => undefined;
 
 const createSubscriber = (): Redis => {
@@ -100,7 +100,7 @@ export const leaveFeed = (feed: FeedBuffer): void => {
   if (!feed.readers) closeFeed(feed);
 };
 
-/** Closes all feeds and disconnects from Redis; to be called when the process stops. */
+/** Closes all feeds and disconnects from Redis. Must be called when the process stops. */
 export const closeAllFeeds = (): void => {
   for (const feed of [...feeds.values()]) closeFeed(feed);
   subscriber?.disconnect();

@@ -10,7 +10,7 @@ import { ListenerCursor } from '../../models/listener-cursor.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { OLDEST_CURSOR } from './cursors.ts';
 
-/** Large, because most events of a project with many events are only deferred. */
+/** The batch is large because most events of a project with many events are only deferred. */
 const EVENTS_PER_BATCH = 500;
 
 /** A listener, the events it consumes (`name.*` matches a prefix) and its number of attempts per event. */
@@ -18,7 +18,7 @@ export interface ListenerDefinition {
   name: string;
   on: readonly string[];
   attempts: number;
-  /** Handles whole batches of events instead of single events. */
+  /** Whether the listener handles whole batches instead of single events. */
   isBatch?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface OrderedEvent extends EventRef {
   orderingKey: string;
 }
 
-/** The listeners of the job registry. */
+/** The listeners that the job registry defines. */
 export const listeners: readonly ListenerDefinition[] = Object.entries(jobs).flatMap(([name, job]) =>
   'on' in job ? [{ name, ...(job as Omit<ListenerDefinition, 'name'>) }] : [],
 );
@@ -51,8 +51,8 @@ const endOfLog = async (): Promise<string> =>
   OLDEST_CURSOR;
 
 /**
- * Stores a cursor at the end of the log for each new listener, which gets earlier events only by a replay. To be called
- * at every start of a worker.
+ * Stores a cursor at the end of the log for each new listener. A new listener receives earlier events only through a
+ * replay. Must be called whenever a worker starts.
  */
 export const initCursors = async (definitions = listeners): Promise<void> => {
   const cursor = await endOfLog();
@@ -93,9 +93,9 @@ const toOrderedEvent = ({ _id, payload, ...entry }: LogEntry): OrderedEvent => {
 /** Unread events of a listener, in log order. */
 export interface EventBatch {
   events: OrderedEvent[];
-  /** The time between the first and the last event. */
+  /** The time between the first and the last event, in seconds. */
   seconds: number;
-  /** More events may follow. */
+  /** Whether more events may follow. */
   isFull: boolean;
 }
 
@@ -103,9 +103,9 @@ const secondsBetween = (first?: LogEntry, last?: LogEntry): number =>
   first && last ? (last.createdAt.getTime() - first.createdAt.getTime()) / 1000 : 0;
 
 /**
- * Reads the next batch of events after `cursor`, in order, up to the end of the log that was read before. Without that
- * bound, a query that merges the index ranges of several event names could return a later event of one name and miss an
- * earlier event of another that is just being written.
+ * Reads the next batch of events after `cursor`, in log order, up to the end of the log as read beforehand. Without
+ * that bound, a query that merges the index ranges of several event names could return a later event of one name and
+ * miss an earlier event of another name that is just being written.
  */
 export const readEvents = async (listener: ListenerDefinition, cursor: string): Promise<EventBatch> => {
   const { event, position } = eventsAfter(listener, cursor);
@@ -118,7 +118,7 @@ export const readEvents = async (listener: ListenerDefinition, cursor: string): 
 
 /**
  * Moves a listener's cursor from `from` to `to`, unless a replay or another job has moved it in the meantime. Returns
- * whether it moved.
+ * whether the cursor was moved.
  */
 export const advanceCursor = async (name: string, { from, to }: { from: string; to: string }): Promise<boolean> =>
   (await ListenerCursor.updateOne({ _id: name, cursor: from }, { $set: { cursor: to } })).matchedCount === 1;
@@ -131,7 +131,7 @@ export const countPending = async (listener: ListenerDefinition, limit = 100_000
 export const wakeListener = ({ name }: ListenerDefinition): Promise<void> =>
   enqueue('events.run-listener', { listener: name });
 
-/** Wakes up the listeners of some events; `events` are event names. */
+/** Wakes up the listeners for the given event names. */
 export const wakeListeners = async (events: Iterable<string>): Promise<void> => {
   const names = [...events];
   for (const listener of listeners) if (names.some((name) => listensTo(listener, name))) await wakeListener(listener);
@@ -146,7 +146,7 @@ export const findListener = (name: string): ListenerDefinition => {
 
 /**
  * Replays all events after a cursor to a listener; `0` means all events in the log. The ids of effects are derived from
- * the event, so that no effect is applied twice. Throws 422 for a cursor ahead of the listener's.
+ * the event, so that no effect is applied twice. Throws 422 for a cursor ahead of the listener's cursor.
  */
 export const replay = async ({ name }: ListenerDefinition, cursor: string): Promise<void> => {
   if (cursor > (await cursorOf(name)))

@@ -1,4 +1,4 @@
-/** Entries of the changes log as listeners read them. */
+/** Entries of the changes log in the form that listeners read. */
 import type { CurrentActor } from '../../context.ts';
 import { Change } from '../../models/change.ts';
 

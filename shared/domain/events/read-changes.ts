@@ -1,4 +1,4 @@
-/** Reads the changes log for clients: the events of a project in the order of commit. */
+/** Reads the changes log for clients: the events of a project in commit order. */
 import { AppError } from '../../errors.ts';
 import { ALL_PROJECTS, Change } from '../../models/change.ts';
 import { isTooOld, laterCursor, OLDEST_CURSOR, refreshCursor } from './cursors.ts';
@@ -22,8 +22,8 @@ export interface PublicChange {
 }
 
 /**
- * The 410 for a cursor after which changes may be missing in the log. The client then lists its records again and
- * continues from `next`.
+ * Error 410: changes after the cursor may be missing from the log. The client must list its records again and continue
+ * from `next`.
  */
 export class GapError extends AppError {
   readonly next: string;
@@ -98,8 +98,8 @@ export const readRange = async (
 };
 
 /**
- * Reads at most `limit` changes after a cursor. The cursor `0` stands for the oldest change after the latest gap.
- * Throws `GapError` if the cursor is older than the log or lies before a gap.
+ * Reads at most `limit` changes after a cursor. With the cursor `0`, reading begins at the oldest change after the
+ * latest gap. Throws `GapError` if the cursor is older than the log or lies before a gap.
  */
 export const readChanges = async (
   scope: ChangesScope,
@@ -107,7 +107,8 @@ export const readChanges = async (
 ): Promise<ChangesPage> => {
   if (isTooOld(after)) throw new GapError(await headCursor(scope));
   const found = await readRange(scope, { after, limit });
-  // Gaps are read after the changes: a gap is written to the log before the changes that follow it, so none is missed.
+  // Gaps are read after the changes: a gap is written to the log before the changes that follow it, so no gap is
+  // missed.
   const gap = await gapAfter(after);
   if (gap !== null && after !== OLDEST_CURSOR) throw new GapError(gap);
   const start = gap ?? after;

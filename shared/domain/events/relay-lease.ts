@@ -6,7 +6,7 @@ const _id = 'relay';
 /** A killed relay is replaced after this time plus one polling interval of the waiting processes. */
 const LEASE_MS = 1500;
 
-/** For writes whose loss is harmless: events that are relayed again are recognized by their id and dropped. */
+/** For writes whose loss is harmless: events that are relayed again are recognized by their ids and dropped. */
 const WEAK_WRITE = { updatePipeline: true, writeConcern: { w: 1, j: false } } as const;
 const LEASE_END = { $add: ['$$NOW', LEASE_MS] };
 const LEASE_EXPIRED = new Date(0);
@@ -14,7 +14,7 @@ const LEASE_EXPIRED = new Date(0);
 /** Returns the current operation time of the database. */
 const clusterTime = async (): Promise<unknown> => (await mongoose.connection.db?.command({ ping: 1 }))?.operationTime;
 
-/** Stores the position where the first relay starts. Must run before the first event is emitted. */
+/** Stores the position where the first relay starts. Must be called before the first event is emitted. */
 export const initRelay = async (): Promise<void> => {
   await RelayState.updateOne(
     { _id },
@@ -24,8 +24,8 @@ export const initRelay = async (): Promise<void> => {
 };
 
 /**
- * A lease on relaying. Only the holder of the latest epoch is the relay. A process that has lost its lease may finish
- * its last batch: the new relay skips entries that exist already, by their ids.
+ * The lease of the relay. Only the holder of the latest epoch is the relay. A process that has lost its lease may
+ * finish its last batch, because the new relay recognizes existing entries by their ids and skips them.
  */
 export interface RelayLease {
   epoch: number;
@@ -34,7 +34,7 @@ export interface RelayLease {
   relayedUntil?: Date | null;
 }
 
-/** Acquires the lease; returns null while another process holds it. All times are those of the database's clock. */
+/** Acquires the lease; returns null while another process holds it. All times are taken from the database's clock. */
 export const acquireLease = (holder: string): Promise<RelayLease | null> =>
   RelayState.findOneAndUpdate(
     { _id, $expr: { $or: [{ $lt: ['$leaseUntil', '$$NOW'] }, { $eq: ['$holder', holder] }] } },
@@ -64,7 +64,7 @@ export const renewLease = async ({ epoch }: RelayLease, progress: RelayProgress)
   return matchedCount === 1;
 };
 
-/** Releases the lease, so that another process can acquire it at once. */
+/** Releases the lease, so that another process can acquire it immediately. */
 export const releaseLease = async ({ epoch }: RelayLease): Promise<void> => {
   await RelayState.updateOne({ _id, epoch }, { $set: { leaseUntil: LEASE_EXPIRED } });
 };

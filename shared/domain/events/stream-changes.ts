@@ -16,11 +16,14 @@ const MAX_BUFFERED_CHARS = 32_768;
 interface FeedReader {
   feed: FeedBuffer;
   signal: AbortSignal;
-  /** Number of changes to read at once, estimated from the size of the previous ones. */
+  /** Number of changes per read, estimated from the size of the previous changes. */
   batchSize: number;
 }
 
-/** Reads the log up to the end of the feed, because the feed knows every gap up to that position. */
+/**
+ * Reads the log, but not past the last position of the feed, because the feed has recorded every gap up to that
+ * position.
+ */
 const readLog = async (scope: ChangesScope, after: string, { feed, batchSize }: FeedReader): Promise<ChangeBatch> => {
   const upTo = feed.last;
   const changes = await readRange(scope, { after, upTo, limit: batchSize });
@@ -65,9 +68,9 @@ const limitBatch = ({ changes, last }: ChangeBatch): ChangeBatch => {
 
 /**
  * Yields the changes after a cursor, each once and in order. The first batch holds the changes that the client has
- * missed; it comes immediately and may be empty. Later batches follow as changes are committed, with an empty batch on
- * each heartbeat. A slow client reads the log again, so that nothing accumulates for it. Ends on abort and when the
- * process stops. Throws `GapError` like `readChanges`.
+ * missed; it is yielded immediately and may be empty. Later batches follow as changes are committed, with an empty
+ * batch on each heartbeat. For a slow client, changes are read from the log again, so that nothing accumulates in
+ * memory. The stream ends on abort and when the process stops. Throws `GapError` as `readChanges` does.
  */
 export async function* streamChanges(
   scope: ChangesScope,
@@ -100,7 +103,7 @@ export interface LongPollOptions {
   wait: number;
 }
 
-/** Returns a page of changes; if there are none, waits up to `wait` seconds for the first. */
+/** Returns a page of changes; if there are none, waits up to `wait` seconds for the first one. */
 export const longPoll = async (
   scope: ChangesScope,
   { after, limit, wait }: LongPollOptions,

@@ -1,11 +1,11 @@
-/** Typing events in the changes log: with their conversation, and for its visitor in a form of their own. */
+/** Adds to typing events the conversation, and the view that the visitor of the conversation receives. */
 import type { z } from 'zod';
 import { Conversation } from '../../models/conversation.ts';
 import type { CustomEventPayloadView, VisitorTypingView } from '../../models/custom-event.ts';
 
 interface TypingEvent {
   id_project: string;
-  /** The conversation, if the event belongs to one. */
+  /** The conversation of a typing event; absent for other events. */
   request_id?: string | null;
 }
 
@@ -49,8 +49,8 @@ const visitorView = (event: EventPayload, request_id: string): z.input<typeof Vi
 };
 
 /**
- * Adds its conversation to the payload of a typing event. The visitor receives who writes, unless it is the visitor
- * itself. Other events are returned as they are.
+ * Adds the conversation to the payload of a typing event, and a view for the visitor unless the visitor is the author.
+ * Other events are returned unchanged.
  */
 export const withConversation = (view: EventPayload, event: TypingEvent, conversations: Conversations) => {
   const conversation = conversations.get(keyOf(event));

@@ -1,4 +1,4 @@
-/** Checks ZIP archives, including office documents: a small file must not unpack to an enormous one. */
+/** Checks ZIP archives, including office documents: a small file must not unpack to an enormous amount of data. */
 import type { Readable } from 'node:stream';
 import { open } from 'node:fs/promises';
 import { AppError } from '../../errors.ts';
@@ -15,7 +15,7 @@ const isArchive = async (path: string): Promise<boolean> => {
   return ZIP_SIGNATURES.includes(buffer.toString('latin1'));
 };
 
-/** Adds the unpacked bytes to `total`; stops as soon as there are too many. */
+/** Returns `total` plus the unpacked bytes of a stream. Throws 403 as soon as there are too many. */
 const unpackedBytes = async (stream: Readable, total: number): Promise<number> => {
   let bytes = total;
   for await (const piece of stream) {
@@ -26,8 +26,8 @@ const unpackedBytes = async (stream: Readable, total: number): Promise<number> =
 };
 
 /**
- * Throws 403 for a ZIP archive that has too many entries or unpacks to too many bytes, whatever sizes it declares.
- * Does nothing for other files.
+ * Throws 403 for a ZIP archive that has too many entries or unpacks to too many bytes, regardless of the sizes that it
+ * declares. Does nothing for other files.
  */
 export const assertSafeArchive = async ({ path }: { path: string }): Promise<void> => {
   if (!(await isArchive(path))) return;

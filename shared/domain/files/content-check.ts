@@ -1,4 +1,4 @@
-/** Checks that the content of an upload is of its declared type, and harmless for the programs that will open it. */
+/** Checks that the content of an upload has the declared type and is harmless to the programs that open it. */
 import { open } from 'node:fs/promises';
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
@@ -8,29 +8,29 @@ import { loadSharp } from './images.ts';
 
 const UNKNOWN = 'unknown';
 const DETECTION_TIMEOUT_MS = 5000;
-/** How many bytes at the start are searched for the signatures of other types. */
+/** Number of bytes at the start of a file that are searched for signatures of other types. */
 const START_BYTES = 1024;
-/** Signatures of types that a file of another type must not have: it would be of two types at once. */
+/** Signatures that a file of another type must not contain, because it would have two types at the same time. */
 const PDF_SIGNATURE = '%PDF-';
 const ZIP_START = 'PK\x03\x04';
 const ZIP_END = 'PK\x05\x06';
 /** A ZIP file ends with this record and a comment of at most 65,535 bytes. */
 const ZIP_END_BYTES = 66_000;
-/** Text that a browser or server could run if it took an image or document for a page. */
+/** Markup that a browser or server could execute if it treated an image or document as a page. */
 const ACTIVE_MARKUP = /<script[\s>/]|<html[\s>]|<!doctype\s+html|<\?php\s/i;
 /** In an SVG image, anything that runs code or loads other resources. */
 const ACTIVE_SVG =
   /<script|<foreignobject|<iframe|<embed|<object|<handler|<!entity|<!doctype|\son\w+\s*=|javascript:|data:text|<\?xml-stylesheet|@import/i;
 const MARKUP_OVERLAP = 64;
 
-/** A file to be checked; `type` is that of its extension. */
+/** A file to check. `type` is the media type of its extension. */
 export interface CheckedFile {
   path: string;
   size: number;
   type: string;
 }
 
-/** Detects the type by the signature; undefined for text and unknown formats. */
+/** Returns the media type that the signature indicates; undefined for text and unknown formats. */
 const detectType = async (path: string): Promise<string | undefined> => {
   const { fileTypeFromFile } = await import('file-type');
   try {
@@ -40,7 +40,9 @@ const detectType = async (path: string): Promise<string | undefined> => {
   }
 };
 
-/** Calls `inspect` with the pieces of a file as Latin-1 text; each begins with the end of the one before. */
+/**
+ * Calls `inspect` with the pieces of a file, decoded as Latin-1. Each piece begins with the end of the previous one.
+ */
 const scan = async ({ path }: CheckedFile, inspect: (text: string) => void): Promise<void> => {
   await using handle = await open(path);
   let overlap = '';
@@ -59,7 +61,10 @@ const readAt = async ({ path }: CheckedFile, start: number, length: number): Pro
 
 const BYTE_ORDER_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 
-/** Whether the content is text: without control characters, except in UTF-16 with a byte order mark. */
+/**
+ * Returns whether the content is text: it has no control characters, or begins with a UTF-16 byte order mark. SVG
+ * images must not be in UTF-16.
+ */
 const isText = async (file: CheckedFile): Promise<boolean> => {
   const head = await readAt(file, 0, START_BYTES);
   if (BYTE_ORDER_MARKS.some((mark) => head.subarray(0, 2).equals(mark))) return file.type !== 'image/svg+xml';
@@ -68,7 +73,9 @@ const isText = async (file: CheckedFile): Promise<boolean> => {
   return !hasControl;
 };
 
-/** Throws 403 if the file can also be read as another type. Text may contain anything, because it is never run. */
+/**
+ * Throws 403 if the file can also be read as another type. Only images and PDF files are searched for active markup.
+ */
 const assertOneType = async (file: CheckedFile): Promise<void> => {
   const { type, size } = file;
   const head = (await readAt(file, 0, START_BYTES)).toString('latin1');
@@ -88,7 +95,7 @@ const assertSafeSvg = (file: CheckedFile): Promise<void> =>
       throw new AppError(403, 'ACTIVE_CONTENT', 'The SVG image has scripts, entities or other active content');
   });
 
-/** Throws 403 for an image that is damaged or has too many pixels: decoding it would use too much memory. */
+/** Throws 403 for an image that is damaged or has too many pixels, because decoding it would use too much memory. */
 const assertDimensions = async ({ path, type }: CheckedFile): Promise<void> => {
   const sharp = await loadSharp();
   const { width, height } = await sharp(path, { limitInputPixels: false, pages: 1 })
@@ -111,8 +118,8 @@ const isExpected = async (file: CheckedFile, detected: string | undefined): Prom
 };
 
 /**
- * Throws 403 if the content of a file is not of its type, is of two types at once, or is a decompression bomb. Rules:
- * docs/files.md.
+ * Throws 403 if the content of a file does not have the declared type, has two types at the same time, or is a
+ * decompression bomb. docs/files.md lists the rules.
  */
 export const assertContent = async (file: CheckedFile): Promise<void> => {
   const detected = await detectType(file.path);

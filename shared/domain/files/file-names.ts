@@ -1,4 +1,4 @@
-/** Names and paths of files. A path on the wire finds a record; it is never used as a path on a disk. */
+/** Names and paths of files. A path on the wire only identifies a record; it is never used as a path on disk. */
 import { AppError } from '../../errors.ts';
 
 const MAX_NAME_BYTES = 200;
@@ -18,7 +18,7 @@ const decodeOnce = (text: string): string => {
   }
 };
 
-/** Whether a name, even after it is percent-decoded several times, is a plain name and not a path. */
+/** Returns whether a name is a plain name and not a path, even after it is percent-decoded several times. */
 const isPlainName = (name: string): boolean => {
   let current = name;
   for (let decodings = 0; decodings < MAX_DECODINGS; decodings += 1) {
@@ -30,7 +30,7 @@ const isPlainName = (name: string): boolean => {
   return false;
 };
 
-/** The extension of a name with its dot, in lower case; empty if there is none. */
+/** Returns the extension of a name with its dot, in lower case; an empty string if there is none. */
 export const extensionOf = (name: string): string => /[^.](\.[^.\s]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 
 /** Shortens the part before the extension until the name has at most 200 bytes. */
@@ -39,7 +39,7 @@ const shorten = (name: string): string => {
   const stem = Buffer.from(name.slice(0, name.length - extensionOf(name).length));
   const maxBytes = MAX_NAME_BYTES - Buffer.byteLength(extension);
   if (stem.length <= maxBytes) return stem.toString() + extension;
-  // A character that is cut in half becomes a replacement character.
+  // A character that is cut in half becomes a replacement character, which is removed.
   return (
     stem
       .subarray(0, maxBytes)
@@ -50,12 +50,16 @@ const shorten = (name: string): string => {
 
 /**
  * Returns the name under which an upload is stored: normalized, without surrounding spaces, at most 200 bytes long.
- * Throws 400 for a name that is a path or has control characters.
+ * Throws 400 for a name that is empty, is a path or contains control characters.
  */
 export const storedName = (name = ''): string => {
   const trimmed = name.normalize('NFC').trim();
   if (!trimmed || !isPlainName(trimmed))
-    throw new AppError(400, 'INVALID_FILE_NAME', 'The file name must not be empty, a path, or have control characters');
+    throw new AppError(
+      400,
+      'INVALID_FILE_NAME',
+      'The file name must not be empty, be a path or contain control characters',
+    );
   return shorten(trimmed);
 };
 
@@ -75,8 +79,8 @@ export const originalPath = (path: string): string | null => {
 const encodedPath = /^uploads%2F/i;
 
 /**
- * Returns the path that a caller names, or null if no file can have it. Clients that encode the `filename` of an upload
- * once more are understood.
+ * Returns the path that a caller names, or null if no file can have that path. The path may be percent-encoded, because
+ * some clients encode the `filename` of an upload.
  */
 export const requestedPath = (text: string): string | null => {
   const path = (encodedPath.test(text) ? decodeOnce(text) : text).normalize('NFC');
@@ -85,5 +89,5 @@ export const requestedPath = (text: string): string | null => {
   return isValid && names.every((name) => name !== '' && isPlainName(name)) ? path : null;
 };
 
-/** The prefix of the keys of all files of a project. */
+/** Returns the prefix of the storage keys of a project's files. */
 export const projectPrefix = (id_project: string): string => `uploads/projects/${id_project}/`;

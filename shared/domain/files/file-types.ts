@@ -1,9 +1,9 @@
-/** Media types and extensions of files: which are accepted, which are the same, and which a browser may show. */
+/** Media types and extensions of files: which are accepted, which are equivalent, and which a browser may display. */
 import { lookup } from 'mime-types';
 import { AppError } from '../../errors.ts';
 import { extensionOf } from './file-names.ts';
 
-/** Accepts every extension. */
+/** The list entry that accepts every extension. */
 const ANY_EXTENSION = '*/*';
 /** The media type of a file with an unknown extension. */
 export const UNKNOWN_TYPE = 'application/octet-stream';
@@ -13,7 +13,7 @@ export const IMAGE_EXTENSIONS = ['.png', '.jpg', '.jpeg', '.gif'];
 /** Extensions of images that legacy clients upload. */
 export const LEGACY_IMAGE_EXTENSIONS = [...IMAGE_EXTENSIONS, '.ico', '.webp'];
 
-/** Lists of media types that count as the same type: browsers and detectors name it differently. */
+/** Groups of equivalent media types. Browsers and detectors use different names for the same type. */
 const ALIASES = [
   ['audio/wav', 'audio/wave', 'audio/x-wav', 'audio/vnd.wave'],
   ['audio/mpeg', 'audio/mp3', 'audio/opus', 'audio/webm'],
@@ -44,33 +44,33 @@ const TEXT_TYPES = [
   'application/json',
 ];
 
-/** Types that a browser may show in place. All others are sent as attachments, including SVG, HTML and XML. */
+/** Types that a browser may display inline. All others are sent as attachments, including SVG, HTML and XML. */
 const INLINE_TYPES =
   /^(image\/(png|jpeg|gif|webp|x-icon|vnd\.microsoft\.icon)|audio\/.*|video\/.*|text\/(plain|csv)|application\/pdf)$/;
 
-/** Types of images whose dimensions are checked. */
+/** The image types whose dimensions are checked. */
 const RASTER_TYPES = /^image\/(png|jpeg|gif|webp|tiff|bmp|avif)$/;
 
 /** Returns the media type of a file by its extension. */
 export const typeOfName = (name: string): string => lookup(extensionOf(name)) || UNKNOWN_TYPE;
 
-/** Whether two names mean the same media type. */
+/** Returns whether two names mean the same media type. */
 export const isSameType = (one: string, other: string): boolean =>
   one === other || ALIASES.some((group) => group.includes(one) && group.includes(other));
 
-/** Whether content of this type is text. */
+/** Returns whether content of this type is text. */
 export const isTextType = (type: string): boolean => TEXT_TYPES.includes(type);
 
-/** Whether a browser may show a file of this type in place. */
+/** Returns whether a browser may display a file of this type inline. */
 export const isInlineType = (type: string): boolean => INLINE_TYPES.test(type);
 
-/** Whether the type is that of a raster image. */
+/** Returns whether the type is that of a raster image. */
 export const isRasterType = (type: string): boolean => RASTER_TYPES.test(type);
 
-/** Whether a file of this name gets a thumbnail. */
+/** Returns whether a file of this name gets a thumbnail. */
 export const hasThumbnail = (name: string): boolean => IMAGE_EXTENSIONS.includes(extensionOf(name));
 
-/** The 403 for content that is not of the declared type. Deployed clients rely on the text. */
+/** Returns the error 403 for content that does not have the declared type. Deployed clients rely on the text. */
 export const contentMismatch = (detected: string, provided: string) =>
   new AppError(
     403,
@@ -78,13 +78,13 @@ export const contentMismatch = (detected: string, provided: string) =>
     `File content does not match mimetype. Detected: ${detected}, provided: ${provided}`,
   );
 
-/** The extensions that an upload may have, and the words that end the message of a refusal. */
+/** The extensions that an upload may have, and the words at the end of the error message. */
 export interface AllowedExtensions {
   list: string[];
   suffix?: string;
 }
 
-/** Whether every extension is accepted; declared types are then not checked. */
+/** Returns whether every extension is accepted; declared types are then not checked. */
 const acceptsAll = ({ list }: AllowedExtensions): boolean => list.includes(ANY_EXTENSION);
 
 /** Throws 403 unless the extension of the name is in the list. */
@@ -96,7 +96,7 @@ export const assertExtension = (name: string, allowed: AllowedExtensions): void 
 };
 
 /**
- * Throws 403 if the client declares another type than that of the extension. No type, or a general one, is accepted.
+ * Throws 403 if the type that the client declares is not that of the extension. A missing or general type is accepted.
  */
 export const assertDeclaredType = (name: string, declared: string | undefined, allowed: AllowedExtensions): void => {
   const type = declared?.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -104,7 +104,7 @@ export const assertDeclaredType = (name: string, declared: string | undefined, a
   if (!isSameType(type, typeOfName(name))) throw contentMismatch(type, typeOfName(name));
 };
 
-/** Parses a list of extensions as projects store it: a text such as `.png, .pdf`. */
+/** Parses a list of extensions in the form that projects store: a string such as `.png, .pdf`. */
 export const parseExtensions = (text: string): string[] =>
   text
     .split(',')

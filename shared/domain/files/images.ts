@@ -1,4 +1,4 @@
-/** Image processing. The library is loaded at the first use, because it takes memory and time at the start. */
+/** Image processing. The library is loaded on first use, because loading it takes memory and time. */
 import type sharp from 'sharp';
 import { config } from '../../config.ts';
 
@@ -10,11 +10,11 @@ let loaded: Promise<typeof sharp> | undefined;
 const load = async (): Promise<typeof sharp> => {
   const { default: library } = await import('sharp');
   library.cache(false); // each image is read once
-  library.concurrency(1); // jobs run in parallel, so an image needs one thread
+  library.concurrency(1); // jobs run in parallel, so one thread per image is enough
   return library;
 };
 
-/** Loads sharp. */
+/** Returns sharp; loads it on first use. */
 export const loadSharp = (): Promise<typeof sharp> => (loaded ??= load());
 
 /**

@@ -1,4 +1,4 @@
-/** Differences between the records of files and the storages: what a crash of a disk or a restored backup leaves. */
+/** Finds differences between the file records and the storages, which a disk failure or a restored backup can cause. */
 import { StoredFile } from '../../models/stored-file.ts';
 import type { FileStorage, StoredObject } from '../../storage/file-storage.ts';
 import { storages } from '../../storage/storages.ts';
@@ -12,20 +12,20 @@ export interface OrphanedObject extends StoredObject {
   storage: FileStorage;
 }
 
-const hasRecord = async (objects: StoredObject[]): Promise<Set<string>> => {
+const keysWithRecord = async (objects: StoredObject[]): Promise<Set<string>> => {
   const keys = objects.flatMap(({ key }) => [key, originalPath(key) ?? key]);
   const records = await StoredFile.find({ key: { $in: keys } }, { key: 1 }, { anyProject: true }).lean();
   return new Set(records.map(({ key }) => key));
 };
 
 const orphansAmong = async (storage: FileStorage, objects: StoredObject[]): Promise<OrphanedObject[]> => {
-  const known = await hasRecord(objects);
+  const known = await keysWithRecord(objects);
   return objects
     .filter(({ key }) => !known.has(key) && !known.has(originalPath(key) ?? key))
     .map((object) => ({ ...object, storage }));
 };
 
-/** Finds the files and thumbnails in all storages that no record names. */
+/** Finds the files and thumbnails in all storages that belong to no record. */
 export async function* findOrphans(): AsyncGenerator<OrphanedObject> {
   for (const storage of storages) {
     let batch: StoredObject[] = [];

@@ -20,8 +20,8 @@ const roleIn = async (id_project: string, { kind, id }: Uploader): Promise<strin
 };
 
 /**
- * Throws 403 unless the caller may remove the file: a teammate of its project, an admin for assets and for avatars of
- * bots, or the account that owns it.
+ * Throws 403 unless the caller may remove the file. For a file of a project, the caller must be a teammate of that
+ * project (for assets and bot avatars, an admin). Other files can be removed only by the account that owns them.
  */
 export const assertMayRemove = async (file: FoundFile, caller: Uploader): Promise<void> => {
   const { id_project, kind, createdBy } = file;
@@ -37,7 +37,7 @@ export const assertMayRemove = async (file: FoundFile, caller: Uploader): Promis
 
 /**
  * Returns the owner of the avatar that a call changes: the bot `bot_id`, or the caller. Errors: 404 for an unknown bot,
- * 401 for a caller outside the bot's project, 403 for one that is not its admin or owner.
+ * 401 for a caller outside the bot's project, 403 for a teammate who is not an admin or owner.
  */
 export const avatarOwner = async (caller: Uploader, bot_id?: string): Promise<AvatarOwner> => {
   const isPerson = !['bot', 'subscription'].includes(caller.kind);

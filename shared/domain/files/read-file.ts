@@ -1,7 +1,4 @@
-/**
- * Reads stored files by their path, which is the only credential that is needed. It contains a UUID, except those of
- * avatars.
- */
+/** Reads stored files by path. No credentials are needed; every path except that of an avatar contains a UUID. */
 import type { Readable } from 'node:stream';
 import { AppError, notFound } from '../../errors.ts';
 import { logger } from '../../logger.ts';
@@ -11,7 +8,7 @@ import { openStoredBytes } from '../../storage/storages.ts';
 import { originalPath, requestedPath, thumbnailPath } from './file-names.ts';
 import { waitForThumbnail } from './thumbnails.ts';
 
-/** The 404 for a path that no readable file has. */
+/** Returns the error 404 for a path that no readable file has. */
 export const fileNotFound = () => notFound('File not found.');
 
 /** A file or thumbnail that can be read. */
@@ -21,7 +18,7 @@ export interface ReadableFile {
   size: number;
   hash: string;
   modifiedAt: Date;
-  /** Opens the bytes, or a part of them. Throws 404 if no storage has them, 500 if none is available. */
+  /** Opens the bytes, or a part of them. Throws 404 if no storage has them, 500 if they cannot be read. */
   open(range?: ByteRange): Promise<Readable>;
 }
 
@@ -43,7 +40,7 @@ export const findFile = async (requested: string): Promise<FoundFile | null> => 
 
 /** Returns a function that logs why a file cannot be read, and throws 500. */
 const throwUnreadable = (file: object) => (error: unknown) => {
-  logger.error({ ...file, err: error }, 'file not read');
+  logger.error({ ...file, err: error }, 'reading a file failed');
   throw new AppError(500, 'STORAGE_ERROR', 'Error getting file.');
 };
 
@@ -58,7 +55,7 @@ const readable = ({ key, name, type, size, hash, updatedAt }: FoundFile): Readab
   open: (range) => openBytes(key, range),
 });
 
-/** Returns the thumbnail with this path, which is made first if necessary; null if there is none. */
+/** Returns the thumbnail with this path, which is generated first if necessary; null if there is none. */
 const readThumbnail = async (path: string): Promise<ReadableFile | null> => {
   const original = originalPath(requestedPath(path) ?? '');
   let file = original === null ? null : await findFile(original);
@@ -75,7 +72,7 @@ const readThumbnail = async (path: string): Promise<ReadableFile | null> => {
 
 /**
  * Returns the file or thumbnail with this path. Errors: 404 for a path that no readable file has, 500 for a thumbnail
- * that cannot be made now.
+ * that cannot be generated.
  */
 export const readFile = async (path: string): Promise<ReadableFile> => {
   const file = await findFile(path);

@@ -1,7 +1,7 @@
 /**
- * Removes files: the record is marked `deleting`, which ends every access; then the bytes are deleted from all
- * storages; then the record is deleted. The sweep completes a removal that was interrupted, and removes expired files
- * and uploads whose process was killed.
+ * Removes files in three steps: marks the record as `deleting`, which ends all access; deletes the bytes from all
+ * storages; deletes the record. The sweep completes interrupted removals. It also removes expired files and the uploads
+ * of killed processes.
  */
 import type { ClientSession } from 'mongoose';
 import { config } from '../../config.ts';
@@ -23,11 +23,11 @@ export interface FileKey {
 }
 
 const FILE_FIELDS = projectionOf(FileView);
-/** A thumbnail that is being made when its image is removed may be stored this much later. */
+/** A thumbnail that is being generated when its image is removed may be stored up to this much later. */
 export const MAX_THUMBNAIL_MS = 2 * config.LEASE_SECONDS * 1000;
 const BATCH_SIZE = 200;
 
-/** When a thumbnail that is being made now must have ended. */
+/** Returns the time after which a thumbnail that is being generated now cannot be stored any more. */
 const thumbnailEnd = (): Date => new Date(Date.now() + MAX_THUMBNAIL_MS);
 
 const emitDeletion = async (file: { _id: unknown; id_project: string }, session: ClientSession): Promise<void> => {
@@ -37,7 +37,8 @@ const emitDeletion = async (file: { _id: unknown; id_project: string }, session:
 };
 
 /**
- * Ends the access to a stored file and emits its deletion, in the caller's transaction. Returns its id, if it exists.
+ * Ends access to a stored file and emits its deletion, in the caller's transaction. Returns the id of the file, or
+ * undefined if it does not exist.
  */
 export const markDeleting = async (
   file: { id_project: string; _id?: string; path?: string },
@@ -60,8 +61,8 @@ const deleteRecord = (key: FileKey): Promise<void> =>
   });
 
 /**
- * Deletes the bytes and the record of a file that is marked `deleting`. If its thumbnail is being made, the record
- * stays until that must have ended, and the sweep deletes both again.
+ * Deletes the bytes and the record of a file that is marked `deleting`. If its thumbnail is being generated, the record
+ * is kept until the thumbnail cannot be stored any more; the sweep then deletes the bytes again, and the record.
  */
 export const finishRemoval = async (key: FileKey): Promise<void> => {
   const file = await StoredFile.findOne({ ...key, status: 'deleting' }).lean();
@@ -79,7 +80,8 @@ export const markAccountFiles = async (id: string, session: ClientSession): Prom
 };
 
 /**
- * Removes a stored file with its thumbnail. Returns false if it does not exist. Rejects if a storage is unavailable.
+ * Removes a stored file and its thumbnail. Returns false if the file does not exist. Rejects if a storage is
+ * unavailable.
  */
 export const removeFile = async (key: FileKey): Promise<boolean> => {
   if (!(await inTransaction((session) => markDeleting({ ...key }, session)))) return false;
@@ -95,7 +97,7 @@ interface DueFile {
   thumbnail?: { status: string } | null;
 }
 
-/** Enqueues the job of a thumbnail that was lost; afterwards the file is due when it expires. */
+/** Enqueues the thumbnail job again if it was lost, and sets the time of the next sweep. */
 const resumeStored = async (key: FileKey, { expiresAt, thumbnail }: DueFile): Promise<void> => {
   const times = expiresAt ? [expiresAt] : [];
   if (thumbnail?.status === 'pending') {
@@ -112,13 +114,14 @@ const sweepFile = async (file: DueFile): Promise<void> => {
   const key = { _id: String(file._id), id_project };
   if (status === 'stored' && expiresAt && expiresAt <= new Date()) return void (await removeFile(key));
   if (status === 'stored') return resumeStored(key, file);
-  // Here the record is `pending` or `deleting`. A pending one was not renewed: the process of the upload is dead.
+  // The record is `pending` or `deleting`. If it is `pending`, its lease was not renewed: the process of the upload is
+  // dead.
   const abandoned = { ...key, status: 'pending' as const, nextSweepAt: { $lte: new Date() } };
   await StoredFile.updateOne(abandoned, { $set: { status: 'deleting' } });
   await finishRemoval(key);
 };
 
-/** Handles the files that are due, oldest first. A file that fails is tried again at the next sweep. */
+/** Handles the due files, oldest first. If handling a file fails, the next sweep tries again. */
 export const sweepFiles = async (isStopped: () => boolean): Promise<void> => {
   for (;;) {
     const due = await StoredFile.find(
@@ -136,7 +139,8 @@ export const sweepFiles = async (isStopped: () => boolean): Promise<void> => {
         await sweepFile(file);
         handled += 1;
       } catch (error) {
-        logger.warn({ file: String(file._id), err: (error as Error).message }, 'file not swept; tried again later');
+        const { message } = error as Error;
+        logger.warn({ file: String(file._id), err: message }, 'sweeping a file failed; the next sweep tries again');
       }
     }
     if (due.length < BATCH_SIZE || !handled) return;

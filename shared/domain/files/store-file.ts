@@ -1,7 +1,7 @@
 /**
- * Stores uploads. A record exists before its bytes: first it is inserted as `pending`, under a lease that this process
- * renews; then the bytes are written; then it becomes `stored`, with its event. If the process is killed, the lease
- * ends and the sweep deletes record and bytes (remove-file.ts).
+ * Stores uploads. The record is inserted before the bytes are written: it is `pending`, under a lease that this process
+ * renews. Once the bytes are written, the record becomes `stored` and its event is emitted. If the process is killed,
+ * the lease expires and the sweep deletes the record and the bytes (see remove-file.ts).
  */
 import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
@@ -21,13 +21,13 @@ const LEASE_MS = config.LEASE_SECONDS * 1000;
 const RENEWALS_PER_LEASE = 4;
 const LOST_JOB_MS = 60_000;
 
-/** A file to be stored: its fields on the wire, and the local file with its bytes. */
+/** A file to store: the fields of its record, and the local path of its bytes (`source`). */
 export interface NewFile {
   id_project: string;
   kind: 'asset' | 'chat' | 'avatar' | 'account' | 'public';
-  /** The path on the wire. A file that is stored under it is replaced. */
+  /** The path on the wire. A stored file with the same path is replaced. */
   path: string;
-  /** The key in the storage, which no other upload has. */
+  /** The key in the storage, unique to this upload. */
   key: string;
   name: string;
   type: string;
@@ -39,7 +39,7 @@ export interface NewFile {
   source: string;
 }
 
-/** The 500 of uploads whose bytes cannot be stored. `text` is what deployed clients expect. */
+/** Returns the error 500 for an upload whose bytes cannot be stored. Deployed clients rely on the text. */
 const storageError = (text: string) => new AppError(500, 'STORAGE_ERROR', text);
 
 const leaseEnd = () => new Date(Date.now() + LEASE_MS);
@@ -52,7 +52,7 @@ const pendingRecord = (_id: string, { hasThumbnail, ...fields }: Omit<NewFile, '
   nextSweepAt: leaseEnd(),
 });
 
-/** Inserts the pending record and reserves its bytes. A repeated call continues with the record of the first one. */
+/** Inserts the pending record and reserves its bytes. A repeated call continues with the record of the first call. */
 const insertPending = async (_id: string, { source: _source, ...file }: NewFile): Promise<void> => {
   try {
     await inTransaction(async (session) => {
@@ -99,7 +99,7 @@ const publish = (key: FileKey, file: NewFile): Promise<string | undefined> =>
     return replaced;
   });
 
-/** Deletes what a failed upload has left. If that fails too, the sweep does it. */
+/** Deletes the record and the bytes of a failed upload. If that fails too, the sweep deletes them. */
 const discard = async (key: FileKey, file: NewFile): Promise<void> => {
   const filter = { ...key, status: 'pending' as const };
   await StoredFile.updateOne(filter, { $set: { status: 'deleting', nextSweepAt: new Date() } });
@@ -107,13 +107,13 @@ const discard = async (key: FileKey, file: NewFile): Promise<void> => {
   await finishRemoval(key);
 };
 
-/** Whether an earlier attempt of the same upload (`newId`) has stored the file. */
+/** Returns whether an earlier attempt of the same upload, which has the same `newId`, has stored the file. */
 const isStored = async (key: FileKey): Promise<boolean> =>
   (await StoredFile.exists({ ...key, status: 'stored' })) !== null;
 
 /**
- * Stores a file and enqueues the job for its thumbnail. Errors: 403 above the quota of the project, 507 if the disk is
- * full, 500 with `failureText` if the storage is unavailable; then nothing is left.
+ * Stores a file and enqueues the job for its thumbnail. Errors: 403 above the owner's quota, 507 if the disk is full,
+ * 500 with `failureText` if the storage is unavailable. A failed upload leaves nothing behind.
  */
 export const storeFile = async (file: NewFile, failureText: string): Promise<void> => {
   const key = { _id: newId(), id_project: file.id_project };
@@ -126,7 +126,7 @@ export const storeFile = async (file: NewFile, failureText: string): Promise<voi
     replaced = await publish(key, file);
   } catch (error) {
     if (await isStored(key)) return;
-    logger.error({ err: error, file: key._id }, 'upload not stored');
+    logger.error({ err: error, file: key._id }, 'storing an upload failed');
     await discard(key, file).catch(() => undefined);
     throw isDiskFull(error) ? diskFull() : storageError(failureText);
   }

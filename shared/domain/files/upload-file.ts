@@ -39,19 +39,21 @@ export interface Uploader {
   project?: string;
 }
 
-/** The paths of a stored file and of its thumbnail, if it gets one. */
+/** The paths of a stored file and, if it gets one, of its thumbnail. */
 export interface UploadResult {
   path: string;
   thumbnail?: string;
 }
 
 /**
- * The owner of files that belong to no project. Projects choose the ids of their own users, so these are qualified by
- * the project.
+ * Returns the owner of a file that belongs to no project. The id of a project's own user is qualified by the project,
+ * because the project chooses that id.
  */
 export const ownerId = ({ kind, id, project }: Uploader): string => (kind === 'userexternal' ? `${project}:${id}` : id);
 
-/** Returns an id as a segment of a path: itself, or its hash if it has characters that a path must not have. */
+/**
+ * Returns an id as a path segment: unchanged, or hashed if it is long or has characters that a path must not contain.
+ */
 const segmentOf = (id: string): string => (/^[\w-]{1,64}$/.test(id) ? id : hash('sha256', id).slice(0, 32));
 
 const VISITOR_KINDS = ['guest', 'userexternal', 'anonymous'];
@@ -68,8 +70,8 @@ interface Placement extends Pick<NewFile, 'id_project' | 'kind' | 'expiresAt'> {
 }
 
 /**
- * Checks and stores a file. Errors: 400 for an invalid name, 403 for an extension, declared type or content that is not
- * allowed or above the quota, 429 above the daily budget of visitors, 507 if the disk is full, 500 if the storage is
+ * Checks and stores a file. Errors: 400 for an invalid name, 403 above the quota or for an extension, declared type or
+ * content that is not allowed, 429 above the daily budget of visitors, 507 if the disk is full, 500 if the storage is
  * unavailable.
  */
 const upload = async (file: ReceivedFile, uploader: Uploader, placement: Placement): Promise<UploadResult> => {
@@ -89,13 +91,13 @@ const upload = async (file: ReceivedFile, uploader: Uploader, placement: Placeme
   return { path, ...(isThumbnailMade && { thumbnail: thumbnailPath(path) }) };
 };
 
-/** Returns a function that names the file of one upload; path and key agree. */
+/** Returns a function that maps the name of an upload to a path in a new folder. The path is also the storage key. */
 const inFolder = (folder: string) => {
   const folderOfUpload = `${folder}/${newUuid()}`;
   return (name: string) => `${folderOfUpload}/${name}`;
 };
 
-/** The extensions that a project allows in its chats: those of teammates and of visitors may differ. */
+/** Returns the extensions that a project allows in chats. They may differ for teammates and visitors. */
 const chatExtensions = async (id_project: string, { kind, role = '' }: Uploader): Promise<string[]> => {
   const fields = { 'settings.allowed_upload_extentions': 1, 'widget.allowedUploadExtentions': 1 } as const;
   const project = await Project.findOne({ _id: id_project }, fields).lean();
@@ -108,7 +110,7 @@ const chatExtensions = async (id_project: string, { kind, role = '' }: Uploader)
   return typeof own === 'string' && own.trim() ? parseExtensions(own) : config.CHAT_FILES_ALLOW_LIST;
 };
 
-/** Stores a file of a chat; it expires after CHAT_FILE_EXPIRATION_TIME. Errors: see `upload`. */
+/** Stores a chat file, which expires after CHAT_FILE_EXPIRATION_TIME. Errors: see `upload`. */
 export const uploadChatFile = async (
   id_project: string,
   file: ReceivedFile,
@@ -124,7 +126,7 @@ export const uploadChatFile = async (
     failureText: 'Error updating file chunks',
   });
 
-/** Stores an asset; it expires after `expiration` seconds if that is above 0. Errors: see `upload`. */
+/** Stores an asset, which expires after `expiration` seconds if the number is positive. Errors: see `upload`. */
 export const uploadAsset = (
   id_project: string,
   file: ReceivedFile,
@@ -147,10 +149,10 @@ export interface AvatarOwner {
   id_project?: string;
 }
 
-/** The path of an avatar, whatever the type of its image. */
+/** Returns the path of an avatar, which is the same for every image type. */
 export const avatarPath = (id: string): string => `uploads/users/${segmentOf(id)}/images/photo.jpg`;
 
-/** Stores an avatar, which replaces the former one. Errors: see `upload`. */
+/** Stores an avatar, which replaces the previous one. Errors: see `upload`. */
 export const uploadAvatar = (file: ReceivedFile, owner: AvatarOwner, uploader: Uploader): Promise<UploadResult> => {
   const folder = owner.id_project
     ? `uploads/projects/${owner.id_project}/avatars/${owner.id}`
@@ -169,20 +171,19 @@ export const uploadAvatar = (file: ReceivedFile, owner: AvatarOwner, uploader: U
 
 /** How legacy clients upload a file that belongs to no project. */
 export interface LegacyUpload {
-  /** `files` or `images`. */
   folder: 'files' | 'images';
   extensions: string[];
-  /** The path depends on the name only, without a folder of its own; the endpoint refuses a path that exists. */
+  /** The path contains only the name, without a folder for each upload; the endpoint rejects an existing path. */
   isFixed?: boolean;
   expires?: boolean;
   failureText: string;
 }
 
-/** The folder of the files of a caller that belong to no project. */
+/** Returns the folder of a caller's files that belong to no project. */
 export const legacyFolder = (uploader: Uploader, folder: LegacyUpload['folder']): string =>
   `uploads/${uploader.kind === 'anonymous' ? 'public' : `users/${segmentOf(ownerId(uploader))}`}/${folder}`;
 
-/** Stores a file of an account, or of no owner if the caller has no credentials. Errors: see `upload`. */
+/** Stores a file of an account, or a public file if the caller has no credentials. Errors: see `upload`. */
 export const uploadLegacyFile = (
   file: ReceivedFile,
   uploader: Uploader,

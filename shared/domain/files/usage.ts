@@ -8,7 +8,7 @@ import { isDuplicateKey } from '../../database/unique-keys.ts';
 import { charge, secondsToNextPeriod } from '../../budgets/budgets.ts';
 
 const DAY_SECONDS = 86_400;
-/** Bytes of the files of an account, and of all files that were uploaded without credentials. */
+/** The quotas, in bytes, of an account and of all files that were uploaded without credentials. */
 const ACCOUNT_BYTES = 100_000_000;
 const PUBLIC_BYTES = 1_000_000_000;
 
@@ -36,7 +36,7 @@ const quotaExceeded = (quota: number) =>
     `The files would exceed the quota of ${quota} bytes; delete files that are not needed`,
   ).with({ body: { plan_limit: quota } });
 
-/** Adds the bytes of a file to its owner's, in the caller's transaction. Throws 403 above the quota. */
+/** Adds the bytes of a file to those of its owner, in the caller's transaction. Throws 403 above the quota. */
 export const reserveBytes = async (file: CountedFile, session: ClientSession): Promise<void> => {
   const { owner: id_project, quota } = quotaOf(file);
   const { size } = file;
@@ -45,7 +45,8 @@ export const reserveBytes = async (file: CountedFile, session: ClientSession): P
     const filter = { id_project, bytes: { $lte: quota - size } };
     await FileUsage.updateOne(filter, { $inc: { bytes: size } }, { session, upsert: true });
   } catch (error) {
-    // The owner's record exists, but does not match the filter: too few bytes are left. The upsert then fails.
+    // If too few bytes are left, the owner's record does not match the filter. The upsert then tries to insert a second
+    // record and fails.
     throw isDuplicateKey(error) ? quotaExceeded(quota) : error;
   }
 };

@@ -5,7 +5,7 @@ import { readSender } from '../mails/sender-settings.ts';
 import type { Envelope, PersonalMail } from './inbound-mail.ts';
 import { wasSentByProject } from './returned-mails.ts';
 
-/** Names that mail servers give to the empty sender of a returned mail. */
+/** The senders that mail servers use for returned mails instead of a person's address. */
 const EMPTY_SENDER = /^(<>|mailer-daemon(@.*)?)$/i;
 
 const isOwnAddress = async (id_project: string, address: string): Promise<boolean> => {
@@ -16,8 +16,8 @@ const isOwnAddress = async (id_project: string, address: string): Promise<boolea
 };
 
 /**
- * Returns why a mail is ignored: a program sent it (`automatic`), or this system, to which it returns (`own`).
- * Undefined for a mail of a person.
+ * Returns why a mail must be ignored: `automatic` if a program sent it, `own` if this system sent it. Returns undefined
+ * for a mail from a person.
  */
 export const reasonToIgnore = async (
   id_project: string,

@@ -1,4 +1,4 @@
-/** Builds the message of a received mail: its text, and its attachments as files. */
+/** Builds a message from a received mail: its text, and its attachments as files. */
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import { publicUrl } from '../../mail/links.ts';
@@ -12,7 +12,7 @@ const MAX_TEXT_CHARACTERS = 32_000;
 const MAX_ATTACHMENTS = 20;
 const MAX_ID_CHARACTERS = 300;
 
-/** A stored attachment, or why it was refused. */
+/** A stored attachment, or the reason why it was refused. */
 type StoredAttachment = { name: string; type: string; size: number; path: string } | { name: string; error: string };
 
 const refusedBecause = (name: string, error: string): StoredAttachment => ({
@@ -20,7 +20,10 @@ const refusedBecause = (name: string, error: string): StoredAttachment => ({
   error: oneLine(error),
 });
 
-/** Stores an attachment by the rules of chat files. Throws only if the storage fails; the mail is then sent again. */
+/**
+ * Stores an attachment under the rules for chat files. Throws only if the storage fails; the mail server then delivers
+ * the mail again.
+ */
 const storeAttachment = async (
   id_project: string,
   attachment: MailAttachment,
@@ -47,7 +50,9 @@ const listAttachments = (attachments: StoredAttachment[], total: number): string
   if (!total) return [];
   const more = total - attachments.length;
   const lines = ['Attachments:', ...attachments.map(attachmentLine)];
-  return more ? [...lines, `- ${more} more were not stored: a mail may have ${MAX_ATTACHMENTS} attachments`] : lines;
+  return more
+    ? [...lines, `- ${more} more were not stored: a mail may have at most ${MAX_ATTACHMENTS} attachments`]
+    : lines;
 };
 
 const CUT_NOTE = '[The text of the mail was cut here.]';
@@ -55,14 +60,14 @@ const CUT_NOTE = '[The text of the mail was cut here.]';
 const shorten = (text: string, maxCharacters: number): string =>
   text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - CUT_NOTE.length - 1)}\n${CUT_NOTE}`;
 
-/** The text of a mail, followed by its attachments; an empty mail gets its subject. */
+/** Returns the text of a mail, followed by its attachments; for an empty mail, its subject. */
 const messageText = ({ text, subject }: PersonalMail, attachmentLines: string[]): string => {
   const list = attachmentLines.join('\n');
   const own = shorten(text, MAX_TEXT_CHARACTERS - list.length - 2);
   return [own, list].filter(Boolean).join('\n\n') || oneLine(subject) || '(no text)';
 };
 
-/** Stores the attachments of a mail and returns text and metadata of its message. */
+/** Stores the attachments of a mail and returns the text and metadata of its message. */
 export const buildContent = async (id_project: string, mail: PersonalMail, uploader: Actor) => {
   const attachments: StoredAttachment[] = [];
   for (const each of mail.attachments.slice(0, MAX_ATTACHMENTS))

@@ -21,7 +21,7 @@ import { reasonToIgnore } from './ignored-mails.ts';
 import type { Envelope, InboundMail, PersonalMail } from './inbound-mail.ts';
 import { findThread, type MailThread } from './threads.ts';
 
-/** What became of a received mail. */
+/** The outcome of a received mail. */
 export interface ReceivedMail {
   result: 'conversation' | 'message' | 'duplicate' | 'returned' | 'ignored';
   /** Why the mail was ignored. */
@@ -32,7 +32,7 @@ export interface ReceivedMail {
 
 const ID_DIGITS = 32;
 
-/** An id that is the same whenever the mail arrives. */
+/** Returns an id that is the same each time the mail arrives. */
 const idOf = ({ messageId }: PersonalMail): string => hash('sha256', messageId).slice(0, ID_DIGITS);
 
 const newConversation = (id_project: string, mail: PersonalMail): ConversationKey => ({
@@ -55,7 +55,7 @@ const postMail = async (key: ConversationKey, mail: PersonalMail, sender: MailSe
   return String(message._id);
 };
 
-/** Posts a mail to its conversation, or opens one. */
+/** Posts a mail to its conversation, or opens a new conversation, unless the sender is banned. */
 const postToThread = async (
   id_project: string,
   mail: PersonalMail,
@@ -83,11 +83,11 @@ const receiveParsed = async (id_project: string, mail: PersonalMail, envelope: E
 };
 
 const senderMissing = () =>
-  new AppError(422, 'MAIL_WITHOUT_SENDER', 'The header From of the mail is missing or has no e-mail address');
+  new AppError(422, 'MAIL_WITHOUT_SENDER', 'The From header of the mail is missing or has no e-mail address');
 
 /**
- * Receives a mail. Errors: 413 if the conversation has reached its limit, 422 for a mail without a sender, or one that
- * is malformed or takes too long to read, 429 if the sender or the project has exhausted a limit.
+ * Receives a mail. Errors: 413 if the conversation has reached its limit, 422 for a mail that has no sender, is
+ * malformed or takes too long to parse, 429 if the sender or the project has exhausted a limit.
  */
 export const receiveMail = (id_project: string, { path, hash: digest, ...envelope }: InboundMail) =>
   withTemporaryFolder(async (folder): Promise<ReceivedMail> => {

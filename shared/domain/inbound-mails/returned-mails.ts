@@ -1,4 +1,4 @@
-/** Stops the mails of a project to addresses that do not exist, as the mail servers of the recipients report them. */
+/** Stops a project's mails to addresses that, according to the recipients' mail servers, do not exist. */
 import { isWrongAddress, mailOfMessageId } from '../../mail/deliver.ts';
 import { Mail } from '../../models/mail.ts';
 import type { ParsedMail } from '../../parsing/mail/mail-tasks.ts';
@@ -12,13 +12,13 @@ const findSentMails = async (id_project: string, messageIds: string[]) => {
   return ids.length ? Mail.find({ _id: { $in: ids }, id_project }, { to: 1 }).lean() : [];
 };
 
-/** Whether the project has sent the mail with this Message-ID. */
+/** Returns whether the project has sent the mail with this Message-ID. */
 export const wasSentByProject = async (id_project: string, messageId: string): Promise<boolean> =>
   (await findSentMails(id_project, [messageId])).length > 0;
 
 /**
- * Blocks the addresses that a report names, if the project has sent the returned mail to them: a forged report cannot
- * name it. Returns whether the report is about a mail of the project.
+ * Blocks the failed addresses in a delivery report if the report returns a mail that the project sent to them. A forged
+ * report cannot name such a mail. Returns whether the report is about a mail of the project.
  */
 export const blockReturnedAddresses = async (
   id_project: string,

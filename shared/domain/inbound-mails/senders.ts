@@ -1,4 +1,4 @@
-/** The senders of mails as visitors of a project. */
+/** Maps the senders of mails to visitors of a project. */
 import { oneLine } from '../../mail/mail-text.ts';
 import type { MailAddress } from '../../parsing/mail/mail-tasks.ts';
 import { findAccessRules } from '../access/project-access-rules.ts';
@@ -7,15 +7,15 @@ import type { Actor } from '../conversations/conversation.ts';
 import * as leads from '../leads/leads.ts';
 import type { MailThread } from './threads.ts';
 
-/** The visitor who writes a mail, and the e-mail of a new lead. */
+/** The visitor who sent a mail, and the e-mail address to store if the lead has none. */
 export interface MailSender {
   actor: Actor;
   email?: string;
 }
 
 /**
- * Returns the sender of a mail: in a conversation its lead, under the name in the mail; otherwise the visitor of the
- * address. A lead that exists keeps its e-mail, which an agent may have changed.
+ * Returns the sender of a mail: the lead of its conversation or, for a new conversation, the visitor of the address.
+ * The sender's name is taken from the mail. A lead keeps its e-mail address, which an agent may have changed.
  */
 export const findSender = async (
   id_project: string,
@@ -29,6 +29,6 @@ export const findSender = async (
   return { actor: { ...person, ...visitor }, email: lead?.email ? undefined : address };
 };
 
-/** Whether the project has banned a visitor. */
+/** Returns whether the project has banned a visitor. */
 export const isBanned = async (id_project: string, visitor: string): Promise<boolean> =>
   (await findAccessRules(id_project))?.bannedUsers?.some(({ id }) => id === visitor) ?? false;

@@ -12,7 +12,7 @@ export interface MailThread {
   lead: { lead_id: string; email?: string };
 }
 
-/** The parts of a mail that say what it answers. */
+/** The parts of a mail that identify what it answers. */
 interface ThreadedMail {
   from: MailAddress;
   recipients: string[];
@@ -36,7 +36,10 @@ const findBySignedAddress = async (id_project: string, recipients: string[]): Pr
   return null;
 };
 
-/** The sender must be the other side of the answered mail, or the lead: anyone can write a known Message-ID. */
+/**
+ * Finds the conversation of an answered mail. The sender must be the other party to that mail or the lead, because
+ * anyone can copy a Message-ID.
+ */
 const findByMessageId = async (id_project: string, { from, answeredIds }: ThreadedMail): Promise<MailThread | null> => {
   for (const { request_id, address } of await findMails(id_project, answeredIds)) {
     const thread = await readThread(id_project, request_id);
@@ -46,8 +49,8 @@ const findByMessageId = async (id_project: string, { from, answeredIds }: Thread
 };
 
 /**
- * Returns the conversation to whose signed address a mail was sent, or which has the mail that it answers; null for a
- * mail that begins a conversation.
+ * Returns the conversation of a mail: that of the signed address that the mail was sent to, or that of the mail that it
+ * answers. Returns null for a mail that begins a conversation.
  */
 export const findThread = async (id_project: string, mail: ThreadedMail): Promise<MailThread | null> =>
   (await findBySignedAddress(id_project, mail.recipients)) ?? findByMessageId(id_project, mail);

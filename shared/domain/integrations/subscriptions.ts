@@ -1,6 +1,4 @@
-/**
- * Subscriptions: an event, the URL that is registered for it, and the secret that signs the subscription's tokens.
- */
+/** Subscriptions: each has an event, the URL registered for it, and the secret that signs its deliveries and tokens. */
 import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../database/connection.ts';
 import { isDuplicateKey } from '../../database/unique-keys.ts';
@@ -58,8 +56,9 @@ interface SubscriptionChange {
 }
 
 /**
- * Changes a subscription. Its open deliveries go to the new target. Enabling it also lets the next delivery test the
- * receiver at once. Errors: 404 for an unknown subscription, 409 if another one has this event and target.
+ * Updates a subscription and returns it. Its open deliveries go to the new target. Enabling the subscription also lets
+ * the next delivery test the receiver immediately. Errors: 404 for an unknown subscription, 409 if another subscription
+ * has this event and target.
  */
 export const update = async (id_project: string, _id: string, change: SubscriptionChange) => {
   const filter = subscriptionFilter(id_project, _id);
@@ -92,14 +91,14 @@ export const remove = (id_project: string, _id: string) =>
     return removed;
   });
 
-/** A new secret, and until when the former one also signs deliveries. */
+/** A new secret, and the time until which the previous one also signs deliveries. */
 interface RenewedSecret {
   secret: string;
   previous_secret_expires_at: Date;
 }
 
 /**
- * Replaces a subscription's secret and returns the new one. All tokens signed with the former secret become invalid;
+ * Replaces a subscription's secret and returns the new one. All tokens signed with the previous secret become invalid;
  * for `overlapSeconds`, deliveries are signed with both secrets. Errors: 404 for an unknown subscription.
  */
 export const renewSecret = (id_project: string, _id: string, overlapSeconds: number): Promise<RenewedSecret> =>

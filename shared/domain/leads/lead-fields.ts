@@ -13,7 +13,7 @@ const MAX_EMAIL_LENGTH = 320;
 export const MAX_TAGS_PER_LEAD = 100;
 
 /**
- * Normalizes a phone number: to the international format if it has a country code, otherwise to its digits. A text
+ * Normalizes a phone number: to the international format if it has a country code, otherwise to its digits. A string
  * without digits is returned unchanged.
  */
 export const normalizePhone = (text: string): string =>

@@ -1,4 +1,4 @@
-/** Writes of leads by teammates and programs. */
+/** Writes leads for teammates and programs. */
 import type { UpdateQuery } from 'mongoose';
 import { newId, newUuid } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
@@ -25,8 +25,8 @@ export const UPDATE_OPTIONS = { returnDocument: 'after', projection: LEAD_FIELDS
 const UPDATE_EVENTS = emits('lead.update');
 
 /**
- * Returns the events of an update of some fields. Changes of name and e-mail have their own events, which are announced
- * in the conversation; every `lead.update` copies the lead into its conversations.
+ * Returns the events of an update to the given fields. Changes to the name and e-mail have events of their own, which
+ * are announced in the conversation. Every `lead.update` copies the lead into its conversations.
  */
 export const leadUpdatedEvents = (fields: string[]) => {
   const [name, email] = ['fullname', 'email'].map((field) => fields.includes(field));
@@ -42,7 +42,7 @@ export const leadUpdatedEvents = (fields: string[]) => {
 const withTrustedEmail = <C extends { email?: string | null }>(fields: C) =>
   fields.email ? { ...fields, trusted_email: fields.email } : fields;
 
-/** Creates a lead. Throws 409 if another lead has its `lead_id`, by which conversations find their lead. */
+/** Creates a lead. Throws 409 if another lead has its `lead_id`, which links conversations to their lead. */
 export const create = async (
   id_project: string,
   { lead_id = newUuid(), ...fields }: { lead_id?: string; fullname?: string; email?: string; attributes?: object },
@@ -96,7 +96,7 @@ export const removeTag = (key: LeadKey, tag: string): Promise<StoredLead> =>
 
 /**
  * Merges keys into a free-form object of a lead. Errors: 404 for an unknown lead, 422 if the object would exceed its
- * limit.
+ * size limit.
  */
 export const mergeFields = async (
   key: LeadKey,
@@ -120,7 +120,7 @@ export const remove = async (key: LeadKey): Promise<StoredLead> => {
 };
 
 /**
- * Deletes the record of a lead. Emits `lead.delete` unless the lead was marked as deleted before. Throws 404 if it does
+ * Deletes the record of a lead. Emits `lead.delete` unless the lead is already marked as deleted. Throws 404 if it does
  * not exist.
  */
 export const erase = ({ id_project, _id }: LeadKey): Promise<void> =>

@@ -13,7 +13,7 @@ export const LEAD_FIELDS = projectionOf(LeadView);
 
 export type StoredLead = z.input<typeof LeadView>;
 
-/** What is known about a person who opens a conversation. */
+/** The known data of a person who opens a conversation. */
 export interface LeadProfile {
   lead_id: string;
   fullname?: string;
@@ -43,7 +43,7 @@ export interface LeadKey {
   _id: string;
 }
 
-/** Builds the 404 for a lead that does not exist in the project. */
+/** Builds the error 404 for a lead that does not exist in the project. */
 export const leadNotFound = () => notFound('Lead not found');
 
 /** Returns a lead, even a deleted one; throws 404 if it does not exist. */
@@ -53,7 +53,7 @@ export const find = async ({ id_project, _id }: LeadKey): Promise<StoredLead> =>
   return lead as StoredLead;
 };
 
-/** Returns a page of the leads that match. */
+/** Returns a page of the leads that match the filter. */
 export const list = async (
   filter: { id_project: string },
   page: { sort: Record<string, 1 | -1>; skip: number; limit: number },
@@ -76,7 +76,7 @@ export const buildLead = (id_project: string, _id: string, profile: LeadProfile)
 
 const trustedEmailOf = ({ email, isTrusted }: LeadProfile) => (email && isTrusted ? { trusted_email: email } : {});
 
-/** Whether an e-mail is that of the lead and comes from a trusted source. */
+/** Returns whether an e-mail is that of the lead and comes from a trusted source. */
 export const isTrusted = async ({ id_project, _id }: LeadKey, email: string): Promise<boolean> =>
   (await Lead.exists({ id_project, _id, email, trusted_email: email })) !== null;
 
@@ -87,12 +87,12 @@ const insertLead = async (lead: StoredLead, profile: LeadProfile, session: Clien
 };
 
 const HOUR_MS = 3_600_000;
-/** Maximum number of changes of name and e-mail that one visitor can make in an hour. */
+/** Maximum number of changes to name and e-mail that one visitor can make per hour. */
 const MAX_RENAMES_PER_HOUR = 5;
 
 /**
- * The filter for a lead whose visitor has not reached the limit. `renamedAt` holds the times of the latest changes,
- * newest first.
+ * Returns the filter for a lead whose visitor has not reached the limit. `renamedAt` holds the times of the latest
+ * changes, newest first.
  */
 const renameAllowedFilter = () => {
   const oldest = `renamedAt.${MAX_RENAMES_PER_HOUR - 1}`;
@@ -105,9 +105,7 @@ interface RenameOptions {
   session: ClientSession;
 }
 
-/**
- * Sets the e-mail, the name and, if known, the phone of a lead to those of the profile. Returns the lead afterwards.
- */
+/** Sets the e-mail, the name and, if known, the phone of a lead to those of the profile. Returns the resulting lead. */
 const rename = async (
   lead: StoredLead,
   profile: LeadProfile,
@@ -125,7 +123,7 @@ const rename = async (
   return renamed ? { ...(renamed as StoredLead), lead_id: lead.lead_id } : lead;
 };
 
-/** Whether the profile has an e-mail that differs from the lead's. */
+/** Returns whether the profile has an e-mail that differs from the lead's. */
 const hasNewEmail = (lead: StoredLead, { email }: LeadProfile): boolean => email !== undefined && email !== lead.email;
 
 /** The lead of a person who opens a conversation or signs in: the existing one, or `newLead` if there is none. */
@@ -136,7 +134,9 @@ export interface LeadResolution {
   byVisitor: boolean;
 }
 
-/** Stores a new lead, or updates the existing one if the person has given another e-mail. Returns the stored lead. */
+/**
+ * Stores a new lead, or updates the existing one if the person has given a different e-mail. Returns the stored lead.
+ */
 export const storeLead = async (
   { existing, profile, newLead, byVisitor }: LeadResolution,
   session: ClientSession,

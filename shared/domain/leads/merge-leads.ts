@@ -35,7 +35,7 @@ const mergeValues = (survivor: StoredLead, other: StoredLead): Partial<StoredLea
   };
 };
 
-/** If the survivor gets the e-mail of the other lead, returns the trusted e-mail of that lead to be set with it. */
+/** Returns the `trusted_email` to set if the survivor takes the e-mail of the other lead; otherwise no fields. */
 const trustedEmailFrom = async (
   { id_project, _id }: LeadKey,
   { email }: Partial<StoredLead>,
@@ -62,10 +62,10 @@ const assertNotDeleted = ({ _id, status }: StoredLead): void => {
 };
 
 /**
- * Merges the lead `other` into another one, the survivor, and returns the survivor. Emits an update of the survivor and
- * the deletion of the other lead, whose `lead_id` resolves to the survivor from now on. A job then moves the
+ * Merges the lead `other` into the lead `_id`, the survivor, and returns the survivor. Emits an update of the survivor
+ * and the deletion of the other lead, whose `lead_id` then resolves to the survivor. A job then moves the
  * conversations. Idempotent.
- * Errors: 404 for an unknown lead, 409 for a deleted lead, 422 if both are the same.
+ * Errors: 404 for an unknown lead, 409 for a deleted lead, 422 if both leads are the same.
  */
 export const merge = async ({ id_project, _id }: LeadKey, other: string): Promise<StoredLead> => {
   if (_id === other) throw new AppError(422, 'INVALID', 'lead: a lead cannot be merged into itself; name another lead');
@@ -88,7 +88,7 @@ export const merge = async ({ id_project, _id }: LeadKey, other: string): Promis
   });
 };
 
-/** Returns the latest lead with this `lead_id`, e-mail or phone that is not deleted; throws 404 if there is none. */
+/** Returns the newest lead with this `lead_id`, e-mail or phone, without deleted leads; throws 404 if there is none. */
 export const lookUp = async (id_project: string, key: { lead_id?: string; email?: string; phone?: string }) => {
   const notDeleted = { id_project, status: { $ne: LEAD_STATUS.deleted } };
   const found = key.lead_id

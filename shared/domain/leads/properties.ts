@@ -19,7 +19,7 @@ interface PropertyInput {
 
 const propertyNotFound = () => notFound('Property not found');
 
-/** Returns a page of the properties that match. */
+/** Returns a page of the properties that match the filter. */
 export const list = (
   filter: { id_project: string; name?: string; status: number },
   page: { sort: Record<string, 1 | -1>; skip: number; limit: number },
@@ -49,7 +49,7 @@ export const update = async ({ id_project, _id }: LeadKey, set: Partial<Property
 /** Marks a property as deleted; its record and its values in leads stay. Throws 404 if it does not exist. */
 export const remove = (key: LeadKey) => update(key, { status: PROPERTY_STATUS.deleted });
 
-/** Deletes the record of a property. Throws 404 if it does not exist. */
+/** Deletes the record of a property and returns the number of deleted records. Throws 404 if it does not exist. */
 export const erase = async ({ id_project, _id }: LeadKey): Promise<number> => {
   const { deletedCount } = isId(_id) ? await Property.deleteOne({ id_project, _id }) : { deletedCount: 0 };
   if (!deletedCount) throw propertyNotFound();

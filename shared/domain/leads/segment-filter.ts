@@ -1,4 +1,4 @@
-/** Converts the filters of a segment to MongoDB conditions. Values of the caller are never interpreted as operators. */
+/** Converts the filters of a segment to MongoDB conditions. The caller's values are never interpreted as operators. */
 import type { FILTER_MATCHES, FILTER_OPERATORS } from '../../models/segment.ts';
 import { isId } from '../../wire/view.ts';
 
@@ -9,7 +9,7 @@ export interface LeadFilter {
   value?: unknown;
 }
 
-/** Filters, all or any of which a lead must meet. */
+/** Filters of leads. `match` states whether a lead must meet all or any of them. */
 export interface LeadFilters {
   match: (typeof FILTER_MATCHES)[number];
   filters: LeadFilter[];
@@ -57,7 +57,7 @@ const timeValues = (value: unknown): unknown[] => {
 };
 
 /**
- * Parsers of a filter's value by the kind of the field. They return the stored values that the value represents; an
+ * Parsers of a filter's value, by the kind of its field. They return the stored values that the value represents; an
  * empty list if the value is invalid.
  */
 const VALUE_PARSERS: Record<FieldKind, (value: unknown) => unknown[]> = {

@@ -45,7 +45,7 @@ const updateActive = async (id_project: string, _id: string, set: object) => {
     .lean();
 };
 
-/** Updates name or filters of an active segment. Throws 404 if there is none. */
+/** Updates the name or the filters of an active segment. Throws 404 if there is none. */
 export const update = (id_project: string, _id: string, set: Partial<LeadFilters & { name: string }>) =>
   updateActive(id_project, _id, set);
 

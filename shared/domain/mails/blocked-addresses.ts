@@ -1,4 +1,4 @@
-/** Addresses to which a project sends no more mails, because one was returned; an agent can lift a block. */
+/** Addresses to which a project's mails are blocked, because a mail was returned. An agent can lift a block. */
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { MailBlock, MailBlockView } from '../../models/mail-block.ts';
@@ -6,10 +6,10 @@ import { isId, projectionOf } from '../../wire/view.ts';
 
 const BLOCK_FIELDS = projectionOf(MailBlockView);
 
-/** `failure` of a mail to a blocked address. */
+/** The `failure` of a mail to a blocked address. */
 export const BLOCKED_FAILURE = 'ADDRESS_BLOCKED';
 
-/** Why an address is blocked. */
+/** An address to block, the reason, and the id of the returned mail. */
 interface Block {
   address: string;
   reason: string;
@@ -18,11 +18,11 @@ interface Block {
 
 const keyOf = (id_project: string, address: string) => ({ id_project, address: address.toLowerCase() });
 
-/** Blocks an address. Returns false if it is blocked already. */
+/** Blocks an address. Returns false if it is already blocked. */
 export const block = (id_project: string, { address, ...block }: Block): Promise<boolean> =>
   insertIfAbsent(() => MailBlock.create([{ ...keyOf(id_project, address), ...block }]));
 
-/** Whether a project's mails to an address are blocked. */
+/** Returns whether a project's mails to an address are blocked. */
 export const isBlocked = async (id_project: string, address: string): Promise<boolean> =>
   (await MailBlock.exists(keyOf(id_project, address))) !== null;
 
@@ -39,7 +39,7 @@ export const assertNotBlocked = async (id_project: string, addresses: string[]):
 export const list = (id_project: string, { skip, limit }: { skip: number; limit: number }) =>
   MailBlock.find({ id_project }, BLOCK_FIELDS).sort({ createdAt: -1, _id: -1 }).skip(skip).limit(limit).lean();
 
-/** Lifts a block and returns it. Errors: 404 for an unknown one. */
+/** Lifts a block and returns it. Errors: 404 for an unknown block. */
 export const lift = async (id_project: string, _id: string) => {
   const filter = { id_project, _id };
   const found = isId(_id) ? await MailBlock.findOneAndDelete(filter, { projection: BLOCK_FIELDS }).lean() : null;

@@ -10,10 +10,10 @@ import { charge, secondsToNextPeriod, spend } from '../../budgets/budgets.ts';
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
 
-/** Maximum number of automatic mails per hour that one recipient gets from one template. */
+/** Maximum number of automatic mails per hour that one recipient receives from one template. */
 export const MAX_MAILS_PER_RECIPIENT_PER_HOUR = 30;
 
-/** The budgets of a project, the shortest period first. Read at each use, because tests change settings. */
+/** Returns the budgets of a project, shortest period first. */
 const projectBudgets = (id_project: string) => [
   { ...{ id_project, name: 'mails', seconds: HOUR_SECONDS }, setting: 'PROJECT_MAILS_PER_HOUR' as const },
   { ...{ id_project, name: 'mails of the day', seconds: DAY_SECONDS }, setting: 'PROJECT_MAILS_PER_DAY' as const },
@@ -41,7 +41,8 @@ const budgetExhausted = ({ seconds, setting }: ProjectMailBudget): AppError => {
 };
 
 /**
- * Charges requested mails to the project's budgets. Errors: 429 if one does not cover all; none is then charged.
+ * Charges requested mails to the project's budgets. Errors: 429 if a budget does not cover all of them; no budget is
+ * then charged.
  */
 export const chargeMails = async (id_project: string, mails: number): Promise<void> => {
   const charged: ProjectMailBudget[] = [];
@@ -87,12 +88,12 @@ export const chargeProject = async (id_project: string): Promise<ProjectMailBudg
   return exhausted;
 };
 
-/** Refunds mails to the project's budgets; for mails that were charged but not stored. */
+/** Credits the project's budgets with mails that were charged but not stored. */
 export const refundProject = async (id_project: string, mails: number): Promise<void> => {
   for (const budget of projectBudgets(id_project)) await spend(budget, -mails);
 };
 
-/** Refunds a mail to the hourly limit of its recipient; for a mail that an earlier attempt has stored and charged. */
+/** Credits the hourly limit of a recipient with a mail that an earlier attempt has already stored and charged. */
 export const refundRecipient = async (id_project: string, mail: TemplateRecipient): Promise<void> => {
   await spend(recipientBudget(id_project, mail), -1);
 };

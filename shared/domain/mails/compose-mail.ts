@@ -23,7 +23,7 @@ type Account = NonNullable<Awaited<ReturnType<typeof findAccountByEmail>>>;
 
 const accountName = ({ firstname, lastname }: Account): string => [firstname, lastname].filter(Boolean).join(' ');
 
-/** The link of an invitation: to sign up, to sign in or, for an account with an unverified address, to verify it. */
+/** Returns the link of an invitation: to sign up, to sign in or, for an unverified account, to verify its address. */
 const invitationLinkValues = async (account: Account | null, target: { invitation: string; email: string }) => {
   if (!account) return { link: links.signUp(invitationSecret(target)) };
   if (ownsAddress(account)) return { link: links.signIn() };
@@ -76,7 +76,7 @@ const renderText = async (leased: LeasedMail): Promise<MailText | null> => {
     : (templates[template] as (values: object) => MailText)(values);
 };
 
-/** A mail ready for delivery, and the SMTP server of its project, if it has one. */
+/** A mail ready for delivery, and the SMTP server of its project, if the project has one. */
 export interface ComposedMail {
   mail: OutgoingMail;
   server?: SmtpServer;
@@ -85,8 +85,8 @@ export interface ComposedMail {
 const asCopy = (mail: OutgoingMail): OutgoingMail => ({ ...mail, subject: `${mail.subject} - notification` });
 
 /**
- * Renders a leased mail, as its project sends it; null if the mail is obsolete because the account is deleted or
- * already verified.
+ * Renders a leased mail with the sender and templates of its project. Returns null if the mail is obsolete because the
+ * account is deleted or already verified.
  */
 export const composeMail = async (leased: LeasedMail): Promise<ComposedMail | null> => {
   const text = await renderText(leased);

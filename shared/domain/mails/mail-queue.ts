@@ -1,7 +1,7 @@
 /**
- * The mail queue: a mail is stored first and sent by a job, which leases its record. A process of its own sends it and
- * records the result (`workers/mail-sender/`); if that process is killed between the acceptance of the SMTP server and
- * the update of the record, the mail is sent again, with the same Message-ID.
+ * The mail queue. A mail is stored first; a job then leases its record. A separate process sends the mail and records
+ * the result (`workers/mail-sender/`). If that process is killed after the SMTP server has accepted the mail, but
+ * before the record is updated, the mail is sent again with the same Message-ID.
  */
 import { hash } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
@@ -31,7 +31,7 @@ export interface SecretMailValues {
   beenInvitedNewUser: { project: string; role: string; inviter: string; invitation: string };
 }
 
-/** A mail to be stored. For templates with a secret link, `values` holds only what the link is generated from. */
+/** A mail to store. For templates with a secret link, `values` holds only the data that the link is generated from. */
 export type NewMail = {
   [T in TemplateName]: {
     template: T;
@@ -40,13 +40,16 @@ export type NewMail = {
   };
 }[TemplateName];
 
-/** Templates of which `EMAIL_BCC` gets a copy. Those with a secret link are never copied. */
+/** Templates whose mails are copied to `EMAIL_BCC`. Mails with a secret link are never copied. */
 const COPIED_TEMPLATES = new Set<TemplateName>([
   ...(['assignedRequest', 'assignedEmailMessage', 'newMessage', 'ticket', 'sendTranscript'] as const),
   ...(['passwordChanged', 'beenInvitedExistingUser'] as const),
 ]);
 
-/** Returns the record of the copy for `EMAIL_BCC`; its id follows from that of the mail, so that there is one. */
+/**
+ * Returns the record of the copy for `EMAIL_BCC`, or null if none is sent. The id of the copy is derived from that of
+ * the mail, so that a mail has only one copy.
+ */
 const copyOf = <M extends NewMail & { _id: string }>(mail: M) => {
   const to = config.EMAIL_BCC;
   if (!to || to === mail.to || !COPIED_TEMPLATES.has(mail.template)) return null;
@@ -72,7 +75,7 @@ export const enqueueMails = async (mails: string[]): Promise<void> => {
   for (const mail of mails) await enqueueMail(mail);
 };
 
-/** `failure` of mails that were dropped because a budget of the project was exhausted. */
+/** The `failure` of mails that were dropped because a budget of the project was exhausted. */
 const OVER_BUDGET_FAILURES = ['PROJECT_MAILS_PER_HOUR', 'PROJECT_MAILS_PER_DAY'];
 
 /** Additional fields of a mail's record. */
@@ -82,13 +85,13 @@ interface MailRecordFields {
   record?: string;
   /** The project that the mail is sent for. */
   id_project?: string;
-  /** Writes the mail to the outbox folder only, never to the SMTP server. */
+  /** Whether the mail is only written to the outbox folder, and never sent to the SMTP server. */
   outbox?: boolean;
   /** Why the mail is not sent. If set, only the record is stored, without values. */
   failure?: string;
 }
 
-/** Stores and enqueues a mail. Returns false if a mail with this id exists already. */
+/** Stores and enqueues a mail. Returns false if a mail with this id already exists. */
 export const queueMail = async (
   newMail: NewMail,
   { _id = newId(), ...recordFields }: MailRecordFields = {},
@@ -108,15 +111,18 @@ export const queueMail = async (
 
 const createdWithin = (ms: number) => ({ createdAt: { $gt: new Date(Date.now() - ms) } });
 
-/** Whether a mail of this template about this record was queued for the address within the last `ms` milliseconds. */
+/**
+ * Returns whether a mail of this template about this record was queued for the address within the last `ms`
+ * milliseconds.
+ */
 export const wasQueued = async (template: TemplateName, { to, record }: { to: string; record: string }, ms: number) =>
   Boolean(await Mail.exists({ to, template, record, failure: { $nin: OVER_BUDGET_FAILURES }, ...createdWithin(ms) }));
 
-/** Whether an address got `limit` mails of this template within the last hour. */
+/** Returns whether an address was sent `limit` mails of this template within the last hour. */
 export const isRateLimited = async (template: TemplateName, to: string, limit = MAX_MAILS_PER_HOUR): Promise<boolean> =>
   (await Mail.countDocuments({ to, template, ...createdWithin(HOUR_MS) }).limit(limit)) >= limit;
 
-/** Throws 429 if an address got `limit` mails of this template within the last hour. */
+/** Throws 429 if an address was sent `limit` mails of this template within the last hour. */
 export const assertMailRate = async (template: TemplateName, to: string, limit?: number): Promise<void> => {
   if (!(await isRateLimited(template, to, limit))) return;
   throw new AppError(
@@ -126,7 +132,7 @@ export const assertMailRate = async (template: TemplateName, to: string, limit?:
   ).retryAfter(HOUR_MS / 1000);
 };
 
-/** The lease of a mail, by one attempt to send it. */
+/** The lease of a mail, held by one attempt to send it. */
 export interface MailLease {
   id: string;
   attemptsMade: number;
@@ -144,7 +150,7 @@ export interface LeasedMail extends MailLease {
   isCopy: boolean;
 }
 
-/** Leases the due mail that matches. */
+/** Leases the mail that has been due longest among those that match the filter; null if none is due. */
 const leaseWhere = async (filter: object): Promise<LeasedMail | null> => {
   const lease = {
     $set: { dueAt: new Date(Date.now() + LEASE_MS) },
@@ -163,11 +169,11 @@ const leaseWhere = async (filter: object): Promise<LeasedMail | null> => {
 /** Leases a due mail. Returns null if the mail is sent, failed, not due, or leased by another worker. */
 export const leaseMail = (id: string): Promise<LeasedMail | null> => leaseWhere({ _id: id });
 
-/** Leases the mail of a project that is due longest; null if none is due. */
+/** Leases the mail of a project that has been due longest; null if none is due. */
 export const leaseMailOfProject = (id_project: string): Promise<LeasedMail | null> =>
   leaseWhere({ id_project, outbox: { $ne: true } });
 
-/** Returns the project that a mail is sent for; undefined for a mail of the instance, and for one of the outbox. */
+/** Returns the project that a mail is sent for; undefined for a mail of the instance or of the outbox. */
 export const projectOfMail = async (_id: string): Promise<string | undefined> => {
   const mail = await Mail.findOne({ _id }, { id_project: 1, outbox: 1 }).lean();
   return mail?.outbox ? undefined : (mail?.id_project ?? undefined);
@@ -204,7 +210,7 @@ const finishMail = async (
 /** Marks a mail as sent. */
 export const markSent = (lease: MailLease) => finishMail(lease, { sentAt: new Date() });
 
-/** Marks a mail as failed for good. */
+/** Marks a mail as permanently failed. */
 export const markFailed = (lease: MailLease, reason: string) => finishMail(lease, { failure: reason });
 
 /** Schedules the next attempt with exponential backoff; after two days, marks the mail as failed. */
@@ -216,7 +222,7 @@ export const reschedule = async (leased: LeasedMail, reason: string): Promise<vo
   await Mail.updateOne({ _id: id, attemptsMade }, { $set: { dueAt, failure: reason, isWaiting: true } });
 };
 
-/** Returns the ids of due mails: their job was lost, their worker died, or their retry is due. */
+/** Returns the ids of due mails: those whose job was lost, whose worker died or whose retry is due. */
 export const findDueMails = async (): Promise<string[]> => {
   const due = await Mail.find({ dueAt: { $lte: new Date() } }, { _id: 1 })
     .sort({ dueAt: 1 })

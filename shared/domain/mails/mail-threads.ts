@@ -1,4 +1,4 @@
-/** Threads of mails: the headers that lead a reply back to its conversation. */
+/** Mail threads: the headers that lead a reply back to its conversation. */
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import type { MailThread } from '../../mail/deliver.ts';
 import { oneLine } from '../../mail/mail-text.ts';
@@ -16,7 +16,7 @@ interface ThreadedMail {
   subject?: string;
 }
 
-/** Records a mail of a conversation. Returns false if its Message-ID is known. */
+/** Records a mail of a conversation. Returns false if its Message-ID is already recorded. */
 export const recordMail = (mail: ThreadedMail): Promise<boolean> =>
   insertIfAbsent(() => MailMessage.create([{ ...mail, subject: oneLine(mail.subject ?? '') }]));
 

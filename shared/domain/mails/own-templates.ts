@@ -9,13 +9,13 @@ import {
 import { renderMailTemplate } from '../../templates/render-template.ts';
 import { type EmailSettings, optionalText, parseSender } from './sender-settings.ts';
 
-/** The template and the subject of a project for a mail, both in Handlebars. */
+/** A project's template and subject for one kind of mail, both in Handlebars. */
 export interface OwnTemplate {
   html?: string;
   subject?: string;
 }
 
-/** Returns what a project has set in place of a built-in template. */
+/** Returns the template and subject that a project has set in place of the built-in ones. */
 export const ownTemplate = ({ templates = {}, ...settings }: EmailSettings, key: EditableTemplate): OwnTemplate => {
   const template = templates[key];
   const fields = (typeof template === 'object' && template !== null ? template : { html: template }) as OwnTemplate;
@@ -43,8 +43,8 @@ const isWrongType = (template: unknown): boolean =>
   template != null && typeof template !== 'string' && typeof (template as OwnTemplate | undefined)?.html !== 'string';
 
 /**
- * Checks the settings of a project about mails. Throws 422, naming the setting, for a sender that is no address, and
- * for a template that is invalid or neither a text nor an object with a text `html`.
+ * Checks the mail settings of a project. Throws 422, naming the setting, for a sender that is not an address, and for a
+ * template that is invalid or is neither a string nor an object with a string `html`.
  */
 export const assertEmailSettings = async (id: string, settings: EmailSettings): Promise<void> => {
   if (settings.from && !parseSender(settings.from))
@@ -52,13 +52,13 @@ export const assertEmailSettings = async (id: string, settings: EmailSettings): 
   for (const key of EDITABLE_TEMPLATES) {
     const path = `settings.email.templates.${key}`;
     if (isWrongType(settings.templates?.[key]))
-      throw invalidField(path, 'must be a text, or an object with the text `html`');
+      throw invalidField(path, 'must be a string, or an object with a string `html`');
     const { html, subject } = ownTemplate(settings, key);
     if (html) await checkTemplate(path, html, { project: id, language: 'mail-html' });
     if (subject) await checkTemplate(`${path}Subject`, subject, { project: id, language: 'mail-subject' });
   }
 };
 
-/** Returns the built-in HTML of a template that projects may replace; undefined for another one. */
+/** Returns the built-in HTML of a template that projects may replace; undefined for any other key. */
 export const builtInTemplate = (key: string): string | undefined =>
   isEditable(key) ? DEFAULT_TEMPLATES[key] : undefined;

@@ -1,6 +1,6 @@
 /**
- * What makes a mail one of its project: sender, templates and subjects of the project, and the headers that connect it
- * to its conversation.
+ * Adapts a mail to its project: applies the project's sender, templates and subjects, and adds the headers that connect
+ * the mail to its conversation.
  */
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
@@ -18,7 +18,7 @@ import { ownTemplate } from './own-templates.ts';
 import { replyAddress } from './reply-address.ts';
 import { mayUseSender, type ProjectSender } from './sender-settings.ts';
 
-/** Templates of mails to the lead of a conversation, whose replies belong to the conversation. */
+/** Templates of mails to the lead of a conversation. Replies to these mails belong to the conversation. */
 const LEAD_TEMPLATES = new Set(['ticket', 'newMessage', 'emailDirect', 'sendTranscript']);
 /** Templates whose text a person has written. */
 const PERSONAL_TEMPLATES = new Set(['ticket', 'emailDirect']);
@@ -51,7 +51,7 @@ const leadOf = ({ snapshot }: MailConversation) => snapshot?.lead ?? {};
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`).replace(/\r?\n/g, '<br>\n');
 
-/** The values of templates: those of the built-in text, and what known clients' templates name. */
+/** Returns the values for a template: those of the built-in text, and those that templates of known clients use. */
 const templateValues = (
   { mail: { to, values } }: LeasedMail,
   { id, name }: ProjectSender,
@@ -75,8 +75,8 @@ const templateValues = (
 };
 
 /**
- * Renders the project's own template and subject in place of the built-in ones. A template that fails is not used, so
- * that the mail is sent.
+ * Renders the project's own template and subject in place of the built-in ones. If rendering fails, the built-in ones
+ * are used, so that the mail is sent anyway.
  */
 const withOwnTemplate = async (
   text: MailText,
@@ -96,12 +96,15 @@ const withOwnTemplate = async (
     return { ...text, ...body, subject: subject || text.subject };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    logger.warn({ project: sender.id, template, reason: error.message }, 'mail template of a project failed');
+    logger.warn({ project: sender.id, template, reason: error.message }, "rendering a project's mail template failed");
     return text;
   }
 };
 
-/** The sender address and, where the project may not use its own one, the Reply-To that replaces it. */
+/**
+ * Returns the sender address. If the project may not use its own address, this is the address of the instance, and the
+ * project's address becomes the Reply-To.
+ */
 const senderFields = (sender: ProjectSender): Pick<OutgoingMail, 'from' | 'replyTo'> => {
   const { from } = sender;
   if (!from) return {};
@@ -112,7 +115,9 @@ const senderFields = (sender: ProjectSender): Pick<OutgoingMail, 'from' | 'reply
   };
 };
 
-/** Connects a mail to the other mails of its conversation. */
+/**
+ * Returns the fields that connect a mail to the other mails of its conversation. Records the mail if it is to the lead.
+ */
 const conversationFields = async (
   { id, mail: { to, template } }: LeasedMail,
   id_project: string,
@@ -130,7 +135,7 @@ const conversationFields = async (
   return { headers, thread, replyTo: replyAddress({ _id: conversation._id, id_project, request_id }) };
 };
 
-/** Returns the mail of a project as its project sends it; `text` is its built-in text. */
+/** Returns a mail in the form that its project sends. `text` is the built-in text. */
 export const projectMail = async (
   leased: LeasedMail,
   text: MailText,

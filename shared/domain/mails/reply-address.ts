@@ -8,12 +8,12 @@ import { Conversation } from '../../models/conversation.ts';
 import { deriveKey } from '../../security/tokens.ts';
 import { isId } from '../../wire/view.ts';
 
-/** The highest length of a local part (RFC 5321). */
+/** The maximum length of the local part of an address (RFC 5321). */
 const MAX_LOCAL_PART_CHARACTERS = 64;
 const SIGNATURE_CHARACTERS = 16;
-/** A `request_id` that can be part of an address as it is. */
+/** Matches a `request_id` that can be part of an address without a change. */
 const PLAIN_ID = /^[\w!#$%&'*/=?^`{|}~-]+(\.[\w!#$%&'*/=?^`{|}~-]+)*$/;
-/** Stands before the `_id` of a conversation whose `request_id` cannot be part of an address. */
+/** Precedes the `_id` of a conversation whose `request_id` cannot be part of an address. */
 const RECORD_PREFIX = 'id-';
 const SIGNED_ADDRESS = new RegExp(`^(.+)\\+([0-9a-f]{${SIGNATURE_CHARACTERS}})@`, 'i');
 
@@ -50,7 +50,10 @@ export const replyAddress = (conversation: ConversationRef): string | undefined 
   return domain && `${nameOf(conversation)}+${signatureOf(conversation)}@${domain}`;
 };
 
-/** Returns the `request_id` of the conversation to which an address leads; null if the signature is wrong. */
+/**
+ * Returns the `request_id` of the conversation to which an address leads; null if the signature is wrong or missing, or
+ * if the conversation does not exist.
+ */
 export const conversationOfAddress = async (id_project: string, address: string): Promise<string | null> => {
   const [, name = '', signature = ''] = SIGNED_ADDRESS.exec(address) ?? [];
   if (!signature) return null;

@@ -1,11 +1,11 @@
-/** The settings of a project about the mails that are sent for it: its SMTP server and its sender. */
+/** The settings of a project for the mails that are sent on its behalf: its SMTP server and its sender. */
 import { config } from '../../config.ts';
 import type { SmtpServer } from '../../mail/guarded-smtp.ts';
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
 import { decryptSecret, encryptSecret } from '../../security/secrets.ts';
 import { isId } from '../../wire/view.ts';
 
-/** `settings.email` as stored. Only what the checks below accept is used. */
+/** The stored `settings.email`. Only values that pass the checks below are used. */
 export interface EmailSettings {
   from?: unknown;
   config?: Record<string, unknown>;
@@ -23,9 +23,9 @@ interface StoredProject {
 export interface ProjectSender {
   id: string;
   name: string;
-  /** Its own SMTP server. */
+  /** The project's own SMTP server. */
   server?: SmtpServer;
-  /** Its own sender address, with an optional name. */
+  /** The project's own sender address, with an optional name. */
   from?: { name: string; address: string };
   settings: EmailSettings;
 }
@@ -44,7 +44,7 @@ const passwordName = (id: string): string => `smtp password of ${id}`;
 /** Encrypts the password of a project's SMTP server for storage. */
 export const encryptPassword = (id: string, password: string): string => encryptSecret(password, passwordName(id));
 
-/** A text that is not empty, or undefined. */
+/** Returns the value if it is a string that is not empty, otherwise undefined. */
 export const optionalText = (value: unknown): string | undefined =>
   typeof value === 'string' && value ? value : undefined;
 
@@ -80,12 +80,14 @@ export const readSender = async (id_project: string): Promise<ProjectSender | nu
   return { id: id_project, name: project.name, server, from: parseSender(settings.from), settings };
 };
 
-/** Whether a project has an SMTP server of its own. */
+/** Returns whether a project has an SMTP server of its own. */
 export const hasOwnServer = async (id_project: string): Promise<boolean> =>
   isId(id_project) &&
   (await Project.exists({ _id: id_project, 'settings.email.config.host': { $type: 'string', $nin: [''] } })) !== null;
 
-/** Whether a project may send from this address: over its own server, or where the instance trusts the domain. */
+/**
+ * Returns whether a project may send from its address: through its own server, or if the instance trusts the domain.
+ */
 export const mayUseSender = ({ server, from }: Pick<ProjectSender, 'server' | 'from'>): boolean => {
   const domain = from?.address.split('@')[1]?.toLowerCase() ?? '';
   const trusted = config.MAIL_SENDER_DOMAINS.map((each) => each.toLowerCase());

@@ -1,6 +1,6 @@
 /**
- * Circuit breaking of projects' own SMTP servers: after a failure of the server, not of a single mail, none of the
- * project's mails is sent until a later time. Mails of other projects never wait for it.
+ * Circuit breakers of projects' own SMTP servers. After a failure of the server (not of a single mail), all mails of
+ * the project wait until a later time. Mails of other projects are not delayed.
  */
 import { MailCircuit } from '../../models/mail-circuit.ts';
 import { enqueue } from '../../queue/queue.ts';
@@ -9,10 +9,10 @@ import { postponeMails, resumeMails } from './mail-queue.ts';
 
 const DELAYS = { baseMs: 15_000, maxMs: 1_800_000 };
 
-/** Identifies the circuit of a project. */
+/** Returns the key of a project's circuit. */
 export const circuitKey = (id_project: string) => ({ _id: id_project, id_project });
 
-/** Whether a project's server failed at the last attempt, and until when none of its mails is sent. */
+/** Returns whether a project's server failed at the last attempt, and the time until which its mails wait. */
 export const readCircuit = async (id_project: string): Promise<{ isFailing: boolean; retryAt?: Date }> => {
   const found = await MailCircuit.findOne(circuitKey(id_project), { retryAt: 1 }).lean();
   return { isFailing: found !== null, retryAt: found?.retryAt ?? undefined };
@@ -20,7 +20,7 @@ export const readCircuit = async (id_project: string): Promise<{ isFailing: bool
 
 /**
  * Records a failure of a project's server and postpones the project's mails. Failures of mails that were sent at the
- * same time count as one.
+ * same time are counted as one.
  */
 export const recordServerFailure = async (id_project: string, error: string): Promise<void> => {
   const now = new Date();
@@ -45,7 +45,7 @@ export const recordServerFailure = async (id_project: string, error: string): Pr
   await postponeMails(id_project, retryAt);
 };
 
-/** Lets a project's mails be sent again at once: its server works, or an admin has changed its settings. */
+/** Resumes a project's mails immediately, because its server works again or an admin has changed its settings. */
 export const closeCircuit = async (id_project: string): Promise<void> => {
   const { deletedCount } = await MailCircuit.deleteOne(circuitKey(id_project));
   if (!deletedCount) return;

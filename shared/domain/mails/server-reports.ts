@@ -3,11 +3,14 @@ import { MailCircuit } from '../../models/mail-circuit.ts';
 import { circuitKey } from './server-circuit.ts';
 
 const DAY_MS = 86_400_000;
-/** A failure at connecting may pass; one at signing in, or a forbidden address, will not. */
+/**
+ * Number of failures before a report. Lasting errors (a failed sign-in or a forbidden address) are reported
+ * immediately.
+ */
 const FAILURES_UNTIL_REPORT = 3;
 const LASTING_ERRORS = /^(EAUTH|ETARGET)\b/;
 
-/** What is reported to the admins of a project about its server. */
+/** The report to the admins of a project about its server. */
 export interface ServerReport {
   error: string;
   failures: number;
@@ -15,8 +18,8 @@ export interface ServerReport {
 }
 
 /**
- * Returns what to report to the admins about the failing server of their project, to one of several callers, at most
- * once a day; null if there is nothing to report.
+ * Returns the report about a project's failing server, at most once a day; null if there is nothing to report. Of
+ * several concurrent callers, only one receives the report.
  */
 export const claimReport = async (id_project: string): Promise<ServerReport | null> => {
   const now = new Date();

@@ -5,7 +5,7 @@ import * as mails from '../mails/mail-queue.ts';
 import type { Recipient } from './recipients.ts';
 
 /**
- * What is stored with a mail: its project, the id of the record that the mail reports on and, optionally, the mail's
+ * The data stored with a mail: its project, the id of the record that the mail reports on and, optionally, the mail's
  * own id.
  */
 interface MailTarget {
@@ -17,7 +17,7 @@ interface MailTarget {
 
 /**
  * Stores and enqueues an automatic mail. If the project's budget is used up, stores only a record that states why the
- * mail was dropped. Returns false if a mail with this id exists already.
+ * mail was dropped. Returns false if a mail with this id already exists.
  */
 export const sendAutomatic = async (
   mail: mails.NewMail,
@@ -36,7 +36,7 @@ const sendToTeammate = async (mail: mails.NewMail, target: MailTarget): Promise<
 
 /**
  * Sends a mail to each recipient whom `isWanted` accepts and whose hourly budget is not used up. Ids are generated for
- * all recipients, even those who get no mail, so that a repeated event produces the same mail ids.
+ * all recipients, even those who receive no mail, so that a repeated event produces the same mail ids.
  */
 export const sendToTeam = async (
   recipients: Recipient[],

@@ -37,8 +37,8 @@ const notifyAssigned = async (request: MailConversation, sender: SenderProject):
 };
 
 /**
- * Notifies the team about a conversation. If it is unserved, mails every eligible agent, at most once in three days. If
- * it is served, mails the assignee, provided that it is one of the `added` participants. Sends nothing during the
+ * Notifies the team about a conversation. If it is unserved, mails every eligible agent, at most once every three days.
+ * If it is served, mails the assignee, provided that it is one of the `added` participants. Sends nothing during the
  * preflight.
  */
 export const notifyConversation = async (request: MailConversation, added = request.participants): Promise<void> => {

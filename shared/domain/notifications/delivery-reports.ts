@@ -1,4 +1,4 @@
-/** Reports to a project that its SMTP server fails, or that an address returns its mails. */
+/** Reports to a project that its SMTP server is failing, or that an address returns mails. */
 import { newId } from '../../context.ts';
 import { Activity } from '../../models/activity.ts';
 import { SYSTEM_ACTOR } from '../activities/activity-draft.ts';
@@ -19,8 +19,8 @@ const recordActivity = async (id_project: string, activity: MailActivity): Promi
 };
 
 /**
- * Reports to the owners and admins that their SMTP server fails, at most once a day: by an activity, and by a mail over
- * the server of the instance.
+ * Reports to the owners and admins, at most once a day, that their SMTP server is failing: with an activity, and with a
+ * mail through the server of the instance.
  */
 export const reportServerFailure = async (id_project: string): Promise<void> => {
   const report = await claimReport(id_project);
@@ -35,7 +35,7 @@ export const reportServerFailure = async (id_project: string): Promise<void> => 
     await queueMail({ template: 'ownServerFailed', to: email, values });
 };
 
-/** Blocks an address that has returned a mail of the project, and records it as an activity. */
+/** Blocks an address that has returned a mail of the project, and records an activity. */
 export const blockAddress = async (
   id_project: string,
   blocked: { address: string; reason: string; mail: string },

@@ -1,5 +1,5 @@
 /**
- * The values that mail templates need of a conversation, and the agents to notify: its assignee or the eligible ones.
+ * The values of a conversation that mail templates need, and the agents to notify: the assignee or all eligible agents.
  */
 import type { MailContext } from '../../mail/conversation-templates.ts';
 import { links } from '../../mail/links.ts';
@@ -25,7 +25,7 @@ export interface MailConversation {
   lead?: { _id: unknown; lead_id: string; fullname?: string; email?: string };
 }
 
-/** The template values that describe a conversation. */
+/** Returns the template values that describe a conversation. */
 export const mailContext = ({ name }: SenderProject, request: MailConversation): MailContext => ({
   project: name,
   visitor: request.lead?.fullname || 'A visitor',
@@ -34,7 +34,10 @@ export const mailContext = ({ name }: SenderProject, request: MailConversation):
   link: links.conversation(request.id_project, request.request_id),
 });
 
-/** The assignee of a conversation as a list; empty without one, or if an SMTP server requires a verified address. */
+/**
+ * Returns the assignee of a conversation as a list. The list is empty if there is no assignee, or if an SMTP server
+ * requires a verified address and the assignee has none.
+ */
 export const assigneeRecipients = async ({
   id_project,
   participants: [first],
@@ -43,7 +46,7 @@ export const assigneeRecipients = async ({
   return found.filter((recipient) => !isRejectedAuthor(recipient));
 };
 
-/** The agents whom routing considers for the conversation and whose address is verified. */
+/** Returns the agents that routing considers for the conversation and whose addresses are verified. */
 export const eligibleRecipients = async ({ id_project, agents }: MailConversation): Promise<Recipient[]> => {
   const found = await teammateRecipients(id_project, { users: agents.map(({ id_user }) => String(id_user._id)) });
   return found.filter(({ verified }) => verified);

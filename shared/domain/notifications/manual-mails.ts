@@ -11,7 +11,7 @@ import { adminRecipients, teammateRecipients } from './recipients.ts';
 const MAX_MAILS_PER_ADDRESS_PER_HOUR = 60;
 const EMAIL_ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
-/** The text of a manual mail. To a lead, the default subject is the conversation's subject or first text. */
+/** The text of a manual mail. For a mail to a lead, the default subject is the conversation's subject or first text. */
 export interface ManualMail {
   subject?: string;
   text: string;
@@ -30,8 +30,9 @@ const groupAddresses = async (id_project: string, name: string): Promise<string[
 };
 
 /**
- * Resolves `to`: `@…` stands for the project's owners and admins, an e-mail address for itself, and any other text for
- * the members of the group with this name. Throws 422 if there is no such group.
+ * Returns the addresses that `to` denotes: those of the project's owners and admins if it begins with `@`, `to` itself
+ * if it is an e-mail address, otherwise those of the members of the group with this name. Throws 422 if there is no
+ * such group.
  */
 const resolveAddresses = async (id_project: string, to: string): Promise<string[]> => {
   if (to.startsWith('@')) return (await adminRecipients(id_project)).map(({ email }) => email);
@@ -59,7 +60,7 @@ interface AddressedMail extends ManualMail {
 /**
  * Sends a mail to an address, to the project's owners and admins, or to a group. Errors: 403 if the author has no
  * verified address, 404 for an unknown conversation, 409 if an address has returned a mail, 422 if `to` is unknown, 429
- * if an address got too many mails or the project's budget is exhausted.
+ * if an address was sent too many mails or the project's budget is exhausted.
  */
 export const sendTo = async (
   id_project: string,

@@ -29,7 +29,7 @@ export interface NotifiedMessage {
   request?: MailConversation;
 }
 
-/** A message, its conversation and the project that mails about the message are sent for. */
+/** A message, its conversation, and the project on whose behalf mails about the message are sent. */
 interface MessageNotification {
   message: NotifiedMessage;
   request: MailConversation;

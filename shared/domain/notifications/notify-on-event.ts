@@ -12,7 +12,7 @@ import { type MailConversation, mailContext } from './mail-context.ts';
 import { type NotifiedMessage, notifyMessage } from './message-notifications.ts';
 import { adminRecipients, findSenderProject, type Recipient } from './recipients.ts';
 
-/** Of a longer transcript only the end is sent. */
+/** Only the end of a longer transcript is sent. */
 const MAX_TRANSCRIPT_CHARS = 200_000;
 
 interface TranscriptSettings {
@@ -32,7 +32,10 @@ const trustedLeadAddress = async (
   return (await mails.isRateLimited('sendTranscript', to, MAX_MAILS_PER_RECIPIENT_PER_HOUR)) ? undefined : to;
 };
 
-/** Mails the transcript to the project's owners and admins and to the lead, if the project's settings say so. */
+/**
+ * Mails the transcript to the project's owners and admins and to the lead, if the project has enabled this in its
+ * settings.
+ */
 const sendTranscript = async (request: MailConversation): Promise<void> => {
   const sender = await findSenderProject(request.id_project);
   if ((sender?.settings as TranscriptSettings | undefined)?.email?.autoSendTranscriptToRequester !== true || !sender)
@@ -59,7 +62,7 @@ const NOTIFIERS: Record<string, (payload: never) => Promise<void>> = {
   'request.participants.update': ({ request, addedParticipants }: ConversationChange) =>
     notifyConversation(request, addedParticipants),
   'request.updated': async ({ request, patch }: ConversationChange) => {
-    // The end of preflight counts as the start of the conversation. An assignment emits its own event.
+    // The conversation starts at the end of its preflight. An assignment emits its own event.
     if (patch.preflight === false) await notifyConversation(request, []);
   },
   'message.create': (message: NotifiedMessage) => notifyMessage(message),

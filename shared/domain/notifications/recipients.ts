@@ -1,4 +1,4 @@
-/** Finds the people of a project that notifications are sent to. */
+/** Finds the people of a project to whom notifications are sent. */
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
 import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
 import { User } from '../../models/user.ts';
@@ -30,7 +30,7 @@ export interface Recipient {
 /** Selects teammates by account ids, membership ids or roles. */
 type RecipientSelector = { users: string[] } | { memberships: string[] } | { roles: readonly string[] };
 
-/** Ignores the ids of bots and visitors, which are not ObjectIds. */
+/** Returns the filter of a selector. Ignores the ids of bots and visitors, which are not ObjectIds. */
 const selectorFilter = (selector: RecipientSelector): object => {
   if ('roles' in selector) return { role: { $in: [...selector.roles] } };
   return 'users' in selector
@@ -44,7 +44,7 @@ export const teammateRecipients = async (id_project: string, selector: Recipient
   const members = await ProjectUser.find({ ...active, ...selectorFilter(selector) }, { id_user: 1, settings: 1 })
     .limit(MAX_RECIPIENTS)
     .lean();
-  // Not from a cache: whether an address is verified decides who gets mails.
+  // Accounts are never read from a cache, because the verification of an address decides who receives mails.
   const ids = members.map(({ id_user }) => String(id_user));
   const accounts = await User.find({ _id: { $in: ids } }, { email: 1, emailverified: 1 }).lean();
   const people = new Map(accounts.map((account) => [String(account._id), account]));
@@ -55,10 +55,10 @@ export const teammateRecipients = async (id_project: string, selector: Recipient
   });
 };
 
-/** Returns the owners and admins of the project whose address is verified. */
+/** Returns the owners and admins of the project whose addresses are verified. */
 export const adminRecipients = async (id_project: string): Promise<Recipient[]> =>
   (await teammateRecipients(id_project, { roles: ADMIN_ROLES })).filter(({ verified }) => verified);
 
-/** Whether the visitor with this membership is online. */
+/** Returns whether the visitor with this membership is online. */
 export const isVisitorOnline = async (id_project: string, membership?: string): Promise<boolean> =>
   Boolean(membership && (await ProjectUser.exists({ id_project, _id: membership, 'presence.status': 'online' })));

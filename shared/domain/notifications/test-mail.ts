@@ -9,7 +9,7 @@ import { checkMailAuthor, type MailAuthor } from './mail-authors.ts';
 
 const MAX_ERROR_CHARACTERS = 500;
 
-/** What the SMTP server has answered, or why there is no answer. */
+/** The reply of the SMTP server, or the reason why there is none. */
 export interface TestResult {
   error: { code: string; message: string; responseCode?: number } | null;
   response: { accepted: string[]; rejected: string[]; response: string; messageId: string } | null;
@@ -28,9 +28,9 @@ const failureOf = (error: unknown): TestResult['error'] => {
 };
 
 /**
- * Sends a test mail over the server in `config`, or over the project's own one. The stored password is used only for
- * the stored server. Errors: 403 if the author has no verified address, 422 without a server, 429 if the project's
- * budget is exhausted.
+ * Sends a test mail through the server in `config` or, without `config`, through the project's own server. The stored
+ * password is used only for the stored server. Errors: 403 if the author has no verified address, 422 without a server,
+ * 429 if the project's budget is exhausted.
  */
 export const sendTestMail = async (
   id_project: string,

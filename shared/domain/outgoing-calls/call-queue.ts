@@ -1,8 +1,8 @@
 /**
  * Queues of outgoing calls: to bots, and to the URLs of subscriptions. Each call is a record; the job that makes it is
  * only a wake-up, which may be lost or run twice. The calls of a sequence (those of one conversation to one receiver)
- * are made in the order of their events: later ones wait while the first open call is being made or waits for its next
- * attempt. A failed call with `freesSequenceAt` holds back later ones only until that time.
+ * are made in the order of their events: later calls wait while the first open call is being made or waits for its next
+ * attempt. A failed call with `freesSequenceAt` holds back later calls only until that time.
  */
 import { ulid } from 'ulid';
 import { isDuplicateKey } from '../../database/unique-keys.ts';
@@ -19,21 +19,21 @@ import type { CallKey, CallQueue, TakenCall } from './queue-definition.ts';
 
 /** A call whose lease is not renewed within this time is made again by another worker. */
 const LEASE_MS = 6000;
-/** How often the worker of a call renews its lease. */
+/** The interval at which the worker of a call renews its lease. */
 export const RENEWAL_INTERVAL_MS = LEASE_MS / 3;
 const MAX_SLOT_COLLISIONS = 20;
 
 /** For writes whose loss is harmless, because the call is then recorded or taken again. */
 export const WEAK_WRITE = { writeConcern: { w: 1, j: false } } as const;
 
-/** Filter of the calls that are not completed and not given up. */
+/** The filter for open calls: those that are neither completed nor given up. */
 export const OPEN_CALL_FILTER = { dueAt: { $exists: true } } as const;
 
-/** How a call may be taken. */
+/** Options for taking a call. */
 export interface TakeOptions {
-  /** Concurrent calls to the receiver; by default those of the queue. */
+  /** Maximum number of concurrent calls to the receiver; by default that of the queue. */
   receiverSlots?: number;
-  /** Takes the first call even if it waits for its next attempt. */
+  /** Whether to take the first call even if it waits for its next attempt. */
   early?: boolean;
 }
 
@@ -44,7 +44,7 @@ interface FirstCall {
 
 const heldCall = ({ _id, id_project, holder }: TakenCall) => ({ _id, id_project, holder });
 
-/** Whether a call can be taken, as an expression of an update. */
+/** Returns an aggregation expression that states whether a call can be taken. */
 const isDue = (now: Date, early: boolean) => {
   const due = { $lte: ['$dueAt', now] };
   return early ? { $or: [due, { $eq: [{ $type: '$holder' }, 'missing'] }] } : due;
@@ -52,8 +52,8 @@ const isDue = (now: Date, early: boolean) => {
 
 /**
  * Takes the first open call of a sequence if it is due. The filter matches the first call even if it is not due, so
- * that no later call overtakes it; the pipeline changes it only if it is due. Throws a duplicate-key error if one of
- * the slots is taken.
+ * that no later call overtakes it; the pipeline changes the call only if it is due. Throws a duplicate-key error if one
+ * of the slots is taken.
  */
 const acquire = async <K extends CallKey, C extends TakenCall & K>(
   { model, slotField }: CallQueue<K, C>,
@@ -91,8 +91,8 @@ const tryAcquire = async <K extends CallKey, C extends TakenCall & K>(
 };
 
 /**
- * Returns two free slots, or null if there are none. It marks the sequence as waiting and then looks again, so that a
- * slot that is released in between is not missed.
+ * Returns two free slots, or null if there are none. If the first query finds none, marks the sequence as waiting and
+ * queries again, so that a slot that is released in between is not missed.
  */
 const findSlots = async <K extends CallKey, C extends TakenCall & K>(
   queue: CallQueue<K, C>,
@@ -133,7 +133,7 @@ export const renewCall = async ({ model }: CallStore, call: TakenCall): Promise<
   await model.updateOne(heldCall(call), { $set: { dueAt: new Date(Date.now() + LEASE_MS) } }, WEAK_WRITE);
 };
 
-/** The fields that a call loses when an attempt at it has ended. */
+/** Returns the fields that are removed from a call when an attempt ends. */
 const attemptFields = (queue: CallStore) => ({ ...releasedFields(queue), waitingSince: 1 });
 
 /** Completes a call that was made or has become obsolete, and stores `fields` in it. */
@@ -148,7 +148,7 @@ export const abandonCall = async (queue: CallStore, call: TakenCall, fields: obj
   await queue.model.updateOne(heldCall(call), { $set: { ...fields, given_up: true }, $unset: unset });
 };
 
-/** Schedules the next attempt of a failed call, and stores `fields` in it. */
+/** Schedules the next attempt at a failed call, and stores `fields` in it. */
 export const retryCall = async <K extends CallKey, C extends TakenCall & K>(
   queue: CallQueue<K, C>,
   call: C,
@@ -173,8 +173,8 @@ const nextCandidates = async <K extends CallKey, C extends TakenCall & K>({ mode
 };
 
 /**
- * Returns the sequence whose call uses the slots that `call` has released: one that waits for a slot, or else that of
- * `call` if it has another due call.
+ * Returns the sequence that uses the slots that `call` has released: one that waits for a slot or, if there is none,
+ * that of `call` if it has another due call. Returns null if no sequence needs the slots.
  */
 export const findNext = async <K extends CallKey, C extends TakenCall & K>(
   queue: CallQueue<K, C>,

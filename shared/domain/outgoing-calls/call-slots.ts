@@ -26,8 +26,8 @@ const pickFree = (count: number, taken: (number | undefined)[]): number | undefi
 const inProgressFilter = (id_project: string) => ({ id_project, project_slot: { $exists: true } });
 
 /**
- * Filter of the due calls that wait for a slot. A call that another worker has taken may be marked as waiting as well;
- * it is not due until its lease ends.
+ * Returns the filter for the due calls that wait for a slot. A call that another worker has taken may also be marked as
+ * waiting; it is not due until its lease expires.
  */
 export const waitingFilter = (id_project: string) => ({
   id_project,
@@ -35,7 +35,7 @@ export const waitingFilter = (id_project: string) => ({
   dueAt: { $lte: new Date() },
 });
 
-/** Returns the update that releases the slots of a call. */
+/** Returns the fields whose removal releases the slots of a call. */
 export const releasedFields = ({ slotField }: { slotField: string }): Record<string, 1> => ({
   holder: 1,
   [slotField]: 1,

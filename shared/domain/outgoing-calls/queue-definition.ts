@@ -17,17 +17,18 @@ export interface TakenCall extends CallKey {
 /** The model of calls: `bot_calls` or `webhook_deliveries`. */
 export type CallModel = Model<Record<string, unknown>>;
 
-/** What differs between the queues, for calls of type `C` in sequences that `K` identifies. */
+/** A queue of calls of type `C`, in sequences that `K` identifies. */
 export interface CallQueue<K extends CallKey, C extends TakenCall & K> {
   model: CallModel;
   keyOf: (call: K) => K;
-  /** The field that names the receiver, and the one with the number of its slot. */
+  /** The field that names the receiver. */
   receiverField: keyof K & string;
+  /** The field with the number of the receiver's slot. */
   slotField: string;
   slotsPerReceiver: number;
   slotsPerProject: number;
   /** Enqueues the job that makes the calls of a sequence. */
   enqueue: (key: K, delayMs?: number) => Promise<void>;
-  /** The type of its calls; has no value. */
+  /** Carries the type of the calls; has no value. */
   call?: C;
 }

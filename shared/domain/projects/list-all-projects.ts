@@ -19,7 +19,7 @@ const ownerEmails = async (projects: string[]): Promise<Map<string, string>> => 
   return new Map(members.map(({ id_project, id_user }) => [id_project, emails.get(String(id_user)) ?? '']));
 };
 
-/** Returns a page of all projects, closed ones included, each with the e-mail of its first owner. */
+/** Returns a page of all projects, including disabled ones, each with the e-mail of its first owner. */
 export const listAllProjects = async (page: { sort: Record<string, 1 | -1>; skip: number; limit: number }) => {
   const projects = await readMany(Project, {}, { fields: PROJECT_FIELDS, ...page });
   const owners = await ownerEmails(projects.map(({ _id }) => String(_id)));

@@ -1,8 +1,8 @@
 /**
- * Disabling and removing a project. A disabled project keeps its records and rejects every access. Removal disables the
+ * Disables and removes projects. A disabled project keeps its records and rejects all access. Removal disables the
  * project and deletes everything that belongs to it in a background job. The job may be killed at any point: a later
- * run deletes what remains. This file alone lists what belongs to a project: every collection with an `id_project`, and
- * the stores outside the database.
+ * run deletes what remains. This file is the only place that lists what belongs to a project: every collection with an
+ * `id_project`, and the stores outside the database.
  */
 import type { ClientSession } from 'mongoose';
 import { config } from '../../config.ts';
@@ -21,7 +21,7 @@ import { recordAccessChange } from '../access/access-changes.ts';
 import { projectPrefix } from '../files/file-names.ts';
 import { detailView, eventView, type ProjectDetail, type StoredProject } from './projects.ts';
 
-/** Deletes a project from each store outside the database; safe to repeat. */
+/** Functions that delete a project's data from the stores outside the database. They can be repeated safely. */
 const EXTERNAL_STORES: ((project: string) => Promise<void>)[] = [
   (project) => chunkIndex().dropProject(project),
   (project) => deleteStoredPrefix(projectPrefix(project)),
@@ -31,7 +31,7 @@ const RECORDS_PER_BATCH = 1000;
 /** Delay before records are deleted, so that listeners can handle `project.delete` first. */
 const EVENT_DELAY_MS = 3000;
 /**
- * After this time every process has dropped the project from its caches, and the leases of its contents have expired.
+ * Time after which every process has dropped the project from its caches, and the leases of its contents have expired.
  */
 const SETTLE_MS = (config.LEASE_SECONDS + 60) * 1000;
 
@@ -62,7 +62,9 @@ export const disable = async (id: string): Promise<ProjectDetail> => {
 /** Returns the report of a project's removal, or null if no removal was requested. */
 export const readRemoval = (id: string) => ProjectRemoval.findOne({ _id: id }, projectionOf(ProjectRemovalView)).lean();
 
-/** Closes a project and schedules its removal. A repeated call changes nothing. Errors: 404 for an unknown project. */
+/**
+ * Disables a project and schedules its removal. A repeated call changes nothing. Errors: 404 for an unknown project.
+ */
 export const remove = async (id: string, requestedBy: string): Promise<void> => {
   await inTransaction(async (session) => {
     await disableInTransaction(id, session);
@@ -84,7 +86,7 @@ export const remove = async (id: string, requestedBy: string): Promise<void> => 
   await enqueue('bulk.remove-project', { id_project: id }, EVENT_DELAY_MS);
 };
 
-/** Deletes and counts one batch of a project's records, in one transaction. Returns false if no record was left. */
+/** Deletes and counts one batch of a project's records, in one transaction. Returns false if no records were left. */
 const removeBatch = (model: ReturnType<typeof projectModels>[number], id: string): Promise<boolean> =>
   inTransaction(async (session) => {
     const batch = await model
@@ -108,8 +110,8 @@ const removeProjectRecord = (id: string): Promise<void> =>
 
 /**
  * Deletes everything that belongs to a project whose removal is scheduled. A second run follows once no process can
- * write to the project any more. The database comes before the external stores, because a process checks that the
- * database still has a record before it writes the record to such a store.
+ * write to the project any more. Records in the database are deleted before the data in external stores, because a
+ * process checks that the database still has a record before it writes the record to such a store.
  */
 export const deleteProjectData = async (id: string): Promise<void> => {
   const removal = await ProjectRemoval.findOne({ _id: id, nextSweepAt: { $exists: true } }).lean();

@@ -39,8 +39,8 @@ const subscriptionState = ({ type, subEnd }: BillingPlan, now: number): boolean 
 };
 
 /**
- * Returns the state of trial and subscription at the time `now`, in milliseconds. `trialDaysLeft` is negative while the
- * trial runs, as deployed clients expect.
+ * Returns the state of the trial and the subscription at the time `now` (epoch milliseconds). `trialDaysLeft` is
+ * negative while the trial runs, as deployed clients expect.
  */
 export const planStatus = (now: number, { createdAt, profile }: { createdAt: Date; profile: BillingPlan }) => {
   const end = createdAt.getTime() + (profile.trialDays ?? TRIAL_DAYS) * DAY_MS;
@@ -60,12 +60,12 @@ export const isPlanLapsed = (now: number, project: { createdAt: Date; profile: B
   );
 };
 
-/** A project as the API shows it. */
+/** A project in the form that the API returns. */
 export type ProjectDetail = z.input<typeof ProjectView>;
-/** A project as it is stored. */
+/** A stored project. */
 export type StoredProject = Omit<ProjectDetail, 'id' | 'createdAt'> & { createdAt: Date };
 
-/** Values for projects that were created before these fields existed. */
+/** Default values for projects without these fields. */
 const DEFAULT_ACCESS_RULES = {
   ipFilterEnabled: false,
   ipFilter: [],
@@ -74,7 +74,7 @@ const DEFAULT_ACCESS_RULES = {
   bannedUsers: [],
 };
 
-/** Converts a stored project to the form that the API shows, with the state of its plan. */
+/** Converts a stored project to the form that the API returns, with the state of its plan. */
 export const detailView = (project: StoredProject): ProjectDetail => ({
   ...DEFAULT_ACCESS_RULES,
   ...project,
@@ -98,7 +98,7 @@ export const read = async (id: string): Promise<ProjectDetail> => {
 /** Converts a stored project to the form that events carry. */
 export const eventView = (project: StoredProject) => ({ ...detailView(project), id_project: String(project._id) });
 
-/** Reads the projects that still exist, closed ones included, in the form that events carry. */
+/** Reads the projects that still exist, including disabled ones, in the form that events carry. */
 export const readForEvents = async (keys: (Types.ObjectId | string)[]): Promise<{ key: string; view: object }[]> => {
   const found = await Project.find({ _id: { $in: keys } }, projectionOf(ProjectView)).lean<StoredProject[]>();
   return found.map((project) => ({ key: String(project._id), view: eventView(project) }));
@@ -133,7 +133,7 @@ type ProjectMembership = z.input<typeof MembershipView>;
 /** Lists the memberships of a user as a teammate, each with its project; most recently updated project first. */
 export const listForUser = async (person: { id: string }): Promise<ProjectMembership[]> => {
   const ownMemberships = { id_user: person.id, roleType: TEAM_ROLE_TYPE, ...ACTIVE_MEMBER } as const;
-  // The only list of memberships across projects; the filter by user id restricts it.
+  // The query covers all projects; the user's id restricts it.
   const options = { anyProject: true };
   const memberships = await ProjectUser.find(ownMemberships, TEAMMATE_FIELDS, options).lean<StoredMembership[]>();
   const byProject = new Map(memberships.map((membership) => [membership.id_project, membership]));

@@ -1,6 +1,6 @@
 /**
- * Updates of a project. Each update emits its events; widget HTML is sanitized, and the mail server's password is
- * stored apart from the settings.
+ * Updates projects and emits the events of each update. Widget HTML is sanitized, and the mail server's password is
+ * stored separately from the settings.
  */
 import type { ClientSession, UpdateQuery } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
@@ -33,7 +33,7 @@ type TransactionalWrite = (session: ClientSession) => Promise<void>;
 interface ProjectUpdate {
   update: UpdateQuery<unknown>;
   events: ReturnType<typeof emits>;
-  /** The filter that the project must match to be updated. */
+  /** An additional filter that the project must match. */
   condition?: Fields;
   alsoWrite?: TransactionalWrite;
 }
@@ -76,9 +76,8 @@ interface ProjectSettings {
 }
 
 /**
- * Moves the mail server's password from the settings to `smtpPassword`, encrypted, which the API never returns.
- * Settings without a password leave the stored one unchanged: a client that sends back the settings it has read does
- * not have it.
+ * Moves the mail server's password from the settings to `smtpPassword`, in encrypted form. The API never returns it, so
+ * a client that sends back the settings it has read omits the password. The stored password then stays unchanged.
  */
 const extractPassword = (id: string, { [SMTP_PASSWORD_PATH]: flat, settings, ...rest }: Fields): Fields => {
   const { email, ...others } = (settings ?? {}) as ProjectSettings;
@@ -95,13 +94,13 @@ interface WidgetSettings extends Fields {
   poweredBy?: unknown;
 }
 
-/** Sanitizes the widget's HTML, which is shown on other sites. */
+/** Sanitizes the widget's HTML, which other sites display. */
 const sanitizeWidget = (widget: WidgetSettings): WidgetSettings =>
   widget.poweredBy === undefined ? widget : { ...widget, poweredBy: sanitizeHtml(String(widget.poweredBy)) };
 
 const EMAIL_PREFIX = 'settings.email.';
 
-/** Returns the settings about mails that an update sets, whether with dotted keys or as a whole. */
+/** Returns the mail settings of an update, which sets them as a whole or with dotted keys. */
 const emailSettingsIn = ({ settings, ...changes }: Fields): EmailSettings => {
   const { email = {} } = (settings ?? {}) as { email?: EmailSettings };
   const entries = Object.entries(changes).flatMap(([name, value]) =>

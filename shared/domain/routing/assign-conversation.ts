@@ -1,7 +1,7 @@
 /**
- * Assigns one conversation by its routing plan: to the department's bot if there is one, otherwise to an available
- * agent. Where groups share the department by percentage, a weighted round robin selects the group first. One atomic
- * write reserves the agent. The decision, with the reason for each agent, is stored with the conversation.
+ * Assigns a conversation according to its routing plan: to the department's bot if there is one, otherwise to an
+ * available agent. If groups share the department by percentage, a weighted round robin selects the group first. One
+ * atomic write reserves the agent. The decision, with the reason for each agent, is stored with the conversation.
  */
 import type { ClientSession } from 'mongoose';
 import type { DecisionReason, DecisionTrigger, RoutingOutcome } from '../../models/routing-decision.ts';
@@ -20,12 +20,12 @@ import {
 import { hasEarlierTicket } from './waiting-queue.ts';
 import { refundTurn, takeTurn } from './weighted-round-robin.ts';
 
-/** A conversation to be assigned. */
+/** A conversation to assign. */
 export interface AssignmentInput {
   /** The conversation's `_id`. */
   conversationId: string;
   trigger: DecisionTrigger;
-  /** Its ticket number. A conversation without one queues behind every waiting conversation. */
+  /** The ticket number. A conversation without a ticket queues behind every waiting conversation. */
   ticket?: number;
   /** Memberships of the agents who left the conversation; they are not eligible. */
   abandonedBy?: AbandonedByIds;
@@ -35,12 +35,12 @@ export interface AssignmentInput {
 /** The result of an assignment. */
 export interface Assignment {
   participants: string[];
-  /** Id of the user who was reserved. */
+  /** User id of the agent who was reserved. */
   reservedFor?: string;
   decision: Decision;
   /**
-   * Undoes the reservation and the group's turn. Absent inside a transaction, because aborting that has the same
-   * effect.
+   * Undoes the reservation and the group's turn. Absent inside a transaction, because aborting the transaction has the
+   * same effect.
    */
   undo?(): Promise<void>;
 }
@@ -117,10 +117,10 @@ const undoReservation =
     if (groupTurn) await refundTurn(turnKeyOf(plan), groupTurn);
   };
 
-/** Decisions stored per conversation; the oldest is dropped first. */
+/** Maximum number of decisions stored per conversation. The oldest is dropped first. */
 export const MAX_DECISIONS = 5;
 
-/** Agents listed per decision. */
+/** Maximum number of agents listed per decision. */
 const MAX_CONSIDERED = 100;
 
 /** An agent's load when the decision was made, and the reason for the result. */
@@ -128,14 +128,14 @@ interface ConsideredAgent extends Pick<Agent, 'id_user' | 'open' | 'capacity' | 
   reason: DecisionReason;
 }
 
-/** A decision as it is stored. */
+/** A stored decision. */
 export interface Decision {
   at: Date;
   trigger: DecisionTrigger;
   /** Id of the department. */
   department: string;
   outcome: RoutingOutcome;
-  /** The participant that got the conversation: a user id, or `bot_` and the id of a bot. */
+  /** The participant to whom the conversation was assigned: a user id, or `bot_` and the id of a bot. */
   chosen: string | null;
   group?: string;
   considered: ConsideredAgent[];
@@ -143,7 +143,7 @@ export interface Decision {
   others: number;
 }
 
-/** The result of a selection, for which `reasonFor` gives the reasons. */
+/** The result of a selection, which `reasonFor` explains. */
 export interface Selection {
   outcome: RoutingOutcome;
   chosen?: Pick<Agent, 'id_user' | 'open' | 'last_assigned_at'>;
@@ -212,8 +212,8 @@ export const decisionOf = (plan: RoutingPlan, selection: Selection, trigger: Dec
 };
 
 /**
- * Assigns a conversation by its plan. Returns the decision with its reasons; `participants` is empty if neither a bot
- * nor an agent was chosen.
+ * Assigns a conversation according to its plan. Returns the decision with its reasons; `participants` is empty if
+ * neither a bot nor an agent was chosen.
  */
 export const assignConversation = async (plan: RoutingPlan, input: AssignmentInput): Promise<Assignment> => {
   const reservation = await reserveAgent(plan, input);

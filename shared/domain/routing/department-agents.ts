@@ -1,4 +1,4 @@
-/** The agents of a department: all of them, the available ones, and the one that would get its next conversation. */
+/** The agents of a department: all of them, the available ones, and the one who would receive the next conversation. */
 import { readMany } from '../../database/raw-read.ts';
 import { Group, GroupView } from '../../models/group.ts';
 import {
@@ -17,9 +17,9 @@ import { readCredits } from './weighted-round-robin.ts';
 
 /** Options of `readDepartmentAgents`. */
 interface AgentsQuery {
-  /** Ignores the department's bot. */
+  /** Whether to ignore the department's bot. */
   nobot: boolean;
-  /** Ignores all limits on open conversations. */
+  /** Whether to ignore all limits on open conversations. */
   unlimited: boolean;
 }
 
@@ -62,7 +62,8 @@ const loadViews = (available: Agent[], viewsOf: (agent: Agent) => UpdatedTeammat
 });
 
 /**
- * Reads the agents of a department: all of them, the available ones, and the one that would get its next conversation.
+ * Reads the agents of a department: all of them, the available ones, and the one who would receive the next
+ * conversation.
  * Errors: 404 for an unknown department.
  */
 export const readDepartmentAgents = async (

@@ -1,7 +1,7 @@
 /**
- * Reservations: each one takes up one conversation of an agent's capacity, and every open conversation assigned to the
- * agent has one, unless its working status is pending. `reserve` never exceeds the capacity; a manual assignment
- * (`syncLoad`) may. The write that changes the load of an agent also emits it, at most once per second and agent.
+ * Reservations: each one takes up one unit of an agent's capacity. Every open conversation that is assigned to an agent
+ * has a reservation, unless its working status is pending. `reserve` never exceeds the capacity; a manual assignment
+ * (`syncLoad`) may. The write that changes an agent's load also emits the load, at most once per second and agent.
  */
 import type { ClientSession } from 'mongoose';
 import { serializeEvents } from '../../database/plugins/event-outbox.ts';
@@ -11,7 +11,7 @@ import { AGENT_ROLES } from '../../wire/roles.ts';
 import { isId } from '../../wire/view.ts';
 import { hasCapacityFilter } from '../team/capacity.ts';
 
-/** The filter for a project's agents: active teammates whose role may serve conversations. */
+/** Returns the filter for a project's agents: active teammates whose role may serve conversations. */
 export const agentsFilter = (id_project: string) => ({
   id_project,
   roleType: TEAM_ROLE_TYPE,
@@ -80,7 +80,7 @@ export interface ReservationRequest {
   session?: ClientSession;
 }
 
-/** The agent that got a reservation, with its load before that. */
+/** A reserved agent, with its load before the reservation. */
 export interface ReservedAgent {
   id_user: string;
   open: number;
@@ -88,10 +88,10 @@ export interface ReservedAgent {
 }
 
 /**
- * Reserves the available agent with the fewest open conversations; among several, the agent whose last assignment is
- * the oldest. Returns null if no eligible agent has capacity left. The reservation is one atomic write, so concurrent
- * calls never exceed an agent's capacity. Outside a transaction the caller releases an unused reservation
- * (`releaseReservations`); if the process is killed before that, `sweepReservations` drops it.
+ * Reserves the available agent with the fewest open conversations; among several of them, the agent whose last
+ * assignment is the oldest. Returns null if no eligible agent has capacity left. The reservation is one atomic write,
+ * so concurrent calls never exceed an agent's capacity. Outside a transaction, the caller must release an unused
+ * reservation (`releaseReservations`); if the process is killed before that, `sweepReservations` drops it.
  */
 export const reserve = async ({
   id_project,
@@ -157,7 +157,7 @@ const addReservations = async (request: ConversationRef, users: string[], sessio
   await ProjectUser.updateMany(others, stages, { session, updatePipeline: true, timestamps: false });
 };
 
-/** The fields of a conversation that decide whose load it belongs to. */
+/** The fields of a conversation that decide whose load includes it. */
 interface AssignmentState {
   status: number;
   workingStatus?: string | null;
@@ -165,7 +165,7 @@ interface AssignmentState {
 }
 
 /**
- * Returns the users whose load the conversation belongs to: its agents, unless it is closed or its working status is
+ * Returns the users whose load includes the conversation: its agents, unless it is closed or its working status is
  * pending.
  */
 export const assignees = ({ status, workingStatus, participantsAgents }: AssignmentState): string[] =>
@@ -173,7 +173,7 @@ export const assignees = ({ status, workingStatus, participantsAgents }: Assignm
 
 /**
  * Updates the load of the agents after a conversation has changed from `before` to `after`. `reservedFor` is the user
- * whom `reserve` returned for the conversation.
+ * that `reserve` returned for the conversation.
  */
 export const syncLoad = async (
   before: (AssignmentState & { reservedFor?: string }) | null,
@@ -188,7 +188,7 @@ export const syncLoad = async (
   await addReservations(after, added, session);
 };
 
-/** Emits the pending events of all projects. */
+/** Emits the pending load events of all projects. */
 export const emitPendingLoads = async (): Promise<void> => {
   const options = { updatePipeline: true, timestamps: false } as const;
   const pending = { load_changed: true };

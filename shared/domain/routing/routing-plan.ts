@@ -1,6 +1,6 @@
 /**
  * The routing plan of a department: its bot, its agents with their loads, its groups, and whether the project is open
- * now. Also which agents of a plan can be assigned a conversation.
+ * now. Also selects the agents of a plan to whom a conversation can be assigned.
  */
 import { countRecords, readMany, readOne } from '../../database/raw-read.ts';
 import { AppError, invalidField } from '../../errors.ts';
@@ -22,7 +22,7 @@ export interface Agent {
   role: string;
   available: boolean;
   open: number;
-  /** Limit of open conversations; null if there is none. */
+  /** Maximum number of open conversations; null if there is no limit. */
   capacity: number | null;
   last_assigned_at: Date | null;
 }
@@ -85,7 +85,7 @@ const readProject = (_id: string) => readOne(Project, { _id }, PROJECT_FIELDS);
 
 type RoutedProject = Parameters<typeof isOpenNow>[0] & { settings?: ProjectLimits };
 
-/** The data on which an assignment to a department is decided. */
+/** The data that an assignment to a department is based on. */
 export interface RoutingPlan {
   department: Pick<FoundDepartment, keyof typeof DEPARTMENT_FIELDS>;
   /** Id of the department's bot; it answers before any agent. */
@@ -148,18 +148,18 @@ export const availableAgents = ({ agents, isOpen }: RoutingPlan): Agent[] =>
 export const candidateAgents = ({ agents }: RoutingPlan) =>
   agents.map(({ _id, id_user, role }) => ({ _id, id_user, role }));
 
-/** Ids of the memberships whose agents left the conversation. */
+/** Membership ids of the agents who left the conversation. */
 export type AbandonedByIds = ReadonlySet<string>;
 
 export const NOT_ABANDONED: AbandonedByIds = new Set();
 
-/** Returns the agents to whom the conversation can be assigned now, in the order of `reserve`. */
+/** Returns the agents to whom the conversation can be assigned now, in the order in which `reserve` prefers them. */
 export const eligibleAgents = (plan: RoutingPlan, abandonedBy: AbandonedByIds): Agent[] =>
   availableAgents(plan)
     .filter((agent) => !abandonedBy.has(agent._id) && hasCapacity(agent))
     .toSorted(compareAgents);
 
-/** The time of the last assignment in milliseconds; 0 for an agent without one. */
+/** Returns the time of an agent's last assignment, in epoch milliseconds; 0 if there is none. */
 export const lastAssignedAt = ({ last_assigned_at }: Pick<Agent, 'last_assigned_at'>): number =>
   last_assigned_at?.getTime() ?? 0;
 

@@ -1,4 +1,4 @@
-/** Dry runs: which agents would get the next conversations of a department if nothing else happened. */
+/** Dry runs: predict which agents would be assigned the next conversations of a department if nothing else changed. */
 import * as departments from '../departments/departments.ts';
 import type { RoutingOutcome } from '../../models/routing-decision.ts';
 import { type Decision, decisionOf } from './assign-conversation.ts';
@@ -13,7 +13,7 @@ import {
 } from './routing-plan.ts';
 import { type GroupCredits, nextTurn, readCredits } from './weighted-round-robin.ts';
 
-/** Maximum number of agents listed in one reply, over all its arrivals. */
+/** Maximum number of agents listed in one reply, in all its arrivals together. */
 const MAX_CONSIDERED_IN_REPLY = 10_000;
 
 /** A predicted choice, and the credits of the groups after it. */
@@ -25,7 +25,7 @@ export interface AgentChoice {
   credits: GroupCredits;
 }
 
-/** Predicts which agent routing would assign now, from the plan alone: reserves nothing, reads nothing. */
+/** Predicts, from the plan alone, which agent routing would assign now. Reserves nothing and reads nothing. */
 export const predictChoice = (
   plan: RoutingPlan,
   { abandonedBy = NOT_ABANDONED, credits = {} }: { abandonedBy?: AbandonedByIds; credits?: GroupCredits } = {},
@@ -63,21 +63,24 @@ export const simulate = async (
   return Array.from({ length: requests }, (_, index) => {
     const choice = predictChoice(plan, { credits });
     const decision = decisionOf(plan, { ...choice, abandonedBy: NOT_ABANDONED }, 'arrival');
-    // The times differ, because their order selects the next agent.
+    // Each arrival has a different time, because the order of the times selects the next agent.
     plan = planAfter(plan, choice, new Date(start + index));
     credits = choice.credits;
     return decision;
   });
 };
 
-/** The fields of a decision that a simulated arrival has. */
+/** Returns the fields of a decision that a simulated arrival contains, with at most `limit` agents. */
 const arrivalView = ({ outcome, chosen, group, considered, others }: Decision, limit: number) => ({
   ...{ outcome, chosen, group },
   considered: considered.slice(0, limit),
   others: others + Math.max(0, considered.length - limit),
 });
 
-/** Simulates arrivals in a department and returns them as the API shows them. Errors: 404 for an unknown department. */
+/**
+ * Simulates arrivals in a department and returns them in the form that the API returns. Errors: 404 for an unknown
+ * department.
+ */
 export const runDryRun = async (
   id_project: string,
   departmentId: string,

@@ -1,4 +1,4 @@
-/** The waiting queue: conversations without an agent, in the order of their tickets. */
+/** The waiting queue: conversations without an agent, in ticket order. */
 import { readOne } from '../../database/raw-read.ts';
 import { Conversation, WAITING_FILTER } from '../../models/conversation.ts';
 
@@ -15,7 +15,10 @@ export interface WaitingConversation {
   attributes?: object;
 }
 
-/** Waiting conversations that can be assigned; a pending one waits until its working status changes. */
+/**
+ * The filter for waiting conversations that can be assigned. A pending conversation waits until its working status
+ * changes.
+ */
 const ASSIGNABLE_FILTER = { ...WAITING_FILTER, workingStatus: { $ne: 'pending' } } as const;
 
 /** Returns whether a conversation is in the waiting queue and can be assigned now. */
@@ -47,8 +50,8 @@ interface QueuePosition {
 }
 
 /**
- * Returns whether an earlier ticket is waiting in this department that at least one of these agents could take. If so,
- * a new conversation must not jump the queue.
+ * Returns whether this department has an earlier waiting ticket that at least one of these agents could take. If it
+ * does, a new conversation must not jump the queue.
  */
 export const hasEarlierTicket = async (
   { id_project, department, ticket = Number.MAX_SAFE_INTEGER }: QueuePosition,
@@ -60,7 +63,8 @@ export const hasEarlierTicket = async (
 };
 
 /**
- * Yields the assignable waiting conversations of some departments, oldest ticket first, and reads them page by page.
+ * Yields the assignable waiting conversations of the given departments, oldest ticket first, and reads them page by
+ * page.
  */
 export async function* assignableConversations(
   id_project: string,
@@ -79,7 +83,7 @@ export async function* assignableConversations(
   }
 }
 
-/** Returns whether the project has a waiting conversation, pending ones included. */
+/** Returns whether the project has a waiting conversation, including pending ones. */
 export const hasWaitingConversations = async (id_project: string): Promise<boolean> =>
   (await Conversation.exists({ id_project, ...WAITING_FILTER })) !== null;
 

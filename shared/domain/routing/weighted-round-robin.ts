@@ -1,8 +1,8 @@
 /**
- * Smooth weighted round robin over the groups that share a department by percentage. At each turn every group's credit
+ * Smooth weighted round robin over the groups that share a department by percentage. At each turn, every group's credit
  * grows by its weight; the group with the highest credit is selected, and its credit is reduced by the sum of the
- * weights. After any number of turns each group's count differs from its exact share by fewer turns than there are
- * groups.
+ * weights. After any number of turns, each group's number of turns differs from its exact share by less than the number
+ * of groups.
  */
 import type { ClientSession } from 'mongoose';
 import { RoundRobinState } from '../../models/round-robin-state.ts';
@@ -41,7 +41,7 @@ const sharesKey = (shares: WeightedShare[]): string =>
 
 const creditPath = ({ id_group }: WeightedShare) => `$currentWeights.${id_group}`;
 
-/** Resets the credits if the shares have changed since they were stored. */
+/** Returns the update stages that reset the credits if the shares have changed since the credits were stored. */
 const resetStages = (shares: WeightedShare[]) => {
   const key = sharesKey(shares);
   const currentWeights = { $cond: [{ $eq: ['$shares', key] }, { $ifNull: ['$currentWeights', {}] }, {}] };
@@ -77,8 +77,8 @@ const turnStages = (shares: WeightedShare[]) => {
 };
 
 /**
- * Takes the next turn among `groups`, which are some of the groups that share the department, and returns the selected
- * group's id. A single group is returned without a write, because its credit would not change.
+ * Takes the next turn among `groups`, which are a subset of the groups that share the department, and returns the
+ * selected group's id. A single group is returned without a write, because its credit would not change.
  */
 export const takeTurn = async (
   { id_project, department, shares }: TurnKey,
@@ -99,7 +99,7 @@ export const takeTurn = async (
   return record?.lastGroup as string;
 };
 
-/** Undoes a turn that led to no reservation. Does nothing if the shares have changed since. */
+/** Undoes a turn that led to no reservation. Does nothing if the shares have changed since the turn. */
 export const refundTurn = async (
   { id_project, department, shares }: TurnKey,
   { groupId, groups }: { groupId: string; groups: WeightedShare[] },
@@ -112,7 +112,7 @@ export const refundTurn = async (
   await RoundRobinState.updateOne(sameShares, [{ $set: { currentWeights } }], { session, updatePipeline: true });
 };
 
-/** Reads the current credits; empty if the shares have changed since they were stored. */
+/** Reads the current credits; empty if the shares have changed since the credits were stored. */
 export const readCredits = async ({ id_project, department, shares }: TurnKey): Promise<GroupCredits> => {
   const record = await RoundRobinState.findOne(
     { id_project, department, shares: sharesKey(shares) },

@@ -1,4 +1,4 @@
-/** Accepting invitations: an account becomes a member of the projects that invited its e-mail address. */
+/** Accepts invitations: an account becomes a member of the projects that invited its e-mail address. */
 import type { ClientSession, Types } from 'mongoose';
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
@@ -11,17 +11,17 @@ import { recordAccessChange } from '../access/access-changes.ts';
 import { ownsAddress } from '../access/address-proof.ts';
 import { isInvitationSecret, parseInvitationId } from '../access/invitation-secret.ts';
 
-/** Roles that an invitation can give. */
+/** Roles that an invitation can grant. */
 export type InvitedRole = 'admin' | 'agent';
 
-/** The error that a person is a member already, with the numeric `code` that deployed clients read. */
+/** Builds the error for a person who is already a member, with the numeric `code` that deployed clients read. */
 export const alreadyMemberErrorWith = (status: number, text: string, code: number) =>
   new AppError(status, 'ALREADY_MEMBER', text).with({ body: { code } });
 export const alreadyMemberError = () =>
   alreadyMemberErrorWith(409, 'The person is already a member of this project', 4001);
 
 /**
- * Finds the active account with an e-mail. `isAddressOwner` says whether the account counts as the owner of the
+ * Finds the active account with an e-mail. `isAddressOwner` states whether the account is treated as the owner of the
  * address.
  */
 export const findAccount = async (email: string): Promise<{ id: string; isAddressOwner: boolean } | null> => {
@@ -44,7 +44,7 @@ interface NewMembership {
 
 /**
  * Adds or restores a member within the caller's transaction. Returns false if an earlier attempt with this `_id` has
- * already added it.
+ * already added the member.
  * Errors: 409 for an active member.
  */
 export const addMember = async (
@@ -91,8 +91,8 @@ const acceptInvitation = (id_user: string, { _id: invitationId, id_project }: In
   });
 
 /**
- * Accepts all pending invitations for an e-mail if an account counts as the owner of that address; otherwise they stay
- * pending.
+ * Accepts all pending invitations for an e-mail if an account is treated as the owner of that address; otherwise they
+ * stay pending.
  */
 export const acceptInvitations = async ({ email }: { email: string }): Promise<void> => {
   const invitations = await PendingInvitation.find({ email }, { id_project: 1 }, anyProject).lean();

@@ -1,26 +1,29 @@
 /**
  * How many conversations an agent may have open. The API has two rules:
  *
- * - Assignment and `isBusy` (`capacityOf`): an agent's own limit always applies. For an agent without one the project's
- *   limit applies, if the project has switched limits on.
- * - The list of available agents (`isBelowListLimit`): limits apply only if the project has switched them on and set
- *   one. An agent's own limit then replaces the project's.
+ * - Assignment and `isBusy` (`capacityOf`): an agent's own limit always applies. The project's limit applies to an
+ * agent without a limit, if the project has switched limits on.
+ * - The list of available agents (`isBelowListLimit`): limits apply only if the project has switched them on and has
+ * set a limit. An agent's own limit then replaces the project's.
  *
- * The rules differ if the project has no limit and an agent has one: an agent who has reached their own limit is
- * assigned nothing and is `isBusy`, but is still listed as available, because deployed clients rely on the list's rule.
+ * The rules differ if an agent has a limit and the project has none. An agent who has reached that limit is assigned no
+ * conversation and is `isBusy`, but is still listed as available, because deployed clients rely on the rule of the
+ * list.
  */
 
-/** The settings of a project about limits. */
+/** The settings of a project that define limits. */
 export interface ProjectLimits {
   chat_limit_on?: unknown;
   max_agent_assigned_chat?: unknown;
 }
 
-/** The limit of a project for agents without one of their own; null if limits are off or none is set. */
+/** Returns a project's limit for agents without one of their own; null if limits are off or no limit is set. */
 export const projectLimit = ({ chat_limit_on, max_agent_assigned_chat: limit }: ProjectLimits = {}): number | null =>
   chat_limit_on && typeof limit === 'number' && limit > 0 ? limit : null;
 
-/** An agent's limit for assignment: its own (`max_assigned_chat`), otherwise the project's; null if there is none. */
+/**
+ * Returns an agent's limit for assignment: its own (`max_assigned_chat`), otherwise the project's; null if none is set.
+ */
 export const capacityOf = (own: number | null | undefined, limit: number | null): number | null =>
   own && own > 0 ? own : limit;
 
@@ -30,7 +33,7 @@ export const hasCapacity = ({ open, capacity }: { open: number; capacity: number
 
 const OWN_LIMIT = { $ifNull: ['$max_assigned_chat', 0] };
 
-/** The MongoDB filter for the agents who can be assigned one more conversation; `limit` is the project's. */
+/** Returns the filter for agents who can be assigned one more conversation; `limit` is the project's limit. */
 export const hasCapacityFilter = (limit: number | null) => ({
   $expr: {
     $cond: [

@@ -31,7 +31,7 @@ export const list = async (id_project: string, member?: string): Promise<GroupDe
 
 const groupNotFound = () => notFound('Group not found');
 
-/** Reads a group, trashed ones included. Errors: 404 for an unknown group. */
+/** Reads a group, even a trashed one. Errors: 404 for an unknown group. */
 export const read = async ({ id_project, _id }: GroupKey): Promise<GroupDetail> => {
   const group = isId(_id) ? await readOne(Group, { id_project, _id }, GROUP_FIELDS) : null;
   if (!group) throw groupNotFound();
@@ -59,8 +59,8 @@ export const create = async (
 };
 
 /**
- * Throws 403 if the group serves a department. Without its group the department would have no agents, or all agents of
- * the project.
+ * Throws 403 if the group serves a department. Without its group, the department would be served by no agents, or by
+ * all agents of the project.
  */
 const assertUnused = async ({ id_project, _id }: GroupKey): Promise<void> => {
   const usage = { id_project, $or: [{ id_group: _id }, { 'groups.id_group': _id }] };
@@ -77,7 +77,7 @@ const updateGroup = async (key: GroupKey, update: UpdateQuery<unknown>): Promise
     .lean<GroupDetail>();
 };
 
-/** The fields of a group to update; an absent field stays as it is. */
+/** The fields of a group to update; absent fields are unchanged. */
 export interface GroupUpdate {
   name?: string;
   members?: string[];

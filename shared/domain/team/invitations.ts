@@ -1,6 +1,6 @@
 /**
- * Invitations to a project. If an account counts as the owner of the invited address, it becomes a member at once;
- * otherwise the invitation stays pending until there is such an account.
+ * Invitations to a project. If an account is treated as the owner of the invited address, it becomes a member
+ * immediately; otherwise the invitation stays pending until there is such an account.
  */
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
@@ -72,7 +72,7 @@ const readAcceptedMembership = async (id_project: string, email: string): Promis
 const PENDING_MESSAGE = 'The person was invited and becomes a member once an account has verified this e-mail address';
 
 /**
- * Invites a person by e-mail. Returns the new membership or, if no account counts as the owner of the address, a
+ * Invites a person by e-mail. Returns the new membership or, if no account is treated as the owner of the address, a
  * pending invitation in the form of a membership.
  * Errors: 403 for the inviter's own address, 409 for a member or an invited address, 429 if the project's mail budget
  * is used up.

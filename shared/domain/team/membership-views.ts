@@ -1,4 +1,4 @@
-/** Reads memberships in the forms that the API shows, with the account and `isBusy`. */
+/** Reads memberships in the forms that the API returns, with the account and `isBusy`. */
 import type { Types } from 'mongoose';
 import type { z } from 'zod';
 import { notFound } from '../../errors.ts';
@@ -19,7 +19,7 @@ import { capacityOf, hasCapacity, type ProjectLimits, projectLimit } from './cap
 
 /** The caller's own membership. */
 export type OwnTeammate = z.input<typeof OwnTeammateView>;
-/** A membership as reads return it, with the account. */
+/** A membership in the form that reads return, with the account. */
 export type Teammate = z.input<typeof TeammateView>;
 
 const isBusy = (limits: ProjectLimits | undefined, member: StoredMembership): boolean => {
@@ -51,9 +51,9 @@ const detailViews = async (members: StoredMembership[]): Promise<Teammate[]> => 
   }));
 };
 
-/** The filter of a list of memberships. */
+/** The filter for a list of memberships. */
 export interface MembershipFilter {
-  /** Includes trashed memberships. */
+  /** Whether to include trashed memberships. */
   trashed: boolean;
   /** An empty list means all teammates. */
   roles: string[];
@@ -100,8 +100,8 @@ export const read = async (id_project: string, _id: string): Promise<Teammate> =
 };
 
 /**
- * Reads a membership, disabled or trashed ones included, by the id of the account or of the visitor.
- * Errors: 404 for an unknown one.
+ * Reads a membership, even a disabled or trashed one, by the id of the account or visitor.
+ * Errors: 404 for an unknown membership.
  */
 export const readByUser = async (id_project: string, user: string): Promise<Teammate> =>
   detailView(await findMembership(id_project, isId(user) ? { id_user: user } : { uuid_user: user }));
@@ -115,8 +115,8 @@ export const readOwn = async (id_project: string, _id: string): Promise<OwnTeamm
 };
 
 /**
- * Returns the id of a member's account by its e-mail.
- * Errors: 404 if no active member has the e-mail; the reply does not reveal whether an account has it.
+ * Returns the id of the account of the active member with this e-mail.
+ * Errors: 404 if no active member has the e-mail; the error does not reveal whether an account has it.
  */
 export const findUserIdByEmail = async (id_project: string, email: string): Promise<string> => {
   const user = await User.findOne({ email }, { _id: 1 }).lean();
@@ -143,6 +143,6 @@ export const readForEvents = async (keys: (Types.ObjectId | string)[]): Promise<
   return (await eventViews(found)).map((view) => ({ key: String(view._id), view }));
 };
 
-/** Reads the memberships that still exist, as their deletion shows them: they were trashed. */
+/** Reads the memberships that still exist, in the form of the event of their deletion: they were trashed. */
 export const readTrashedForEvents = async (keys: (Types.ObjectId | string)[]) =>
   (await readForEvents(keys)).map(({ key, view }) => ({ key, view: { ...view, deleteType: 'soft' as const } }));

@@ -1,6 +1,6 @@
 /**
- * Changes of memberships: roles, availability, disabling, trashing and deletion. A change above the actor's role, or
- * one that would leave no owner, is rejected.
+ * Changes to memberships: roles, availability, disabling, trashing and deletion. A change above the actor's role, or
+ * one that would leave the project without an owner, is rejected.
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -39,7 +39,7 @@ interface MembershipKey {
 interface Actor {
   kind: string;
   role?: string;
-  /** The client changes the availability automatically, not at the user's request. */
+  /** Whether the client changes the availability automatically, not at the user's request. */
   isAutomatic?: boolean;
 }
 
@@ -95,8 +95,8 @@ interface ChangeContext {
  * Checks a change of `role`, `status` or `trashed`, or a deletion (`after` is null): the actor must be allowed to make
  * it, and an owner must remain. Also records the access change, so that every process drops its cached membership. Does
  * nothing if none of these fields changes.
- * Errors: 403 for a role above the actor's or a change of an owner by anyone else, 409 for the last owner, 422 for a
- * change of a visitor's role.
+ * Errors: 403 for a role above the actor's or a change to an owner by anyone who is not an owner, 409 for the last
+ * owner, 422 for a change of a visitor's role.
  */
 const checkAndRecordAccessChange = async (
   before: CurrentMembership,
@@ -180,7 +180,7 @@ export const update = (
     }),
   );
 
-/** Disables a teammate: ends its access and its availability; everything else stays. Errors: as in `update`. */
+/** Disables a teammate: ends its access and availability; its record stays. Errors: as in `update`. */
 export const disable = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
   inTransaction(async (session) => {
     const before = await findMembership(key, session);
@@ -230,7 +230,7 @@ export const remove = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammat
     return updateView(before);
   });
 
-/** Undoes trashing and disabling. Errors: 400 for a teammate that is neither trashed nor disabled. */
+/** Restores a trashed or disabled teammate. Errors: 400 for a teammate that is neither trashed nor disabled. */
 export const restore = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
   inTransaction(async (session) => {
     const before = await findMembership(key, session);

@@ -1,6 +1,7 @@
 /**
- * Pending invitations: those that no account can accept yet. Through the API, teammates can create and update them only
- * for addresses of which no account counts as the owner, and only for roles up to the inviter's own.
+ * Pending invitations: invitations that no account can accept yet. Through the API, teammates can create and update
+ * them only for addresses without an account that is treated as their owner, and only for roles up to the inviter's
+ * own.
  */
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
@@ -23,7 +24,7 @@ import {
   type InvitedRole,
 } from './accept-invitations.ts';
 
-/** The invited person; `email` in lower case. */
+/** The invited person. `email` is in lower case. */
 export interface Invitee {
   email: string;
   role: InvitedRole;
@@ -42,7 +43,7 @@ export interface Inviter {
 /** The teammate who invites, with its role in the project. */
 type InvitingTeammate = Inviter & { role?: string };
 
-/** The fields of an invitation to update; an absent one stays as it is. */
+/** The fields of an invitation to update; absent fields are unchanged. */
 type InvitationUpdate = Pick<Invitee, 'email' | 'role'> & Partial<Invitee>;
 
 interface InvitationKey {
@@ -66,7 +67,7 @@ export const invitationMailValues = async (id_project: string, role: string, { f
 export const list = (id_project: string) =>
   PendingInvitation.find({ id_project }, INVITATION_FIELDS).sort({ _id: -1 }).lean();
 
-/** Reads a pending invitation. Errors: 404 for an unknown one. */
+/** Reads a pending invitation. Errors: 404 for an unknown invitation. */
 export const read = async (id_project: string, _id: string) => {
   if (!isId(_id)) throw invitationNotFound();
   return PendingInvitation.findOne({ id_project, _id }, INVITATION_FIELDS).orFail(invitationNotFound).lean();
@@ -74,7 +75,7 @@ export const read = async (id_project: string, _id: string) => {
 
 /**
  * Reads a pending invitation by its secret or its id.
- * Errors: 404 for an unknown one, or for a secret whose HMAC is wrong.
+ * Errors: 404 for an unknown invitation, or for a secret whose HMAC is wrong.
  */
 export const readBySecret = async (secret: string) => {
   const invitation = isId(secret) ? secret : parseInvitationId(secret);
@@ -87,7 +88,7 @@ export const readBySecret = async (secret: string) => {
   return pending;
 };
 
-/** Builds the 409 for an e-mail that has a pending invitation, with that invitation in its body. */
+/** Builds the error 409 for an e-mail that has a pending invitation, with that invitation in its body. */
 export const alreadyInvitedError = async (id_project: string, email: string): Promise<AppError> => {
   const pending = await PendingInvitation.find({ id_project, email }, INVITATION_FIELDS).lean();
   const body = { pendinginvitation: pending };
@@ -137,13 +138,13 @@ const assertRoleAllowed = (role: string, inviter: InvitingTeammate): void => {
 };
 
 const hasAccountError = () => {
-  const text = 'email belongs to an account that can become a member at once: use POST project_users/invite';
+  const text = 'email belongs to an account that can become a member immediately: use POST project_users/invite';
   return new AppError(409, 'ACCOUNT_EXISTS', text);
 };
 
 /**
  * Throws for an e-mail that cannot have a pending invitation: 403 for the inviter's own, 409 for that of a member or of
- * an account that can become a member at once.
+ * an account that can become a member immediately.
  */
 const assertUnknownEmail = async (id_project: string, email: string, inviter: InvitingTeammate): Promise<void> => {
   if (email === inviter.email) throw selfInvitationError();
@@ -156,7 +157,7 @@ const assertUnknownEmail = async (id_project: string, email: string, inviter: In
 /**
  * Creates a pending invitation and sends its mail.
  * Errors: 403 for a role above the inviter's or for the inviter's own e-mail, 409 for the e-mail of a member, of
- * another pending invitation or of an account that can become a member at once, 429 if the project's mail budget is
+ * another pending invitation or of an account that can become a member immediately, 429 if the project's mail budget is
  * used up.
  */
 export const create = async (id_project: string, invitee: Invitee, inviter: InvitingTeammate) => {
@@ -178,7 +179,7 @@ const updateInvitation = (key: InvitationKey, $set: object, options: object) =>
     .lean();
 
 /**
- * Moves the invitation to another e-mail and sends its mail. The secret in the mail to the former address becomes
+ * Moves the invitation to another e-mail and sends its mail. The secret in the mail to the previous address becomes
  * invalid.
  */
 const changeEmail = async (key: InvitationKey, changes: InvitationUpdate, inviter: InvitingTeammate) => {
@@ -200,7 +201,7 @@ const changeEmail = async (key: InvitationKey, changes: InvitationUpdate, invite
 };
 
 /**
- * Updates a pending invitation. If the e-mail changes, sends the mail to the new one.
+ * Updates a pending invitation. If the e-mail changes, sends the mail to the new address.
  * Errors: 404 for an unknown invitation, otherwise as in `create`.
  */
 export const update = async (key: InvitationKey, changes: InvitationUpdate, inviter: InvitingTeammate) => {
@@ -218,7 +219,7 @@ export const update = async (key: InvitationKey, changes: InvitationUpdate, invi
   }
 };
 
-/** Sends the mail of a pending invitation again. Errors: 404 for an unknown one, 429 for too many mails. */
+/** Sends the mail of a pending invitation again. Errors: 404 for an unknown invitation, 429 for too many mails. */
 export const resend = async (id_project: string, _id: string, inviter: Inviter) => {
   const pending = await read(id_project, _id);
   await mails.assertMailRate(MAIL_TEMPLATE, pending.email);
@@ -228,7 +229,7 @@ export const resend = async (id_project: string, _id: string, inviter: Inviter) 
   return pending;
 };
 
-/** Withdraws a pending invitation. Errors: 404 for an unknown one. */
+/** Withdraws a pending invitation. Errors: 404 for an unknown invitation. */
 export const withdraw = async (id_project: string, _id: string): Promise<void> => {
   await read(id_project, _id);
   await PendingInvitation.deleteOne({ id_project, _id });

@@ -8,7 +8,7 @@ import { PresenceProcess } from '../../models/presence-process.ts';
 import { PresenceSession } from '../../models/presence-session.ts';
 import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
 
-/** Time for which a person stays online without a socket, and a lease is valid. */
+/** Time for which a person stays online without a socket. A lease is valid for the same time. */
 const GRACE_MS = 30_000;
 const MAX_ENDED_PER_SWEEP = 1000;
 
@@ -44,13 +44,13 @@ const setPresence = async (key: string, status: 'online' | 'offline'): Promise<v
   await ProjectUser.updateMany(filter, change, options).setOptions({ anyProject: true });
 };
 
-/** Extends the lease of a process by the clock of the database. */
+/** Extends the lease of a process. The time is taken from the clock of the database. */
 export const extendPresenceLease = async (process: string): Promise<void> => {
   const extended = [{ $set: { leaseUntil: { $add: ['$$NOW', GRACE_MS] } } }];
   await PresenceProcess.updateOne({ _id: process }, extended, { upsert: true, updatePipeline: true });
 };
 
-/** Records that a person has open sockets in a process, and sets the person online. May be repeated. */
+/** Records that a person has open sockets in a process, and sets the person online. Idempotent. */
 export const openPresence = async (process: string, person: Person): Promise<void> => {
   const key = keyOf(person);
   const session = { $set: { person: key, process }, $unset: { closedAt: 1 as const } };
@@ -65,7 +65,8 @@ export const closePresence = async (process: string, person: Person): Promise<vo
 };
 
 /**
- * Sets a person offline who has no session in any process. A socket that opens meanwhile sets the person online again.
+ * Sets a person offline if they have no session in any process. If a socket opens in the meantime, sets the person
+ * online again.
  */
 const settle = async (person: string): Promise<void> => {
   if (await PresenceSession.exists({ person })) return;
@@ -82,7 +83,10 @@ const findEnded = async (graceMs: number) => {
     .lean();
 };
 
-/** Sets the people offline whose last socket was closed before the grace time, or whose process has died. */
+/**
+ * Ends the sessions whose last socket was closed more than `graceMs` ago or whose process has died, and sets people
+ * without another session offline. Returns the number of ended sessions.
+ */
 export const sweepPresence = async (graceMs = GRACE_MS): Promise<number> => {
   const ended = await findEnded(graceMs);
   for (const { _id, person, closedAt } of ended) {

@@ -1,4 +1,7 @@
-/** A permanently deleted teammate loses its statistics: figures of this person count only what came later. */
+/**
+ * Permanently deleted teammates lose their statistics: the figures of such a person count only what follows the
+ * deletion.
+ */
 import type { ClientSession } from 'mongoose';
 import { RemovedTeammate } from '../../models/removed-teammate.ts';
 
@@ -12,6 +15,6 @@ export const recordTeammateRemoval = async (
   await RemovedTeammate.updateOne({ id_project, id_user }, removal, { session, upsert: true });
 };
 
-/** Returns when a person was deleted as a teammate; null if it never was. */
+/** Returns the time at which a person was last deleted as a teammate; null if this never happened. */
 export const findTeammateRemoval = async (id_project: string, id_user: string): Promise<Date | null> =>
   (await RemovedTeammate.findOne({ id_project, id_user }, { removedAt: 1 }).lean())?.removedAt ?? null;

@@ -30,21 +30,21 @@ import type { DueRun } from './run-queue.ts';
 /** The actor of triggers. */
 export const TRIGGER_ACTOR: Actor & { fullname: string } = { kind: 'trigger', id: '_trigger', fullname: 'System' };
 
-/** What an action gets: its conversation, and the event that started the trigger. */
+/** The input of an action: its conversation, and the event that started the trigger. */
 export interface ActionContext {
   conversationKey: ConversationKey;
   run: DueRun;
   payload: TriggerPayload;
 }
 
-/** What an action of an existing conversation gets. */
+/** The input of an action on an existing conversation. */
 interface ConversationContext extends ActionContext {
   request: StoredConversation;
 }
 
 const isTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%');
 
-/** Fills labels and templates of a text with what the visitor of the conversation may see. */
+/** Fills the labels and templates in a text with values that the visitor of the conversation may see. */
 const render = async (conversationKey: ConversationKey, text: string): Promise<string> => {
   const attributes = { templateProcessor: isTemplate(text) };
   return (await textRenderer(conversationKey, TRIGGER_ACTOR)({ text, attributes })).text ?? text;
@@ -79,8 +79,8 @@ const sendMail = async (
 };
 
 /**
- * Closes the conversation. A repeated attempt leaves a conversation alone that was closed since the run began: it may
- * have been reopened.
+ * Closes the conversation. A repeated attempt does not close a conversation that was closed after the run began,
+ * because the conversation may have been reopened.
  */
 const closeOnce = async ({ conversationKey, run, request }: ConversationContext): Promise<void> => {
   const wasClosedSinceStart = request.closed_at != null && new Date(request.closed_at) >= run.createdAt;
@@ -124,14 +124,14 @@ const conversationActions: {
 };
 
 /**
- * Throws 403 if a visitor's custom event names the conversation of another visitor: an event of a visitor gives no
- * access that the visitor does not have.
+ * Throws 403 if a visitor's custom event names the conversation of another visitor. A visitor's event gives no access
+ * that the visitor does not have.
  */
 const assertAccess = ({ run, payload }: ActionContext, request: StoredConversation): void => {
   if (!isCustomEvent(run.event)) return;
   const author = eventAuthor(payload);
   if (!isTeam(author) && !ownsConversation(request, author) && !request.participants.includes(author.id))
-    throw new AppError(403, 'NOT_OWNER', 'request_id: the conversation belongs to another visitor than the event');
+    throw new AppError(403, 'NOT_OWNER', 'request_id: the conversation and the event belong to different visitors');
 };
 
 const isOpening = ({ key }: StoredAction): boolean => key === 'request.create';
@@ -145,7 +145,7 @@ export const performAction = async (action: StoredAction, run: DueRun): Promise<
   const request = await (isOpening(action) ? lookUp(conversationKey) : find(conversationKey));
   if (!request) return openConversation(context, parameters as ActionParameters<'request.create'>);
   assertAccess(context, request);
-  // An existing conversation stays as it is: the visitor, or an earlier attempt, has opened it.
+  // An existing conversation stays unchanged: the visitor, or an earlier attempt, has opened it.
   if (isOpening(action)) return;
   await conversationActions[action.key as ConversationActionKey]({ ...context, request }, parameters as never);
 };

@@ -1,6 +1,6 @@
 /**
- * The enabled triggers of projects, cached in each process. A change of triggers drops the entry: at once in the
- * process that consumes its event, and like access rights within a second in the others.
+ * The enabled triggers of projects, cached in each process. A change to triggers drops the entry: immediately in the
+ * process that consumes the event of the change, and within a second in the others.
  */
 import { Trigger } from '../../models/trigger.ts';
 import type { ActionKey, TriggerKey } from '../../triggers/definitions.ts';
@@ -14,7 +14,7 @@ export interface ActiveTrigger {
   conditions: Conditions;
 }
 
-/** An action of a trigger as it is stored. */
+/** A stored action of a trigger. */
 export interface StoredAction {
   key: ActionKey;
   parameters: Record<string, unknown>;

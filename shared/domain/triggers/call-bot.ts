@@ -22,8 +22,8 @@ export const callBot = (
 
 /**
  * Starts the bot among the participants. A bot that has just become a participant is started by the event of its
- * arrival, so it is called only with a text of its own. Whether the bot was present is read from the event that started
- * the trigger, so that a repeated action decides in the same way.
+ * arrival, so it is called only if `text` is not the start command. The event that started the trigger states whether
+ * the bot was already present, so a repeated action makes the same decision.
  */
 export const launchBot = async (
   { run, payload }: { run: DueRun; payload: TriggerPayload },

@@ -20,7 +20,7 @@ export interface Conditions {
   any: Condition[];
 }
 
-/** The payload that conditions are evaluated on. */
+/** The payload that conditions are evaluated against. */
 export type Facts = Record<string, unknown>;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
@@ -43,7 +43,7 @@ export const valueAt = (facts: Facts, path = ''): unknown =>
 const toNumber = (value: unknown): number =>
   typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : Number.NaN;
 
-/** Ids and times of a payload count as their texts. */
+/** Converts the ids and times of a payload to strings; returns other values unchanged. */
 const scalarOf = (value: unknown): unknown => {
   if (value instanceof Date) return value.toISOString();
   return isObject(value) && !Array.isArray(value) && '_bsontype' in value ? String(value) : value;
@@ -59,7 +59,10 @@ const includes = (fact: unknown, value: unknown): boolean =>
 
 const hasProperty = (fact: unknown, value: unknown): boolean => isObject(fact) && Object.hasOwn(fact, String(value));
 
-/** How each operator compares a fact with the value of the condition. An absent fact has no property and no item. */
+/**
+ * The operators: each returns whether a fact meets a condition with this value. An absent fact has no properties or
+ * items.
+ */
 const OPERATORS: Record<ConditionOperator, (fact: unknown, value: ComparedValue) => boolean> = {
   equal: isEqual,
   notEqual: (fact, value) => !isEqual(fact, value),
@@ -75,11 +78,11 @@ const OPERATORS: Record<ConditionOperator, (fact: unknown, value: ComparedValue)
   notHasOwnProperty: (fact, value) => !hasProperty(fact, value),
 };
 
-/** Whether a condition reads this fact. */
+/** Returns whether one of the conditions reads this fact. */
 export const readsFact = ({ all, any }: Conditions, name: string): boolean =>
   [...all, ...any].some(({ path }) => path?.replace(/^\$?\.?/, '') === name);
 
-/** Whether facts meet the conditions: one of `any` or, if `any` is empty, all of `all`. */
+/** Returns whether facts meet the conditions: one of `any` or, if `any` is empty, all of `all`. */
 export const meetsConditions = (facts: Facts, { all, any }: Conditions): boolean => {
   const holds = ({ path, operator, value = null }: Condition) => OPERATORS[operator](valueAt(facts, path ?? ''), value);
   return any.length ? any.some(holds) : all.every(holds);

@@ -1,4 +1,4 @@
-/** The conversation that the event of a trigger concerns. */
+/** Identifies the conversation that the event of a trigger concerns. */
 import { createHash } from 'node:crypto';
 import type { TriggerPayload } from './facts.ts';
 
@@ -9,7 +9,7 @@ const newRequestId = (id_project: string, run: string): string =>
 
 /**
  * Returns the `request_id` of the conversation that an event concerns. A custom event names it in its attribute
- * `request_id`; without one, it is the id of a conversation that the run may open.
+ * `request_id`. If an event names none, returns the id of a conversation that the run may open.
  */
 export const conversationIdOf = (
   { request_id, request, attributes }: TriggerPayload,

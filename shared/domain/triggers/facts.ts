@@ -1,4 +1,4 @@
-/** The facts of an event: what the conditions of triggers are evaluated on. */
+/** The facts of an event: the values that the conditions of triggers are evaluated against. */
 import { AppError } from '../../errors.ts';
 import type { TriggerKey } from '../../triggers/definitions.ts';
 import { isOpenById } from '../availability/availability.ts';
@@ -12,7 +12,7 @@ const KEY_BY_EVENT: Record<string, TriggerKey> = {
   'message.received': 'message.received',
 };
 
-/** Whether an event is a custom one. */
+/** Returns whether an event is a custom event. */
 export const isCustomEvent = (event: string): boolean => event.startsWith(CUSTOM_EVENT_PREFIX);
 
 /** Returns the key of the triggers that an event may start. */
@@ -35,7 +35,7 @@ export interface TriggerPayload extends PayloadConversation {
   attributes?: Facts;
 }
 
-/** The department as a record in both wire profiles. */
+/** Returns the department as a record, in both wire profiles. */
 const departmentOf = ({ department, snapshot }: PayloadConversation): unknown => {
   if (typeof department !== 'string') return department;
   const { department: copy } = snapshot ?? {};
@@ -56,7 +56,7 @@ export const factsOf = ({ request, ...payload }: TriggerPayload, key: TriggerKey
   return key === 'request.participants.join' ? { ...conversation, ...payload } : { ...payload, request: conversation };
 };
 
-/** Whether the project was open at the time of the event; unreadable operating hours count as closed. */
+/** Returns whether the project was open at the time of the event; unreadable hours are treated as closed. */
 export const isOpenFact = async (id_project: string, at: Date): Promise<boolean> => {
   try {
     return await isOpenById(id_project, { at });
@@ -66,7 +66,7 @@ export const isOpenFact = async (id_project: string, at: Date): Promise<boolean>
   }
 };
 
-/** Whether an event starts triggers with this key. A direct message, which has no conversation, starts none. */
+/** Returns whether an event starts triggers with this key. A direct message, which has no conversation, starts none. */
 export const startsTriggers = ({ request, sender }: TriggerPayload, key: TriggerKey): boolean => {
   if (key === 'message.received') return request !== undefined;
   return key !== 'message.create.from.requester' || (sender !== undefined && sender === request?.lead?.lead_id);

@@ -21,7 +21,7 @@ import { wakeProjects } from './run-queue.ts';
 
 /**
  * Maximum depth of a run: an event that a person or program causes starts runs of depth 1, the events of their actions
- * start runs of depth 2, and so on. The events of the deepest runs start none, so that triggers cannot loop.
+ * start runs of depth 2, and so on. The events of the deepest runs start no runs, so that triggers cannot loop.
  */
 const MAX_DEPTH = 3;
 /** Maximum number of runs of one trigger in one conversation per hour; it also bounds loops through a bot. */
@@ -120,7 +120,7 @@ const startRuns = async (candidate: Candidate, change?: ChangeFields): Promise<N
   return triggers.map((trigger) => newRun(candidate.event, trigger, { payload: change.payload, depth }));
 };
 
-/** Returns the runs of one trigger in one conversation that its hourly limit allows. */
+/** Returns the runs of one trigger in one conversation that the hourly limit allows. */
 const withinConversationLimit = async (runs: NewRun[]): Promise<NewRun[]> => {
   const [{ id_project, trigger, conversation } = {} as NewRun] = runs;
   const since = new Date(Date.now() - HOUR_SECONDS * 1000);
@@ -132,7 +132,7 @@ const withinConversationLimit = async (runs: NewRun[]): Promise<NewRun[]> => {
   return allowed;
 };
 
-/** Returns the runs of one project that its hourly budget allows. */
+/** Returns the runs of one project that the project's hourly budget allows. */
 const withinProjectBudget = async (id_project: string, runs: NewRun[]): Promise<NewRun[]> => {
   const limit = config.PROJECT_TRIGGER_RUNS_PER_HOUR;
   const sum = await spend({ id_project, name: 'triggers', seconds: HOUR_SECONDS }, runs.length);
@@ -150,7 +150,7 @@ const withinLimits = async (runs: NewRun[]): Promise<NewRun[]> => {
 };
 
 /**
- * Starts the triggers of a batch of events. Idempotent. Projects without triggers for these events cost nothing,
+ * Starts the triggers of a batch of events. Idempotent. Projects without triggers for these events cause no query,
  * because the triggers of a project are cached.
  */
 export const matchTriggers = async (events: OrderedEvent[]): Promise<void> => {

@@ -15,7 +15,7 @@ const MAX_EMAIL = 320;
 
 const optionalText = (maxLength: number) => z.string().min(1).max(maxLength).optional().catch(undefined);
 
-/** The attributes of an event that describe the conversation; invalid ones are ignored. */
+/** The attributes of an event that describe the conversation; invalid attributes are ignored. */
 const EventAttributes = z.object({
   department: optionalText(MAX_NAME),
   participants: z.array(z.string().min(1).max(MAX_NAME)).max(MAX_PARTICIPANTS).optional().catch(undefined),
@@ -38,7 +38,7 @@ interface AuthorFields {
   user?: { firstname?: string; lastname?: string };
 }
 
-/** Returns who emitted a custom event: a member of the project or, without a membership, a program. */
+/** Returns the author of a custom event: a member of the project or, without a membership, a program. */
 export const eventAuthor = (payload: TriggerPayload): Actor => {
   const { createdBy: id = '', project_user, user } = payload as AuthorFields;
   if (!project_user) return { kind: 'subscription', id };

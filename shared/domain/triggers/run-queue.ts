@@ -6,9 +6,9 @@ import { TriggerRun } from '../../models/trigger-run.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { errorText, retryDelayMs } from '../events/dead-letters.ts';
 
-/** The actions of one run start this long after each other. */
+/** Time between the starts of two actions of one run. */
 const ACTION_INTERVAL_MS = 500;
-/** The action of a worker that was killed is repeated after this time. */
+/** If a worker is killed, its action is repeated after this time. */
 const LEASE_MS = 30_000;
 const MAX_ATTEMPTS = 5;
 
@@ -45,15 +45,17 @@ export const takeRun = (id_project: string): Promise<DueRun | null> => {
     .exec();
 };
 
-/** The run, unless another worker has performed its action in the meantime. */
+/** Returns a filter that matches a run only if no other worker has performed its action in the meantime. */
 const atAction = ({ id_project, _id, next }: DueRun) => ({ id_project, _id, next });
 
-/** Ends a run: it has no further action, or its trigger was deleted or disabled. */
+/** Ends a run that has no further action, or whose trigger was deleted or disabled. */
 export const finishRun = async (run: DueRun): Promise<void> => {
   await TriggerRun.updateOne(atAction(run), { $unset: { dueAt: 1 } });
 };
 
-/** Records that an action was performed, or with `failure` why not; schedules the next one, if there is one. */
+/**
+ * Records that an action was performed or, with `failure`, why it was not. Schedules the next action, if there is one.
+ */
 export const completeAction = async (run: DueRun, actionCount: number, failure?: string): Promise<void> => {
   const isLast = run.next + 1 >= actionCount;
   await TriggerRun.updateOne(atAction(run), {
@@ -68,8 +70,8 @@ export const completeAction = async (run: DueRun, actionCount: number, failure?:
 };
 
 /**
- * Records a failed attempt at an action, which is tried again later. After the last attempt, or at once for an
- * `AppError`, which a retry cannot fix, the run goes on with the next action.
+ * Records a failed attempt at an action, which is tried again later. After the last attempt, or for an `AppError`,
+ * which a retry cannot fix, the run continues with the next action.
  */
 export const failAction = async (run: DueRun, actionCount: number, error: unknown): Promise<void> => {
   if (!(error instanceof AppError) && run.attemptsMade < MAX_ATTEMPTS) {
@@ -78,7 +80,7 @@ export const failAction = async (run: DueRun, actionCount: number, error: unknow
     return;
   }
   const { id_project: project, trigger, next: action } = run;
-  logger.warn({ project, trigger, action, err: error }, 'action of a trigger failed');
+  logger.warn({ project, trigger, action, err: error }, 'trigger action failed');
   await completeAction(run, actionCount, errorText(error));
 };
 
@@ -91,7 +93,7 @@ export const msUntilNextAction = async (id_project: string): Promise<number | nu
   return ms > config.SWEEP_INTERVAL_SECONDS * 1000 ? null : ms;
 };
 
-/** Returns the projects with due actions: their wake-up was lost, or their worker died. */
+/** Returns the ids of the projects with overdue actions, whose wake-up was lost or whose worker died. */
 export const findOverdueProjects = async (): Promise<string[]> => {
   const overdue = { dueAt: { $lte: new Date() } };
   const found: unknown[] = await TriggerRun.distinct('id_project', overdue).setOptions({ anyProject: true });

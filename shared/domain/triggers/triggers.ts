@@ -14,7 +14,7 @@ import { recordAccessChange } from '../access/access-changes.ts';
 
 const TRIGGER_FIELDS = projectionOf(TriggerView);
 
-/** A trigger as it is stored. */
+/** A stored trigger. */
 export type StoredTrigger = z.input<typeof TriggerView>;
 
 /** The fields of a trigger that admins set. */
@@ -25,7 +25,7 @@ export type TriggerInput = Pick<StoredTrigger, 'name' | 'trigger' | 'actions'> &
 
 const triggerNotFound = () => notFound('Trigger not found');
 
-/** Runs a change of triggers in a transaction, and invalidates the cache of the project's triggers. */
+/** Runs a change to triggers in a transaction, and invalidates the cache of the project's triggers. */
 const changeTriggers = <T>(id_project: string, change: (session: ClientSession) => Promise<T>): Promise<T> =>
   inTransaction(async (session) => {
     const result = await change(session);
@@ -54,7 +54,7 @@ export const create = async (id_project: string, input: TriggerInput, createdBy:
   return read(id_project, _id);
 };
 
-/** Changes a trigger; absent fields are unchanged. Errors: 404 for an unknown trigger. */
+/** Updates a trigger and returns it; absent fields are unchanged. Errors: 404 for an unknown trigger. */
 export const update = async (
   id_project: string,
   _id: string,

@@ -23,13 +23,13 @@ export const secretsOf = ({ secret, previous_secret, previous_secret_expires_at 
   return isInOverlap ? [secret, previous_secret] : [secret];
 };
 
-/** Returns the subscription as it is sent to its target: `hook` in the body. */
+/** Returns the subscription in the form that is sent to its target, as `hook` in the body. */
 export const hookOf = (subscription: StoredSubscription) => {
   const { secret: _, previous_secret: __, ...hook } = subscription;
   return hook;
 };
 
-/** Whether a subscription of instance administrators gets the events of all projects. */
+/** Returns whether a subscription is global: it receives the events of all projects. */
 export const isGlobal = ({ id_project }: { id_project: string }): boolean => id_project === INSTANCE;
 
 /** Signs the token with which a receiver calls the API on behalf of the subscription. */

@@ -16,7 +16,7 @@ export interface AttemptResult {
   durationMs: number;
 }
 
-/** Logs an attempt. `json` is what was sent, without its token. */
+/** Logs an attempt. `json` is the body that was sent, without its token. */
 export const logAttempt = async (
   delivery: DueDelivery,
   { url, json }: { url: string; json: string },

@@ -1,6 +1,6 @@
 /**
- * Circuit breaking: after some failed attempts in a row, nothing is delivered to a subscription except one delivery
- * from time to time, until the receiver answers. The deliveries that wait keep their order.
+ * Circuit breaking: after several failed attempts in a row, a subscription receives only an occasional delivery, the
+ * probe, until the receiver answers. The waiting deliveries keep their order.
  */
 import { WebhookCircuit } from '../../models/webhook-circuit.ts';
 import { WebhookDelivery } from '../../models/webhook-delivery.ts';
@@ -19,13 +19,13 @@ export interface CircuitKey {
 
 /** The state of a circuit. */
 export interface Circuit {
-  /** The receiver answered the last attempt, though it may have rejected the event. */
+  /** Whether the receiver answered the last attempt, even if it rejected the event. */
   isTrusted: boolean;
-  /** Failed attempts since the receiver last answered. */
+  /** Number of failed attempts since the receiver last answered. */
   failures: number;
-  /** When the first attempt since the last success failed or was rejected. */
+  /** The time of the first failure or rejection since the last success. */
   failingSince?: Date | null;
-  /** Set while the circuit is open: when the next probe is due. */
+  /** The time at which the next probe is due; set while the circuit is open. */
   retryAt?: Date | null;
 }
 
@@ -38,7 +38,7 @@ export const readCircuit = async (key: CircuitKey): Promise<Circuit> => {
   return { isTrusted: found?.failures === 0, failures: 0, ...found };
 };
 
-/** Filter of the open deliveries of a subscription that are not in progress. */
+/** Returns the filter for the open deliveries of a subscription that are not in progress. */
 const idleDeliveries = ({ id_project, subscription }: CircuitKey, dueAt: { $lt: Date } | { $gt: Date }) => ({
   ...{ id_project, subscription },
   holder: { $exists: false },
@@ -50,13 +50,13 @@ export const postponeDeliveries = async (key: CircuitKey, dueAt: Date): Promise<
   await WebhookDelivery.updateMany(idleDeliveries(key, { $lt: dueAt }), { $set: { dueAt } });
 };
 
-/** Makes the deliveries that wait for a closed circuit due. */
+/** Makes the deliveries due that waited for the circuit to close. */
 const releaseDeliveries = async (key: CircuitKey): Promise<void> => {
   const now = new Date();
   await WebhookDelivery.updateMany(idleDeliveries(key, { $gt: now }), { $set: { dueAt: now } });
 };
 
-/** Whether the caller may make the probe that is due; false for all but one of several workers. */
+/** Claims the due probe for the caller. Returns true for only one of several workers. */
 export const claimProbe = async (key: CircuitKey): Promise<boolean> => {
   const due = { ...circuitFilter(key), retryAt: { $lte: new Date() } };
   const claim = { $set: { retryAt: new Date(Date.now() + PROBE_TIMEOUT_MS) } };
@@ -86,8 +86,8 @@ const upsertCircuit = (key: CircuitKey, change: Record<string, unknown>): Promis
     .lean<Circuit & { failures: number }>();
 
 /**
- * Records that the receiver rejected an event. This closes the circuit, since the receiver answers and may accept other
- * events, but is no success. Returns the new state.
+ * Records that the receiver rejected an event. This closes the circuit, because the receiver answers and may accept
+ * other events, but it is not a success. Returns the new state.
  */
 export const recordRejection = async (key: CircuitKey, before: Circuit): Promise<Circuit> => {
   if (before.isTrusted && before.failingSince) return before;
@@ -97,7 +97,7 @@ export const recordRejection = async (key: CircuitKey, before: Circuit): Promise
   return { ...after, isTrusted: true };
 };
 
-/** Records a failure of the receiver, and opens the circuit after several. Returns the new state. */
+/** Records a failure of the receiver, and opens the circuit after several failures. Returns the new state. */
 export const recordFailure = async (key: CircuitKey): Promise<Circuit> => {
   const now = new Date();
   const failures = { $add: [{ $ifNull: ['$failures', 0] }, 1] };

@@ -1,7 +1,7 @@
 import { WebhookDelivery } from '../../models/webhook-delivery.ts';
 import type { CircuitKey } from './circuit.ts';
 
-/** Counts the open and the given up deliveries of each subscription. */
+/** Counts the open and the given-up deliveries of each subscription. */
 export const countBacklog = async () => {
   const countIf = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
   return WebhookDelivery.aggregate<{ _id: CircuitKey; open: number; failed: number; oldest: Date | null }>([

@@ -16,16 +16,16 @@ import {
 import type { CallModel, CallQueue, TakenCall } from '../outgoing-calls/queue-definition.ts';
 import type { CircuitKey } from './circuit.ts';
 
-/** Concurrent deliveries of a project to a receiver that answers. */
+/** Maximum number of concurrent deliveries of a project to a receiver that answers. */
 export const SLOTS_PER_RECEIVER = 4;
 const SLOTS_PER_PROJECT = 128;
 const RETRY_FACTOR = 4;
-/** How long a failed delivery holds back later ones of its sequence. */
+/** Maximum time for which a failed delivery holds back later deliveries of its sequence. */
 const MAX_HOLD_MS = 60_000;
-/** Sequences of a subscription whose jobs run at the same time; each job continues with other sequences. */
+/** Number of sequences of a subscription that one wake-up enqueues. Each job then continues with other sequences. */
 const WAKE_UPS = SLOTS_PER_RECEIVER;
 
-/** The deliveries of one conversation, or of one record, to one subscription. They are made one after another. */
+/** The deliveries of one conversation, or of one record, to one subscription. They are made one after the other. */
 export interface DeliverySequence {
   id_project: string;
   receiver: string;
@@ -44,8 +44,8 @@ export interface DueDelivery extends DeliverySequence, TakenCall {
 }
 
 /**
- * Enqueues the job that makes the deliveries of a sequence; it runs after `delayMs`. Longer delays are left to the
- * sweep, because a job that waits would suppress an earlier wake-up of its sequence.
+ * Enqueues the job that makes the deliveries of a sequence after `delayMs`. Delays longer than the sweep interval are
+ * left to the sweep, because a waiting job would suppress an earlier wake-up of its sequence.
  */
 export const enqueueDelivery = async (key: DeliverySequence, delayMs = 0): Promise<void> => {
   if (delayMs > config.SWEEP_INTERVAL_SECONDS * 1000) return;
@@ -76,18 +76,18 @@ const dueFilter = ({ id_project, subscription }: CircuitKey) => ({
   dueAt: { $lte: new Date() },
 });
 
-/** Returns sequences of a subscription with due deliveries, the longest due first; at most as many as run at once. */
+/** Returns at most `limit` sequences of a subscription with due deliveries, those that have been due longest first. */
 export const findDueSequences = (key: CircuitKey, limit = WAKE_UPS): Promise<DeliverySequence[]> =>
   WebhookDelivery.find(dueFilter(key), SEQUENCE_FIELDS).sort({ dueAt: 1 }).limit(limit).lean();
 
-/** Wakes up the job of a subscription's due deliveries. */
+/** Enqueues the jobs that make a subscription's due deliveries. */
 export const wakeSubscription = async (key: CircuitKey): Promise<void> => {
   for (const sequence of await findDueSequences(key)) await enqueueDelivery(sequence);
 };
 
 /**
- * Returns the sequence that uses the slots which a delivery has released: one that waits for a slot, its own, or
- * another one of its subscription.
+ * Returns the sequence that uses the slots that a delivery has released: one that waits for a slot, the delivery's own,
+ * or another one of the same subscription. Returns null if there is none.
  */
 export const nextSequence = async (delivery: DueDelivery, receiverSlots: number): Promise<DeliverySequence | null> =>
   (await findNext(QUEUE, delivery, receiverSlots)) ?? (await findDueSequences(delivery, 1))[0] ?? null;
@@ -100,7 +100,7 @@ export const finishDelivery = (delivery: DueDelivery): Promise<void> =>
 export const giveUpDelivery = (delivery: DueDelivery, error: string): Promise<void> =>
   abandonCall(QUEUE, delivery, { error });
 
-/** Returns when a delivery is tried again; null after its last attempt. */
+/** Returns the time of the next attempt; null after the last one. */
 const nextAttemptAt = ({ attemptsMade, retryUntil }: DueDelivery, minDelayMs: number): Date | null => {
   if (attemptsMade >= config.WEBHOOK_ATTEMPTS && retryUntil <= new Date()) return null;
   const delays = {
@@ -112,8 +112,8 @@ const nextAttemptAt = ({ attemptsMade, retryUntil }: DueDelivery, minDelayMs: nu
 };
 
 /**
- * Schedules the next attempt of a failed delivery, or gives it up after its last. `minDelayMs`: the delay that the
- * receiver asks for.
+ * Schedules the next attempt of a failed delivery, or gives up the delivery after its last attempt. `minDelayMs` is the
+ * delay that the receiver requests.
  */
 export const failDelivery = async (delivery: DueDelivery, error: string, minDelayMs = 0): Promise<void> => {
   const dueAt = nextAttemptAt(delivery, minDelayMs);
@@ -122,7 +122,7 @@ export const failDelivery = async (delivery: DueDelivery, error: string, minDela
   await retryCall(QUEUE, delivery, { dueAt, error, freesSequenceAt });
 };
 
-/** Returns one sequence with overdue deliveries of each subscription: its wake-up was lost, or its worker died. */
+/** Returns one sequence of each subscription with overdue deliveries, whose wake-up was lost or whose worker died. */
 export const findOverdue = async (): Promise<DeliverySequence[]> => {
   const first = { receiver: { $first: '$receiver' }, sequence: { $first: '$sequence' } };
   const found = await WebhookDelivery.aggregate<DeliverySequence & { _id: CircuitKey }>([

@@ -12,7 +12,7 @@ const USER_AGENT = 'tiledesk-webhooks';
 
 const CHANGE_FIELDS = { id_project: 1, payload: 1 } as const;
 
-/** The project and the payload of an event; null if it has expired. */
+/** Returns the project and the payload of an event; null if the event has expired. */
 const readEvent = async (
   { id_project: owner, event, event_id: _id, test_payload: test }: DueDelivery,
   subscription: StoredSubscription,
@@ -47,7 +47,7 @@ export const buildRequest = async (
   if (!found) return null;
   const { id_project, payload } = found;
   const body = { timestamp: Date.now(), payload, hook: hookOf(subscription) };
-  // A global subscription gets no token, because the token of a program is valid in one project only.
+  // A global subscription receives no token, because the token of a program is valid in one project only.
   const json = JSON.stringify({
     ...body,
     ...(isGlobal(subscription) ? { id_project } : { token: tokenOf(subscription) }),

@@ -1,15 +1,15 @@
-/** Changes all open deliveries of a subscription. */
+/** Changes the open deliveries of a subscription, except those in progress. */
 import { WebhookDelivery } from '../../models/webhook-delivery.ts';
 import type { CircuitKey } from './circuit.ts';
 
-/** Filter of the deliveries that are open and not in progress. */
+/** Returns the filter for the open deliveries of a subscription that are not in progress. */
 const idleFilter = ({ id_project, subscription }: CircuitKey) => ({
   ...{ id_project, subscription },
   dueAt: { $exists: true },
   holder: { $exists: false },
 });
 
-/** Gives up all deliveries of a subscription that are not in progress. */
+/** Gives up all open deliveries of a subscription. */
 export const giveUpAll = async (key: CircuitKey, error: string): Promise<void> => {
   await WebhookDelivery.updateMany(idleFilter(key), {
     $set: { given_up: true, error },

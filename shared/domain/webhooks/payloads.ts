@@ -1,4 +1,4 @@
-/** The payloads of webhooks, where they differ from those of the changes log. */
+/** The payloads of webhooks that differ from those in the changes log. */
 import { readMany } from '../../database/raw-read.ts';
 import { Message, MessageView } from '../../models/message.ts';
 import { projectionOf } from '../../wire/view.ts';
@@ -14,7 +14,10 @@ const MAX_MESSAGES = 1000;
 
 const commentPayload = ({ comment, request }: { comment?: string; request?: object }) => ({ comment, request });
 
-/** The payload of `request.close` has the latest messages of the conversation, by time of update. */
+/**
+ * Returns the payload of `request.close`, which contains the conversation's latest messages in the order of their last
+ * update.
+ */
 const withMessages = async (id_project: string, request: { request_id?: string }) => {
   const filter = { id_project, recipient: request.request_id };
   const options = { sort: { updatedAt: -1, _id: -1 } as const, limit: MAX_MESSAGES };
@@ -22,7 +25,7 @@ const withMessages = async (id_project: string, request: { request_id?: string }
   return { ...request, messages: messages.toReversed() };
 };
 
-/** Returns the payload of a webhook for the payload of an event in the changes log. `name`: the subscribed name. */
+/** Converts the payload of an event in the changes log to that of a webhook. `name` is the subscribed name. */
 export const deliveredPayload = async (
   { id_project, event }: ProjectEvent,
   name: string,

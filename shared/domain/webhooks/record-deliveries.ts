@@ -24,7 +24,7 @@ interface ActiveSubscription {
   target: string;
 }
 
-/** Returns the subscriptions that get the events of a project: its own and the global ones. */
+/** Returns the subscriptions that receive the events of a project: its own and the global ones. */
 type SubscriptionLookup = (id_project: string) => ActiveSubscription[];
 
 /** Reads the global subscriptions, and those of the events' projects, with one query. */
@@ -51,7 +51,7 @@ const VARIANT_FIELDS = {
   ...{ 'payload.request.channelOutbound.name': 1 },
 } as const;
 
-/** Reads the fields of messages that select the names of their events. */
+/** Reads the fields of messages that determine the names of their events. */
 const readMessages = async (events: OrderedEvent[]): Promise<Map<string, MessageFields>> => {
   const ids = events.filter(({ event }) => hasVariants(event)).map(({ id }) => id);
   if (!ids.length) return new Map();
@@ -61,7 +61,7 @@ const readMessages = async (events: OrderedEvent[]): Promise<Map<string, Message
   return new Map(found.map(({ _id, payload }) => [_id, payload ?? {}]));
 };
 
-/** A delivery that is to be stored. */
+/** Builds a delivery to store. */
 const newDelivery = ({ id, id_project, target }: Omit<ActiveSubscription, 'event'>, event: OrderedEvent) => {
   const now = new Date();
   return {
@@ -73,7 +73,7 @@ const newDelivery = ({ id, id_project, target }: Omit<ActiveSubscription, 'event
   };
 };
 
-/** Deliveries to an open circuit are due when its next probe is. */
+/** Postpones deliveries to an open circuit until its next probe is due. */
 const postponeForCircuits = async (deliveries: ReturnType<typeof newDelivery>[]) => {
   const bySubscription = Map.groupBy(deliveries, ({ subscription }) => subscription);
   const postponed = [...bySubscription.values()].map(async (own) => {
@@ -94,8 +94,7 @@ const wakeUp = async (deliveries: DeliverySequence[]): Promise<void> => {
 };
 
 /**
- * Stores the deliveries of a batch of events. It needs one query if no subscription of these projects exists, and
- * is idempotent.
+ * Stores the deliveries of a batch of events. Idempotent. Needs only one query if these projects have no subscriptions.
  */
 export const recordDeliveries = async (events: OrderedEvent[]): Promise<void> => {
   const subscriptionsTo = await findSubscriptions(events);

@@ -5,12 +5,12 @@ import { WebhookDelivery } from '../../models/webhook-delivery.ts';
 import type { CircuitKey } from './circuit.ts';
 import { wakeSubscription } from './delivery-queue.ts';
 
-/** Selects deliveries of a subscription: one of them, or those of events between two times; by default all. */
+/** Selects deliveries of a subscription: a single one, or those created between two times; by default all. */
 export interface ReplayRange {
   delivery?: string;
   after?: Date;
   before?: Date;
-  /** Only those that were given up. */
+  /** Whether to select only deliveries that were given up. */
   failed?: boolean;
 }
 
@@ -21,8 +21,8 @@ const rangeFilter = ({ delivery, after, before, failed }: ReplayRange) => ({
 });
 
 /**
- * Delivers events again, under the same ids and in order. Returns their number. Deliveries that are still open stay as
- * they are. Errors: 404 if `delivery` is unknown.
+ * Delivers events again, in order and with the same ids, and returns their number. Open deliveries stay unchanged.
+ * Errors: 404 if `delivery` is unknown.
  */
 export const replayDeliveries = async (
   { id_project, subscription }: CircuitKey,

@@ -4,7 +4,7 @@ import { WebhookDelivery } from '../../models/webhook-delivery.ts';
 import { enqueueDelivery } from './delivery-queue.ts';
 import { receiverOf } from './open-deliveries.ts';
 
-/** A subscription that a test is sent to. */
+/** A subscription to which a test is sent. */
 interface TestedSubscription {
   _id: unknown;
   id_project: string;
@@ -13,8 +13,8 @@ interface TestedSubscription {
 }
 
 /**
- * Sends a test to a subscription, as an event `webhook.test` in a sequence of its own. Returns the id of the delivery;
- * the log has the result. Errors: 409 for a disabled subscription.
+ * Sends the test event `webhook.test` to a subscription, in a sequence of its own. Returns the id of the delivery; the
+ * log of attempts contains the result. Errors: 409 for a disabled subscription.
  */
 export const sendTest = async ({ _id, id_project, target, enabled }: TestedSubscription): Promise<string> => {
   if (enabled === false)

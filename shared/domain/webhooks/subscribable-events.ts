@@ -1,4 +1,4 @@
-/** The names of events that a subscription can have, and the events of the changes log that match them. */
+/** The event names that a subscription can have, and the events of the changes log that match them. */
 import { registeredEvent } from '../../events.ts';
 import { MESSAGE_STATUS } from '../../models/message.ts';
 
@@ -8,7 +8,7 @@ export const ANY_CUSTOM_EVENT = 'event.emit';
 /** The older form of `request.updated`. */
 export const UPDATE_COMMENT = 'request.update.comment';
 
-/** The payload fields of a message that select the names of its event. */
+/** The payload fields of a message that determine the names of its event. */
 export interface MessageFields {
   text?: string;
   status?: number;
@@ -23,11 +23,11 @@ export interface MessageFields {
 }
 
 const MESSAGE_EVENTS = new Set(['message.create', 'message.update']);
-/** Derived names: the log has one entry, `message.create` or `message.update`. */
+/** Names derived from `message.create` and `message.update`. The changes log has no entries with these names. */
 const MESSAGE_VARIANT =
   /^message\.(sending|update\.first|create\.(first|from\.requester|(request\.channel|request\.channelOutbound|channel)\.[\w.-]+))$/;
 
-/** Whether a subscription can have this event; those of accounts, only a global one. */
+/** Returns whether a subscription can have this event. Events of accounts require a global subscription. */
 export const isSubscribable = (event: string): boolean =>
   event === ANY_CUSTOM_EVENT ||
   event === UPDATE_COMMENT ||
@@ -53,10 +53,10 @@ const messageVariants = (event: string, { text, status, sender, channel, request
   return [...names, ...sending];
 };
 
-/** Whether an event of the changes log has variants, for which its payload is needed. */
+/** Returns whether an event of the changes log has variants. Its payload is needed to determine them. */
 export const hasVariants = (event: string): boolean => MESSAGE_EVENTS.has(event);
 
-/** Returns all names under which an event can be subscribed. `message`: the payload, if the event has variants. */
+/** Returns all names with which subscriptions match an event. `message` is the payload if the event has variants. */
 export const subscribedNames = (event: string, message: MessageFields = {}): string[] => {
   if (event.startsWith(`${ANY_CUSTOM_EVENT}.`)) return [event, ANY_CUSTOM_EVENT];
   if (event === 'request.updated') return [event, UPDATE_COMMENT];

@@ -1,13 +1,13 @@
 /** Parses a chunk of a CSV file into rows with line numbers. */
 import { type CsvError, type Info, parse } from 'csv-parse/sync';
 
-/** The cells of a row, and the line of the chunk where it begins, from 0. */
+/** The cells of a row, and the line of the chunk on which it begins, counted from 0. */
 interface CsvRow {
   line: number;
   cells: string[];
 }
 
-/** The content of a chunk. `brokenLines` are the lines with invalid quotes, numbered like rows. */
+/** The content of a chunk. `brokenLines` lists the lines with invalid quotes, also counted from 0. */
 export interface CsvChunk {
   rows: CsvRow[];
   brokenLines: number[];
@@ -30,7 +30,7 @@ const newlinesIn = (bytes: Buffer): number => {
 /** Error code of csv-parse for an open quote, which may be closed in the next chunk. */
 const UNCLOSED_QUOTE = 'CSV_QUOTE_NOT_CLOSED';
 
-/** Returns the rows before the first invalid quote, at most `maxRows`, and the error code of the quote. */
+/** Returns at most `maxRows` rows before the first invalid quote, and the error code for that quote. */
 const readUntilFault = (
   bytes: Buffer,
   separator: string,

@@ -8,7 +8,7 @@ export interface ImportColumn {
   field?: string;
 }
 
-/** Fields by column name, as given by the caller; null ignores the column. */
+/** The caller's mapping from column names to fields. Null means that a column is ignored. */
 export type ColumnMapping = Record<string, string | null>;
 
 /** Common column names that differ from the name of their field. */
@@ -27,7 +27,7 @@ const FIELDS_BY_NAME = new Map(Object.keys(LeadFields).map((field) => [foldName(
 
 const isField = (field: string): boolean => Object.hasOwn(LeadFields, field) || FREE_FIELD.test(field);
 
-/** Returns the field that a column name means; undefined if there is none. */
+/** Returns the field that a column name denotes; undefined if there is none. */
 const fieldNamed = (name: string): string | undefined => {
   if (FREE_FIELD.test(name)) return name;
   const folded = foldName(name);

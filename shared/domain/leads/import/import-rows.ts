@@ -18,7 +18,7 @@ export interface RowValues {
   [text: string]: unknown;
 }
 
-/** Why a row is rejected. */
+/** The reason why a row is rejected. */
 export interface RowFault {
   column?: string;
   reason: string;
@@ -36,7 +36,7 @@ const parseOrUndefined = (parse: (cell: string) => unknown, cell: string): unkno
   try {
     return parse(cell);
   } catch {
-    return undefined; // invalid JSON; the caller reports the reason of the field
+    return undefined; // invalid JSON; the caller reports the field's `reason`
   }
 };
 

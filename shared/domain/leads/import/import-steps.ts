@@ -17,11 +17,11 @@ import { BOM, type ImportKey, PART_BYTES } from './imports.ts';
 import { type ImportRow, upsertLeads } from './upsert-leads.ts';
 
 const CHUNK_BYTES = 65_536;
-/** A longer row fails the import. */
+/** Maximum size of a row. A longer row makes the import fail. */
 const MAX_ROW_BYTES = 1_048_576;
-/** Faults stored per import; further faults are only counted. */
+/** Maximum number of faults stored per import. Further faults are only counted. */
 const MAX_FAULTS = 10_000;
-/** Consecutive failed steps after which an import fails. */
+/** Number of consecutive failed steps after which an import fails. */
 const MAX_FAILURES = 5;
 const NEWLINE = 10;
 const BROKEN_QUOTE = 'has a quote that is not closed, or is closed too early';

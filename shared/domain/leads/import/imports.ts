@@ -74,7 +74,8 @@ const headerBytes = (start: Buffer): Buffer => {
 };
 
 /**
- * Parses the header: separator, columns, and the position after a byte order mark. Throws 422 for an invalid header.
+ * Parses the header. Returns the separator, the columns, and the position after a byte order mark. Throws 422 for an
+ * invalid header.
  */
 const parseHead = (part: Buffer, mapping?: ColumnMapping) => {
   const start = headerBytes(part);
@@ -133,7 +134,7 @@ export const find = async ({ id_project, _id }: ImportKey) => {
 export const list = (id_project: string, page: { sort: Record<string, 1 | -1>; skip: number; limit: number }) =>
   readMany(LeadImport, { id_project }, { fields: IMPORT_FIELDS, ...page });
 
-/** Streams all faults of an import in the order of their lines. */
+/** Streams all faults of an import in line order. */
 export const listFaults = ({ id_project, _id }: ImportKey) =>
   readEach(LeadImportFault, { id_project, import: _id }, { fields: FAULT_FIELDS, sort: LINE_ORDER });
 

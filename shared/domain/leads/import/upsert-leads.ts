@@ -135,8 +135,8 @@ const updateLeads = async (id_project: string, drafts: LeadDraft[], session: Cli
 };
 
 /**
- * Creates or updates the leads of some rows within a transaction. Several rows for one lead make one write. A `dry` run
- * returns the same result without writing.
+ * Creates or updates the leads of the given rows within a transaction. Several rows for one lead result in one write. A
+ * `dry` run returns the same result without writing.
  */
 export const upsertLeads = async (
   { id_project, createdBy, dry }: { id_project: string; createdBy: string; dry: boolean },
