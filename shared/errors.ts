@@ -1,7 +1,8 @@
 /** The error that callers can act on, and the functions that build its common forms. */
 
 /**
- * An error that is sent to the caller or ends a job: HTTP status, stable code, and a message that says what to change.
+ * An error that is sent to the caller or ends a job. It has an HTTP status, a stable code, and a message that explains
+ * what to change.
  */
 export class AppError extends Error {
   readonly status: number;
@@ -60,7 +61,7 @@ export const invalidField = (path: string, message: string, code?: string) =>
 /** 404 for a record that does not exist. A record of another project gives the same error, so ids cannot be probed. */
 export const notFound = (message: string) => new AppError(404, 'NOT_FOUND', message);
 
-/** Runs `work`; resolves to null if it throws a 404, because the record has been deleted in the meantime. */
+/** Runs `work`, and resolves to null if it throws a 404, which means that the record has been deleted. */
 export const unlessNotFound = async <T>(work: () => Promise<T>): Promise<T | null> => {
   try {
     return await work();

@@ -1,6 +1,6 @@
 /**
  * A local model in its own thread. The thread starts with the first text and embeds one text at a time, since batches
- * are no faster and need more memory. If the thread ends, the running text fails and the next one starts a new thread.
+ * are no faster and need more memory. If the thread ends, the current text fails and the next text starts a new thread.
  */
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';

@@ -1,4 +1,4 @@
-/** Which addresses and ports may be connected to. */
+/** Decides which addresses and ports may be connected to. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 

@@ -82,7 +82,7 @@ const headersFor = (url: URL, start: URL, { headers = {}, accept = '*/*', json }
     : Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIAL_HEADERS.test(name)))),
 });
 
-/** Converts the errors of a call of the HTTP client. Hooks are not wrapped, so that their errors stay unchanged. */
+/** Converts the errors of an HTTP client call. Hooks are not wrapped, so that their errors stay unchanged. */
 const withFetchErrors = async <T>(work: Promise<T>, url: URL, signal: AbortSignal) => {
   try {
     return await work;
@@ -122,7 +122,7 @@ const nextHop = (location: string, visitedUrls: URL[], maxRedirects: number) => 
   return next;
 };
 
-/** Read-ahead buffer of a paused body. Small, because it may hold one piece per byte. */
+/** Read-ahead buffer of a paused body. It is small, because each buffered byte may be a separate piece. */
 const READ_AHEAD_BYTES = 16_384;
 
 const followRedirects = async (start: string, context: FetchContext): Promise<FetchResponse> => {

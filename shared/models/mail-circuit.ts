@@ -11,7 +11,7 @@ const schema = Schema.create(
     failingSince: Date,
     /** No mail is sent before this time. */
     retryAt: Date,
-    /** When the admins last got a report. */
+    /** When the admins last received a report. */
     reportedAt: Date,
   },
   schemaOptions,

@@ -36,7 +36,7 @@ export async function parsePage({ body, contentType, url }: PageInput, chunkToke
     throw new AppError(
       422,
       'NO_TEXT',
-      'The page holds no text; a page that needs JavaScript to show any cannot be read.',
+      'The page contains no text; text that only JavaScript displays cannot be read.',
     );
   return page;
 }

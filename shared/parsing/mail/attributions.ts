@@ -3,7 +3,7 @@ import { isQuotedLine, matches, MAX_MARKER_CHARACTERS } from './marker-lines.ts'
 
 const MAX_ATTRIBUTION_LINES = 4;
 
-/** The verb of an attribution such as `On 5 January, Ann wrote:`. In some languages it is the end of a word. */
+/** The verb of an attribution such as `On 5 January, Ann wrote:`. In some languages, the verb is the end of a word. */
 const ATTRIBUTION_VERB =
   /(^|[\s,)>\]])(wrote|writes|schrieb|schreibt|geschrieben|a écrit|ha scritto|escribió|escreveu|schreef|geschreven|skrev|kirjoitti|napsala?|napisała?|pisze|írta|a scris|έγραψε|yazdı|написала?|пишет|писал)(?=[\s:：(,])|(のメール|書きました|写道|寫道|작성)\s*[:：]$/iu;
 
@@ -24,11 +24,11 @@ const isAttribution = (text: string): boolean =>
   hasBalancedBrackets(text) &&
   (ATTRIBUTION_VERB.test(text) ? /[\d@]/.test(text) : CLOCK_TIME.test(text) && BRACKETED_ADDRESS.test(text));
 
-/** The line that introduces a quoted mail; mail programs wrap it, so it may be several lines of the text. */
+/** The line that introduces a quoted e-mail. Mail programs may wrap it, so it may span several lines of the text. */
 export interface Attribution {
   first: number;
   last: number;
-  /** Whether it names a time and an address, so that unmarked text after it is a quoted mail, too. */
+  /** Whether it contains a time and an address. Even unmarked text after such an attribution is a quoted e-mail. */
   isSpecific: boolean;
 }
 

@@ -37,7 +37,7 @@ export const htmlToPlain = (html: string): string =>
 /** Elements in which mail programs quote earlier mails. */
 const QUOTES = 'blockquote, .gmail_quote, .yahoo_quoted, [id^="yahoo_quoted"], #divRplyFwdMsg ~ *, #appendonsend ~ *';
 
-/** Returns the Content-IDs of the pictures that only the quoted mails of a reply show. */
+/** Returns the Content-IDs of the images that appear only in the e-mails quoted by a reply. */
 export const quotedPictures = (html: string): string[] => {
   if (!/src\s*=\s*["']?cid:/i.test(html)) return [];
   const document = load(html.slice(0, MAX_HTML_CHARACTERS));

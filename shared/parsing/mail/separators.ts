@@ -16,5 +16,5 @@ const FORWARDED_HEADING =
 export const isForwardLine = (line: string): boolean =>
   matches(line, FORWARDED_MESSAGE) || matches(line, FORWARDED_HEADING);
 
-/** Whether a line only separates: underscores, dashes or nothing. */
+/** Whether a line is blank, or a rule of underscores, asterisks, equals signs or dashes. */
 export const isRuleOrBlank = (line: string): boolean => matches(line.trim(), /^([_*=-]{3,})?$/);

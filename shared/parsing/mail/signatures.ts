@@ -2,7 +2,7 @@
 
 const DELIMITER = /^--\s*$/;
 const MAX_LINES = 15;
-/** Longer lines are texts. */
+/** Longer lines are not advertisements. */
 const MAX_LINE_CHARACTERS = 200;
 
 /** Lines that mail programs on phones, and some services, add to every mail. */
@@ -21,13 +21,13 @@ const signatureStart = (lines: string[]): number => {
   return last.length <= MAX_LINE_CHARACTERS && ADVERTISEMENT.test(last) ? lines.length - 1 : lines.length;
 };
 
-/** Whether lines consist of a signature only. */
+/** Whether lines consist only of a signature. */
 export const isSignature = (lines: string[]): boolean => {
   const own = withoutBlankEnd(lines);
   return own.slice(0, signatureStart(own)).every((line) => /^([_-]{3,})?$/.test(line.trim()));
 };
 
-/** Removes the signature from the end of a text; a text that consists of a signature only stays. */
+/** Removes the signature from the end of a text. A text that consists only of a signature stays. */
 export const cutSignature = (text: string): string => {
   const lines = withoutBlankEnd(text.split('\n'));
   const kept = withoutBlankEnd(lines.slice(0, signatureStart(lines)));

@@ -7,7 +7,7 @@ const REPLY_PREFIX =
 const FORWARD_PREFIX =
   /^\s*(fwd?|wg|wtr|tr|rv|i|enc|doorst|fw|vb|vidarebefordrat|vl|pd|ilt|továbbítás|пересл|转发|轉寄|転送)(\[\d+\])?\s?[:：]/iu;
 
-/** Whether a subject is that of a reply. */
+/** Whether a subject has a reply prefix. */
 export const isReplySubject = (subject: string): boolean => REPLY_PREFIX.test(subject);
-/** Whether a subject is that of a forwarded mail. */
+/** Whether a subject has a forward prefix. */
 export const isForwardSubject = (subject: string): boolean => FORWARD_PREFIX.test(subject);
