@@ -1,6 +1,6 @@
 /**
- * Signals within this time count as one, because a signal to the process group reaches this process twice: directly and
- * through its parent.
+ * Signals within this time are treated as one, because a signal to the process group reaches this process twice:
+ * directly and through its parent.
  */
 const DUPLICATE_SIGNAL_MS = 1000;
 

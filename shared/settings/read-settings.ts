@@ -1,4 +1,4 @@
-/** Reads settings from an environment, and reports invalid values and misspelt names. */
+/** Reads settings from an environment, and reports invalid values and misspelled names. */
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 
@@ -48,17 +48,17 @@ export const readSettings = <T extends z.ZodObject>(
 const sortLetters = (name: string): string => name.split('').toSorted().join('');
 
 /**
- * Shorter names allow fewer edits, since HOST differs from HOME by two. Names below five letters allow only reordered
- * letters.
+ * Shorter names allow fewer edits, because HOST differs from HOME by only two. Names with fewer than five letters allow
+ * only reordered letters.
  */
 const maxEdits = ({ length }: string): number => (length < 5 ? 0 : length < 8 ? 1 : 2);
 
 const isSimilar = (name: string, setting: string): boolean => {
-  if (Math.abs(name.length - setting.length) > maxEdits(setting)) return false; // at least as many edits are needed
+  if (Math.abs(name.length - setting.length) > maxEdits(setting)) return false; // this difference is the minimum number of edits
   return sortLetters(name) === sortLetters(setting) || distance(name, setting) <= maxEdits(setting);
 };
 
-/** One warning per name in `env` that is not a setting but similar to one. */
+/** Returns one warning for each name in `env` that is not a setting but resembles one. */
 export const misspellingWarnings = (env: Environment, names: string[]): string[] =>
   Object.keys(env)
     .filter((name) => !names.includes(name) && !name.startsWith('npm_'))
