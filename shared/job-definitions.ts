@@ -43,7 +43,9 @@ export const defineJob = <P extends z.ZodType>(payload: P, options: JobOptions<z
   ...options,
 });
 
-/** Declares a job that runs on events. It reads the changes log from its own cursor, so no event is lost with a queue. */
+/**
+ * Declares a job that runs on events. It reads the changes log from its own cursor, so no event is lost with a queue.
+ */
 export const defineListener = (options: ListenerOptions) => ({ payload: EventRef, ...options });
 
 /**

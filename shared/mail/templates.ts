@@ -62,7 +62,7 @@ export const templates = {
   beenInvitedNewUser: pendingInvitationMail,
   ownServerFailed: ({ project, error, since }: { project: string; error: string; since: string }) =>
     mailText(
-      `The mail server of ${sanitizeInline(project)} fails`,
+      `The mail server of ${sanitizeInline(project)} is failing`,
       `The SMTP server in the settings of the project "${sanitizeInline(project)}" has failed since ${since}: ${sanitizeInline(error)}. The project's e-mails wait and are retried for two days.`,
       'Check host, port, user and password in the e-mail settings. You receive this e-mail at most once a day.',
     ),

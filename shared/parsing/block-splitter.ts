@@ -9,8 +9,8 @@ const ENDS_SENTENCE = /[.!?…。！？]["')\]]*\s*$|\n/;
 const MAX_HEADING_TOKENS = 24;
 
 /**
- * Splits a block into texts of at most `limit` tokens: prose by sentence, code by line, and tables by row, repeating the
- * head.
+ * Splits a block into texts of at most `limit` tokens: prose by sentence, code by line, and tables by row, repeating
+ * the head.
  */
 export function splitBlock(block: Block, limit: number): string[] {
   const whole = toMarkdown(block);

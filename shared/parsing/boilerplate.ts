@@ -20,7 +20,9 @@ const MAX_LINK_DENSITY = 0.5;
 /** Minimum number of letters outside links for text to count as prose. */
 const MIN_PROSE_LETTERS = 140;
 
-/** The cleaned part of a page: its text sizes, its number of letters, and whether the page marks it as its main part. */
+/**
+ * The cleaned part of a page: its text sizes, its number of letters, and whether the page marks it as its main part.
+ */
 type Page = { $: CheerioAPI; sizes: TextSizes; total: number; isMarkedMain: boolean };
 
 /**

@@ -31,9 +31,9 @@ const TASK_ERRORS = {
 };
 
 /**
- * A pool of parsing threads. A thread is started for its first task, and an idle thread does not keep the process alive.
- * A source that exceeds the time or memory limit fails with `PARSE_TIMEOUT` or `PARSE_MEMORY` and does not affect other
- * sources. Bodies are transferred to the thread, so callers cannot use them afterwards.
+ * A pool of parsing threads. A thread is started for its first task, and an idle thread does not keep the process
+ * alive. A source that exceeds the time or memory limit fails with `PARSE_TIMEOUT` or `PARSE_MEMORY` and does not
+ * affect other sources. Bodies are transferred to the thread, so callers cannot use them afterwards.
  */
 export class ParsingPool {
   readonly #pool: ThreadPool<ParsingTask, ParsedPage | ParsedSitemap>;

@@ -9,8 +9,8 @@ const ARGON2_COST = { parallelism: 1, tagLength: 32, memory: 19_456, passes: 2 }
 const BCRYPT_PREFIX = /^\$2[aby]\$/;
 
 /**
- * Computes one hash at a time per process. Each hash occupies a core for about 20 ms, so several concurrent hashes would
- * delay all other requests.
+ * Computes one hash at a time per process. Each hash occupies a core for about 20 ms, so several concurrent hashes
+ * would delay all other requests.
  */
 const runOneAtATime = <T>(work: () => Promise<T>): Promise<T> => runExclusive('password hash', work);
 

@@ -47,7 +47,7 @@ const OPTIONS: sanitize.IOptions = {
 };
 
 /**
- * Returns well-formed HTML with only allowed tags, attributes and URLs, for any input. The second pass closes tags whose
- * end tag the first pass has removed together with a hidden element.
+ * Returns well-formed HTML with only allowed tags, attributes and URLs, for any input. The second pass closes tags
+ * whose end tag the first pass has removed together with a hidden element.
  */
 export const sanitizeHtml = (html: string): string => sanitize(sanitize(html, OPTIONS), OPTIONS);

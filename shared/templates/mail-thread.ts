@@ -1,7 +1,7 @@
 /**
  * Renders Handlebars templates of e-mails, in the template thread. Only own properties of the values are visible, and
- * only the helpers below exist. `{{{name}}}` escapes like `{{name}}`, because values contain texts of visitors. Only the
- * values in `TRUSTED_HTML`, which are already escaped, are always inserted unchanged.
+ * only the helpers below exist. `{{{name}}}` escapes like `{{name}}`, because values contain texts of visitors. Only
+ * the values in `TRUSTED_HTML`, which are already escaped, are always inserted unchanged.
  */
 import Handlebars from 'handlebars';
 import { convert } from 'html-to-text';
@@ -41,8 +41,8 @@ class Escaper extends Handlebars.Visitor {
 }
 
 /**
- * Renders an e-mail template as HTML with a plain-text version, or as plain text only. Returns a JSON object with `text`
- * and, for HTML, `html`. Throws if the template is invalid.
+ * Renders an e-mail template as HTML with a plain-text version, or as plain text only. Returns a JSON object with
+ * `text` and, for HTML, `html`. Throws if the template is invalid.
  */
 export const renderMail = (template: string, values: object, isHtml: boolean): string => {
   const program = handlebars.parse(template);

@@ -1,4 +1,6 @@
-/** The task and the output of the thread that parses e-mails. They are plain data, so that threads can exchange them. */
+/**
+ * The task and the output of the thread that parses e-mails. They are plain data, so that threads can exchange them.
+ */
 
 /** A received mail in a file, and the folder for the files of its attachments. */
 export interface MailTask {
