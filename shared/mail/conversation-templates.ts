@@ -3,7 +3,7 @@ import { type MailText, mailText, oneLine, sanitizeInline } from './mail-text.ts
 
 const MAX_QUOTED_CHARS = 4000;
 
-/** The values that describe a conversation in a mail. All of them are untrusted text. */
+/** The values that describe a conversation in an e-mail. All of them are untrusted text. */
 export interface MailContext {
   project: string;
   /** The visitor's name. */
@@ -14,7 +14,7 @@ export interface MailContext {
   link?: string;
 }
 
-/** The values of a mail about a message in the conversation. */
+/** The values of an e-mail about a message in the conversation. */
 interface MessageContext extends MailContext {
   sender: string;
   text: string;

@@ -15,17 +15,17 @@ import type { MailText } from './mail-text.ts';
 const TIMEOUT_MS = 15_000;
 const TIMEOUTS = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
 
-/** The Message-IDs that connect a mail to earlier ones. */
+/** The Message-IDs that connect an e-mail to earlier e-mails. */
 export interface MailThread {
   inReplyTo?: string;
   references?: string[];
 }
 
-/** A mail ready for delivery. `id` is the same in every attempt. */
+/** An e-mail ready for delivery. `id` is the same in every attempt. */
 export interface OutgoingMail extends MailText {
   id: string;
   to: string;
-  /** Whether the mail may only be written to the outbox folder, never sent. */
+  /** Whether the e-mail must only be written to the outbox folder, never sent. */
   outbox: boolean;
   /** The default is the sender of the instance. */
   from?: { name: string; address: string };
@@ -70,21 +70,21 @@ const smtpMessage = ({ id, to, subject, text, html, replyTo, from, headers, thre
   disableUrlAccess: true,
 });
 
-/** Writes a mail to the outbox folder. */
+/** Writes an e-mail to the outbox folder. */
 export const writeToOutbox = async (mail: OutgoingMail): Promise<void> => {
   const folder = join(config.DATA_DIR, 'outbox');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail(smtpMessage(mail));
   const file = join(folder, `${mail.id}.eml`);
   await writeFile(file, message as Buffer, { mode: 0o600 });
-  logger.info({ file, subject: mail.subject }, 'mail written to the outbox folder, not sent');
+  logger.info({ file, subject: mail.subject }, 'e-mail written to the outbox folder, not sent');
 };
 
 /** Whether an e-mail goes to the outbox folder, because it must not be sent or no server can send it. */
 export const isForOutbox = (mail: OutgoingMail, server?: SmtpServer): boolean =>
   mail.outbox || !(server ?? config.SMTP_URL);
 
-/** A mail with its SMTP server: plain data, so that another process can send it. */
+/** An e-mail with its SMTP server, as plain data, so that another process can send it. */
 export interface SmtpDelivery {
   message: ReturnType<typeof smtpMessage>;
   /** The URL of the instance's server, or the checked options of a project's own server. */

@@ -1,4 +1,4 @@
-/** Builds the plain text of mails. */
+/** Builds the plain text of e-mails. */
 
 /** The result of a template. */
 export interface MailText {

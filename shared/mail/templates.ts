@@ -1,4 +1,4 @@
-/** The templates of all mails. */
+/** The templates of all e-mails. */
 import { conversationTemplates } from './conversation-templates.ts';
 import { type MailText, mailText, sanitizeInline } from './mail-text.ts';
 
@@ -32,7 +32,7 @@ const pendingInvitationMail = ({ account, ...values }: PendingInvitationValues):
   account
     ? invitationMail(
         values,
-        `Confirm with the password of your account, opened under the name "${sanitizeInline(account.name)}", that this address is yours:`,
+        `Your account was opened under the name "${sanitizeInline(account.name)}". Confirm with its password that this address is yours:`,
         `If you did not open that account, do not confirm. Reset its password instead, which ends all its other sessions:\n${account.forgotPassword}`,
       )
     : invitationMail(values, 'Create an account with this address to begin:');

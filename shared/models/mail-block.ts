@@ -9,7 +9,7 @@ const schema = Schema.create(
     /** In lower case. */
     address: { type: String, required: true },
     reason: { type: String, required: true },
-    /** Id of the mail that was returned. */
+    /** Id of the e-mail that was returned. */
     mail: String,
   },
   schemaOptions,

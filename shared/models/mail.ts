@@ -7,11 +7,11 @@ const schema = Schema.create(
   {
     to: { type: String, required: true },
     template: { type: String, required: true },
-    /** The template's values. Secrets are generated when the mail is sent and never stored. */
+    /** The template's values. Secrets are generated when the e-mail is sent and never stored. */
     values: { type: Schema.Types.Mixed, default: () => ({}) },
-    /** Id of the record that the mail reports on. */
+    /** Id of the record that the e-mail reports on. */
     record: String,
-    /** The project in whose name the mail is sent, if any. */
+    /** The project in whose name the e-mail is sent, if any. */
     id_project: String,
     /** Whether the e-mail must only be written to the outbox folder, never sent over SMTP. */
     outbox: Boolean,
@@ -26,7 +26,7 @@ const schema = Schema.create(
     isWaiting: Boolean,
     attemptsMade: { type: Number, default: 0 },
     sentAt: Date,
-    /** Why the last attempt failed, or why the mail was not sent at all. */
+    /** Why the last attempt failed, or why the e-mail was not sent at all. */
     failure: String,
   },
   schemaOptions,

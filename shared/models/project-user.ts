@@ -119,7 +119,9 @@ const teammateFields = {
 /** A membership of the caller, with the project embedded. */
 export const MembershipView = z.strictObject({ ...teammateFields, id_user: Id, id_project: ProjectView });
 
-const isBusy = z.boolean().meta({ description: 'Whether the teammate has reached their maximum number of open conversations' });
+const isBusy = z
+  .boolean()
+  .meta({ description: 'Whether the teammate has reached their maximum number of open conversations' });
 
 /** A membership in the reply to an update, with the account's id only. */
 export const TeammateUpdatedView = z.strictObject({ ...teammateFields, id_user: optionalField(Id) });

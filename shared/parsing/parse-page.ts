@@ -33,11 +33,7 @@ export async function parsePage({ body, contentType, url }: PageInput, chunkToke
     ? await parseHtml(text, titleFromUrl(url), chunkTokens)
     : toParsedPage(readMarkdown(text), titleFromUrl(url), chunkTokens);
   if (page.chunks.length === 0)
-    throw new AppError(
-      422,
-      'NO_TEXT',
-      'The page contains no text; text that only JavaScript displays cannot be read.',
-    );
+    throw new AppError(422, 'NO_TEXT', 'The page contains no text; text that only JavaScript displays cannot be read.');
   return page;
 }
 

@@ -24,19 +24,19 @@ class Escaper extends Handlebars.Visitor {
   }
 
   override PartialStatement(): void {
-    throw new Error('Partials ({{> name}}) are not available in mail templates');
+    throw new Error('Partials ({{> name}}) are not available in e-mail templates');
   }
 
   override PartialBlockStatement(): void {
-    throw new Error('Partials ({{#> name}}) are not available in mail templates');
+    throw new Error('Partials ({{#> name}}) are not available in e-mail templates');
   }
 
   override Decorator(): void {
-    throw new Error('Decorators ({{* name}}) are not available in mail templates');
+    throw new Error('Decorators ({{* name}}) are not available in e-mail templates');
   }
 
   override DecoratorBlock(): void {
-    throw new Error('Decorators ({{#* name}}) are not available in mail templates');
+    throw new Error('Decorators ({{#* name}}) are not available in e-mail templates');
   }
 }
 

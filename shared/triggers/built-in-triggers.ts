@@ -113,7 +113,8 @@ const DEFAULT_TRIGGERS = [
   {
     code: 's_checkout_page_01',
     name: 'Offer help at the checkout',
-    description: 'Writes to a visitor who opens a conversation on a checkout page. Adapt the page, then enable the trigger',
+    description:
+      'Writes to a visitor who opens a conversation on a checkout page. Adapt the page, then enable the trigger',
     trigger: eventOf('request.create'),
     conditions: { all: [ofRequest('sourcePage', 'in', '/checkout')], any: [] },
     actions: [{ key: 'message.send', parameters: { text: '${WELCOME_MSG}', sender: 'system' } }],

@@ -1,4 +1,4 @@
-/** Finds the lines with which mail programs, in many languages, introduce a quoted mail. */
+/** Finds the lines with which mail programs, in many languages, introduce a quoted e-mail. */
 import { isQuotedLine, matches, MAX_MARKER_CHARACTERS } from './marker-lines.ts';
 
 const MAX_ATTRIBUTION_LINES = 4;
@@ -17,7 +17,7 @@ const BRACKETED_ADDRESS = /[<([][^<>()[\]\s]+@[^<>()[\]\s]+[>)\]]/;
 const hasBalancedBrackets = (text: string): boolean =>
   (text.match(/</g)?.length ?? 0) === (text.match(/>/g)?.length ?? 0);
 
-/** Whether a text is the line that introduces a quoted mail. */
+/** Whether a text is the line that introduces a quoted e-mail. */
 const isAttribution = (text: string): boolean =>
   text.length <= MAX_MARKER_CHARACTERS &&
   /[:：]$/.test(text) &&

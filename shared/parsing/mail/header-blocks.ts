@@ -1,4 +1,4 @@
-/** Recognizes the headers that mail programs, in many languages, write above a quoted or forwarded mail. */
+/** Recognizes the headers that mail programs, in many languages, write above a quoted or forwarded e-mail. */
 import { matches } from './marker-lines.ts';
 
 const HEADER_LABELS = {

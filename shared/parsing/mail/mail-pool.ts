@@ -1,4 +1,4 @@
-/** Parses received mails in a thread with time and memory limits. */
+/** Parses received e-mails in a thread with time and memory limits. */
 import { ThreadPool } from '../../concurrency/thread-pool.ts';
 import { AppError } from '../../errors.ts';
 import type { MailOutput, MailTask, ParsedMail } from './mail-tasks.ts';

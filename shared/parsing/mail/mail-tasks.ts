@@ -2,13 +2,13 @@
  * The task and the output of the thread that parses e-mails. They are plain data, so that threads can exchange them.
  */
 
-/** A received mail in a file, and the folder for the files of its attachments. */
+/** A received e-mail in a file, and the folder for the files of its attachments. */
 export interface MailTask {
   file: string;
   folder: string;
 }
 
-/** A person or program in a header of a mail. */
+/** A person or program in a header of an e-mail. */
 export interface MailAddress {
   name: string;
   /** In lower case. */
@@ -36,10 +36,10 @@ export interface DeliveryStatus {
   isFailed: boolean;
 }
 
-/** A parsed mail. */
+/** A parsed e-mail. */
 export interface ParsedMail {
   from?: MailAddress;
-  /** All addresses that the mail was sent to, in lower case. */
+  /** All addresses that the e-mail was sent to, in lower case. */
   recipients: string[];
   subject: string;
   /** In angle brackets, like the ids below. */
@@ -54,7 +54,7 @@ export interface ParsedMail {
   sendingProject?: string;
   deliveryReport?: {
     statuses: DeliveryStatus[];
-    /** The Message-IDs in the returned mail. */
+    /** The Message-IDs in the returned e-mail. */
     returnedIds: string[];
   };
   attachments: MailAttachment[];

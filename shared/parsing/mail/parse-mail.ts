@@ -1,4 +1,4 @@
-/** Parses a mail in the format of RFC 822: addresses, thread, text, attachments, and whether a program sent it. */
+/** Parses an e-mail in the format of RFC 822: addresses, thread, text, attachments, and whether a program sent it. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -31,7 +31,7 @@ const PARSER_OPTIONS = {
   maxHeadSize: MAX_HEADER_BYTES,
 };
 
-/** The parts of a mail. */
+/** The parts of an e-mail. */
 interface MailParts {
   plain: string;
   html: string;
