@@ -71,7 +71,7 @@ export const Settings = z.object({
     .describe('Variant of the API: as specified, or as deployed clients expect it (see docs/wire-profiles.md)'),
   RATE_LIMIT_POINTS: positiveInteger
     .default(300)
-    .describe('Requests per minute and token, or per minute and network without a token'),
+    .describe('Requests per minute and token; requests without a token are counted per network'),
   PRINCIPAL_LIMIT_POINTS: positiveInteger
     .optional()
     .describe('Requests per minute and principal, over all its tokens. Default: 2 × `RATE_LIMIT_POINTS`'),

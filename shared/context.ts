@@ -10,7 +10,10 @@ export interface ExpectedVersion {
   collection: string;
   key: Record<string, string>;
   versions: number[];
-  /** Set by the first write that finds an allowed version. This write changes it, so later writes are not checked. */
+  /**
+   * Set by the first write that finds an allowed version. That write changes the version, so later writes are not
+   * checked.
+   */
   matched: boolean;
 }
 

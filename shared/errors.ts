@@ -48,17 +48,19 @@ const errorsBody = ({ path, message, code = 'custom', ...rest }: InvalidParamete
   errors: [{ path, param: path, code, message, msg: message, ...rest }],
 });
 
-/** 422 for one parameter of a request. */
+/** Returns a 422 for one parameter of a request. */
 export const invalidParameter = (parameter: InvalidParameter) =>
   new AppError(422, 'INVALID', parameter.message).with({ body: errorsBody(parameter) });
 
-/** 422 for one field of a body. `path` names the field, `message` says what is wrong with its value. */
+/**
+ * Returns a 422 for one field of a body. `path` names the field, and `message` describes what is wrong with its value.
+ */
 export const invalidField = (path: string, message: string, code?: string) =>
   new AppError(422, 'INVALID', path ? `${path}: ${message}` : message).with({
     body: errorsBody({ path, message, code, location: 'body' }),
   });
 
-/** 404 for a record that does not exist. A record of another project gives the same error, so ids cannot be probed. */
+/** Returns a 404 for a missing record. A record of another project causes the same error, so ids cannot be probed. */
 export const notFound = (message: string) => new AppError(404, 'NOT_FOUND', message);
 
 /** Runs `work`, and resolves to null if it throws a 404, which means that the record has been deleted. */

@@ -67,7 +67,7 @@ const BanInfo = z.strictObject({ id: text, ip: text.optional() });
 
 const ReplacedFields = AnyObject.meta({ description: 'The fields that changed' });
 
-/** The kind of change of a conversation. */
+/** The kind of a change to a conversation. */
 const UpdateComment = z.enum([
   'PATCH',
   'STATUS_CHANGE',
@@ -213,13 +213,13 @@ export const visitorViews = new Map<z.ZodObject, z.ZodObject>([
 
 export type EventName = keyof typeof events;
 
-/** The registry entry of an event name; an entry that ends in `.*` matches every name with its prefix. */
+/** Returns the registry entry of an event name. An entry that ends in `.*` matches every name with its prefix. */
 export const registeredEvent = (event: string): EventName | undefined => {
   const names = Object.keys(events) as EventName[];
   return names.find((name) => name === event || (name.endsWith('.*') && event.startsWith(name.slice(0, -1))));
 };
 
-/** The View of an event's record and the payload key that holds it; without `recordKey` the record is the payload. */
+/** Returns the View of an event's record and its key in the payload. Without `recordKey`, the record is the payload. */
 export const payloadShape = (name: EventName): { view: z.ZodObject; recordKey?: string } => {
   const entry: z.ZodObject | PayloadWithExtras<string, z.ZodObject, z.ZodRawShape> = events[name];
   return entry instanceof z.ZodObject ? { view: entry } : entry;

@@ -44,7 +44,8 @@ export const defineJob = <P extends z.ZodType>(payload: P, options: JobOptions<z
 });
 
 /**
- * Declares a job that runs on events. It reads the changes log from its own cursor, so no event is lost with a queue.
+ * Declares a job that runs on events. It reads the changes log from its own cursor, so no event is lost if Redis loses
+ * the queue.
  */
 export const defineListener = (options: ListenerOptions) => ({ payload: EventRef, ...options });
 

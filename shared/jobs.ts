@@ -42,8 +42,8 @@ const ANALYTICS_EVENTS = (Object.keys(events) as EventName[]).filter((name) =>
 
 export const jobs = {
   /**
-   * Indexes pending contents of a project in its first slot. These jobs have the queue `kb` to themselves, so that
-   * small projects do not wait for large ones.
+   * Indexes pending contents of a project in its first slot. The queue `kb` runs no other jobs, so that small projects
+   * do not wait for large projects.
    */
   'kb.index-contents': defineJob(ProjectPayload, { attempts: 1, deduplicateBy: ({ id_project }) => id_project }),
   /** Indexes pending contents in the further slots of a project that has many of them. */
@@ -76,7 +76,7 @@ export const jobs = {
   }),
   /** Enqueues unfinished imports again. */
   'maintenance.sweep-imports': defineSweep(),
-  /** Makes the thumbnail of an uploaded image. */
+  /** Creates the thumbnail of an uploaded image. */
   'files.make-thumbnail': defineJob(ProjectPayload.extend({ file: z.string() }), {
     attempts: 5,
     deduplicateBy: ({ file }) => file,
@@ -130,9 +130,9 @@ export const jobs = {
     attempts: 5,
     on: ['message.create', 'request.create', 'request.participants.join', 'request.participants.update'],
   }),
-  /** Stores a delivery for each event and each subscription to it, and enqueues them. */
+  /** Stores and enqueues a delivery for each event and each subscription to it. */
   'events.record-deliveries': defineBatchListener({ attempts: 8, on: Object.keys(events) as EventName[] }),
-  /** Counts the records of events in the rollups from which analytics are read. */
+  /** Adds the records of events to the rollups from which analytics are read. */
   'events.update-analytics': defineBatchListener({ attempts: 8, on: ANALYTICS_EVENTS }),
   /** Delivers the due events of a sequence to a subscription. */
   'webhooks.deliver': defineJob(DeliverySequencePayload, {
@@ -178,7 +178,7 @@ export const jobs = {
   'maintenance.sweep-waiting': defineSweep(),
   /** Releases reservations of conversations that were never created. */
   'maintenance.sweep-reservations': defineSweep(),
-  /** Emits load changes that were held back, because those of an agent are emitted at most once per second. */
+  /** Emits deferred load changes. The load changes of one agent are emitted at most once per second. */
   'maintenance.emit-load-changes': defineJob(EmptyPayload, {
     attempts: 1,
     deduplicateBy: () => 'emit',

@@ -57,7 +57,7 @@ const startDeadline = (seconds: number, createError: () => unknown, caller?: Abo
   };
 };
 
-/** A client of the provider, created on the first call. */
+/** A client of the provider. It connects on the first call. */
 export class Provider {
   #settings: ProviderSettings;
   #connection: ReturnType<typeof connect> | undefined;

@@ -11,7 +11,7 @@ const FIRST_WAIT_MS = 500;
 
 /**
  * Returns the number of seconds to wait after the failed call `callNumber` (the first is 1): the time that the provider
- * requests, by default a backoff with jitter. The result is at most `maxSeconds`.
+ * requests or, by default, a backoff with jitter. The result is at most `maxSeconds`.
  */
 export const retryDelaySeconds = (
   callNumber: number,

@@ -10,7 +10,7 @@ import { runExclusive } from '../concurrency/keyed-mutex.ts';
 import { fetchGuarded, type ResponseHead } from '../fetch/guarded-fetch.ts';
 import { type ParsedSitemap, parsingPool } from '../parsing/parsing-pool.ts';
 
-/** Files up to this size are read concurrently; larger ones one at a time. */
+/** Files up to this size are read concurrently; larger files are read one at a time. */
 const MAX_SMALL_BYTES = 1_000_000;
 
 const onHead = ({ status }: ResponseHead) => {
@@ -52,8 +52,8 @@ const isLarge = (error: unknown) =>
   error instanceof AppError && error.code === 'TOO_LARGE' && config.SITEMAP_MAX_BYTES > MAX_SMALL_BYTES;
 
 /**
- * Returns the URLs of a sitemap file. Large files are read one after the other. Throws the error for which the file
- * cannot be read, or the signal's reason.
+ * Returns the URLs of a sitemap file. Large files are read one after the other. Throws if the file cannot be read, and
+ * throws the signal's reason when it aborts.
  */
 export const readSitemapFile = async (url: string, signal: AbortSignal): Promise<ParsedSitemap> => {
   try {

@@ -35,5 +35,5 @@ export const models = (): Model<unknown>[] => Object.values(mongoose.models) as 
 /** The models of records with an `id_project`, which are removed with their project. */
 export const projectModels = (): Model<unknown>[] => models().filter(({ schema }) => schema.path('id_project'));
 
-/** Options of every schema: it adds timestamps, stores empty objects, and rejects unknown fields. */
+/** Options of every schema: timestamps are added, empty objects are stored, and unknown fields are rejected. */
 export const schemaOptions = { timestamps: true, minimize: false, strict: 'throw', id: false } as const;

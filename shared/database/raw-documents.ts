@@ -5,7 +5,7 @@
 import type { ClientSession, Collection, mongo } from 'mongoose';
 import { assertTenant } from './plugins/tenant.ts';
 
-/** The part of a model that is used. */
+/** The part of a model that these functions use. */
 interface DocumentModel {
   modelName: string;
   schema: object;

@@ -1,4 +1,4 @@
-/** Chooses the embedding models: those of the provider, the local ones, or none (full text only). */
+/** Chooses the embedding models: the provider's models, the local models, or none (full text only). */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

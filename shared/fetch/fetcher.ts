@@ -54,8 +54,8 @@ const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 const CREDENTIAL_HEADERS = /^(authorization|cookie|proxy-authorization)$/i;
 
 /**
- * Parses an http or https URL and removes its fragment. Throws INVALID_URL for any other text, for a URL with a user
- * name or password, and for one that is too long.
+ * Parses an http or https URL and removes its fragment. Throws INVALID_URL for any other string, for a URL with a user
+ * name or password, and for a URL that is too long.
  */
 export const parseWebAddress = (text: string, base?: string) => {
   const url = URL.parse(text, base);

@@ -123,7 +123,7 @@ const isBusy = z
   .boolean()
   .meta({ description: 'Whether the teammate has reached their maximum number of open conversations' });
 
-/** A membership in the reply to an update, with the account's id only. */
+/** A membership in the reply to an update, with only the account's id. */
 export const TeammateUpdatedView = z.strictObject({ ...teammateFields, id_user: optionalField(Id) });
 
 /** A membership in the form that updates return. */

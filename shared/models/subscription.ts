@@ -28,7 +28,7 @@ const schema = Schema.create(
 );
 schema.index({ id_project: 1, event: 1, target: 1 }, { unique: true });
 
-/** The subscriptions of projects, and the global ones of instance administrators. */
+/** The subscriptions of projects, and the global subscriptions of instance administrators. */
 export const Subscription = collection('subscriptions', schema);
 
 /** A subscription on the wire, without its secret. */

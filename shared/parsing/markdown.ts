@@ -1,4 +1,4 @@
-/** Reads Markdown, or plain text that may contain some, as blocks. */
+/** Reads Markdown, or plain text that may contain Markdown, as blocks. */
 import type { Token } from 'markdown-it';
 import deflist from 'markdown-it-deflist';
 import { type Block, fenceCode } from './blocks.ts';

@@ -49,7 +49,7 @@ async function parseHtml(html: string, name: string, chunkTokens: number): Promi
   };
 }
 
-/** Parses Markdown or plain text into chunks; returns none for an empty string. */
+/** Parses Markdown or plain text into chunks; an empty string has no chunks. */
 export function parseText({ text, title }: TextInput, chunkTokens: number): ParsedPage {
   const blocks = readMarkdown(text);
   return title ? { title, chunks: toChunks(title, blocks, chunkTokens) } : toParsedPage(blocks, '', chunkTokens);

@@ -50,7 +50,7 @@ export class ParsingPool {
     return this.#run<'page'>({ name: 'page', input: { ...input, body } }, [body.buffer]);
   }
 
-  /** Parses Markdown or plain text into chunks; returns none for an empty string. */
+  /** Parses Markdown or plain text into chunks; an empty string has no chunks. */
   parseText(input: TextInput): Promise<ParsedPage> {
     return this.#run<'text'>({ name: 'text', input }, []);
   }

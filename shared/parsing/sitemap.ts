@@ -120,7 +120,7 @@ class UrlReader {
     this.list = new UrlList(maxUrls);
   }
 
-  /** Adds the URL read last to the list. */
+  /** Adds the URL that was read last to the list. */
   endUrl(): void {
     const url = this.#url.trim();
     this.#url = '';

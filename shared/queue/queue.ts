@@ -22,7 +22,7 @@ const getQueue = (name: string): Queue => {
   const existing = openQueues.get(name);
   if (existing) return existing;
   const queue = new Queue(name, { connection, prefix: config.QUEUE_PREFIX, skipVersionCheck: true });
-  queue.on('error', () => undefined); // the connection logs it
+  queue.on('error', () => undefined); // the connection logs errors
   openQueues.set(name, queue);
   return queue;
 };

@@ -35,8 +35,8 @@ export const blockingRedis = (options: RedisOptions = {}): Redis =>
   createConnection({ maxRetriesPerRequest: null, retryStrategy: (tries) => Math.min(tries * 100, 1000), ...options });
 
 /**
- * Throws an error with the code REDIS_UNSAFE if Redis may evict or lose jobs. If the setting `REDIS_UNSAFE` is true, it
- * only logs a warning.
+ * Throws an error with the code REDIS_UNSAFE if Redis may evict or lose jobs. If the setting `REDIS_UNSAFE` is true,
+ * logs a warning instead.
  */
 export const assertDurableRedis = async (redis: Redis): Promise<void> => {
   const [evictionPolicy, appendOnly] = await Promise.all([

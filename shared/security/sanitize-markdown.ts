@@ -105,8 +105,7 @@ function sanitizeBlocks(text: string, rules: Rules): string | undefined {
 }
 
 /**
- * Replaces the content of the lines of a paragraph and keeps what is before and after it, such as the `>` of a block
- * quote.
+ * Replaces the content of a paragraph's lines and keeps the text before and after it, such as the `>` of a block quote.
  */
 function sanitizeParagraph(lines: string[], content: string, rules: Rules): string[] {
   const sanitized = sanitizeInline(content, rules);

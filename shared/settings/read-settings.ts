@@ -29,7 +29,9 @@ const describeValue = (name: string, value: string): string => {
   return JSON.stringify(value.length > MAX_SHOWN_CHARS ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value);
 };
 
-/** Parses the settings in `env`. Returns them, or one message per invalid setting. An empty value counts as absent. */
+/**
+ * Parses the settings in `env`. Returns them, or one message per invalid setting. Empty values are treated as absent.
+ */
 export const readSettings = <T extends z.ZodObject>(
   schema: T,
   env: Environment,
@@ -54,7 +56,8 @@ const sortLetters = (name: string): string => name.split('').toSorted().join('')
 const maxEdits = ({ length }: string): number => (length < 5 ? 0 : length < 8 ? 1 : 2);
 
 const isSimilar = (name: string, setting: string): boolean => {
-  if (Math.abs(name.length - setting.length) > maxEdits(setting)) return false; // this difference is the minimum number of edits
+  // The difference in length is the minimum number of edits.
+  if (Math.abs(name.length - setting.length) > maxEdits(setting)) return false;
   return sortLetters(name) === sortLetters(setting) || distance(name, setting) <= maxEdits(setting);
 };
 

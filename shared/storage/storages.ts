@@ -15,7 +15,7 @@ const openStorage = (address: string): FileStorage =>
 /** The storage of new files. */
 export const primaryStorage = openStorage(config.FILE_STORAGE ?? join(config.DATA_DIR, 'files'));
 
-/** All storages, the primary one first. */
+/** All storages, the primary storage first. */
 export const storages: FileStorage[] = [
   primaryStorage,
   ...(config.FILE_STORAGE_FALLBACK ? [openStorage(config.FILE_STORAGE_FALLBACK)] : []),

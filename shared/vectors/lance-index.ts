@@ -212,7 +212,7 @@ async function readAllIds(table: Table): Promise<string[]> {
 export interface LanceOptions {
   /** Maximum number of tables to keep open; a thousand take 63 MB of memory. */
   maxOpenTables?: number;
-  /** Minimum number of rows for a vector index; below it an exhaustive search is as fast and misses nothing. */
+  /** Minimum number of rows for a vector index. With fewer rows, an exhaustive search is as fast and misses nothing. */
   minRowsForIndex?: number;
 }
 

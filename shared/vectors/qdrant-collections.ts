@@ -10,7 +10,7 @@ const denseVector = (size: number) => ({ size, distance: 'Cosine' as const });
 const WRITE_ATTEMPTS = 5;
 const READ_ATTEMPTS = 2;
 
-/** Two clients of the same server: the reader has a short timeout, the writer a long one. */
+/** Two clients of the same server: the reader with a short timeout, the writer with a long timeout. */
 export interface QdrantClients {
   reader: QdrantClient;
   writer: QdrantClient;
@@ -135,7 +135,7 @@ export class QdrantCollections {
     }
   }
 
-  /** Creates something on the server, and ignores the error if it exists already. */
+  /** Makes a call that creates a collection or vector, and ignores the error if that exists already. */
   async #ignoreExisting(create: (client: QdrantClient) => Promise<unknown>): Promise<void> {
     try {
       await this.#callWriter(create);

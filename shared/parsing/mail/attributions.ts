@@ -7,7 +7,7 @@ const MAX_ATTRIBUTION_LINES = 4;
 const ATTRIBUTION_VERB =
   /(^|[\s,)>\]])(wrote|writes|schrieb|schreibt|geschrieben|a écrit|ha scritto|escribió|escreveu|schreef|geschreven|skrev|kirjoitti|napsala?|napisała?|pisze|írta|a scris|έγραψε|yazdı|написала?|пишет|писал)(?=[\s:：(,])|(のメール|書きました|写道|寫道|작성)\s*[:：]$/iu;
 
-/** The beginning of an attribution that may continue in the next lines. */
+/** The beginning of an attribution, which may continue on the next lines. */
 const ATTRIBUTION_START =
   /^((on|am|le|il|el|em|op|den|w dniu|dnia|no dia|il giorno|dne)\s|(пн|вт|ср|чт|пт|сб|вс),|\p{L}{2,4}\.?,? \d{1,2}\b|\d{1,4}[./年-])/iu;
 
@@ -39,7 +39,7 @@ const joinLines = (lines: string[], first: number, last: number): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Returns the attribution that ends in a line, or null. */
+/** Returns the attribution that ends at the line `last`, or null. */
 export const attributionEndingAt = (lines: string[], last: number): Attribution | null => {
   if (!matches(lines[last] ?? '', /[:：]\s*$/)) return null;
   const candidates: { first: number; text: string }[] = [];
