@@ -71,7 +71,7 @@ export const Settings = z.object({
     .describe('Variant of the API: as specified, or as deployed clients expect it (see docs/wire-profiles.md)'),
   RATE_LIMIT_POINTS: positiveInteger
     .default(300)
-    .describe('Requests per minute and token (per network without a token)'),
+    .describe('Requests per minute and token; requests without a token are counted per network'),
   PRINCIPAL_LIMIT_POINTS: positiveInteger
     .optional()
     .describe('Requests per minute and principal, over all its tokens. Default: 2 × `RATE_LIMIT_POINTS`'),
@@ -136,7 +136,7 @@ export const Settings = z.object({
     .describe('Model that writes answers. Without one, answers are extracted from the chunks'),
   CHAT_MODELS: commaList
     .default([])
-    .describe('Comma-separated further models that a request may name. Default: `CHAT_MODEL` only'),
+    .describe('Comma-separated list of further models that a request may name. Default: `CHAT_MODEL` only'),
   AI_TOKENS_PER_DAY: nonNegativeInteger
     .default(0)
     .describe('Tokens of prompts and answers that a project may use at the provider per day (UTC); 0: unlimited'),
@@ -162,14 +162,14 @@ export const Settings = z.object({
   MAX_PARALLEL_JOBS_PER_PROJECT: positiveInteger
     .default(16)
     .describe(
-      'Pages of one project that are processed concurrently. Also the jobs that a queue of a worker runs at once, without `--concurrency`: 64 times as many in `bots` and `webhooks`, 4 times as many in `events`; `files` and `maintenance` do not depend on it',
+      'Pages of one project that are processed concurrently. Also the default of `--concurrency`, the number of jobs that each queue of a worker runs concurrently. Exceptions: `events` runs 4 times, `project-mails` 16 times, `bots` and `webhooks` 64 times as many; `files` and `maintenance` do not depend on it',
     ),
   JOB_TIME_SLICE_SECONDS: seconds
     .default(2)
     .describe('Seconds of work on one project before the next project is served'),
   LEASE_SECONDS: seconds
     .default(60)
-    .describe('Seconds after which the work of a worker that stopped renewing its lease is taken over'),
+    .describe('Seconds after which another worker takes over the work of a worker that has stopped renewing its lease'),
   SWEEP_INTERVAL_SECONDS: seconds.default(15).describe('Seconds between two sweeps for unfinished work'),
   CLOSE_IDLE_BOTS: flag.default(true).describe('Close idle conversations with a bot'),
   CLOSE_IDLE_BOTS_AFTER_SECONDS: seconds
@@ -208,11 +208,11 @@ export const Settings = z.object({
   TRIGGER_ENABLED: flag.default(true).describe('Run the triggers of projects'),
   PROJECT_TRIGGER_RUNS_PER_HOUR: positiveInteger
     .default(10_000)
-    .describe('Runs of triggers that a project may start per hour; above it, events start none'),
+    .describe('Trigger runs that a project may start per hour; further events start none'),
   DASHBOARD_URL: webUrl
     .optional()
     .describe(
-      'Page that links in mails open; the path of a link follows it as a `#` fragment. Default: `/account` under `PUBLIC_URL`',
+      'Page that links in e-mails open; the path of a link is appended as a `#` fragment. Default: `/account` under `PUBLIC_URL`',
     ),
 });
 

@@ -1,6 +1,5 @@
 /**
- * Values that belong to the current request or job, kept in an `AsyncLocalStorage` instead of being passed as
- * arguments.
+ * Values of the current request or job, kept in an `AsyncLocalStorage` instead of being passed as arguments.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, randomUUID } from 'node:crypto';
@@ -11,11 +10,14 @@ export interface ExpectedVersion {
   collection: string;
   key: Record<string, string>;
   versions: number[];
-  /** Set by the first write that finds an allowed version. It changes the version, so later writes are not checked. */
+  /**
+   * Set by the first write that finds an allowed version. That write changes the version, so later writes are not
+   * checked.
+   */
   matched: boolean;
 }
 
-/** The actor as events name it. */
+/** The actor in the form in which events contain it. */
 export interface CurrentActor {
   type: 'user' | 'visitor' | 'bot' | 'subscription' | 'system';
   id: string;
@@ -24,7 +26,7 @@ export interface CurrentActor {
   depth?: number;
 }
 
-/** The authenticated caller of a request, as the API knows it; in a job, the trigger whose action runs. */
+/** The authenticated caller of a request; in a job, the trigger whose action runs. */
 interface RequestCaller {
   kind: string;
   id: string;
@@ -97,7 +99,7 @@ const nextDigest = (): string | undefined => {
   return createHash('sha256').update(`${effect.key} ${effect.idsCreated}`).digest('hex');
 };
 
-/** A new record id. A retried effect gets the ids of its interrupted attempt, so it finds the records created then. */
+/** A new record id. A retried effect gets the ids of its interrupted attempt, and so finds that attempt's records. */
 export const newId = (): string => nextDigest()?.slice(0, 24) ?? String(new Types.ObjectId());
 
 /** A new UUID (version 4), repeatable like `newId`. */

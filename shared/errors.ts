@@ -1,7 +1,8 @@
 /** The error that callers can act on, and the functions that build its common forms. */
 
 /**
- * An error that is sent to the caller or ends a job: HTTP status, stable code, and a message that says what to change.
+ * An error that is sent to the caller or ends a job. It has an HTTP status, a stable code, and a message that explains
+ * what to change.
  */
 export class AppError extends Error {
   readonly status: number;
@@ -47,20 +48,22 @@ const errorsBody = ({ path, message, code = 'custom', ...rest }: InvalidParamete
   errors: [{ path, param: path, code, message, msg: message, ...rest }],
 });
 
-/** 422 for one parameter of a request. */
+/** Returns a 422 for one parameter of a request. */
 export const invalidParameter = (parameter: InvalidParameter) =>
   new AppError(422, 'INVALID', parameter.message).with({ body: errorsBody(parameter) });
 
-/** 422 for one field of a body. `path` names the field, `message` says what is wrong with its value. */
+/**
+ * Returns a 422 for one field of a body. `path` names the field, and `message` describes what is wrong with its value.
+ */
 export const invalidField = (path: string, message: string, code?: string) =>
   new AppError(422, 'INVALID', path ? `${path}: ${message}` : message).with({
     body: errorsBody({ path, message, code, location: 'body' }),
   });
 
-/** 404 for a record that does not exist. A record of another project gives the same error, so ids cannot be probed. */
+/** Returns a 404 for a missing record. A record of another project causes the same error, so ids cannot be probed. */
 export const notFound = (message: string) => new AppError(404, 'NOT_FOUND', message);
 
-/** Runs `work`; resolves to null if it throws a 404, because the record has been deleted in the meantime. */
+/** Runs `work`, and resolves to null if it throws a 404, which means that the record has been deleted. */
 export const unlessNotFound = async <T>(work: () => Promise<T>): Promise<T | null> => {
   try {
     return await work();

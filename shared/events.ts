@@ -19,7 +19,7 @@ import { DeletedTeammateView, TeammateEventView } from './models/project-user.ts
 import { TriggerView } from './models/trigger.ts';
 import { AccountFailureView, UserView } from './models/user.ts';
 
-/** A payload with the record under `recordKey`, and further fields next to it. */
+/** A payload with the record under `recordKey`, and additional fields next to it. */
 export interface PayloadWithExtras<Key extends string, View extends z.ZodObject, Extras extends z.ZodRawShape> {
   recordKey: Key;
   view: View;
@@ -38,13 +38,13 @@ export const withExtras = <K extends string, V extends z.ZodObject, E extends z.
 const text = z.string();
 const texts = z.array(text);
 
-/** Who made a change, and through what. A subscription is an actor of type `system`. */
+/** The actor of a change, and how the change was made. A subscription is an actor of type `system`. */
 const ActorFields = {
   actor: z.strictObject({ type: z.enum(['user', 'bot', 'system']), id: text, name: text.optional() }),
   source: z.enum(['api', 'subscription', 'chatbot', 'queue', 'webhook', 'rules', 'create', 'system']),
 };
 
-/** An assignment: the assignee, the actor, and how it was made. Ids are user ids. */
+/** An assignment: the assignee, the actor, and the kind of assignment. Ids are user ids. */
 const AssignmentFields = {
   assigneeId: text.nullable(),
   assigneeName: text.optional(),
@@ -62,12 +62,12 @@ const AssignmentFields = {
   removedParticipants: texts,
 };
 
-/** A ban: the visitor, and its IP address if it is known. */
+/** A ban: the visitor, and their IP address if it is known. */
 const BanInfo = z.strictObject({ id: text, ip: text.optional() });
 
 const ReplacedFields = AnyObject.meta({ description: 'The fields that changed' });
 
-/** The kind of change of a conversation. */
+/** The kind of a change to a conversation. */
 const UpdateComment = z.enum([
   'PATCH',
   'STATUS_CHANGE',
@@ -100,7 +100,7 @@ export const events = {
   'project_user.update': TeammateEventView,
   'project_user.update.agent': TeammateEventView,
   'project_user.update.user': TeammateEventView,
-  // Emitted with `project_user.update` when a call changes fields: says which.
+  // Emitted together with `project_user.update` when a call changes fields; contains these fields.
   'project_user.updated': withExtras('project_user', TeammateEventView, {
     patch: AnyObject.meta({ description: 'The changed fields with their new values' }),
     availabilityInitiator: z
@@ -134,7 +134,7 @@ export const events = {
   'kb.content.failed': KbContentView,
   'kb.content.waiting': KbContentView,
   'kb.content.delete': KbContentView,
-  // Emitted instead of an event for each content.
+  // Emitted once per call, instead of one event for each content.
   'kb.contents.add': KbContentsAddedView,
   'kb.contents.delete': KbContentsDeletedView,
   'label.create': LabelsView,
@@ -152,7 +152,7 @@ export const events = {
   'message.received': MessageEventView,
   'request.create': ConversationView,
   'request.update': ConversationView,
-  // Emitted with most `request.update`: says what has changed.
+  // Emitted together with most `request.update` events; describes the change.
   'request.updated': withExtras('request', ConversationView, {
     comment: UpdateComment,
     patch: AnyObject,
@@ -165,7 +165,7 @@ export const events = {
   'request.participants.leave': withExtras('request', ConversationView, {
     member: text,
     ...ActorFields,
-    trackLeave: z.boolean().meta({ description: 'Whether the activity log has an entry for it' }),
+    trackLeave: z.boolean().meta({ description: 'Whether the activity log records it' }),
   }),
   'request.participants.update': withExtras('request', ConversationView, {
     beforeRequest: AnyObject.meta({ description: 'The conversation before the change: `participants` and `status`' }),
@@ -197,12 +197,12 @@ export const events = {
   'user.delete': UserView,
 };
 
-/** Whether an event belongs to an account, and thus to no project. Only instance administrators can subscribe to it. */
+/** Whether an event belongs to an account, not to a project. Only instance administrators can subscribe to it. */
 export const isInstanceEvent = (event: string): boolean => event.startsWith('user.');
 
 /**
- * For each View that a visitor may receive in events of their own conversations: the fields they see. Visitors receive
- * no extras, and no events of other Views.
+ * Maps each View that a visitor may receive in events of their own conversations to a View with the fields that they
+ * may see. Visitors receive no extras, and no events of other Views.
  */
 export const visitorViews = new Map<z.ZodObject, z.ZodObject>([
   [ConversationView, VisitorConversationView],
@@ -213,13 +213,13 @@ export const visitorViews = new Map<z.ZodObject, z.ZodObject>([
 
 export type EventName = keyof typeof events;
 
-/** The registry entry of an event name; an entry that ends in `.*` matches every name with its prefix. */
+/** Returns the registry entry of an event name. An entry that ends in `.*` matches every name with its prefix. */
 export const registeredEvent = (event: string): EventName | undefined => {
   const names = Object.keys(events) as EventName[];
   return names.find((name) => name === event || (name.endsWith('.*') && event.startsWith(name.slice(0, -1))));
 };
 
-/** The View of an event's record and the payload key that holds it; without `recordKey` the record is the payload. */
+/** Returns the View of an event's record and its key in the payload. Without `recordKey`, the record is the payload. */
 export const payloadShape = (name: EventName): { view: z.ZodObject; recordKey?: string } => {
   const entry: z.ZodObject | PayloadWithExtras<string, z.ZodObject, z.ZodRawShape> = events[name];
   return entry instanceof z.ZodObject ? { view: entry } : entry;
@@ -229,7 +229,7 @@ type EventArguments<N extends EventName> =
   (typeof events)[N] extends PayloadWithExtras<string, z.ZodObject, infer Extras>
     ? [name: N, extras: z.input<z.ZodObject<Extras>>]
     : FullEventName<N>;
-/** The names that an entry allows: for one that ends in `*`, any name with its prefix. */
+/** The names that an entry allows. An entry that ends in `*` allows every name with its prefix. */
 type FullEventName<N extends string> = N extends `${infer Prefix}*` ? `${Prefix}${string}` : N;
 /** A registered event name; for payloads with extras, a tuple of the name and the extras. */
 type EventInput = { [N in EventName]: EventArguments<N> }[EventName];

@@ -1,4 +1,4 @@
-/** The kinds of jobs: what a declaration in jobs.ts consists of. */
+/** The kinds of jobs, and the options with which jobs.ts declares them. */
 import { z } from 'zod';
 import { config } from './config.ts';
 import type { EventName } from './events.ts';
@@ -8,14 +8,15 @@ export interface JobOptions<P> {
   /** Maximum number of attempts; 1 for work that a sweep enqueues again. */
   attempts: number;
   /**
-   * Deduplication key: jobs with the same key are one job. A job added while it runs makes it run once more afterwards.
+   * Deduplication key: waiting jobs with the same key are merged. A job that is added while a job with its key is
+   * running runs afterwards.
    */
   deduplicateBy?: (payload: P) => string;
   /** Interval of a recurring job, in seconds. */
   everySeconds?: number;
 }
 
-/** The payload of a listener: which event of which record. A listener that needs the record reads its current state. */
+/** The payload of a listener: an event and the id of its record. A listener reads the record's current state itself. */
 export const EventRef = z.object({
   id_project: z.string(),
   event: z.string(),
@@ -33,22 +34,25 @@ interface ListenerOptions {
   on: EventName[];
 }
 
-/** The payload of a job that needs none. */
+/** The payload of a job without parameters. */
 export const EmptyPayload = z.object({});
 
-/** A job; its payload is validated when it is enqueued and when it runs. */
+/** Declares a job. Its payload is validated when it is enqueued and when it runs. */
 export const defineJob = <P extends z.ZodType>(payload: P, options: JobOptions<z.output<P>>) => ({
   payload,
   ...options,
 });
 
-/** A job that runs on events. It reads the changes log from its own cursor, so a lost queue loses no event. */
+/**
+ * Declares a job that runs on events. It reads the changes log from its own cursor, so no event is lost if Redis loses
+ * the queue.
+ */
 export const defineListener = (options: ListenerOptions) => ({ payload: EventRef, ...options });
 
 /**
- * A listener that handles whole batches of events, at most 500, in the order of the log. It must be idempotent: if it
- * fails, the batch is halved until the events that cause the failure are isolated. These are tried again one by one, up
- * to `attempts` times, while the listener goes on with the others. If a database is unavailable, the batch waits.
+ * Declares a listener that handles batches of up to 500 events in the order of the log. It must be idempotent: if it
+ * fails, the batch is halved until the events that cause the failure are isolated. These are retried one by one, up to
+ * `attempts` times, while the listener continues with the others. If a database is unavailable, the batch waits.
  */
 export const defineBatchListener = (options: ListenerOptions) => ({
   payload: z.object({ events: z.array(EventRef.extend({ orderingKey: z.string() })) }),
@@ -56,7 +60,7 @@ export const defineBatchListener = (options: ListenerOptions) => ({
   isBatch: true as const,
 });
 
-/** A recurring job that finds unfinished work. */
+/** Declares a recurring job that finds unfinished work. */
 export const defineSweep = () =>
   defineJob(EmptyPayload, {
     attempts: 1,

@@ -42,11 +42,11 @@ const ANALYTICS_EVENTS = (Object.keys(events) as EventName[]).filter((name) =>
 
 export const jobs = {
   /**
-   * Indexes pending contents of a project in its first slot. These jobs have the queue `kb` to themselves, so that
-   * small projects do not wait for large ones.
+   * Indexes pending contents of a project in its first slot. The queue `kb` runs no other jobs, so that small projects
+   * do not wait for large projects.
    */
   'kb.index-contents': defineJob(ProjectPayload, { attempts: 1, deduplicateBy: ({ id_project }) => id_project }),
-  /** Indexes pending contents in the further slots of a project that has many. */
+  /** Indexes pending contents in the further slots of a project that has many of them. */
   'bulk.index-contents-slot': defineJob(ProjectSlotPayload, {
     attempts: 1,
     deduplicateBy: ({ id_project, slot }) => `${id_project}-${slot}`,
@@ -64,7 +64,7 @@ export const jobs = {
   }),
   /** Enqueues unfinished removals again. */
   'maintenance.sweep-removals': defineSweep(),
-  /** Rebuilds the chunk index of a namespace from MongoDB. It is in the queue `bulk`, so that no sweep waits for it. */
+  /** Rebuilds the chunk index of a namespace from MongoDB. The job is in `bulk`, so that no sweep waits for it. */
   'bulk.rebuild-index': defineJob(ProjectPayload.extend({ namespace: z.string() }), {
     attempts: 3,
     deduplicateBy: ({ namespace }) => namespace,
@@ -76,18 +76,18 @@ export const jobs = {
   }),
   /** Enqueues unfinished imports again. */
   'maintenance.sweep-imports': defineSweep(),
-  /** Makes the thumbnail of an uploaded image. */
+  /** Creates the thumbnail of an uploaded image. */
   'files.make-thumbnail': defineJob(ProjectPayload.extend({ file: z.string() }), {
     attempts: 5,
     deduplicateBy: ({ file }) => file,
   }),
-  /** Removes expired files and the rest of interrupted uploads, and enqueues lost thumbnails. */
+  /** Removes expired files and the remains of interrupted uploads, and enqueues the jobs of missing thumbnails. */
   'maintenance.sweep-files': defineSweep(),
-  /** Sends one stored mail. */
+  /** Sends one stored e-mail. */
   'mail.send': defineJob(z.object({ mail: z.string() }), { attempts: 1, deduplicateBy: ({ mail }) => mail }),
-  /** Sends the due mails of a project over its own SMTP server, one time slice per run. */
+  /** Sends the due e-mails of a project over its own SMTP server, one time slice per run. */
   'project-mails.send': defineJob(ProjectPayload, { attempts: 1, deduplicateBy: ({ id_project }) => id_project }),
-  /** Enqueues mails that are due for their first or next attempt. */
+  /** Enqueues e-mails that are due for their first or next attempt. */
   'maintenance.sweep-mails': defineSweep(),
   /** Makes the due calls to the bot of a conversation. */
   'bots.call': defineJob(BotConversationPayload, {
@@ -110,7 +110,7 @@ export const jobs = {
   }),
   /** Copies a changed lead into its conversations. */
   'events.sync-lead': defineListener({ attempts: 8, on: ['lead.update'] }),
-  /** Sends notification mails about conversations. */
+  /** Sends notification e-mails about conversations. */
   'events.send-notifications': defineListener({
     attempts: 8,
     on: [
@@ -130,9 +130,9 @@ export const jobs = {
     attempts: 5,
     on: ['message.create', 'request.create', 'request.participants.join', 'request.participants.update'],
   }),
-  /** Stores a delivery for each event and each subscription to it, and enqueues them. */
+  /** Stores and enqueues a delivery for each event and each subscription to it. */
   'events.record-deliveries': defineBatchListener({ attempts: 8, on: Object.keys(events) as EventName[] }),
-  /** Counts the records of events in the rollups from which analytics are read. */
+  /** Adds the records of events to the rollups from which analytics are read. */
   'events.update-analytics': defineBatchListener({ attempts: 8, on: ANALYTICS_EVENTS }),
   /** Delivers the due events of a sequence to a subscription. */
   'webhooks.deliver': defineJob(DeliverySequencePayload, {
@@ -141,7 +141,7 @@ export const jobs = {
   }),
   /** Enqueues overdue deliveries whose wake-up was lost or whose worker died. */
   'maintenance.sweep-deliveries': defineSweep(),
-  /** Starts the triggers of events; their events also drop the triggers of the project from the cache. */
+  /** Starts the triggers that match an event. Changes to triggers also remove the project's triggers from the cache. */
   'events.match-triggers': defineBatchListener({
     attempts: 8,
     on: [
@@ -178,13 +178,13 @@ export const jobs = {
   'maintenance.sweep-waiting': defineSweep(),
   /** Releases reservations of conversations that were never created. */
   'maintenance.sweep-reservations': defineSweep(),
-  /** Emits the load changes that were held back: those of one agent are emitted at most once per second. */
+  /** Emits deferred load changes. The load changes of one agent are emitted at most once per second. */
   'maintenance.emit-load-changes': defineJob(EmptyPayload, {
     attempts: 1,
     deduplicateBy: () => 'emit',
     everySeconds: 1,
   }),
-  /** Sets the people offline that have had no socket for 30 seconds. */
+  /** Marks people as offline who have had no socket for 30 seconds. */
   'maintenance.sweep-presence': defineJob(EmptyPayload, {
     attempts: 1,
     deduplicateBy: () => 'sweep',
@@ -215,8 +215,8 @@ export type ListenerName = {
 }[JobName];
 export type Payload<N extends JobName> = z.output<(typeof jobs)[N]['payload']>;
 /**
- * The function that performs a job. Loops must check `signal`: it is aborted when the process is forced to stop, and
- * for listeners also at their time limit; a later attempt continues.
+ * The function that performs a job. Loops must check `signal`, which is aborted when the process is forced to stop, and
+ * for listeners also at their time limit. A later attempt then continues the work.
  */
 export type Processor<N extends JobName> = (payload: Payload<N>, signal: AbortSignal) => Promise<void>;
 

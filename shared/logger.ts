@@ -14,6 +14,6 @@ const BUFFER_OPTIONS = { minLength: 4096, periodicFlush: 100 };
 
 /**
  * The logger of the access log: one line per request, without redaction because no field comes from the caller. Lines
- * are written in batches, the last batch at exit: one write per line would cost a tenth of a small request's time.
+ * are written in batches, the last one at exit. One write per line would take a tenth of a small request's time.
  */
 export const requestLogger = pino({ level }, destination({ ...BUFFER_OPTIONS, sync: false }));

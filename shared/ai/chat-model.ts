@@ -5,7 +5,7 @@ import { type ChatAnswer, type ChatInput, type ChatPiece, createChat } from './c
 export type { ChatAnswer, ChatInput, ChatPiece } from './chat.ts';
 export { isOutage } from './provider-errors.ts';
 
-/** Whether a provider and a chat model are configured; otherwise answers are extracted from chunks. */
+/** Whether a provider and a chat model are configured. Without them, answers are extracted from chunks. */
 export const isChatConfigured = () => Boolean(config.CHAT_MODEL && (config.OPENAI_BASE_URL ?? config.OPENAI_API_KEY));
 
 /** Returns the models that a request may name; none if no chat model is configured. */
@@ -25,5 +25,8 @@ const chatClient = () => {
  */
 export const chat = (input: ChatInput): Promise<ChatAnswer> => chatClient().chat(input);
 
-/** Yields the answer in pieces. Leaving the loop or aborting the signal also ends the call to the provider. */
+/**
+ * Yields the answer in pieces, and throws the same errors as `chat`. Leaving the loop or aborting the signal also ends
+ * the call to the provider.
+ */
 export const chatStream = (input: ChatInput): AsyncGenerator<ChatPiece> => chatClient().chatStream(input);

@@ -11,7 +11,7 @@ import { badAnswerError, timeoutError, toProviderFailure, unavailableError } fro
 /** The settings of a chat client. */
 export type ChatSettings = ProviderSettings & { CHAT_MODEL: string; AI_IDLE_TIMEOUT_SECONDS: number };
 
-/** A request to a chat model. `maxTokens` limits the answer; without `model`, CHAT_MODEL answers. */
+/** A request to a chat model. `maxTokens` limits the answer. The default of `model` is CHAT_MODEL. */
 export interface ChatInput {
   model?: string;
   messages: { role: 'system' | 'user' | 'assistant'; content: string }[];
@@ -64,8 +64,8 @@ const parseAnswer = (answer: Partial<ChatCompletion> | null): ChatAnswer => {
 };
 
 /**
- * Yields items as they arrive, and aborts the call if none arrives for `seconds`. The time that the consumer takes to
- * process an item does not count.
+ * Yields items as they arrive, and aborts the call if no item arrives for `seconds`. The time that the consumer takes
+ * to process an item does not count.
  */
 async function* withIdleTimeout<T>(items: AsyncIterable<T>, seconds: number, call: Deadline): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();

@@ -10,7 +10,7 @@ const CREDENTIAL_STATUSES = new Set([401, 403]);
 export interface ProviderFailure {
   error: AppError;
   transient: boolean;
-  /** The seconds after which the provider asks to retry. */
+  /** The number of seconds that the provider requests before a retry. */
   retryAfterSeconds?: number;
 }
 
@@ -36,7 +36,7 @@ export const timeoutError = (reason: string) =>
 export const badAnswerError = (reason: string) =>
   new AppError(502, 'AI_BAD_ANSWER', `The AI provider's answer is not usable: ${reason}`);
 
-/** Whether the provider is unavailable or timed out: background work is then retried later instead of failing. */
+/** Whether the provider is unavailable or timed out. After such an error, background work is retried later. */
 export const isOutage = (error: unknown) =>
   error instanceof AppError && (error.code === 'AI_UNAVAILABLE' || error.code === 'AI_TIMEOUT');
 
@@ -65,7 +65,7 @@ const failureOfStatus = (error: APIError, status: number): ProviderFailure => {
   };
 };
 
-/** A connection that breaks within a body causes a TypeError whose cause is the socket's error. */
+/** If the connection breaks while a body is read, the client throws a TypeError whose cause is the socket error. */
 const isBrokenConnection = (error: unknown) => error instanceof TypeError && error.cause !== undefined;
 
 /** Converts an error of the provider's client; rethrows any other error. */

@@ -15,7 +15,7 @@ export interface ProviderSettings {
 
 const connect = async ({ OPENAI_BASE_URL, OPENAI_API_KEY }: ProviderSettings) => {
   const [{ OpenAI: Client }, { Agent, fetch }] = await Promise.all([import('openai'), import('undici')]);
-  // Only our deadline applies: the agent's own time-outs would end a slow model's answer earlier.
+  // The agent's own timeouts are off, because they would abort a slow answer before our deadline.
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const client = new Client({
     baseURL: OPENAI_BASE_URL ?? 'https://api.openai.com/v1',
@@ -37,8 +37,8 @@ export interface Deadline extends Disposable {
 }
 
 /**
- * Returns a signal that aborts when `caller` does, or after `seconds` with the error that `createError` returns.
- * Dispose it when the call is over.
+ * Starts the deadline of a call. Its signal aborts when `caller` aborts, or after `seconds` with the error that
+ * `createError` returns. Dispose of the deadline when the call is over.
  */
 const startDeadline = (seconds: number, createError: () => unknown, caller?: AbortSignal): Deadline => {
   const controller = new AbortController();
@@ -57,7 +57,7 @@ const startDeadline = (seconds: number, createError: () => unknown, caller?: Abo
   };
 };
 
-/** A provider; it connects on the first call. */
+/** A client of the provider. It connects on the first call. */
 export class Provider {
   #settings: ProviderSettings;
   #connection: ReturnType<typeof connect> | undefined;
@@ -66,7 +66,7 @@ export class Provider {
     this.#settings = settings;
   }
 
-  /** Returns the deadline of one call; dispose it when the call is over. */
+  /** Starts the deadline of one call. Dispose of it when the call is over. */
   deadline(caller?: AbortSignal): Deadline {
     const seconds = this.#settings.AI_TIMEOUT_SECONDS;
     return startDeadline(seconds, () => timeoutError(`more than ${seconds} s`), caller);

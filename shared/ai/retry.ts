@@ -1,6 +1,6 @@
 /**
- * Retries of provider calls: at most three calls within one deadline. The client's own retries wait for any Retry-After
- * and ignore an abort; this loop limits the wait and stops when the signal aborts.
+ * Retries of provider calls: at most three calls within one deadline. The client library's own retries are not used,
+ * because they obey a `Retry-After` of any length and ignore an abort.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '../time/backoff.ts';
@@ -10,8 +10,8 @@ const MAX_CALLS = 3;
 const FIRST_WAIT_MS = 500;
 
 /**
- * Returns the seconds to wait after the given failed call (from 1): what the provider asks for, otherwise a backoff
- * with jitter; at most `maxSeconds`.
+ * Returns the number of seconds to wait after the failed call `callNumber` (the first is 1): the time that the provider
+ * requests or, by default, a backoff with jitter. The result is at most `maxSeconds`.
  */
 export const retryDelaySeconds = (
   callNumber: number,

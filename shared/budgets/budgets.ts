@@ -1,6 +1,6 @@
 /**
- * Budgets of a project: the amounts that it has spent per period, counted over all processes. Periods begin at whole
- * multiples of their length (UTC).
+ * Budgets of projects: the amounts that a project has spent per period, counted over all processes. Periods begin at
+ * whole multiples of their length (UTC).
  */
 import { Budget } from '../models/budget.ts';
 
@@ -26,8 +26,8 @@ export const spend = async ({ id_project, name, seconds }: ProjectBudget, amount
 };
 
 /**
- * Adds an amount to the sum of the current period if the sum then is at most `limit`. Returns whether it is; otherwise
- * nothing is added.
+ * Adds an amount to the sum of the current period, unless the sum would exceed `limit`. Returns whether the amount was
+ * added.
  */
 export const charge = async (budget: ProjectBudget, amount: number, limit: number): Promise<boolean> => {
   if ((await spend(budget, amount)) <= limit) return true;

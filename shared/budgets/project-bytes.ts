@@ -1,6 +1,6 @@
 /**
- * Daily byte budget (UTC) of each project: messages, custom events and the changes log. Each process counts in memory
- * and adds its count to Redis in steps, so that no request waits for Redis. A process decides based on the last
+ * Daily byte budget (UTC) of each project for messages, custom events and the changes log. Each process counts in
+ * memory and adds its count to Redis in steps, so that no request waits for Redis. A process decides based on the last
  * total from Redis plus its own count, so each process may exceed the budget by one step. While Redis is unavailable,
  * each process counts only its own bytes.
  */
@@ -16,12 +16,12 @@ const STEPS_PER_LIMIT = 200;
 const MAX_STEP_BYTES = 4_000_000;
 const MAX_PROJECTS = 20_000;
 
-/** A project's usage today, as this process knows it. */
+/** A project's usage today, as far as this process has read and counted it. */
 interface ProjectUsage {
   day: number;
   /** The last total from Redis, over all processes. */
   total: number;
-  /** Bytes that this process has counted since. */
+  /** Bytes counted by this process that `total` does not include yet. */
   pending: number;
   isSynchronized: boolean;
   isFlushing: boolean;
@@ -69,7 +69,7 @@ const flush = async (project: string, usage: ProjectUsage): Promise<void> => {
     usage.total = await addInRedis(`${config.QUEUE_PREFIX}:bytes:${usage.day}:${project}`, flushedBytes);
     usage.pending -= flushedBytes;
   } catch {
-    usage.isSynchronized = false; // Redis is unavailable, which its connection logs; the next flush sends the bytes
+    usage.isSynchronized = false; // the Redis connection logs the failure; the next flush sends the bytes
   } finally {
     usage.isFlushing = false;
   }
@@ -88,7 +88,7 @@ const scheduleFlush = (): void => {
   timer ??= setTimeout(flushAll, FLUSH_INTERVAL_MS).unref();
 };
 
-/** Counts bytes that a project has added, without a check of the budget. */
+/** Counts bytes that a project has added, without checking the budget. */
 export const addBytes = (project: string, bytes: number): void => {
   const limit = config.PROJECT_BYTES_PER_DAY;
   if (!limit) return;
@@ -117,7 +117,8 @@ export const consumeBytes = (project: string, bytes: number): void => {
 };
 
 /**
- * The `max` projects with the most bytes today, as this process knows them, and the number of calls it has rejected.
+ * Returns the `max` projects with the most bytes today, as far as this process has counted them, and the number of
+ * calls that this process has rejected.
  */
 export const bytesToday = (max: number): { largest: [project: string, bytes: number][]; rejections: number } => {
   const current = [...usageByProject].filter(([, { day }]) => day === today());

@@ -1,6 +1,6 @@
 /**
- * Resolves with the result of `work`, or rejects with the reason of the signal if that is aborted first. The work
- * itself continues.
+ * Resolves with the result of `work`, or rejects with the signal's reason if the signal aborts first. The work itself
+ * continues.
  */
 export const abortable = <T>(work: Promise<T>, signal: AbortSignal | undefined) =>
   new Promise<T>((resolve, reject) => {

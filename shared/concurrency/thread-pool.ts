@@ -5,8 +5,8 @@
 import { type QueuedTask, type ThreadOptions, ThreadSlot } from './thread-slot.ts';
 
 /**
- * A fixed number of threads with one queue. A thread starts with its first task, and an idle one does not keep the
- * process alive. A task that exceeds a limit fails without affecting the others.
+ * A fixed number of threads with one queue. A thread is started for its first task, and does not keep the process alive
+ * while it is idle. A task that exceeds a limit fails without affecting other tasks.
  */
 export class ThreadPool<Task, Output> {
   readonly #slots: ThreadSlot<Task, Output>[];
@@ -19,8 +19,8 @@ export class ThreadPool<Task, Output> {
   }
 
   /**
-   * Runs a task. Rejects at once when the signal aborts: a queued task is removed, a running one ends within its
-   * limits.
+   * Runs a task. Rejects immediately when the signal aborts: a queued task is removed, while a running task continues
+   * within its limits.
    */
   async run(task: Task, transfer: ArrayBuffer[] = [], signal?: AbortSignal): Promise<Output> {
     signal?.throwIfAborted();

@@ -1,6 +1,6 @@
 /**
- * One thread of a pool with its current task. The thread starts with the first task; it is ended when a task exceeds
- * its limits, and restarted for the next one.
+ * One thread of a pool and its current task. The thread is started for the first task. It is terminated when a task
+ * exceeds its limits, and restarted for the next task.
  */
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
@@ -15,8 +15,8 @@ export interface ThreadOptions {
   /** Limit of the CPU time per task. */
   timeoutSeconds: number;
   /**
-   * The wall-clock limit as a multiple of `timeoutSeconds`; large, so that load from other processes does not make
-   * tasks fail.
+   * The wall-clock limit as a multiple of `timeoutSeconds`. It must be large enough that load from other processes does
+   * not make tasks fail.
    */
   wallClockFactor?: number;
   /** Heap limit of the thread. */
@@ -148,7 +148,7 @@ export class ThreadSlot<Task, Output> {
   }
 
   /**
-   * Rejects the task at once. The slot becomes free only when the thread has ended, so that a slot never has two
+   * Rejects the task immediately. The slot becomes free only when the thread has ended, so that a slot never has two
    * threads, which together could exceed its memory limit.
    */
   async #abort(seconds: number): Promise<void> {

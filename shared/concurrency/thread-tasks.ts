@@ -12,8 +12,8 @@ export type ThreadMessage<Output> =
 const ignoreOutput = () => undefined;
 
 /**
- * Performs incoming tasks and posts their results. Errors other than `AppError`, which has a code of its own, are
- * reported with `failureCode`.
+ * Performs incoming tasks and posts their results. An `AppError` is reported with its own code, any other error with
+ * `failureCode`.
  */
 export const serveTasks = <Output>(
   perform: (task: never) => Promise<Output> | Output,
@@ -21,7 +21,7 @@ export const serveTasks = <Output>(
 ): void => {
   // On Linux this lowers the priority of this thread only, so that the main thread gets the CPU first.
   if (process.platform === 'linux') setPriority(0, 5);
-  // Libraries print warnings about their input, which must not mix with the JSON log.
+  // Libraries print warnings about their input, which must not be mixed into the JSON log.
   Object.assign(console, {
     log: ignoreOutput,
     info: ignoreOutput,

@@ -7,7 +7,7 @@ import { createHostRateLimiter, type HostLimits, type PauseReason } from './host
 import { checkResponseHead } from './response-checks.ts';
 import { createRobotsReader } from './robots.ts';
 
-/** A fetched page, or the result that it has not changed since the given validators. */
+/** A fetched page, or `notModified` if it still matches the given validators. */
 export type CrawlResult =
   | { notModified: true }
   | { notModified: false; body: Uint8Array; contentType: string; url: string; etag?: string; lastModified?: string };
@@ -18,17 +18,17 @@ export type CrawlOptions = {
   lastModified?: string;
   signal?: AbortSignal;
   /**
-   * How long to wait for a permit of the host before HOST_BUSY or HOST_PAUSED is thrown. Neither error is a failure of
-   * the page: fetch it again after `retryAfterMs`.
+   * How long to wait for a permit of the host before HOST_BUSY or HOST_PAUSED is thrown. Neither error means that the
+   * page has failed; fetch it again after `retryAfterMs`.
    */
   maxWaitMs?: number;
 };
 
-/** Fetches one page; throws `FetchError`, whose `transient` says whether to retry. */
+/** Fetches one page. Throws `FetchError`, whose `transient` is true if a retry may succeed. */
 export type CrawlPage = (url: string, options?: CrawlOptions) => Promise<CrawlResult>;
 
 const DEFAULT_MAX_WAIT_MS = 1_000;
-/** How long a host is paused if its answer has no `Retry-After`. */
+/** How long a host is paused if its response has no `Retry-After`. */
 const DEFAULT_PAUSE_MS = 30_000;
 const ACCEPTED_TYPES = 'text/html,application/xhtml+xml,text/*;q=0.9,application/xml;q=0.8,*/*;q=0.1';
 
@@ -70,8 +70,8 @@ const toCrawlResult = ({ status, headers, body, url }: FetchResponse): CrawlResu
 const withJitter = (ms: number) => ms * (1 + Math.random() / 2);
 
 /**
- * Pauses the host after a 429, or when three of its pages have answered 503 within a minute. Fewer 503s concern only
- * their own pages.
+ * Pauses the host after a 429, or when three of its pages have answered 503 within a minute. With fewer 503s, only
+ * those pages fail.
  */
 const pauseHostIfNeeded = async (
   hostLimiter: ReturnType<typeof createHostRateLimiter>,
@@ -88,7 +88,7 @@ const pauseHostIfNeeded = async (
 
 /**
  * Returns a crawler that shares its state with all workers through Redis. It checks robots.txt and takes a permit of
- * the host for the first URL and for every redirect.
+ * the host, for the first URL and for every redirect.
  */
 export const createCrawler = (redis: Redis, overrides: { fetch?: Fetch; limits?: HostLimits } = {}): CrawlPage => {
   const fetch = overrides.fetch ?? fetchGuarded;
@@ -111,7 +111,7 @@ export const createCrawler = (redis: Redis, overrides: { fetch?: Fetch; limits?:
     }
   };
 
-  /** The hosts of one fetch, more than one after a redirect; each holds a permit until the fetch ends. */
+  /** Tracks the hosts of one fetch: one, or several after redirects. The fetch holds a permit of each until it ends. */
   const trackHosts = (options: CrawlOptions) => {
     const releases = new Map<string, () => Promise<void>>();
     return {

@@ -1,8 +1,8 @@
 /**
  * Limits the requests to a host over all workers. A Redis sorted set holds a slot with a lease for each running
- * request, so that the slot of a killed worker becomes free. Further keys per host: when the next request may start,
- * why the host is paused, and which pages answered 503 within the last minute. When Redis loses its data, all of this
- * starts again.
+ * request, so that the slot of a killed worker becomes free. Further keys of each host store when the next request may
+ * start, why the host is paused, and which pages answered 503 within the last minute. If Redis loses its data, limiting
+ * starts afresh.
  */
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
@@ -26,8 +26,8 @@ const UNAVAILABLE_WINDOW_MS = 60_000;
 const UNAVAILABLE_PAGES_TO_PAUSE = 3;
 
 /**
- * Returns 0 if a slot was taken, -1 if all slots are in use, and otherwise the milliseconds to wait; with the reason if
- * the host is paused.
+ * Returns a pair. The first item is 0 if a slot was taken, -1 if all slots are in use, and otherwise the milliseconds
+ * to wait. The second item is the reason if the host is paused, and otherwise empty.
  */
 const ACQUIRE_SCRIPT = `
 local pause = redis.call('PTTL', KEYS[3])
@@ -59,7 +59,7 @@ if redis.call('ZCARD', KEYS[1]) < tonumber(ARGV[3]) then return 0 end
 redis.call('DEL', KEYS[1])
 return 1`;
 
-/** The wait if all slots are taken; when one becomes free is unknown. */
+/** The wait if all slots are in use, because the time at which one becomes free is unknown. */
 const RETRY_WHEN_FULL_MS = 20;
 
 /** Returns a rate limiter shared by all processes on the same Redis. */
@@ -90,7 +90,7 @@ export const createHostRateLimiter = (redis: Redis, limits: HostLimits = {}) => 
       return { granted: true, release: async () => void (await redis.zrem(slotsKey(host), token)) };
     },
 
-    /** Pauses a host for all workers, or extends its pause; never shortens one. */
+    /** Pauses a host for all workers, or extends its pause. Never shortens a pause. */
     pause: async (host: string, ms: number, reason: PauseReason) => {
       if (ms >= 1) await redis.eval(PAUSE_SCRIPT, 1, pausedKey(host), Math.ceil(ms), reason);
     },

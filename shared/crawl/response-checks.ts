@@ -40,7 +40,7 @@ const checkContentType = ({ headers }: ResponseHead) => {
   });
 };
 
-/** Throws `FetchError` unless the response is a text page, or the 304 of a conditional request. */
+/** Throws `FetchError` unless the response is a text page, or a 304 to a conditional request. */
 export const checkResponseHead = (head: ResponseHead, isConditional: boolean) => {
   if (isConditional && head.status === 304) return;
   checkStatus(head);

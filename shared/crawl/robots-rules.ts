@@ -28,7 +28,9 @@ const parseLines = (text: string) =>
 /** Returns the product token of a user agent, without its version. */
 const productToken = (userAgent: string) => userAgent.toLowerCase().split('/')[0]?.trim();
 
-/** Returns the rules of the groups that name our user agent, otherwise of those for all agents (RFC 9309, 2.2.1). */
+/**
+ * Returns the rules of the groups that name our user agent, or otherwise the rules for all agents (RFC 9309, 2.2.1).
+ */
 const linesForAgent = (lines: RuleLine[], agent: string) => {
   const own: RuleLine[] = [];
   const everyone: RuleLine[] = [];
@@ -48,7 +50,7 @@ const linesForAgent = (lines: RuleLine[], agent: string) => {
   return hasOwnGroup ? own : everyone;
 };
 
-/** Returns the rules for our user agent as a robots.txt of at most 32 KiB, which is all that is stored and parsed. */
+/** Returns the rules for our user agent as a robots.txt of at most 32 KiB. Only this text is stored and parsed. */
 export const extractRules = (text: string, agent = config.FETCH_USER_AGENT) => {
   const ruleLines = ['user-agent: *'];
   let remainingChars = MAX_ROBOTS_CHARS;

@@ -26,7 +26,7 @@ const unreachableResult = (status: number): RobotsResult => ({
   },
 });
 
-/** After these errors robots.txt exists but counts as empty. After any other error, the pages fail with that error. */
+/** With these errors, robots.txt is treated as empty. With any other error, no page of the site is fetched. */
 const UNREADABLE_CODES = new Set(['TOO_LARGE', 'TOO_MANY_REDIRECTS', 'BAD_ENCODING']);
 
 const fetchRobots = async (origin: string, fetch: Fetch): Promise<RobotsResult> => {

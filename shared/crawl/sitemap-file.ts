@@ -10,7 +10,7 @@ import { runExclusive } from '../concurrency/keyed-mutex.ts';
 import { fetchGuarded, type ResponseHead } from '../fetch/guarded-fetch.ts';
 import { type ParsedSitemap, parsingPool } from '../parsing/parsing-pool.ts';
 
-/** Files up to this size are read concurrently; larger ones one at a time. */
+/** Files up to this size are read concurrently; larger files are read one at a time. */
 const MAX_SMALL_BYTES = 1_000_000;
 
 const onHead = ({ status }: ResponseHead) => {
@@ -26,7 +26,7 @@ const readSmall = async (url: string, signal: AbortSignal): Promise<ParsedSitema
   return parsingPool.parseSitemap(body, signal);
 };
 
-/** Streams the file to disk for the parsing thread, so that this process never holds it. */
+/** Streams the file to disk for the parsing thread, so that this process never holds it in memory. */
 const readLarge = async (url: string, signal: AbortSignal): Promise<ParsedSitemap> => {
   const folder = await mkdtemp(join(tmpdir(), 'sitemap-'));
   const file = join(folder, 'sitemap');
@@ -39,7 +39,7 @@ const readLarge = async (url: string, signal: AbortSignal): Promise<ParsedSitema
   }
 };
 
-/** Reads large files one at a time: several at once could fill the disk and block the parsing thread. */
+/** Reads large files one at a time, because several together could fill the disk and block the parsing thread. */
 const readLargeExclusive = (url: string, signal: AbortSignal): Promise<ParsedSitemap> => {
   const work = async () => {
     signal.throwIfAborted();
@@ -52,8 +52,8 @@ const isLarge = (error: unknown) =>
   error instanceof AppError && error.code === 'TOO_LARGE' && config.SITEMAP_MAX_BYTES > MAX_SMALL_BYTES;
 
 /**
- * Returns the URLs of a sitemap file. A large file waits until the previous large one is done. Throws the reason why
- * the file cannot be read, or the signal's reason.
+ * Returns the URLs of a sitemap file. Large files are read one after the other. Throws if the file cannot be read, and
+ * throws the signal's reason when it aborts.
  */
 export const readSitemapFile = async (url: string, signal: AbortSignal): Promise<ParsedSitemap> => {
   try {

@@ -32,8 +32,8 @@ export const collection = <S extends Schema>(
 /** All models of the process, for indexes and tests. */
 export const models = (): Model<unknown>[] => Object.values(mongoose.models) as Model<unknown>[];
 
-/** The models whose records belong to a project; they are removed with it. */
+/** The models of records with an `id_project`, which are removed with their project. */
 export const projectModels = (): Model<unknown>[] => models().filter(({ schema }) => schema.path('id_project'));
 
-/** Options of every schema: timestamps, empty objects are stored, unknown fields throw. */
+/** Options of every schema: timestamps are added, empty objects are stored, and unknown fields are rejected. */
 export const schemaOptions = { timestamps: true, minimize: false, strict: 'throw', id: false } as const;

@@ -11,7 +11,7 @@ export const connectMongo = async (overrides: ConnectOptions = {}): Promise<void
     ignoreUndefined: true,
     serverSelectionTimeoutMS: 2000,
     maxPoolSize: 40,
-    enableUtf8Validation: false, // this system alone writes here, always UTF-8; checking costs more than decoding
+    enableUtf8Validation: false, // only this system writes here, always in UTF-8; a check costs more than the decoding
     ...overrides,
   });
 };
@@ -26,8 +26,8 @@ export const checkMongoWritable = () =>
     .updateOne({ _id: 'probe' }, { $set: { at: new Date() } }, { upsert: true });
 
 /**
- * Runs `work` in a transaction and returns its result. MongoDB may rerun `work` from the start, so it must create its
- * documents inside.
+ * Runs `work` in a transaction and returns its result. The driver may rerun `work` from the start, so documents must be
+ * created inside `work`.
  */
 export const inTransaction = <T>(work: (session: ClientSession) => Promise<T>): Promise<T> => {
   const expected = expectedVersion();

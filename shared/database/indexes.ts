@@ -19,13 +19,13 @@ const createIndexes = async (model: AnyModel): Promise<void> => {
     await model.collection.createIndexes(indexes);
   } catch (error) {
     if (!INDEX_CONFLICTS.includes((error as { code?: number }).code ?? 0)) throw error;
-    await model.syncIndexes(); // the index has changed, or a setting that is part of it, such as a retention time
+    await model.syncIndexes(); // the definition has changed, or a setting in it, such as a retention time
   }
 };
 
 /**
  * Creates the missing collections and indexes of all loaded models, and replaces indexes whose definition has changed.
- * Sends one command for each collection, since every process does this when it starts.
+ * Sends only one command for each collection, because every process does this when it starts.
  */
 export const createCollectionsAndIndexes = async (): Promise<void> => {
   await createCollections(models());

@@ -1,11 +1,11 @@
 /**
- * Reads and writes whole documents directly at the driver, for collections whose documents this system builds itself:
- * nothing is cast, and binary fields are Buffers. Filters must name `id_project`, as with mongoose.
+ * Reads and writes whole documents directly through the driver, for collections whose documents this system builds
+ * itself. Nothing is cast, and binary fields are Buffers. Filters must name `id_project`, as with mongoose.
  */
 import type { ClientSession, Collection, mongo } from 'mongoose';
 import { assertTenant } from './plugins/tenant.ts';
 
-/** The part of a model that is used. */
+/** The part of a model that these functions use. */
 interface DocumentModel {
   modelName: string;
   schema: object;
@@ -16,7 +16,7 @@ type Fields = Record<string, unknown>;
 
 const DOCUMENTS_PER_BATCH = 10_000;
 
-/** Iterates over the documents that match; `fields` are the names of those to read, by default all. */
+/** Iterates over the documents that match. `fields` lists the fields to read; by default, all are read. */
 export const readDocuments = <D>(
   model: DocumentModel,
   filter: Fields,
@@ -33,12 +33,12 @@ export const readDocuments = <D>(
   return model.collection.find(filter, options) as unknown as mongo.FindCursor<D & mongo.BSON.Document>;
 };
 
-/** A document that is stored under its id, or with null deleted. */
+/** A document to store under its id, or null to delete the stored document. */
 export interface DocumentWrite<D> {
   id_project: string;
   _id: string;
   document: D | null;
-  /** The transaction has read a document with this id. Inserting is faster than replacing a document if it exists. */
+  /** Whether a document with this id exists, as read in the transaction. Inserting is faster than replacing. */
   exists: boolean;
 }
 

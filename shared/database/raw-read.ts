@@ -1,6 +1,7 @@
 /**
  * Reads plain records directly from the driver, for code that only returns them. Filters are cast by the schema and
- * must name `id_project`, as with mongoose. Reads are faster, because none creates a query or a document or runs hooks.
+ * must name `id_project`, as with mongoose. This is faster than mongoose, because a read creates no query, creates no
+ * document and runs no hooks.
  */
 import {
   type Collection,
@@ -59,10 +60,10 @@ const casterOf = (model: ReadableModel): Query<unknown, unknown> => {
   return caster;
 };
 
-/** Options of a path that change a text when it is cast. */
+/** Options of a path that change a string when it is cast. */
 const TEXT_SETTERS = ['lowercase', 'uppercase', 'trim', 'set'];
 
-/** Casts a text by the schema: to itself or an ObjectId. Undefined if the field needs the cast of mongoose. */
+/** Casts a string by the schema, to itself or to an ObjectId. Returns undefined if the field needs mongoose's cast. */
 const castText = (model: ReadableModel, key: string, text: unknown): unknown => {
   if (typeof text !== 'string') return undefined;
   const path: SchemaType | undefined = (model.schema as Schema).path(key);
@@ -71,7 +72,7 @@ const castText = (model: ReadableModel, key: string, text: unknown): unknown => 
   return path.instance === 'String' && !TEXT_SETTERS.some((setter) => setter in path.options) ? text : undefined;
 };
 
-/** Casts a filter of texts, as most reads have, without a query. Undefined for any other filter. */
+/** Casts a filter whose values are all strings, without a query. Returns undefined for any other filter. */
 const castTexts = (model: ReadableModel, filter: object): Record<string, unknown> | undefined => {
   const cast: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(filter)) {

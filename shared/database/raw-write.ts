@@ -1,7 +1,7 @@
 /**
- * Writes directly through the driver, for the few writes that a visitor's message waits for. The rules that apply to
- * every collection still apply: `id_project` is required, `__v` and `updatedAt` change, events are stored. Values are
- * not cast.
+ * Writes directly through the driver, for the few writes that delay the reply to a visitor's message. The rules of
+ * every collection still apply: `id_project` is required, `__v` and `updatedAt` change, and events are stored. Values
+ * are not cast.
  */
 import { type ClientSession, type Collection, mongo, Types } from 'mongoose';
 import { isDuplicateKey } from './unique-keys.ts';

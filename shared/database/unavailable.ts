@@ -37,7 +37,7 @@ const LOST_CONNECTION_ERRORS = [
   mongo.MongoStalePrimaryError,
 ];
 
-/** Errors of a lost socket, and of writes to its stream afterwards. */
+/** Errors of a lost socket, and of later writes to its stream. */
 const SOCKET_CODE =
   /^(EPIPE|ECONN(RESET|REFUSED|ABORTED)|ETIMEDOUT|EHOST(UNREACH|DOWN)|ENET(UNREACH|DOWN|RESET)|ENOTCONN|EAI_AGAIN|ENOTFOUND|ERR_STREAM_(DESTROYED|WRITE_AFTER_END|PREMATURE_CLOSE)|ERR_SOCKET_CLOSED)$/;
 
@@ -52,7 +52,7 @@ const ERROR_NAMES = new Set([
 const REDIS_MESSAGE =
   /^Connection is closed|^Stream isn't writeable|^Command timed out|command aborted|connection was closed|^Redis connection is not ready|buffering timed out|^Socket closed unexpectedly/i;
 
-/** Error replies of a Redis that temporarily cannot serve. */
+/** Error replies of a Redis server that temporarily cannot serve calls. */
 const REDIS_REPLY = /^(LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|NOREPLICAS|MISCONF|OOM|BUSY|UNBLOCKED)\b/;
 
 interface ErrorFields {

@@ -1,13 +1,13 @@
 /**
- * Batches the embedding calls of both embedders. A batch takes texts from the projects in turn, and a limited number of
- * batches run concurrently. When a caller aborts, its waiting texts are dropped; a batch without any remaining caller
- * is aborted.
+ * Batches the calls of an embedder. A batch takes texts from the projects in turn, and a limited number of batches run
+ * concurrently. When a caller aborts, its waiting texts are dropped. A batch is aborted when all its callers have
+ * aborted.
  */
 import { type BatchLimits, type EmbedRequest, FairQueue, type QueuedText } from './fair-queue.ts';
 import type { EmbedOptions } from './types.ts';
 import { countEmbeddingCall } from './usage.ts';
 
-/** The vectors of a batch in the order of its texts, and the tokens they cost. */
+/** The vectors of a batch in the order of its texts, and the number of tokens that were embedded. */
 export interface EmbeddedBatch {
   vectors: Float32Array[];
   tokens: number;

@@ -1,4 +1,4 @@
-/** Chooses the embedding models: those of the provider, the local ones, or none (full text only). */
+/** Chooses the embedding models: the provider's models, the local models, or none (full text only). */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const hasOnnxRuntime = () => {
   try {
     return Boolean(createRequire(import.meta.url).resolve('onnxruntime-node'));
   } catch {
-    return false; // an optional dependency, which has no build for some platforms
+    return false; // the package is an optional dependency, without a build for some platforms
   }
 };
 
@@ -40,7 +40,7 @@ const findModelFile = ({ EMBEDDING_MODEL_FILE, DATA_DIR }: EmbedderSettings) => 
   return undefined;
 };
 
-/** Creates the configured embedder. Returns null if no model is configured: search then uses full text only. */
+/** Creates the configured embedder. Returns null if no model is configured; search then uses full text only. */
 export const createEmbedder = (settings: EmbedderSettings): Embedder | null => {
   const provider = settings.OPENAI_BASE_URL ?? settings.OPENAI_API_KEY;
   if (provider && settings.EMBEDDING_MODEL)
@@ -50,8 +50,8 @@ export const createEmbedder = (settings: EmbedderSettings): Embedder | null => {
 };
 
 /**
- * Creates the embedder with which intents are found: the multilingual encoder if it is installed, and no model of a
- * provider is configured. Otherwise returns `general`.
+ * Creates the embedder that finds intents. This is the multilingual encoder if it is installed, unless a provider's
+ * model is configured or EMBEDDING_MODEL_FILE is `off`. Otherwise returns `general`.
  */
 const createIntentEmbedder = (
   { EMBEDDING_MODEL_FILE, INTENT_ENCODER: folder }: Pick<typeof config, 'EMBEDDING_MODEL_FILE' | 'INTENT_ENCODER'>,

@@ -1,6 +1,6 @@
 /**
- * The thread of the multilingual encoder: two models in one graph, whose vectors are joined. The tokens of
- * multilingual-e5-small weigh as much as they are rare, so that function words count little.
+ * The thread of the multilingual encoder, a graph of two models whose vectors are concatenated. The tokens of
+ * multilingual-e5-small are weighted by their rarity, so that function words have little influence.
  */
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
@@ -12,7 +12,7 @@ import { UnigramTokenizer } from './unigram-tokenizer.ts';
 /** The ids of the special tokens of each model. */
 const USE = { begin: 1, end: 2, unknown: 0 };
 const E5 = { begin: 0, end: 2, unknown: 3 };
-/** Texts that are compared with each other begin with this word. */
+/** The prefix that the model expects of texts that are compared with each other. */
 const E5_PREFIX = 'query:';
 /** Keeps the sum of the weights above zero. */
 const MIN_WEIGHT = 1e-6;

@@ -14,7 +14,8 @@ const INTENT_DIMENSION = 896;
 const hashOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 /**
- * Returns the model's name. An unknown file is named by its hash, so that vectors of different models are not mixed.
+ * Returns the model's name. The name of an unknown file contains its hash, so that vectors of different models are not
+ * mixed.
  */
 const modelName = (file: string) => {
   const hash = hashOf(file);
@@ -27,7 +28,7 @@ const THREAD_SCRIPT = new URL('./local-thread.ts', import.meta.url);
 export const localEmbedder = (file: string, script = THREAD_SCRIPT): Embedder =>
   threadEmbedder({ name: modelName(file), dimension: DIMENSION, file, script });
 
-/** Creates the embedder of the multilingual encoder in a folder, which is named by the hash of its graph. */
+/** Creates the embedder of the multilingual encoder in a folder. Its name contains the hash of the encoder's graph. */
 export const intentEncoder = (folder: string): Embedder =>
   threadEmbedder({
     name: `multilingual-use-e5-${hashOf(join(folder, 'model.onnx')).slice(0, 8)}`,

@@ -1,4 +1,4 @@
-/** The thread of all-MiniLM-L6-v2: the vector of a text is the mean of those of its tokens, scaled to length 1. */
+/** The thread of all-MiniLM-L6-v2. The vector of a text is the mean of its token vectors, scaled to length 1. */
 import { workerData } from 'node:worker_threads';
 import { Tensor } from 'onnxruntime-node';
 import { normalize } from '../vectors/vector.ts';

@@ -7,12 +7,12 @@ import type { Embedder } from './types.ts';
 
 const BATCH_LIMITS = { texts: 96, chars: 200_000, concurrency: 4 };
 
-/** Statuses that a single text may cause; the texts of the other callers are then retried without it. */
+/** Statuses that a single text may cause. The texts of each caller are then retried separately. */
 const SINGLE_TEXT_STATUSES = new Set([400, 413, 422]);
 
 /**
- * Decodes an embedding. The request asks for base64, which takes a quarter of the bytes of JSON numbers; servers that
- * do not support it send numbers.
+ * Decodes an embedding. The request asks for base64, which takes a quarter of the bytes of JSON numbers. Servers that
+ * do not support base64 send numbers.
  */
 const toVector = (embedding: unknown) => {
   if (typeof embedding !== 'string') return Float32Array.from(Array.isArray(embedding) ? embedding : []);

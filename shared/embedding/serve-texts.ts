@@ -6,18 +6,19 @@ import { InferenceSession } from 'onnxruntime-node';
 /** The reply to each text. */
 export type EmbeddingThreadReply = { vector: Float32Array<ArrayBuffer>; tokens: number } | { error: string };
 
-/** The tokens of a text that a model reads; the rest is left out. */
+/** Maximum number of tokens that a model reads of a text; further tokens are ignored. */
 export const MAX_TOKENS = 256;
 /**
- * The tokenizer does not read later characters: in a text made of words they are beyond the first MAX_TOKENS tokens.
+ * Maximum number of characters that are tokenized. In a text made of words, later characters lie beyond the first
+ * MAX_TOKENS tokens.
  */
 export const MAX_CHARS = MAX_TOKENS * 100;
 
-/** Loads a model, which uses one core. */
+/** Loads a model that runs on one core. */
 export const loadModel = (file: string): Promise<InferenceSession> =>
   InferenceSession.create(file, { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential' });
 
-/** Receives texts and sends the vector of each, or why there is none. */
+/** Receives texts, and replies to each with its vector or an error. */
 export const serveTexts = (
   embed: (text: string) => Promise<{ vector: Float32Array<ArrayBuffer>; tokens: number }>,
 ): void => {

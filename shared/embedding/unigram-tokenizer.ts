@@ -1,25 +1,25 @@
 /**
- * Splits texts into pieces of a vocabulary, so that the sum of the scores of the pieces is as high as possible (the
- * unigram model of SentencePiece). A score is the logarithm of how frequent a piece is. The vocabulary is kept in typed
- * arrays: as a map of strings it would take ten times the memory.
+ * Splits a text into the pieces of a vocabulary that have the highest total score (the unigram model of SentencePiece).
+ * The score of a piece is the logarithm of its frequency. The vocabulary is kept in typed arrays, because a map of
+ * strings would take ten times the memory.
  */
 import { readFileSync } from 'node:fs';
 
 const SPACES = /[\p{Cc}\p{Z}\u{200B}-\u{200F}\u{FEFF}]+/gu;
-/** Stands for a space, and begins every text. */
+/** Replaces each space, and is added at the beginning of a text. */
 const SPACE = '▁';
-/** How much worse a character without a piece is than the rarest piece. */
+/** The score of a character without a piece is lower than that of the rarest piece by this amount. */
 const UNKNOWN_PENALTY = 10;
 const HASH_START = 0x811c9dc5;
 const HASH_FACTOR = 0x01000193;
 
-/** A vocabulary that knows its pieces by the hash of their UTF-16 code units. */
+/** A vocabulary that finds pieces by the hash of their UTF-16 code units. */
 class Vocabulary {
   readonly scores: Float32Array;
   readonly maxLength: number;
   readonly #text: string;
   readonly #starts: Uint32Array;
-  /** Ids by hash with linear probing, increased by one; 0 is an empty place. */
+  /** A hash table with linear probing. An entry is the id of a piece plus one, or 0 if it is empty. */
   readonly #places: Uint32Array;
 
   /** Reads the format that `scripts/set-up/intent-encoder/vocabulary.mjs` writes. */
@@ -33,7 +33,7 @@ class Vocabulary {
     this.maxLength = this.#addPieces(count);
   }
 
-  /** Returns the id of the piece with this hash that is the part of a text; undefined if there is none. */
+  /** Returns the id of the piece that equals a part of `text`, whose hash is `hash`; undefined if there is none. */
   find(hash: number, text: string, [start, end]: [start: number, end: number]): number | undefined {
     for (let place = hash & (this.#places.length - 1); ; place = (place + 1) & (this.#places.length - 1)) {
       const entry = this.#places[place] ?? 0;
@@ -97,13 +97,13 @@ export class UnigramTokenizer {
     this.#unknownScore = this.#vocabulary.scores.reduce((one, other) => Math.min(one, other)) - UNKNOWN_PENALTY;
   }
 
-  /** Returns the ids of the pieces of a text, without special ones. */
+  /** Returns the ids of the pieces of a text, without special tokens. */
   encode(text: string): number[] {
     const words = text.normalize('NFKC').replaceAll(SPACES, ' ').trim();
     return words ? this.#split(SPACE + words.replaceAll(' ', SPACE)) : [];
   }
 
-  /** Returns how rare a piece is: 0 for special pieces, up to about 20. */
+  /** Returns the rarity of a piece, from 0 for a special token to about 20. */
   rarityOf(id: number): number {
     return -(this.#vocabulary.scores[id] ?? 0);
   }

@@ -10,7 +10,7 @@ export const countEmbeddingCall = (texts: number, tokens: number) => {
   totals.tokens += tokens;
 };
 
-/** Returns the embedding calls, texts and tokens since this process started. */
+/** Returns the number of embedding calls, texts and tokens since this process started. */
 export const embeddingUsage = () => ({ ...totals });
 
 const HELP = {

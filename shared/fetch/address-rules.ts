@@ -1,4 +1,4 @@
-/** Which addresses and ports may be connected to. */
+/** Decides which addresses and ports may be connected to. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -24,7 +24,7 @@ const CLOUD_METADATA_ADDRESSES = new Set(['168.63.129.16']);
 const isInRange = (address: Address, [network, bits]: AddressRange) =>
   address.kind() === network.kind() && address.match(network, bits);
 
-/** Whether an address is public. IPv6 addresses that embed an IPv4 address are not. */
+/** Whether an address is public. IPv6 addresses that embed an IPv4 address are not public. */
 export const isPublic = (text: string) => {
   if (isIP(text) === 0 || text.includes('%') || CLOUD_METADATA_ADDRESSES.has(text)) return false;
   const address = ipaddr.parse(text);

@@ -36,8 +36,8 @@ const guardedLookup = (target: TcpTarget, rules: AddressRules, resolve: ResolveH
   };
 
 /**
- * Returns a connector that checks the addresses of a name after their look-up, and a literal address, which needs no
- * look-up, before connecting.
+ * Returns a connector that checks addresses before it connects: the addresses of a name after the look-up, and a
+ * literal address directly.
  */
 export const guardedConnector = (rules: AddressRules, resolve: ResolveHost): buildConnector.connector => {
   return (options, done) => {

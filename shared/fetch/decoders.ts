@@ -9,7 +9,9 @@ export type CreateDecoder = (firstByte: number) => Transform;
 const DECODER_OPTIONS = { chunkSize: 65_536 };
 const ZLIB_METHOD = 8;
 
-/** "deflate" is zlib by the standard, but some servers send raw deflate; the first byte shows which. */
+/**
+ * According to the standard, "deflate" is zlib, but some servers send raw deflate. The first byte shows which it is.
+ */
 const createAnyInflate: CreateDecoder = (firstByte) =>
   firstByte % 16 === ZLIB_METHOD ? createInflate(DECODER_OPTIONS) : createInflateRaw(DECODER_OPTIONS);
 

@@ -13,7 +13,7 @@ const statusOf = (code: string, transient: boolean) => {
 export class FetchError extends AppError {
   readonly hint: string;
   readonly transient: boolean;
-  /** Milliseconds to wait before the next attempt, if the site or the rate limiter says so. */
+  /** Milliseconds to wait before the next attempt, if the site or the rate limiter requires a wait. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: string, message: string, { hint, transient = false, retryAfterMs }: FetchErrorDetails) {
@@ -26,7 +26,7 @@ export class FetchError extends AppError {
   }
 }
 
-/** The text is not a web address, or is one that cannot be fetched. */
+/** The text is not a web address, or the address is of a kind that is not fetched. */
 export const invalidUrlError = (message: string) =>
   new FetchError('INVALID_URL', message, { hint: 'Use a full http:// or https:// address without a user name.' });
 
@@ -38,7 +38,7 @@ export const refusedTargetError = (host: string, port: number) =>
     hint: 'Only public addresses on ports 80 and 443 are fetched; an instance administrator can allow others with FETCH_ALLOW.',
   });
 
-/** A body over the limit, encoded or decoded. */
+/** An encoded or decoded body that exceeds the limit. */
 export const tooLargeError = (maxBytes: number) =>
   new FetchError('TOO_LARGE', `The page is larger than ${maxBytes} bytes.`, {
     hint: 'Split the page, or ask an instance administrator to raise FETCH_MAX_BYTES.',
@@ -61,7 +61,7 @@ export const redirectError = (message: string) =>
 /** The deadline over redirects, name look-up, headers and body has passed. */
 export const timeoutError = (timeoutMs: number) =>
   new FetchError('TIMEOUT', `The server did not answer completely within ${timeoutMs / 1000} s.`, {
-    hint: 'Check that the address answers quickly; it is retried.',
+    hint: 'Check that the address answers quickly; the page is retried.',
     transient: true,
   });
 

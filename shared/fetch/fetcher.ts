@@ -54,8 +54,8 @@ const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 const CREDENTIAL_HEADERS = /^(authorization|cookie|proxy-authorization)$/i;
 
 /**
- * Parses an http or https URL and removes its fragment. Throws INVALID_URL for any other text, for a URL with a user
- * name or password, and for one that is too long.
+ * Parses an http or https URL and removes its fragment. Throws INVALID_URL for any other string, for a URL with a user
+ * name or password, and for a URL that is too long.
  */
 export const parseWebAddress = (text: string, base?: string) => {
   const url = URL.parse(text, base);
@@ -82,7 +82,7 @@ const headersFor = (url: URL, start: URL, { headers = {}, accept = '*/*', json }
     : Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIAL_HEADERS.test(name)))),
 });
 
-/** Converts the errors of a call of the HTTP client. Hooks are not wrapped, so that their errors stay unchanged. */
+/** Converts the errors of an HTTP client call. Hooks are not wrapped, so that their errors stay unchanged. */
 const withFetchErrors = async <T>(work: Promise<T>, url: URL, signal: AbortSignal) => {
   try {
     return await work;
@@ -122,7 +122,7 @@ const nextHop = (location: string, visitedUrls: URL[], maxRedirects: number) => 
   return next;
 };
 
-/** Read-ahead buffer of a paused body. Small, because it may hold one piece per byte. */
+/** Read-ahead buffer of a paused body. It is small, because each buffered byte may be a separate piece. */
 const READ_AHEAD_BYTES = 16_384;
 
 const followRedirects = async (start: string, context: FetchContext): Promise<FetchResponse> => {

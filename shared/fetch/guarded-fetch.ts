@@ -1,6 +1,6 @@
 /**
- * The only function that fetches a URL from an untrusted source. One deadline covers redirects, name look-up, headers
- * and body; one limit applies to the encoded and to the decoded bytes; sockets are opened only to addresses that were
+ * The only function that fetches URLs from untrusted sources. One deadline covers redirects, name look-up, headers and
+ * body. One limit applies both to the encoded and to the decoded bytes. Sockets are opened only to addresses that were
  * checked after the look-up. Implemented in fetcher.ts (requests, redirects, limits) and connector.ts (look-up, check,
  * socket).
  */
@@ -16,5 +16,5 @@ export {
   type ResponseHead,
 } from './fetcher.ts';
 
-/** Fetches a page within the configured limits; throws `FetchError`, which has a code and a hint. */
+/** Fetches a page within the configured limits. Throws `FetchError`, which has a code and a hint. */
 export const fetchGuarded = createFetcher();

@@ -21,7 +21,7 @@ export type BodyReadOptions = {
   createSink?: () => Writable;
 };
 
-/** Ends the pipeline of a body that is truncated. */
+/** The error that ends the pipeline of a truncated body. */
 const LIMIT_REACHED = new Error('Limit reached');
 
 const limitBytes = ({ maxBytes, truncate }: BodyLimit) =>
@@ -66,7 +66,8 @@ const toDecodeError = (error: unknown) => {
 };
 
 /**
- * Returns the decoded body, or nothing if it was written to a sink. Throws TOO_LARGE above the limit, and BAD_ENCODING.
+ * Returns the decoded body, or an empty array if the body was written to a sink. Throws TOO_LARGE if the body exceeds
+ * the limit, and BAD_ENCODING if it cannot be decoded.
  */
 export const readBody = async (body: Readable, options: BodyReadOptions) => {
   const store = growableBuffer(options.limit.maxBytes);

@@ -6,7 +6,7 @@ const REDIS_PORT = 6_379;
 const QDRANT_PORT = 6_333;
 const QDRANT_GRPC_PORT = 6_334;
 
-/** Does not use `URL`: a MongoDB URI can list several hosts, and a Redis URL can consist of just a host. */
+/** Does not use `URL`, because a MongoDB URI can list several hosts and a Redis URL can consist of just a host. */
 const portsOf = (uri: string, defaultPort: number) => {
   const hosts = uri.replace(/^[^/]*\/\/(?:[^/]*@)?/, '').split(/[/?]/)[0] ?? '';
   return hosts.split(',').map((host) => Number(/:(\d+)$/.exec(host)?.[1] ?? defaultPort));

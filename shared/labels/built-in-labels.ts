@@ -18,7 +18,7 @@ import { UZ } from './uz.ts';
 const labelsByLanguage: Record<string, Labels> = { EN, IT, FR, ES, DE, PT, RU, TR, SR, AR, UK, SV, KK, UZ, AZ };
 const PROOFREAD_LANGUAGES = new Set(['EN']);
 
-/** The built-in languages; `machine_made` marks translations that no speaker has proofread. */
+/** The built-in languages; `machine_made` marks translations that no native speaker has proofread. */
 export const builtInLabels = Object.entries(labelsByLanguage).map(([lang, data]) => ({
   lang,
   data,

@@ -1,9 +1,9 @@
-/** Templates of mails about conversations, to the team and to leads. */
+/** Templates of e-mails about conversations, to the team and to leads. */
 import { type MailText, mailText, oneLine, sanitizeInline } from './mail-text.ts';
 
 const MAX_QUOTED_CHARS = 4000;
 
-/** The values that describe a conversation in a mail. All of them are untrusted text. */
+/** The values that describe a conversation in an e-mail. All of them are untrusted text. */
 export interface MailContext {
   project: string;
   /** The visitor's name. */
@@ -14,13 +14,13 @@ export interface MailContext {
   link?: string;
 }
 
-/** The values of a mail about a message in the conversation. */
+/** The values of an e-mail about a message in the conversation. */
 interface MessageContext extends MailContext {
   sender: string;
   text: string;
 }
 
-/** Quotes untrusted text line by line, so that no line of it can pass for the text of the mail. */
+/** Quotes untrusted text line by line, so that no line can be mistaken for the e-mail's own text. */
 const quoteLines = (text: string): string =>
   text
     .slice(0, MAX_QUOTED_CHARS)
@@ -49,7 +49,7 @@ export const conversationTemplates = {
   assignedRequest: (context: MailContext) =>
     mailText(
       subjectLine(context, 'Assigned to you'),
-      `the conversation with ${sanitizeInline(context.visitor)} was assigned to you:`,
+      `The conversation with ${sanitizeInline(context.visitor)} was assigned to you:`,
       quoteLines(context.topic),
       ...linkParagraph(context),
     ),
@@ -78,7 +78,7 @@ export const conversationTemplates = {
     text: `${text}\n`,
   }),
   sendTranscript: (values: MailContext & { transcript: string }) =>
-    mailText(subjectLine(values, 'Transcript'), `the conversation is closed. Its transcript:\n\n${values.transcript}`),
+    mailText(subjectLine(values, 'Transcript'), `The conversation is closed. Its transcript:\n\n${values.transcript}`),
   emailDirect: ({ subject, text, replyto }: { subject: string; text: string; replyto?: string }): MailText => ({
     subject: oneLine(subject),
     text,

@@ -1,7 +1,6 @@
 /**
- * The templates that a project may replace: for each its HTML, in Handlebars, from which a project's own one can start,
- * and the name of the setting with its subject. Without a template of its own, a project's mails have the plain texts
- * of `conversation-templates.ts`.
+ * The templates that a project may replace, as HTML in Handlebars. A project's own template can start from them. The
+ * e-mails of a project without its own template contain the plain texts of `conversation-templates.ts`.
  */
 import type { TemplateName } from './templates.ts';
 
@@ -23,7 +22,7 @@ const LINK = '{{#if link}}<p><a href="{{link}}">Open the conversation</a></p>{{/
 const notice = (sentence: string): string => page('<p>Hello,</p>', `<p>${sentence}</p>`, QUOTE, LINK);
 
 export const DEFAULT_TEMPLATES = {
-  assignedRequest: notice('the conversation with {{visitor}} in {{project.name}} was assigned to you:'),
+  assignedRequest: notice('The conversation with {{visitor}} in {{project.name}} was assigned to you:'),
   pooledRequest: notice('{{visitor}} has started a conversation in {{project.name}} that no agent has joined yet:'),
   assignedEmailMessage: notice('{{sender}} has written to you:'),
   pooledEmailMessage: notice('{{sender}} has written in a conversation that no agent has joined yet:'),
@@ -32,7 +31,7 @@ export const DEFAULT_TEMPLATES = {
   ticket: page('<div>{{{msgText}}}</div>'),
   sendTranscript: page(
     '<p>Hello,</p>',
-    '<p>the conversation is closed. Its transcript:</p>',
+    '<p>The conversation is closed. Its transcript:</p>',
     '<div>{{{transcript}}}</div>',
   ),
   emailDirect: page('<div>{{{msgText}}}</div>'),

@@ -1,6 +1,6 @@
 /**
- * Delivers mails over the SMTP server of their project or of `SMTP_URL`. Without a server, and for mails that may not
- * be sent, writes them to the folder `outbox` in `DATA_DIR`.
+ * Delivers e-mails over the SMTP server of their project or of `SMTP_URL`. E-mails that must not be sent, or for which
+ * there is no server, are written to the folder `outbox` in `DATA_DIR`.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,24 +15,24 @@ import type { MailText } from './mail-text.ts';
 const TIMEOUT_MS = 15_000;
 const TIMEOUTS = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
 
-/** The Message-IDs that connect a mail to earlier ones. */
+/** The Message-IDs that connect an e-mail to earlier e-mails. */
 export interface MailThread {
   inReplyTo?: string;
   references?: string[];
 }
 
-/** A mail ready for delivery. `id` is the same in every attempt. */
+/** An e-mail ready for delivery. `id` is the same in every attempt. */
 export interface OutgoingMail extends MailText {
   id: string;
   to: string;
-  /** Whether the mail may only be written to the outbox folder, never sent. */
+  /** Whether the e-mail must only be written to the outbox folder, never sent. */
   outbox: boolean;
-  /** By default the sender of the instance. */
+  /** The default is the sender of the instance. */
   from?: { name: string; address: string };
   html?: string;
   headers?: Record<string, string>;
   thread?: MailThread;
-  /** Whether a person wrote the text; other mails say that a program has generated them. */
+  /** Whether a person wrote the text. Other e-mails have the header `Auto-Submitted: auto-generated`. */
   isPersonal?: boolean;
 }
 
@@ -41,10 +41,10 @@ const senderHost = (): string => {
   return /^[\d.]+$|^\[/.test(hostname) ? 'localhost' : hostname;
 };
 
-/** Returns the Message-ID of a mail by the id of its record. */
+/** Returns the Message-ID of the e-mail whose record has the given id. */
 export const messageIdOf = (mail: string): string => `<${mail}@${senderHost()}>`;
 
-/** Returns the id of the record of a mail by its Message-ID; null for one of another system. */
+/** Returns the record id in a Message-ID of this system; null for a Message-ID of another system. */
 export const mailOfMessageId = (messageId: string): string | null =>
   /^<([0-9a-f]{24})@[^<>@\s]+>$/.exec(messageId)?.[1] ?? null;
 
@@ -70,34 +70,34 @@ const smtpMessage = ({ id, to, subject, text, html, replyTo, from, headers, thre
   disableUrlAccess: true,
 });
 
-/** Writes a mail to the outbox folder. */
+/** Writes an e-mail to the outbox folder. */
 export const writeToOutbox = async (mail: OutgoingMail): Promise<void> => {
   const folder = join(config.DATA_DIR, 'outbox');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail(smtpMessage(mail));
   const file = join(folder, `${mail.id}.eml`);
   await writeFile(file, message as Buffer, { mode: 0o600 });
-  logger.info({ file, subject: mail.subject }, 'mail written to the outbox folder, not sent');
+  logger.info({ file, subject: mail.subject }, 'e-mail written to the outbox folder, not sent');
 };
 
-/** Whether a mail may not be sent, or no server can send it, so that it is written to the outbox folder. */
+/** Whether an e-mail goes to the outbox folder, because it must not be sent or no server can send it. */
 export const isForOutbox = (mail: OutgoingMail, server?: SmtpServer): boolean =>
   mail.outbox || !(server ?? config.SMTP_URL);
 
-/** A mail with its SMTP server: plain data, so that another process can send it. */
+/** An e-mail with its SMTP server, as plain data, so that another process can send it. */
 export interface SmtpDelivery {
   message: ReturnType<typeof smtpMessage>;
-  /** The URL of the instance's server, or the checked options of a project's own one. */
+  /** The URL of the instance's server, or the checked options of a project's own server. */
   server: { url: string } | { options: Options };
 }
 
-/** Prepares a mail for its project's own server, or for that of `SMTP_URL`. Throws for a forbidden address. */
+/** Prepares an e-mail for `server`, by default the server of `SMTP_URL`. Throws if the address is forbidden. */
 export const prepareDelivery = async (mail: OutgoingMail, server?: SmtpServer): Promise<SmtpDelivery> => ({
   message: smtpMessage(mail),
   server: server ? { options: await checkedSmtpOptions(server) } : { url: config.SMTP_URL as string },
 });
 
-/** Sends a mail and returns the answer of the server. Throws the error of the server or the network. */
+/** Sends an e-mail and returns the server's reply. Throws the error of the server or the network. */
 export const sendOverSmtp = async ({ message, server }: SmtpDelivery): Promise<SentMessageInfo> => {
   const options = 'options' in server ? await withOpenConnection(server.options) : server;
   const transport = createTransport({ ...options, ...TIMEOUTS });
@@ -109,29 +109,29 @@ export const sendOverSmtp = async ({ message, server }: SmtpDelivery): Promise<S
 };
 
 /**
- * Whether an error is one of delivery: of the SMTP server, the network or the outbox folder. These have a text code.
+ * Whether an error comes from the SMTP server, the network or the outbox folder. Such errors have a string `code`.
  */
 export const isDeliveryError = (error: unknown): boolean => typeof (error as { code?: unknown }).code === 'string';
 
-/** A delivery failure, without any text of the mail. */
+/** A delivery failure, without any text of the e-mail. */
 export interface DeliveryFailure {
   reason: string;
   /** Whether a retry is pointless. */
   isFinal: boolean;
-  /** Whether the server rejects this mail. Otherwise the server itself fails: it cannot be reached or used. */
+  /** Whether the server rejects this e-mail. Otherwise, the server itself cannot be reached or used. */
   rejectsMail: boolean;
-  /** The answer of the server for good: the recipient does not exist. */
+  /** Whether the server reports that the recipient does not exist. */
   rejectsRecipient: boolean;
 }
 
-/** Enhanced status codes (RFC 3463) that do not say that the address is wrong: full, too large, policy. */
+/** Enhanced status codes (RFC 3463) of rejections for other reasons than a wrong address, such as a full mailbox. */
 const OTHER_REJECTION = /\b5\.(2\.[23]|3\.\d+|5\.\d+|6\.\d+|7\.\d+)\b/;
 const UNKNOWN_RECIPIENT_CODES = new Set([550, 551, 553]);
 
-/** Whether an enhanced status code says that an address does not exist. */
+/** Whether an enhanced status code means that an address does not exist. */
 export const isWrongAddress = (status: string): boolean => status.startsWith('5.') && !OTHER_REJECTION.test(status);
 
-/** Returns what an error of delivery means. */
+/** Converts a delivery error. */
 export const deliveryFailure = (error: unknown): DeliveryFailure => {
   const {
     code = 'INTERNAL',
@@ -143,7 +143,7 @@ export const deliveryFailure = (error: unknown): DeliveryFailure => {
   const rejectsMail = responseCode > 0 && ['EENVELOPE', 'EMESSAGE'].includes(code);
   return {
     reason: [code, responseCode || ''].join(' ').trim(),
-    // Final only if the server rejects this mail. A rejected sign-in or greeting is an error of the configuration.
+    // Final only if the server rejects this e-mail. A rejected sign-in or greeting is a configuration error.
     isFinal: responseCode >= 500 && rejectsMail,
     rejectsMail,
     rejectsRecipient:

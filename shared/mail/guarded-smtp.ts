@@ -11,20 +11,20 @@ const SMTP_PORTS = [25, 465, 587, 2525];
 const IMPLICIT_TLS_PORT = 465;
 const DEFAULT_PORT = 587;
 const CONNECT_TIMEOUT_MS = 15_000;
-/** The time that one mail may take. */
+/** Maximum duration of a connection, which sends one e-mail. */
 const SESSION_MS = 120_000;
 
 /** The SMTP server of a project. */
 export interface SmtpServer {
   host: string;
   port?: number;
-  /** TLS from the start; by default on port 465 only. Otherwise TLS starts if the server offers it. */
+  /** Whether to use TLS from the start; by default, only on port 465. Otherwise, TLS starts if the server offers it. */
   secure?: boolean;
   user?: string;
   pass?: string;
 }
 
-/** An error in the address of a server, which a retry does not repair. */
+/** A missing or forbidden server address. A retry does not help. */
 class SmtpAddressError extends Error {
   readonly code = 'ETARGET';
 }
@@ -35,8 +35,8 @@ const resolveAddresses = async (host: string): Promise<string[]> => {
 };
 
 /**
- * Returns the connection options of a project's SMTP server, with the address of its host: it is resolved once, so that
- * the checked address is the one that is connected to. Throws if one of its addresses is forbidden.
+ * Returns the connection options of a project's SMTP server. They contain the address of the host, which is resolved
+ * only once, so that the connection goes to the checked address. Throws if one of the host's addresses is forbidden.
  */
 export const checkedSmtpOptions = async ({
   host,
@@ -59,7 +59,7 @@ export const checkedSmtpOptions = async ({
   };
 };
 
-/** Opens a connection, which is closed at a deadline: a server that answers byte by byte would hold it forever. */
+/** Opens a connection that is closed after SESSION_MS. A server that answers byte by byte could hold it forever. */
 const openSocket = async (host: string, port: number): Promise<Socket> => {
   const socket = connect({ host, port, timeout: CONNECT_TIMEOUT_MS });
   socket.once('timeout', () => socket.destroy(Object.assign(new Error('connect timeout'), { code: 'ETIMEDOUT' })));

@@ -1,4 +1,4 @@
-/** Builds the plain text of mails. */
+/** Builds the plain text of e-mails. */
 
 /** The result of a template. */
 export interface MailText {
@@ -10,7 +10,7 @@ export interface MailText {
 const MAX_SUBJECT_CHARS = 200;
 const MAX_NAME_CHARS = 80;
 
-/** Builds a mail from paragraphs, with a greeting before them. */
+/** Builds an e-mail from a greeting and the given paragraphs. */
 export const mailText = (subject: string, ...paragraphs: string[]): MailText => ({
   subject,
   text: `${['Hello,', ...paragraphs].join('\n\n')}\n`,

@@ -1,4 +1,4 @@
-/** The templates of all mails. */
+/** The templates of all e-mails. */
 import { conversationTemplates } from './conversation-templates.ts';
 import { type MailText, mailText, sanitizeInline } from './mail-text.ts';
 
@@ -32,8 +32,8 @@ const pendingInvitationMail = ({ account, ...values }: PendingInvitationValues):
   account
     ? invitationMail(
         values,
-        `Confirm with the password of your account, opened under the name "${sanitizeInline(account.name)}", that this address is yours:`,
-        `If you did not open that account, do not confirm it. Reset its password, which ends all other sessions of it:\n${account.forgotPassword}`,
+        `Your account was opened under the name "${sanitizeInline(account.name)}". Confirm with its password that this address is yours:`,
+        `If you did not open that account, do not confirm. Reset its password instead, which ends all its other sessions:\n${account.forgotPassword}`,
       )
     : invitationMail(values, 'Create an account with this address to begin:');
 
@@ -43,33 +43,33 @@ export const templates = {
   verify: ({ link, name }: LinkValues & { name: string }) =>
     mailText(
       'Confirm your e-mail address',
-      `an account was opened with this address under the name "${sanitizeInline(name)}". Open this link within 15 minutes, and confirm with the password of the account that the address is yours:\n${link}`,
-      'If you did not open it, do nothing: as long as the address is not confirmed, the account cannot act in your name.',
+      `An account was opened with this address under the name "${sanitizeInline(name)}". Open this link within 15 minutes, and confirm with the password of the account that the address is yours:\n${link}`,
+      'If you did not open it, do nothing. Until the address is confirmed, the account cannot act in your name.',
     ),
   resetPassword: ({ link }: LinkValues) =>
     mailText(
       'Choose a new password',
-      `a new password was requested for your account. Open this link within an hour to set it; the link works once:\n${link}`,
-      'If you did not request it, do nothing: your password stays as it is.',
+      `A new password was requested for your account. Open this link within an hour to set it; the link works once:\n${link}`,
+      'If you did not request it, do nothing. Your password does not change.',
     ),
   passwordChanged: () =>
     mailText(
       'Your password was changed',
-      'the password of your account was changed, and all sessions with the old password were signed out.',
-      'If you did not change it, request a password reset at once.',
+      'The password of your account was changed, and all sessions with the old password were signed out.',
+      'If you did not change it, request a password reset immediately.',
     ),
   beenInvitedExistingUser: (values: InvitationValues) => invitationMail(values, 'Sign in to begin:'),
   beenInvitedNewUser: pendingInvitationMail,
   ownServerFailed: ({ project, error, since }: { project: string; error: string; since: string }) =>
     mailText(
-      `The mail server of ${sanitizeInline(project)} fails`,
-      `the SMTP server in the settings of the project "${sanitizeInline(project)}" has failed since ${since}: ${sanitizeInline(error)}. The project's mails wait and are retried for two days.`,
-      'Check host, port, user and password in the e-mail settings. You get this mail at most once a day.',
+      `The mail server of ${sanitizeInline(project)} is failing`,
+      `The SMTP server in the settings of the project "${sanitizeInline(project)}" has failed since ${since}: ${sanitizeInline(error)}. The project's e-mails wait and are retried for two days.`,
+      'Check host, port, user and password in the e-mail settings. You receive this e-mail at most once a day.',
     ),
   redirectToDesktopEmail: ({ link }: LinkValues) =>
     mailText(
       'Continue on your computer',
-      `open this link on your computer to continue there; it signs you in and expires after 15 minutes:\n${link}`,
+      `Open this link on your computer to continue there; it signs you in and expires after 15 minutes:\n${link}`,
     ),
 };
 

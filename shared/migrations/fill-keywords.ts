@@ -36,7 +36,7 @@ const fillKeywordsOf = async (
   }
 };
 
-/** Adds keywords to all conversations, messages and leads. A rerun continues with the records that have none yet. */
+/** Adds keywords to all conversations, messages and leads. A rerun continues with the records without keywords. */
 export const fillKeywords = async (): Promise<void> => {
   await fillKeywordsOf(Conversation as Model<unknown>, { keywords: null }, CONVERSATION_TEXT_FIELDS);
   await fillKeywordsOf(Message as Model<unknown>, { keywords: null, text: { $ne: null } }, { text: 1 });

@@ -1,4 +1,4 @@
-/** All migrations, in the order in which they run. Never change or remove one that has been released. */
+/** All migrations, in the order in which they run. Never change or remove a released migration. */
 import type { MigrationStep } from './migrate.ts';
 import { initRelay } from '../domain/events/relay-lease.ts';
 import { countConversations, fillKeywords } from './fill-keywords.ts';

@@ -1,4 +1,4 @@
-/** Leases in MongoDB: at most one process holds a lease; if it dies, another one takes over after the lease expires. */
+/** Leases in MongoDB. At most one process holds a lease. If it dies, another takes over when the lease expires. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { logger } from '../logger.ts';

@@ -1,4 +1,4 @@
-/** Runs migrations: each one once per database, in one process at a time. */
+/** Runs each migration once per database, in one process at a time. */
 import type { UmzugStorage } from 'umzug';
 import { logger } from '../logger.ts';
 import { Migration } from '../models/migration.ts';
@@ -25,13 +25,13 @@ const storage: UmzugStorage = {
 const ignore = () => undefined;
 
 /**
- * Runs the steps that are not recorded as done. The caller must hold the migration lease. Throws the error of a step
- * that fails; later steps are then not run.
+ * Runs the steps that are not recorded as done. The caller must hold the migration lease. If a step fails, its error is
+ * thrown and later steps are not run.
  */
 export const migrate = async (steps: MigrationStep[]): Promise<void> => {
   const done = new Set(await executedNames());
   if (steps.every(({ name }) => done.has(name))) return;
-  // Imported on demand: it loads 170 modules, and most starts have no pending migration.
+  // Imported on demand, because umzug loads 170 modules and most starts have no pending migration.
   const { Umzug } = await import('umzug');
   const umzug = new Umzug({
     migrations: steps,

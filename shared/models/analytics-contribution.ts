@@ -3,7 +3,7 @@ import { collection } from '../database/collection.ts';
 
 const schema = Schema.create(
   {
-    /** The id of the record; for tags, that of the event. */
+    /** The id of the record; for tags, the id of the event. */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
     subject: { type: String, required: true },
@@ -11,9 +11,9 @@ const schema = Schema.create(
     conversation: String,
     /** When the record was created. */
     createdAt: { type: Date, required: true },
-    /** The values of the record that are in the rollups. */
+    /** The values of the record that the rollups include. */
     facts: { type: Schema.Types.Mixed, required: true },
-    /** The messages of the conversation have to be counted again, because its department has changed. */
+    /** Whether the conversation's messages must be counted again, because its department has changed. */
     recountMessages: Boolean,
     /** When the record itself expires. */
     expiresAt: Date,

@@ -8,7 +8,7 @@ const schema = Schema.create(
     id_project: { type: String, required: true },
     /** What the row counts: a subject with filters, such as `requests|department=<id>`. */
     series: { type: String, required: true },
-    /** The value by which a grouped series, such as `messages.sender`, is divided. */
+    /** In a grouped series such as `messages.sender`, the value of the group that the row counts. */
     value: String,
     /** The UTC day, in days since the epoch. */
     day: { type: Number, required: true },

@@ -10,21 +10,21 @@ const schema = Schema.create(
     bot: { type: String, required: true },
     /** The `request_id`; for a direct message, the message's id. */
     conversation: { type: String, required: true },
-    /** Id of the stored message; for a hidden one, the record of the event. */
+    /** Id of the stored message; for a hidden message, the record of the event. */
     message: { type: String, required: true },
     /**
-     * Whether the message is hidden: it is not stored, and begins a conversation with the bot or comes from a trigger.
+     * Whether the message is hidden: it is not stored. It starts a conversation with the bot or comes from a trigger.
      */
     hidden: Boolean,
-    /** The text of a trigger's hidden message; without it, the start command. */
+    /** The text of a trigger's hidden message. If absent, the start command is sent. */
     text: String,
     /** Id, name and position of the event in the changes log. */
     event: { type: String, required: true },
     event_name: { type: String, required: true },
     position: { type: String, required: true },
     /**
-     * From this time on a worker may take the call: the time of the next attempt, or during an attempt the end of its
-     * lease. Absent after success and after the last attempt.
+     * The time from which a worker may take the call: the time of the next attempt or, during an attempt, the end of
+     * its lease. Absent after success and after the last attempt.
      */
     dueAt: Date,
     attemptsMade: { type: Number, default: 0 },
@@ -32,11 +32,11 @@ const schema = Schema.create(
     holder: String,
     bot_slot: Number,
     project_slot: Number,
-    /** Since when the call has been waiting for a slot. Absent if it is not waiting. */
+    /** When the call began to wait for a slot. Absent if it is not waiting. */
     waitingSince: Date,
-    /** Slots of the bot; set together with `waitingSince`. */
+    /** Number of slots of the bot; set together with `waitingSince`. */
     slot_limit: Number,
-    /** Until when the failed call holds back later ones; absent: until it is completed or given up. */
+    /** When the failed call stops holding back later calls. If absent, when it is completed or given up. */
     freesSequenceAt: Date,
     given_up: Boolean,
     /** Why the last attempt failed. */

@@ -8,7 +8,7 @@ import { Id, optionalField, Time } from '../wire/view.ts';
 export const INTERNAL_BOT_TYPE = 'internal';
 /** The type of a bot with a server of its own. */
 export const EXTERNAL_BOT_TYPE = 'external';
-/** The type of the bot that stands for the project itself. Lists omit it. */
+/** The type of the bot that represents the project itself. Lists omit this bot. */
 export const IDENTITY_BOT_TYPE = 'identity';
 /** How long a trashed bot and its intents are kept. */
 export const BOT_TRASH_SECONDS = 30 * 86_400;
@@ -21,7 +21,7 @@ const schema = Schema.create(
     name: { type: String, required: true },
     description: String,
     type: { type: String, default: INTERNAL_BOT_TYPE },
-    /** Mirrors the type. */
+    /** Whether the type is `external`. */
     external: {
       type: Boolean,
       default(this: { type?: string }) {
@@ -52,14 +52,14 @@ const schema = Schema.create(
     trashedAt: Date,
     /** Whether the bot has changed since it was last published. */
     modified: Boolean,
-    /** The bot that a published copy was made of, and why, when and by whom. */
+    /** Of a published copy: the id of the original bot, and why, by whom and when it was published. */
     root_id: String,
     release_note: String,
     publishedBy: String,
     publishedAt: Date,
     /** The signing key of the bot's tokens and calls. Returned when the bot is created, and to admins on request. */
     secret: { type: String, select: false, default: () => randomUUID() },
-    /** Number of changes of the bot's intents; absent if it never had any. */
+    /** Number of changes to the bot's intents; absent if there were none. */
     intents_version: { type: Number, select: false },
     /** The published copy that answers visitors. */
     published_id: { type: String, select: false },
@@ -72,7 +72,7 @@ schema.index({ id_project: 1, slug: 1 }, { unique: true, partialFilterExpression
 schema.index({ root_id: 1, publishedAt: -1 }, { partialFilterExpression: { root_id: { $exists: true } } });
 schema.index({ trashedAt: 1 }, { expireAfterSeconds: BOT_TRASH_SECONDS, sparse: true });
 
-/** Bots of a project, and the copies that publishing a bot makes. */
+/** Bots of a project, and their published copies. */
 export const Bot = collection('bots', schema);
 
 const AnyObject = z.record(z.string(), z.unknown());
@@ -105,8 +105,8 @@ export const BotView = z.strictObject({
   agents_available: z.boolean(),
   trashed: z.boolean(),
   trashedAt: optionalField(Time),
-  modified: optionalField(z.boolean()).meta({ description: 'Whether the bot has changed since it was published' }),
-  root_id: optionalField(z.string()).meta({ description: 'Of a published copy: the bot' }),
+  modified: optionalField(z.boolean()).meta({ description: 'Whether the bot has changed since it was last published' }),
+  root_id: optionalField(z.string()).meta({ description: 'The bot that this published copy was made from' }),
   release_note: optionalField(z.string()),
   publishedBy: optionalField(z.string()),
   publishedAt: optionalField(Time),

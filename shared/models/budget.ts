@@ -9,7 +9,7 @@ const schema = Schema.create(
     /** The start of the period. */
     period: { type: Date, required: true },
     spent: { type: Number, default: 0 },
-    /** The end of the period, after which the record is no longer read. */
+    /** The end of the period, after which the record is deleted. */
     expiresAt: { type: Date, required: true },
   },
   schemaOptions,

@@ -17,15 +17,15 @@ const schema = Schema.create(
     id_project: { type: String, required: true },
     /** Position in the order of commit: the resume token and the index, sorted as strings. */
     position: { type: String, required: true },
-    /** A name of the event registry, or `gap` where events may be missing. */
+    /** A name in the event registry, or `gap` at a position where events may be missing. */
     event: { type: String, required: true },
     record: String,
     /** The record's `__v` at the write. */
     revision: Number,
     payload: Schema.Types.Mixed,
     /**
-     * The visitor whose conversation the record belongs to, and the payload for that visitor; absent if the visitor may
-     * not see it.
+     * The visitor whose conversation the record belongs to, and the payload for that visitor. Absent if the visitor may
+     * not see the event.
      */
     visitor: String,
     visitor_payload: Schema.Types.Mixed,

@@ -27,7 +27,7 @@ export const ConversationChange = collection('request_changes', schema);
 
 const FieldValues = z.record(z.string(), z.unknown());
 
-/** A change of a conversation on the wire. */
+/** A change to a conversation on the wire. */
 export const ConversationChangeView = z.strictObject({
   _id: Id,
   id_project: z.string(),

@@ -20,7 +20,7 @@ schema.index({ id_project: 1 });
 schema.index({ uncompacted: 1, id_project: 1 }, { partialFilterExpression: { uncompacted: true } });
 
 /**
- * Counters of a project's conversations by kind. A count is the sum over the rows of a kind: opening or changing a
- * conversation inserts a row and updates none, so that concurrent writers do not conflict.
+ * Counters of a project's conversations by status and the other fields above. A count is the sum over the rows with the
+ * same values. Opening or changing a conversation only inserts rows, so that concurrent writers do not conflict.
  */
 export const ConversationCounter = collection('request_counters', schema);

@@ -26,7 +26,7 @@ export const Requester = TeammateUpdatedView.partial().extend({
   id_user: optionalField(Participant.partial().extend({ _id: Id })),
 });
 
-/** A teammate that routing considered, with the account. Only ids and role where the record is not read. */
+/** A teammate that routing considered, with the account. Contains only ids and the role if the record was not read. */
 export const ConversationAgent = TeammateUpdatedView.omit({ attributes: true, settings: true })
   .partial()
   .extend({ _id: Id, role: z.string(), id_user: Participant.partial().extend({ _id: Id }) });

@@ -34,7 +34,7 @@ const schema = Schema.create(
     id_project: { type: String, required: true },
     request_id: { type: String, required: true },
     ticket_id: Number,
-    /** Ids of the lead, of the requester's membership and of the department; `snapshot` has copies of them. */
+    /** Ids of the lead, the requester's membership and the department. `snapshot` contains copies of these records. */
     lead: String,
     requester: String,
     department: String,
@@ -98,7 +98,7 @@ if (compatibility.publicTranscripts === 'open') schema.index({ request_id: 1 });
 schema.index({ id_project: 1, keywords: 1, _id: -1 });
 schema.index({ hasBot: 1, updatedAt: 1 }, { partialFilterExpression: { status: { $lt: CONVERSATION_STATUS.closed } } });
 
-/** A conversation of a lead with bots and teammates. */
+/** Conversations of leads with bots and teammates. */
 export const Conversation = collection('requests', schema);
 
 /** A free-form object. */
@@ -116,7 +116,7 @@ const Snapshot = z.strictObject({
     description: 'The requester when the conversation was opened',
   }),
   department: optionalField(AnyObject),
-  agents: optionalField(z.array(ConversationAgent)).meta({ description: 'The same as `agents` of the conversation' }),
+  agents: optionalField(z.array(ConversationAgent)).meta({ description: 'Same as `agents` of the conversation' }),
   availableAgentsCount: optionalField(z.number()),
 });
 
@@ -173,7 +173,7 @@ export const ConversationView = z.strictObject({
   requester: optionalField(Requester),
   agents: z.array(ConversationAgent).meta({
     description:
-      'The teammates that routing considered; ids and role for all after the first 20, and in the answer to a message',
+      'The teammates that routing considered. Those after the first 20 have only ids and a role, and so have all in the reply to a message',
   }),
   participatingAgents: z.array(Participant),
   smartAssignment: z.boolean(),
@@ -200,7 +200,7 @@ export const ConversationView = z.strictObject({
 
 const VisitorLead = LeadView.pick({ _id: true, lead_id: true, fullname: true, email: true, phone: true }).strip();
 
-/** A conversation in its visitor's view. Parsing drops internal fields and the e-mails of other people. */
+/** A conversation in its visitor's view. Parsing drops internal fields and the e-mail addresses of other people. */
 export const VisitorConversationView = z.object({
   ...visitorFields,
   department: departmentField(PublicDepartmentView.strip()),
@@ -225,7 +225,7 @@ export const VisitorConversationRefView = VisitorConversationView.omit({
 }).extend({ lead: optionalText(), department: optionalText() });
 
 const transcript = optionalText().meta({
-  description: 'Of a closed conversation: its latest thousand messages, one per line, with UTC time and sender name',
+  description: 'The latest 1000 messages of a closed conversation, one per line, with UTC time and sender name',
 });
 
 /** A closed conversation with its transcript. */

@@ -69,7 +69,7 @@ export const CustomEventPayloadView = CustomEventView.extend({
   ),
 });
 
-/** The event payload of a typing event for the visitor of the conversation: who writes, and nothing else. */
+/** The event payload of a typing event for the visitor of the conversation: only who is writing. */
 export const VisitorTypingView = z.strictObject({
   _id: Id,
   id: Id,

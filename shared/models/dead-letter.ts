@@ -17,7 +17,7 @@ const schema = Schema.create(
     id_project: String,
     event: String,
     record: String,
-    /** The text that could not be decoded, truncated. */
+    /** The beginning of the text that could not be decoded. */
     text: String,
   },
   schemaOptions,

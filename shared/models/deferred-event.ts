@@ -17,8 +17,8 @@ const schema = Schema.create(
     /** Failed attempts; 0 for an event that has not been tried yet. */
     attemptsMade: { type: Number, required: true },
     /**
-     * From this time on a worker may take the event: the time of the next attempt, or during the first attempt the end
-     * of its lease.
+     * The time from which a worker may take the event: the time of the next attempt or, during the first attempt, the
+     * end of its lease.
      */
     dueAt: { type: Date, required: true },
     /** When the ordering key was first blocked. */
@@ -33,7 +33,7 @@ schema.index({ listener: 1, id_project: 1, dueAt: 1 });
 schema.index({ listener: 1, dueAt: 1 });
 
 /**
- * Events that the retry job of their listener and project handles: failed events, later events with the same ordering
- * key, and events of a project with more than one page handles at once.
+ * Events that the retry job of their listener and project handles: failed and running events, later events with the
+ * same ordering key, and events of a project that is slow or has a backlog.
  */
 export const DeferredEvent = collection('deferred_events', schema, 'instance');

@@ -15,7 +15,7 @@ const schema = Schema.create(
     name: { type: String, required: true },
     description: String,
     routing: { type: String, enum: ['assigned', 'pooled', null], default: 'pooled' },
-    /** Exactly one department of a project is the default: it receives conversations that name none. */
+    /** Exactly one department of a project is the default. It receives conversations that name no department. */
     default: { type: Boolean, default: false },
     status: { type: Number, default: 1 },
     /** The bot that answers before any agent. */

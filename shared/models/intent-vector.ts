@@ -6,7 +6,7 @@ const VECTOR_TTL_SECONDS = 60 * 86_400;
 
 const schema = Schema.create(
   {
-    /** Bot and hash of the model's name and the phrase. */
+    /** The bot, and a hash of the model's name and the phrase. */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
     bot: { type: String, required: true },

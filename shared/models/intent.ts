@@ -12,13 +12,13 @@ const schema = Schema.create(
     id_project: { type: String, required: true },
     /** The bot. */
     id_faq_kb: { type: String, required: true },
-    /** Unique in the bot, and kept by export and import. */
+    /** Unique in the bot, and preserved by export and import. */
     intent_id: { type: String, default: () => randomUUID() },
     /** Unique in the bot. */
     intent_display_name: { type: String, required: true },
     /** Training phrases, one per line. */
     question: String,
-    /** The reply; may contain the mark-up of bots (docs/bots.md). */
+    /** The reply; may contain bot markup (docs/bots.md). */
     answer: String,
     reply: Schema.Types.Mixed,
     form: Schema.Types.Mixed,

@@ -7,7 +7,7 @@ const schema = Schema.create(
     namespace: { type: String, required: true },
     content: { type: String, required: true },
     attemptIds: { type: [String], required: true },
-    /** The end of the lease of the attempt that was working on the content: its chunks are removed after that. */
+    /** The end of the lease of the attempt that was working on the content. The chunks are removed afterwards. */
     notBefore: { type: Date, required: true },
   },
   schemaOptions,
@@ -17,6 +17,6 @@ schema.index({ id_project: 1, content: 1 });
 
 /**
  * Deleted contents whose chunks still have to be removed. Written in the transaction of the deletion, so that a crash
- * leaves no chunks.
+ * leaves no chunks behind.
  */
 export const KbRemoval = collection('kb_removals', schema);

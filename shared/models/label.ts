@@ -34,7 +34,7 @@ const LabelTexts = z.record(z.string(), z.union([z.string(), z.array(z.string())
 export const BuiltInLabelsView = z.strictObject({
   lang: z.string(),
   data: LabelTexts,
-  machine_made: z.boolean().meta({ description: 'Machine translation, not reviewed by a speaker' }),
+  machine_made: z.boolean().meta({ description: 'Machine translation that no native speaker has proofread' }),
 });
 
 /** The texts of one language; built-in texts have no `_id`. */

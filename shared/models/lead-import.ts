@@ -24,7 +24,7 @@ const schema = Schema.create(
     columns: { type: [column], required: true },
     dry_run: { type: Boolean, required: true },
     status: { type: String, enum: LEAD_IMPORT_STATUSES, default: 'queued' },
-    /** Bytes and lines of the file that are processed; advanced in the transaction that stores their rows. */
+    /** Bytes and lines of the file processed so far; advanced in the transaction that stores their rows. */
     position: counterField,
     line: counterField,
     rows: counterField,
@@ -53,7 +53,7 @@ export const LeadImportView = z.strictObject({
   id_project: z.string(),
   name: optionalField(z.string()),
   size: z.number().meta({ description: 'Bytes of the file' }),
-  position: z.number().meta({ description: 'Bytes of the file that are processed' }),
+  position: z.number().meta({ description: 'Bytes of the file processed so far' }),
   separator: z.string(),
   columns: z.array(
     z.strictObject({

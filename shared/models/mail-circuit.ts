@@ -9,9 +9,9 @@ const schema = Schema.create(
     failures: { type: Number, default: 0 },
     error: String,
     failingSince: Date,
-    /** No mail is sent before this time. */
+    /** No e-mail is sent before this time. */
     retryAt: Date,
-    /** When the admins last got a report. */
+    /** When the admins last received a report. */
     reportedAt: Date,
   },
   schemaOptions,

@@ -7,26 +7,26 @@ const schema = Schema.create(
   {
     to: { type: String, required: true },
     template: { type: String, required: true },
-    /** The template's values. Secrets are generated when the mail is sent and never stored. */
+    /** The template's values. Secrets are generated when the e-mail is sent and never stored. */
     values: { type: Schema.Types.Mixed, default: () => ({}) },
-    /** Id of the record that the mail reports on. */
+    /** Id of the record that the e-mail reports on. */
     record: String,
-    /** The project in whose name the mail is sent, if any. */
+    /** The project in whose name the e-mail is sent, if any. */
     id_project: String,
-    /** The mail may only be written to the outbox folder, never sent over SMTP. */
+    /** Whether the e-mail must only be written to the outbox folder, never sent over SMTP. */
     outbox: Boolean,
-    /** The copy of another mail, for `EMAIL_BCC`. */
+    /** Whether the e-mail is a copy of another e-mail, for `EMAIL_BCC`. */
     copy: Boolean,
     /**
-     * From this time on a worker may take the mail: the time of the next attempt, or during an attempt the end of its
-     * lease. Absent once the mail is sent or failed.
+     * The time from which a worker may take the e-mail: the time of the next attempt or, during an attempt, the end of
+     * its lease. Absent once the e-mail has been sent or has finally failed.
      */
     dueAt: Date,
-    /** Waits for its next attempt. Without it, a mail whose `dueAt` lies ahead is being sent. */
+    /** Whether the e-mail waits for its next attempt. Otherwise, an e-mail whose `dueAt` lies ahead is being sent. */
     isWaiting: Boolean,
     attemptsMade: { type: Number, default: 0 },
     sentAt: Date,
-    /** Why the last attempt failed, or why the mail was not sent at all. */
+    /** Why the last attempt failed, or why the e-mail was not sent at all. */
     failure: String,
   },
   schemaOptions,
@@ -36,5 +36,5 @@ schema.index({ to: 1, template: 1, createdAt: 1 });
 schema.index({ id_project: 1, dueAt: 1 }, { partialFilterExpression: { id_project: { $exists: true } } });
 schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 
-/** The mail queue. The job that sends a mail carries only its id. */
+/** The mail queue. The payload of the job that sends an e-mail contains only its id. */
 export const Mail = collection('mails', schema, 'instance');

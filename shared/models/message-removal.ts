@@ -14,7 +14,7 @@ schema.index({ id_project: 1, request_id: 1 });
 schema.index({ upTo: 1 });
 
 /**
- * Deleted conversations with more messages than one transaction can delete: the messages are hidden at once and deleted
- * in batches.
+ * Deleted conversations with more messages than one transaction can delete. The messages are hidden immediately and
+ * deleted in batches.
  */
 export const MessageRemoval = collection('message_removals', schema);

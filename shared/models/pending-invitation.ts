@@ -6,7 +6,7 @@ import { Id, optionalField, Time } from '../wire/view.ts';
 const schema = Schema.create(
   {
     id_project: { type: String, required: true },
-    /** Lower case. */
+    /** In lower case. */
     email: { type: String, required: true },
     role: { type: String, required: true },
     user_available: { type: Boolean, default: true },
@@ -19,7 +19,7 @@ const schema = Schema.create(
 schema.index({ id_project: 1, email: 1 }, { unique: true });
 schema.index({ email: 1 });
 
-/** Invitations that no account can accept yet: none has the address, or none has proven it. */
+/** Invitations that no account can accept yet, because none has the address or the address is not verified. */
 export const PendingInvitation = collection('pending_invitations', schema);
 
 /** A pending invitation on the wire. */

@@ -15,5 +15,5 @@ const schema = Schema.create(
 schema.index({ person: 1 });
 schema.index({ closedAt: 1 }, { sparse: true });
 
-/** People with sockets, one record for each API process that holds some of a person. */
+/** The presence of people: one record for each API process and each person with sockets in it. */
 export const PresenceSession = collection('presence_sessions', schema, 'instance');

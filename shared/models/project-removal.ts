@@ -11,9 +11,9 @@ const schema = Schema.create(
     _id: { type: String, required: true },
     name: { type: String, required: true },
     requestedBy: { type: String, required: true },
-    /** When the project's records are deleted next; absent once no process can write new ones. */
+    /** When the project's records are deleted again; absent once no process can write new records. */
     nextSweepAt: Date,
-    /** From this time on no process can write records of the project: leases have expired and caches are updated. */
+    /** From this time on, no process can write the project's records: leases have expired and caches are updated. */
     quiescentAt: { type: Date, required: true },
     /** Number of deleted records by collection. */
     removed: { type: Schema.Types.Mixed, default: () => ({}) },

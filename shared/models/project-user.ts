@@ -119,12 +119,14 @@ const teammateFields = {
 /** A membership of the caller, with the project embedded. */
 export const MembershipView = z.strictObject({ ...teammateFields, id_user: Id, id_project: ProjectView });
 
-const isBusy = z.boolean().meta({ description: 'The teammate has reached its maximum of open conversations' });
+const isBusy = z
+  .boolean()
+  .meta({ description: 'Whether the teammate has reached their maximum number of open conversations' });
 
-/** A membership in the reply to an update, with the account's id only. */
+/** A membership in the reply to an update, with only the account's id. */
 export const TeammateUpdatedView = z.strictObject({ ...teammateFields, id_user: optionalField(Id) });
 
-/** A membership as updates return it. */
+/** A membership in the form that updates return. */
 export type UpdatedTeammate = z.input<typeof TeammateUpdatedView>;
 
 interface Presence {
@@ -132,7 +134,7 @@ interface Presence {
   changedAt: Date;
 }
 
-/** A membership as it is stored. */
+/** A stored membership. */
 export type StoredMembership = Omit<UpdatedTeammate, 'id' | 'presence' | 'isAuthenticated'> & {
   presence?: Presence | null;
 };
@@ -140,7 +142,7 @@ export type StoredMembership = Omit<UpdatedTeammate, 'id' | 'presence' | 'isAuth
 /** The projection of a `StoredMembership`. */
 export const TEAMMATE_FIELDS = projectionOf(TeammateUpdatedView);
 
-/** Values for memberships that were created before these lists existed. */
+/** Values of memberships that were stored before these fields existed. */
 const EMPTY_LISTS = { tags: [], permissions: [] };
 
 /** Converts a stored membership to the form that updates return. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
 import { Id, optionalField, Time } from '../wire/view.ts';
 
-/** The statuses of a project: active, or closed for good. */
+/** The statuses of a project: active, or permanently closed. */
 export const PROJECT_ACTIVE = 100;
 export const PROJECT_DISABLED = 0;
 
@@ -108,7 +108,7 @@ export const PublicProjectView = z.strictObject({
 export const ProjectSummaryView = z.strictObject({
   _id: Id,
   name: z.string(),
-  owner: z.string().optional().meta({ description: 'E-mail of the owner' }),
+  owner: z.string().optional().meta({ description: 'E-mail address of the owner' }),
   createdAt: Time,
   profile_name: z.string(),
 });

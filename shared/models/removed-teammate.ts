@@ -5,7 +5,7 @@ const schema = Schema.create(
   {
     id_project: { type: String, required: true },
     id_user: { type: String, required: true },
-    /** When the teammate was deleted last. */
+    /** When the teammate was last deleted. */
     removedAt: { type: Date, required: true },
   },
   schemaOptions,

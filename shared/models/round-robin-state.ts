@@ -9,7 +9,7 @@ const schema = Schema.create(
     shares: String,
     /** The current weight of each group, by group id. */
     currentWeights: Schema.Types.Mixed,
-    /** The group chosen last. */
+    /** The group that was chosen last. */
     lastGroup: String,
   },
   schemaOptions,

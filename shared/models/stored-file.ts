@@ -37,7 +37,7 @@ const schema = Schema.create(
     thumbnail: thumbnailSchema,
     expiresAt: Date,
     createdBy: { type: String, required: true },
-    /** When the sweep looks at the file next: the end of an upload's lease, the expiry, or a repeated deletion. */
+    /** When the sweep next checks the file: at the end of an upload's lease, at the expiry, or to repeat a deletion. */
     nextSweepAt: Date,
   },
   schemaOptions,

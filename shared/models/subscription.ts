@@ -8,13 +8,13 @@ const schema = Schema.create(
   {
     /** The project, or `INSTANCE` for a global subscription. */
     id_project: { type: String, required: true },
-    /** A name of the event registry. */
+    /** A name in the event registry. */
     event: { type: String, required: true },
     /** The URL that is registered for the event. */
     target: { type: String, required: true },
     /** The key of the subscription's tokens and signatures. Returned only when the subscription is created. */
     secret: { type: String, select: false, default: () => randomUUID() },
-    /** The secret before the last rotation, and until when deliveries are also signed with it. */
+    /** The secret before the last rotation, and the time until which deliveries are also signed with it. */
     previous_secret: { type: String, select: false },
     previous_secret_expires_at: Date,
     /** Nothing is delivered to a disabled subscription. */
@@ -28,7 +28,7 @@ const schema = Schema.create(
 );
 schema.index({ id_project: 1, event: 1, target: 1 }, { unique: true });
 
-/** The subscriptions of projects, and the global ones of instance administrators. */
+/** The subscriptions of projects, and the global subscriptions of instance administrators. */
 export const Subscription = collection('subscriptions', schema);
 
 /** A subscription on the wire, without its secret. */

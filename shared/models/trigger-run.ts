@@ -20,8 +20,8 @@ const schema = Schema.create(
     /** Index of the next action. */
     next: { type: Number, default: 0 },
     /**
-     * From this time on a worker may take the next action: the time of the next attempt, or during an attempt the end
-     * of its lease. Absent after the last action.
+     * The time from which a worker may take the next action: the time of the next attempt or, during an attempt, the
+     * end of its lease. Absent after the last action.
      */
     dueAt: Date,
     /** Attempts at the next action. */

@@ -11,8 +11,8 @@ const schema = Schema.create(
     email: { type: String, required: true },
     password: { type: String, required: true },
     /**
-     * Incremented with each new password. A token contains the epoch in which it was issued, and is valid only during
-     * it.
+     * Incremented with each new password. A token contains the epoch in which it was issued, and is valid only in that
+     * epoch.
      */
     epoch: { type: Number, default: 0 },
     firstname: String,
@@ -55,9 +55,9 @@ export const UserView = SignedInUserView.extend({
   __v: z.number(),
 });
 
-/** A sign-up or sign-in that was refused. */
+/** A rejected sign-up or sign-in. */
 export const AccountFailureView = z.strictObject({
-  email: z.string().meta({ description: 'The address that was given' }),
+  email: z.string().meta({ description: 'The address in the request' }),
   code: z.string(),
   error: z.string(),
 });

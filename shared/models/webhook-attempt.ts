@@ -14,10 +14,10 @@ const schema = Schema.create(
     target: { type: String, required: true },
     /** The number of the attempt, from 1. */
     attempt: { type: Number, required: true },
-    /** The HTTP status; absent if there was no answer. */
+    /** The HTTP status; absent if there was no response. */
     status: Number,
     duration_ms: { type: Number, required: true },
-    /** Status and headers of the answer, the first bytes of its body, and the first bytes sent, each as text. */
+    /** The status and headers of the response, the beginning of its body, and the beginning of the request body. */
     response: String,
     body: String,
     jsonRequest: { type: String, required: true },
@@ -44,8 +44,8 @@ export const WebhookAttemptView = z.strictObject({
   attempt: z.number(),
   status: optionalField(z.number()),
   duration_ms: z.number(),
-  response: optionalField(z.string()).meta({ description: 'JSON with the status and the headers of the answer' }),
-  body: optionalField(z.string()).meta({ description: 'The first bytes of the answer' }),
+  response: optionalField(z.string()).meta({ description: 'JSON with the status and the headers of the response' }),
+  body: optionalField(z.string()).meta({ description: 'The first bytes of the response body' }),
   jsonRequest: z.string().meta({ description: 'The first bytes of the JSON that was sent, without its token' }),
   err: optionalField(z.string()),
   createdAt: Time,

@@ -10,11 +10,11 @@ const schema = Schema.create(
     failures: { type: Number, required: true },
     /** When the first attempt since the last success failed or was rejected. */
     failingSince: Date,
-    /** Set while the circuit is open: when one delivery may be tried. */
+    /** When one delivery may be tried; set only while the circuit is open. */
     retryAt: Date,
   },
   schemaOptions,
 );
 
-/** Whether the receivers of subscriptions answer: one record per subscription that was called. */
+/** The circuit breakers of subscriptions: one record for each subscription that was called. */
 export const WebhookCircuit = collection('webhook_circuits', schema);

@@ -4,36 +4,36 @@ import { collection, schemaOptions } from '../database/collection.ts';
 
 const schema = Schema.create(
   {
-    /** The `webhook-id`: derived from the event and the subscription, so that an event is delivered under one id. */
+    /** The `webhook-id`, derived from the event and the subscription, so that every attempt has the same id. */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
     subscription: { type: String, required: true },
     /** Host and port of the target. */
     receiver: { type: String, required: true },
-    /** Deliveries of one sequence are made in order: those of one conversation or, without one, of one record. */
+    /** Deliveries of a sequence are made in order. A sequence is a conversation or, if there is none, a record. */
     sequence: { type: String, required: true },
     /** Name, id and position of the event in the changes log. */
     event: { type: String, required: true },
     event_id: { type: String, required: true },
     position: { type: String, required: true },
-    /** The payload of a test; otherwise the payload is read from the changes log. */
+    /** The payload of a test delivery. All other payloads are read from the changes log. */
     test_payload: Schema.Types.Mixed,
     /**
-     * From this time on a worker may take the delivery: the time of the next attempt, or during an attempt the end of
-     * its lease. Absent after success and after the last attempt.
+     * The time from which a worker may take the delivery: the time of the next attempt or, during an attempt, the end
+     * of its lease. Absent after success and after the last attempt.
      */
     dueAt: Date,
     attemptsMade: { type: Number, default: 0 },
-    /** When the deliveries may be retried until: `WEBHOOK_RETRY_SECONDS` after the event or its last replay. */
+    /** The time until which the delivery is retried: `WEBHOOK_RETRY_SECONDS` after the event or its last replay. */
     retryUntil: { type: Date, required: true },
     /** Id of the running attempt, and its slots of the receiver and of the project. Absent between attempts. */
     holder: String,
     receiver_slot: Number,
     project_slot: Number,
-    /** Since when the delivery has been waiting for a slot, and how many slots its receiver has. */
+    /** When the delivery began to wait for a slot, and the number of slots of its receiver. */
     waitingSince: Date,
     slot_limit: Number,
-    /** Until when the failed delivery holds back later ones of its sequence. */
+    /** When the failed delivery stops holding back later deliveries of its sequence. */
     freesSequenceAt: Date,
     deliveredAt: Date,
     given_up: Boolean,

@@ -9,8 +9,8 @@ const ENDS_SENTENCE = /[.!?…。！？]["')\]]*\s*$|\n/;
 const MAX_HEADING_TOKENS = 24;
 
 /**
- * Splits a block into texts of at most `limit` tokens: prose by sentence, code by line, tables by row with the head
- * repeated.
+ * Splits a block into texts of at most `limit` tokens: prose by sentence, code by line, and tables by row, repeating
+ * the head.
  */
 export function splitBlock(block: Block, limit: number): string[] {
   const whole = toMarkdown(block);
@@ -29,14 +29,14 @@ export function splitBlock(block: Block, limit: number): string[] {
   }
 }
 
-/** Splits prose at sentences and lines; a long sentence at words; a long word anywhere. */
+/** Splits prose after sentences and lines, a long sentence after words, and a long word anywhere. */
 export function splitText(text: string, limit: number): string[] {
   const splitByWords = (sentence: string) =>
     packUnits(sentence.match(WORD) ?? [], { limit }, (word) => splitWord(word, limit));
   return packUnits(sentencesOf(text), { limit }, splitByWords).map((part) => part.trim());
 }
 
-/** Splits a text into sentences with the space after them; joining them gives the text back. */
+/** Splits a text into sentences with the space after them. Joined, they give the original text. */
 function sentencesOf(text: string): string[] {
   const sentences: string[] = [];
   let sentence = '';
@@ -49,7 +49,7 @@ function sentencesOf(text: string): string[] {
   return sentence ? [...sentences, sentence] : sentences;
 }
 
-/** Code whose fence would take more than half of the chunk is split as prose. */
+/** Splits code by line, or as prose if its fence would take more than half of a chunk. */
 function splitCode(code: string, language: string, limit: number): string[] {
   const codeLimit = limit - (countTokens(fenceCode(code, language)) - countTokens(code));
   if (codeLimit < limit / 2) return splitText(code, limit);
@@ -74,10 +74,10 @@ function splitItem(marker: string, body: Block[], limit: number): string[] {
   return [marker + first, ...rest];
 }
 
-/** The separator of units, and the most tokens of a part. */
+/** The separator of units, and the maximum number of tokens in a part. */
 type PackOptions = { glue?: string; limit: number };
 
-/** Packs units in order, as many as fit into a part; a unit that is too long is split by `splitUnit`. */
+/** Packs units into parts in order, as many as fit. `splitUnit` splits a unit that is too long. */
 function packUnits(
   units: string[],
   { glue = '', limit }: PackOptions,

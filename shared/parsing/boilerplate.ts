@@ -1,6 +1,6 @@
 /**
- * Removes boilerplate, such as navigation, footers and banners. It is recognised by landmark elements and roles, by
- * class names and ids if the element also looks like boilerplate, and by links that lead only within the page.
+ * Removes boilerplate, such as navigation, footers and banners. It is recognized by landmark elements and roles, by
+ * class names and ids if the element also looks like boilerplate, and by lists that link only to parts of the page.
  */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
@@ -20,12 +20,14 @@ const MAX_LINK_DENSITY = 0.5;
 /** Minimum number of letters outside links for text to count as prose. */
 const MIN_PROSE_LETTERS = 140;
 
-/** The part of a page that is cleaned: its text sizes, its letters, and whether the page marks it as its main part. */
+/**
+ * The cleaned part of a page: its text sizes, its number of letters, and whether the page marks it as its main part.
+ */
 type Page = { $: CheerioAPI; sizes: TextSizes; total: number; isMarkedMain: boolean };
 
 /**
- * Removes navigation, footers, banners, tables of contents and the like from an element. `isMarkedMain` says that the
- * page marks the element as its main part.
+ * Removes navigation, footers, banners, tables of contents and the like from an element. Set `isMarkedMain` if the page
+ * marks the element as its main part.
  */
 export function removeBoilerplate($: CheerioAPI, root: Element, isMarkedMain: boolean): void {
   const sizes = new TextSizes(root);
@@ -46,8 +48,8 @@ function isBoilerplate(at: Element, page: Page): boolean {
 }
 
 /**
- * Whether an element is a small part of the page. A large one is the page itself, whatever its name; on short pages
- * even a footer is a large part.
+ * Whether an element is a small part of the page. A large part is content, whatever its name. The limit is higher for
+ * short elements, because even a footer is a large part of a short page.
  */
 function isSmall(at: Element, { sizes, total }: Page): boolean {
   const { letters } = sizes.of(at);

@@ -39,7 +39,7 @@ export function decodeText(body: Uint8Array, contentType = ''): string {
   return text;
 }
 
-/** Returns the encoding declared by the header, otherwise by the page itself. */
+/** Returns the encoding that the header declares, or otherwise the page itself. */
 function declaredEncoding(contentType: string, head: string): string | undefined {
   const name = /charset\s*=\s*["']?([\w.:-]+)/i;
   return (name.exec(contentType) ??
@@ -48,8 +48,8 @@ function declaredEncoding(contentType: string, head: string): string | undefined
 }
 
 /**
- * Decodes as UTF-8 if the bytes are valid UTF-8; otherwise with the declared encoding. Encodings that use ASCII bytes
- * only are decoded as declared.
+ * Decodes as UTF-8 if the bytes are valid UTF-8, otherwise with the declared encoding. UTF-16, ISO 2022 and HZ are
+ * decoded as declared, because their bytes may also be valid UTF-8.
  */
 function decodeBytes(body: Uint8Array, encoding: string | undefined): string {
   if (encoding && /^(utf-16|iso-2022|hz-)/.test(encoding)) return createDecoder(encoding, 'utf-8').decode(body);

@@ -31,7 +31,7 @@ export function* toPieces(blocks: Block[], root: string[], limit: number): Gener
   }
 }
 
-/** Yields the pieces of a long definition: the term is the first piece and part of the path of all. */
+/** Yields the pieces of a long definition. The term is the first piece, and is part of the path of every piece. */
 function* definitionPieces(
   { term, body }: Block & { kind: 'definition' },
   path: string[],
@@ -54,7 +54,7 @@ function* blockPieces(
   else for (const text of splitBlock(block, limit)) yield { ...place, text, tokens: countTokens(text) };
 }
 
-/** Whether a heading has nothing under it, so that it is text itself. */
+/** Whether a heading has an empty section. The heading itself is then a piece. */
 const endsSection = (level: number, next: Block | undefined): boolean =>
   !next || (next.kind === 'heading' && next.level <= level);
 
@@ -64,7 +64,7 @@ function pathOf(root: string[], open: { text: string }[]): string[] {
   return shortenPath([...root, ...(headings[0] === root.at(-1) ? headings.slice(1) : headings)]);
 }
 
-/** Shortens a path to MAX_PATH_TOKENS; the title and the nearest headings stay. */
+/** Shortens a path to MAX_PATH_TOKENS: removes the upper headings below the title first, and the title last. */
 function shortenPath(path: string[]): string[] {
   let short = path;
   while (short.length > 1 && countTokens(short.join(' > ')) > MAX_PATH_TOKENS)

@@ -12,14 +12,14 @@ export type Chunk = { text: string; headings: string[]; tokens: number };
 /** A chunk with fewer tokens carries too little meaning and may be joined with its neighbour under both headings. */
 const TINY_TOKENS = 24;
 
-/** Splits a text into chunks in reading order. None has more than `limit` tokens. The result is deterministic. */
+/** Splits blocks into chunks in reading order. No chunk has more than `limit` tokens. The result is deterministic. */
 export function toChunks(title: string, blocks: Block[], limit: number): Chunk[] {
   const pieces = [...toPieces(blocks, title ? [shortenHeading(title)] : [], limit)];
   const chunks = joinTiny(joinIntroductions(packSections(pieces, limit), limit), limit);
   return chunks.map(({ text, headings, tokens }) => ({ text, headings, tokens }));
 }
 
-/** Packs the pieces under one heading into the fewest chunks that hold them, of about equal size. */
+/** Packs the pieces under each heading into as few chunks as possible, of about equal size. */
 function packSections(pieces: ChunkPiece[], limit: number): ChunkPiece[] {
   const chunks: ChunkPiece[] = [];
   for (const section of sectionsOf(pieces).map((pieces) => joinIntroduced(pieces, limit))) {
@@ -38,7 +38,7 @@ function packSections(pieces: ChunkPiece[], limit: number): ChunkPiece[] {
   return chunks;
 }
 
-/** Joins a piece that ends in a colon with the one it introduces. */
+/** Joins a piece that ends in a colon with the piece that it introduces. */
 function joinIntroduced(pieces: ChunkPiece[], limit: number): ChunkPiece[] {
   const joined: ChunkPiece[] = [];
   for (const piece of pieces) {
@@ -132,7 +132,7 @@ function withLostHeadings(piece: ChunkPiece, keptCount: number): ChunkPiece {
     : piece;
 }
 
-/** Joins two pieces. Their token counts add up, since white space separates them. */
+/** Joins two pieces. Their token counts add up, because white space separates them. */
 const joinPieces = (one: ChunkPiece, other: ChunkPiece, headings: string[]): ChunkPiece => ({
   ...one,
   headings,

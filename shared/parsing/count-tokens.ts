@@ -36,7 +36,7 @@ function countWord(word: string): number {
   return count;
 }
 
-/** A word with a letter that the vocabulary lacks is one unknown token to the model; it is counted by its length. */
+/** The model reads a word with an unknown letter as one unknown token. Such a word is counted by its length. */
 function countPieces(word: string): number {
   const ids = tokenIds(word).slice(1, -1);
   return ids.includes(UNKNOWN_TOKEN_ID) ? word.length : Math.max(1, ids.length);

@@ -1,4 +1,4 @@
-/** Converts the document of a page's main part to blocks. */
+/** Converts the main part of a page to blocks. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 import type { Block } from './blocks.ts';
@@ -14,7 +14,7 @@ export function htmlToBlocks($: CheerioAPI, nodes: ChildNode[]): Block[] {
   const blocks: Block[] = [];
   let line = '';
   const flush = () => {
-    const text = normaliseSpaces(line);
+    const text = normalizeSpaces(line);
     if (text) blocks.push({ kind: 'text', text });
     line = '';
   };
@@ -36,7 +36,7 @@ export function htmlToBlocks($: CheerioAPI, nodes: ChildNode[]): Block[] {
   return blocks;
 }
 
-/** The readers of elements with their own meaning. */
+/** The readers of elements that become blocks of a kind other than text. */
 const ELEMENT_READERS = new Map<string, ($: CheerioAPI, at: Element) => Block[]>([
   ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, heading] as const),
   ['pre', codeBlocks],
@@ -122,7 +122,7 @@ function dedent(code: string): string {
     .replace(/^\n+|\n+$/g, '');
 }
 
-const normaliseSpaces = (line: string): string =>
+const normalizeSpaces = (line: string): string =>
   line
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')

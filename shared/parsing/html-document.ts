@@ -6,8 +6,8 @@ import { Parser } from 'htmlparser2';
 /** Deeper elements become siblings of their ancestor, so that recursion over the document cannot overflow the stack. */
 const MAX_DEPTH = 200;
 /**
- * Elements that end an open sibling implicitly: the names of the siblings, and the names of the parents at which the
- * search for one stops.
+ * Elements that end an open sibling implicitly, with the names of such siblings and the names of the parents at which
+ * the search for a sibling stops.
  */
 const IMPLIED_END_TAGS = new Map([
   ['li', { siblings: ['li'], parents: ['ul', 'ol', 'menu'] }],
@@ -24,14 +24,14 @@ const HIDDEN = '[hidden]:not(html, body), [aria-hidden=true]:not(html, body)';
 const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 
 /**
- * Builds the document while the page is parsed: limits its depth, and ends the previous item of a list, row or table,
- * which pages often leave open.
+ * Builds the document while the page is parsed. Limits its depth, and ends list items, table cells and rows that the
+ * page leaves open.
  */
 class PageHandler extends DomHandler {
   /** The parser's open elements. The document may already have ended one of them. */
   readonly #parserStack: (ParentNode | undefined)[] = [];
 
-  /** The whole page becomes the content of one element, whatever elements it has of its own. */
+  /** Makes the whole page the content of one `body` element, whatever elements the page itself has. */
   constructor() {
     super();
     super.onopentag('body', {});
@@ -65,7 +65,7 @@ class PageHandler extends DomHandler {
   }
 }
 
-/** A page as one element, and cheerio for it. */
+/** A page as one element, and the cheerio function that queries it. */
 export type HtmlPage = { $: CheerioAPI; body: Element };
 
 /** Parses HTML into a document of limited depth, without scripts, form controls and hidden elements. */
@@ -86,7 +86,7 @@ export function parseHtml(html: string): HtmlPage {
 export const select = ($: CheerioAPI, at: Element, selector: string): Element[] =>
   $(at).find(`:scope :is(${selector})`).get();
 
-/** Removes elements, all children of a parent in one pass: cheerio would search the siblings for each element. */
+/** Removes elements. Handles each parent in one pass, because cheerio would search the siblings once per element. */
 export function removeElements(elements: Element[]): void {
   const removed = new Set<ChildNode>(elements);
   for (const parent of new Set(elements.map((element) => element.parent))) {

@@ -1,4 +1,4 @@
-/** Reads tables: data tables stay tables, layout tables are dissolved into their contents. */
+/** Reads tables. A data table becomes a table block; a layout table is replaced by the blocks in its cells. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { ChildNode, Element } from 'domhandler';
 import type { Block } from './blocks.ts';
@@ -23,7 +23,7 @@ export function tableBlocks($: CheerioAPI, table: Element, blocksOf: (nodes: Chi
 
 const tableRow = (cells: string[]): string => `| ${cells.join(' | ')} |`;
 
-/** Returns the cells of each non-empty row; rows of nested tables are left out. */
+/** Returns the cells of each non-empty row, without the rows of nested tables. */
 const rowsOf = ($: CheerioAPI, table: Element): Element[][] =>
   $(table)
     .find(ROWS)

@@ -1,9 +1,9 @@
-/** The Markdown parser (CommonMark with tables). It takes time in proportion to the length of any text. */
+/** The Markdown parser (CommonMark with tables). Its running time is proportional to the length of the text. */
 import Parser, { type MarkdownIt, type MarkdownItOptions, type Token } from 'markdown-it';
 
 /**
- * The deepest nesting that is parsed, where a list takes two levels. The parser drops text below its own limit, so
- * `parseBlocks` reports a text that reaches this one.
+ * Maximum nesting depth that is parsed; a list takes two levels. The parser drops text that is nested more deeply, so
+ * `parseBlocks` rejects a text that reaches the limit.
  */
 const MAX_NESTING = 50;
 
@@ -16,10 +16,10 @@ export function createParser(): MarkdownIt {
   return parser;
 }
 
-/** Unifies the line ends and removes the zero bytes of a text, as the parser does, so that its line numbers apply. */
+/** Unifies line endings and replaces NUL characters, as the parser does, so that the parser's line numbers apply. */
 export const normalizeText = (text: string): string => text.replace(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD');
 
-/** Returns the block tokens of a text, or undefined if it is nested too deep. */
+/** Returns the block tokens of a text, or undefined if it is too deeply nested. */
 export function parseBlocks(parser: MarkdownIt, text: string): Token[] | undefined {
   const tokens = parser.parse(text, {});
   return tokens.some(({ level }) => level >= MAX_NESTING - 1) ? undefined : tokens;

@@ -1,10 +1,10 @@
-/** Reads Markdown, or plain text that may contain some, as blocks. */
+/** Reads Markdown, or plain text that may contain Markdown, as blocks. */
 import type { Token } from 'markdown-it';
 import deflist from 'markdown-it-deflist';
 import { type Block, fenceCode } from './blocks.ts';
 import { createParser, normalizeText, parseBlocks } from './markdown-parser.ts';
 
-/** Indented text is prose: people indent paragraphs of notes more often than they write code without a fence. */
+/** Reads indented text as prose, because people indent paragraphs more often than they write code without a fence. */
 const parser = createParser().use(deflist).disable('code');
 
 const LANGUAGE = /^[\w+#.-]{1,20}/;
@@ -14,7 +14,7 @@ const CONTAINER_MARKS = /^(?:\s|>|[-*+:~]\s|\d+[.)]\s)+/;
 /** A token with the tokens between it and its closing token. */
 type Node = { token: Token; children: Node[] };
 
-/** Returns the non-empty blocks of a Markdown text. Text that is nested too deep is read as plain paragraphs. */
+/** Returns the non-empty blocks of a Markdown text. A text that is too deeply nested is read as plain paragraphs. */
 export function readMarkdown(text: string): Block[] {
   const source = normalizeText(text);
   const tokens = parseBlocks(parser, source);
@@ -95,7 +95,7 @@ function readCode({ content, info }: Token): Block[] {
   return content.trim() ? [{ kind: 'code', text: content.replace(/\n$/, ''), language }] : [];
 }
 
-/** Takes the lines of a table as they are, because the parser drops cells without a column heading. */
+/** Uses the lines of a table unchanged, because the parser drops cells without a column heading. */
 function readTable({ map, level }: Token, lines: string[]): Block {
   const rows = lines.slice(...(map ?? [0, 0])).map((line) => (level ? line.replace(CONTAINER_MARKS, '') : line).trim());
   return { kind: 'table', head: rows.slice(0, 2), rows: rows.slice(2) };

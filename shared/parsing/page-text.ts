@@ -42,7 +42,7 @@ export class TextSizes {
     this.#measure(root, false);
   }
 
-  /** Returns the size of an element; zero for one outside the measured part. */
+  /** Returns the size of an element; zero for an element outside the measured part. */
   of(element: Element): TextSize {
     return this.#sizes.get(element) ?? { letters: 0, linkedLetters: 0 };
   }

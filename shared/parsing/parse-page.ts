@@ -33,11 +33,7 @@ export async function parsePage({ body, contentType, url }: PageInput, chunkToke
     ? await parseHtml(text, titleFromUrl(url), chunkTokens)
     : toParsedPage(readMarkdown(text), titleFromUrl(url), chunkTokens);
   if (page.chunks.length === 0)
-    throw new AppError(
-      422,
-      'NO_TEXT',
-      'The page holds no text; a page that needs JavaScript to show any cannot be read.',
-    );
+    throw new AppError(422, 'NO_TEXT', 'The page contains no text; text that only JavaScript displays cannot be read.');
   return page;
 }
 
@@ -53,7 +49,7 @@ async function parseHtml(html: string, name: string, chunkTokens: number): Promi
   };
 }
 
-/** Parses Markdown or plain text into chunks; returns none for an empty string. */
+/** Parses Markdown or plain text into chunks; an empty string has no chunks. */
 export function parseText({ text, title }: TextInput, chunkTokens: number): ParsedPage {
   const blocks = readMarkdown(text);
   return title ? { title, chunks: toChunks(title, blocks, chunkTokens) } : toParsedPage(blocks, '', chunkTokens);

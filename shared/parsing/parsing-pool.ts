@@ -26,14 +26,14 @@ const limitError = (code: string, what: string) =>
 const TASK_ERRORS = {
   timeout: (seconds: number) => limitError('PARSE_TIMEOUT', `${seconds} s`),
   memory: (mib: number) => limitError('PARSE_MEMORY', `${mib} MiB`),
-  /** Not caused by the source: a plain error, so that a job retries. */
+  /** A plain error, because the source did not cause it and the job can be retried. */
   stopped: () => Object.assign(new Error('The parsing thread was stopped'), { code: 'PARSE_STOPPED' }),
 };
 
 /**
- * A pool of parsing threads. A thread starts with the first task, and an idle one does not keep the process alive. A
- * source that exceeds the time or memory limit fails with `PARSE_TIMEOUT` or `PARSE_MEMORY` and affects no other.
- * Bodies are transferred to the thread: callers cannot use them afterwards.
+ * A pool of parsing threads. A thread is started for its first task, and an idle thread does not keep the process
+ * alive. A source that exceeds the time or memory limit fails with `PARSE_TIMEOUT` or `PARSE_MEMORY` and does not
+ * affect other sources. Bodies are transferred to the thread, so callers cannot use them afterwards.
  */
 export class ParsingPool {
   readonly #pool: ThreadPool<ParsingTask, ParsedPage | ParsedSitemap>;
@@ -44,13 +44,13 @@ export class ParsingPool {
     this.#pool = new ThreadPool({ file, data, threads, timeoutSeconds, memoryMib, errors: TASK_ERRORS });
   }
 
-  /** Parses a fetched page into chunks; also throws `NOT_TEXT` and `NO_TEXT`. */
+  /** Parses a fetched page into chunks. Also throws `NOT_TEXT` and `NO_TEXT`. */
   parsePage(input: PageInput): Promise<ParsedPage> {
     const body = toTransferable(input.body);
     return this.#run<'page'>({ name: 'page', input: { ...input, body } }, [body.buffer]);
   }
 
-  /** Parses Markdown or plain text into chunks; returns none for an empty string. */
+  /** Parses Markdown or plain text into chunks; an empty string has no chunks. */
   parseText(input: TextInput): Promise<ParsedPage> {
     return this.#run<'text'>({ name: 'text', input }, []);
   }
@@ -61,7 +61,7 @@ export class ParsingPool {
     return this.#run<'sitemap'>({ name: 'sitemap', input: bytes }, [bytes.buffer], signal);
   }
 
-  /** Like `parseSitemap`, for a sitemap in a file on disk. */
+  /** Parses a sitemap in a file on disk, like `parseSitemap`. */
   parseSitemapFile(path: string, signal?: AbortSignal): Promise<ParsedSitemap> {
     return this.#run<'sitemap-file'>({ name: 'sitemap-file', input: path }, [], signal);
   }

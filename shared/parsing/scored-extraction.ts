@@ -1,7 +1,10 @@
-/** The slow extractor, for pages whose markup does not show where their text is: a full DOM and scored paragraphs. */
+/**
+ * The slow extractor, for pages whose markup does not show where their text is. It builds a full DOM and scores the
+ * paragraphs.
+ */
 import { type HtmlPage, parseHtml } from './html-document.ts';
 
-/** Larger pages are not extracted: they take too long. */
+/** Larger pages are not extracted, because they take too long. */
 const MAX_PAGE_CHARS = 1_000_000;
 
 /** Returns the main part of a page according to the scoring library; undefined if it finds none. Makes no requests. */
@@ -11,7 +14,7 @@ export async function extractByScoring(html: string): Promise<HtmlPage | undefin
   try {
     const document = new DOMParser().parseFromString(html, 'text/html');
     Object.assign(document, { styleSheets: [] });
-    // The synchronous parse: the asynchronous one may request a page's text from third parties.
+    // Parses synchronously, because the asynchronous method may request a page's text from third parties.
     const { content } = new DefuddleClass(document, { url: 'about:blank', useAsync: false }).parse();
     return content ? parseHtml(content) : undefined;
   } catch {

@@ -14,17 +14,17 @@ const KIND_BY_ROOT = new Map<string, ParsedSitemap['kind']>([
   ['sitemapindex', 'index'],
 ]);
 /**
- * Only a `loc` that is a direct child of its entry counts as a URL; `image:loc` does not. After a superfluous end tag,
- * the parser's path no longer contains the root element, so the root is optional here.
+ * Only a `loc` that is a direct child of its entry is a URL; `image:loc` is not. After a superfluous end tag, the
+ * parser's path does not contain the root element, so the root is optional here.
  */
 const URL_PATH = /^((urlset|sitemapindex)\.)?(url|sitemap)\.loc$/i;
 /** Maximum nesting depth of elements. The protocol has three and its extensions a few more. */
 const MAX_DEPTH = 100;
-/** Longer texts are left out: the parser appends a text character by character, which takes 32 times its size. */
+/** Longer texts are left out, because the parser appends character by character, which takes 32 times a text's size. */
 const MAX_TEXT_CHARS = 1_000_000;
 
 const tooNestedError = () =>
-  new AppError(422, 'SITEMAP_TOO_NESTED', `The sitemap has elements more than ${MAX_DEPTH} levels deep; close them.`);
+  new AppError(422, 'SITEMAP_TOO_NESTED', `The sitemap nests elements more than ${MAX_DEPTH} levels deep; close them.`);
 
 const unknownSitemapError = (what: string) =>
   new AppError(422, 'UNKNOWN_SITEMAP', `The file is ${what}, neither a urlset nor a sitemapindex.`);
@@ -72,7 +72,7 @@ function readXml(xml: string, maxUrls: number): ParsedSitemap {
     reader.parser.parse(text);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // The list is full, or the rest of the file is not XML: what was read up to that point is the result.
+    // The list is full, or the rest of the file is not XML. The URLs read so far are the result.
   }
   reader.endUrl();
   const kind = KIND_BY_ROOT.get(reader.root ?? '');
@@ -88,7 +88,7 @@ const withoutLongTexts = (xml: string): string =>
     .map((part) => (part.length > MAX_TEXT_CHARS ? part.slice(0, part.indexOf('>') + 1) : part))
     .join('<');
 
-/** Collects the URLs while the file is parsed, so that no tree of it is built. */
+/** Collects the URLs while the file is parsed, so that no document tree is built. */
 class UrlReader {
   readonly list: UrlList;
   root: string | undefined;
@@ -120,7 +120,7 @@ class UrlReader {
     this.list = new UrlList(maxUrls);
   }
 
-  /** Adds the URL read last to the list. */
+  /** Adds the URL that was read last to the list. */
   endUrl(): void {
     const url = this.#url.trim();
     this.#url = '';

@@ -1,6 +1,6 @@
 /** A bounded list of URLs. */
 
-/** Maximum number of characters of all URLs together: 160 for each of 50,000. */
+/** Maximum number of characters of all URLs together: 160 for each of 50,000 URLs. */
 const MAX_LIST_CHARS = 8_000_000;
 
 /** A list of distinct sitemap URLs, limited in number and in total length. */

@@ -16,7 +16,7 @@ const loadModels = async (): Promise<void> => {
   await Promise.all(files.map((file) => import(new URL(file, folder).href)));
 };
 
-/** Creates collections and indexes and runs pending migrations. One process does it at a time; the others wait. */
+/** Creates collections and indexes and runs pending migrations, in one process at a time; other processes wait. */
 export const prepareDatabase = async (steps = migrations): Promise<void> => {
   await loadModels();
   await withLease('schema', SCHEMA_LEASE_MS, async () => {

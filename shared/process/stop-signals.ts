@@ -1,6 +1,6 @@
 /**
- * Signals within this time count as one, because a signal to the process group reaches this process twice: directly and
- * through its parent.
+ * Signals within this time are treated as one, because a signal to the process group reaches this process twice:
+ * directly and through its parent.
  */
 const DUPLICATE_SIGNAL_MS = 1000;
 
@@ -18,6 +18,6 @@ export const onStop = (stop: (reason: string) => unknown): void => {
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => handleSignal(signal));
   process.once('disconnect', () => handleSignal('disconnect'));
-  // The parent may have ended before `disconnect` was listened to. Without an IPC channel, there is no `send`.
+  // The parent may have ended before the `disconnect` listener was added. Without an IPC channel, there is no `send`.
   if (process.send && !process.connected) handleSignal('disconnect');
 };

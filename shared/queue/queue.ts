@@ -1,5 +1,5 @@
 /**
- * Enqueues jobs. A job is only a wake-up: what is to be done is stored in MongoDB, and sweeps enqueue lost jobs again.
+ * Enqueues jobs. A job is only a wake-up: the work itself is recorded in MongoDB, and sweeps enqueue lost jobs again.
  */
 import { type JobsOptions, Queue } from 'bullmq';
 import type { z } from 'zod';
@@ -13,7 +13,7 @@ import { failFastRedis } from './redis.ts';
 const HOUR_SECONDS = 3600;
 const connection = failFastRedis({ lazyConnect: true });
 
-/** The Redis connection of the queues. Counters that can wait while Redis is unavailable use it, too. */
+/** The Redis connection of the queues. Counters that tolerate an outage of Redis use it, too. */
 export { connection as queueRedis };
 
 const openQueues = new Map<string, Queue>();
@@ -22,12 +22,12 @@ const getQueue = (name: string): Queue => {
   const existing = openQueues.get(name);
   if (existing) return existing;
   const queue = new Queue(name, { connection, prefix: config.QUEUE_PREFIX, skipVersionCheck: true });
-  queue.on('error', () => undefined); // the connection logs it
+  queue.on('error', () => undefined); // the connection logs errors
   openQueues.set(name, queue);
   return queue;
 };
 
-/** A job as its worker receives it, and the error that fails a job without another attempt. */
+/** A job in the form that workers receive, and the error that fails a job without another attempt. */
 export { type Job, UnrecoverableError as FinalError } from 'bullmq';
 
 /** The data of a job in Redis: its payload and the correlation id of the request that caused it. */

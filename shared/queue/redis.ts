@@ -1,4 +1,4 @@
-/** Connections to Redis, which holds only queues and counters: losing its data loses no record. */
+/** Connections to Redis. It holds only queues and counters, so that no record is lost if Redis loses its data. */
 import { Redis, type RedisOptions } from 'ioredis';
 import { config } from '../config.ts';
 import { AppError } from '../errors.ts';
@@ -18,8 +18,8 @@ const createConnection = (options: RedisOptions): Redis => {
 };
 
 /**
- * A connection for request handlers: commands fail at once while Redis is unavailable, and after one second if it
- * hangs.
+ * A connection for request handlers. Commands fail immediately while Redis is unavailable, and after one second if it
+ * does not respond.
  */
 export const failFastRedis = (options: RedisOptions = {}): Redis =>
   createConnection({
@@ -35,8 +35,8 @@ export const blockingRedis = (options: RedisOptions = {}): Redis =>
   createConnection({ maxRetriesPerRequest: null, retryStrategy: (tries) => Math.min(tries * 100, 1000), ...options });
 
 /**
- * Throws an error with the code REDIS_UNSAFE if Redis may evict or lose jobs. If the setting `REDIS_UNSAFE` is true, it
- * only logs a warning.
+ * Throws an error with the code REDIS_UNSAFE if Redis may evict or lose jobs. If the setting `REDIS_UNSAFE` is true,
+ * logs a warning instead.
  */
 export const assertDurableRedis = async (redis: Redis): Promise<void> => {
   const [evictionPolicy, appendOnly] = await Promise.all([

@@ -5,7 +5,7 @@ export const UNSPACED_SCRIPT =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /**
- * Removes accents and other combining marks. The result is composed again (NFC), since NFKD splits Hangul syllables.
+ * Removes accents and other combining marks. The result is composed again (NFC), because NFKD splits Hangul syllables.
  */
 export const removeAccents = (text: string): string =>
   text

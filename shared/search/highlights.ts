@@ -1,4 +1,4 @@
-/** Highlights of search hits, as pieces of plain text; the client renders them. */
+/** Highlights search hits. A highlight consists of pieces of plain text, which the client renders. */
 import { z } from 'zod';
 import { segmentWords } from './words.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The words of searches and of searched texts: lower case and without accents. They are not stemmed and include stop
- * words, since texts are in many languages.
+ * The words of searches and of searched texts, in lower case and without accents. They are not stemmed and include stop
+ * words, because the texts are in many languages.
  */
 import { removeAccents, UNSPACED_SCRIPT } from './fold.ts';
 
@@ -13,7 +13,7 @@ interface WordMatch {
 
 /** Maximum length of a word; the rest is cut off. */
 const MAX_WORD_CHARACTERS = 64;
-/** Maximum number of distinct words per record; further ones are not found. */
+/** Maximum number of distinct words per record; further words are not found. */
 const MAX_KEYWORDS = 1000;
 
 /**

@@ -5,7 +5,7 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The key of a text, 32 bytes, and the name under which it is stored: decryption requires the same name. */
+/** A key of 32 bytes, and the name under which the text is stored. Decryption requires the same name. */
 export interface EncryptionContext {
   key: Buffer;
   name: string;

@@ -12,7 +12,7 @@ const IPV4_MAPPED_PREFIX = /^::ffff:(?=\d+\.)/i;
 let readerPromise: Promise<Reader<CityResponse> | null> | undefined;
 
 /**
- * Opens the file, which was valid at start-up. If it has become unreadable, logs an error and returns null: look-ups
+ * Opens the file, which was valid at start-up. If it has become unreadable, logs an error and returns null. Look-ups
  * then find nothing.
  */
 const openReader = async (file: string): Promise<Reader<CityResponse> | null> => {
@@ -49,8 +49,8 @@ const locationOf = ({ country, subdivisions, city, location }: CityResponse): Re
 });
 
 /**
- * The location of an address: ISO codes of country and region, English name of the city, coordinates as GeoJSON.
- * Undefined if unknown.
+ * Returns the location of an IP address: ISO codes of country and region, English name of the city, coordinates as
+ * GeoJSON. Returns undefined if it is unknown.
  */
 export const locateAddress = async (address: unknown): Promise<Record<string, unknown> | undefined> => {
   if (!config.GEOIP_FILE || typeof address !== 'string') return undefined;

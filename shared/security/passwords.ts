@@ -1,4 +1,4 @@
-/** Hashes and verifies passwords with argon2id. Imported bcrypt hashes are verified too. */
+/** Hashes and verifies passwords with argon2id. Also verifies imported bcrypt hashes. */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import bcrypt from 'bcryptjs';
@@ -9,15 +9,15 @@ const ARGON2_COST = { parallelism: 1, tagLength: 32, memory: 19_456, passes: 2 }
 const BCRYPT_PREFIX = /^\$2[aby]\$/;
 
 /**
- * Runs one hash at a time per process: each occupies a core for about 20 ms, and several at once would delay all other
- * requests.
+ * Computes one hash at a time per process. Each hash occupies a core for about 20 ms, so several concurrent hashes
+ * would delay all other requests.
  */
 const runOneAtATime = <T>(work: () => Promise<T>): Promise<T> => runExclusive('password hash', work);
 
 const hashWithNonce = (password: string, nonce: Buffer) =>
   runOneAtATime(() => derive('argon2id', { message: password.normalize('NFKC'), nonce, ...ARGON2_COST }));
 
-/** The hash to store for a password: algorithm, nonce and tag as one string. */
+/** Returns the hash to store for a password: algorithm, nonce and tag in one string. */
 export const hashPassword = async (password: string): Promise<string> => {
   const nonce = randomBytes(16);
   const tag = await hashWithNonce(password, nonce);

@@ -1,4 +1,4 @@
-/** Sanitizes HTML of customers by an allow list of tags, attributes and URL schemes. */
+/** Sanitizes HTML from customers with an allow list of tags, attributes and URL schemes. */
 import sanitize from 'sanitize-html';
 
 const PLAIN_TAGS = ['b', 'br', 'div', 'em', 'i', 'p', 'small', 'span', 'strong', 'u'];
@@ -47,7 +47,7 @@ const OPTIONS: sanitize.IOptions = {
 };
 
 /**
- * Returns well-formed HTML with allowed tags, attributes and URLs only, for any input. The second pass closes tags
- * whose end the first one has removed with a hidden element.
+ * Returns well-formed HTML with only allowed tags, attributes and URLs, for any input. The second pass closes tags
+ * whose end tag the first pass has removed together with a hidden element.
  */
 export const sanitizeHtml = (html: string): string => sanitize(sanitize(html, OPTIONS), OPTIONS);

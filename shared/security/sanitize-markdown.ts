@@ -1,6 +1,6 @@
 /**
- * Sanitizes Markdown that came from a page or from a chat model that has read pages: in any renderer it shows no image
- * and no HTML, and links only to the hosts of its sources. Fenced code stays as it is, except in quotes.
+ * Sanitizes Markdown from a page, or from a chat model that has read pages. In any renderer, the result shows no images
+ * and no HTML, and links only to the hosts of its sources. Fenced code stays unchanged, except in quotes.
  */
 import type { MarkdownIt, Token } from 'markdown-it';
 import { createParser, normalizeText, parseBlocks } from '../parsing/markdown-parser.ts';
@@ -31,16 +31,16 @@ const SECOND_URL = /\/\/.*\/\/|[^/]www\./i;
 /** Comments, and tags with attributes, closed or not. */
 const TAG = /<(?:[!?]|\/?[a-z][a-z0-9-]*[\s/])[^>]*(?:>|$)/gi;
 const BARE_TAG = /<\/?[a-z][^\s<>]*>/gi;
-/** Tags that have an effect even without attributes. In a quote, any other bare tag counts as a placeholder. */
+/** Tags that have an effect even without attributes. In a quote, any other bare tag is a placeholder. */
 const EFFECTIVE_TAG =
   /<\/?(?:a|audio|base|button|embed|form|iframe|img|input|link|math|meta|noscript|object|plaintext|script|style|svg|template|textarea|title|video|xmp)(?:>|$)/gi;
 
 /**
- * Longer texts are truncated, because sanitizing runs on the main thread: a text of this length takes less than 0.1 s.
- * An answer with the maximum number of tokens is shorter.
+ * Longer texts are truncated, because sanitizing blocks the main thread. A text of this length takes less than 0.1 s,
+ * and an answer with the maximum number of tokens is shorter.
  */
 const MAX_CHARACTERS = 50_000;
-/** A removal may form new marks, so the text is sanitized until nothing changes, in at most this many passes. */
+/** A removal may create new marks, so the text is sanitized until nothing changes, in at most this many passes. */
 const MAX_PASSES = 8;
 
 /** Tables and HTML are read as paragraphs, so that their text is sanitized as well. */
@@ -67,7 +67,7 @@ export function sanitizeMarkdown(text: string, { sources, isQuote = false }: Mar
   return withoutMarks(current);
 }
 
-/** Returns where the last paragraph or fenced code of a normalized text starts. */
+/** Returns the position of the last paragraph or fenced code in a normalized text. */
 export function lastBlockOf(text: string): { start: number; isCode: boolean } {
   const block = parseBlocks(parser, text)?.findLast(({ type, map }) => map && (type === 'inline' || type === 'fence'));
   const lines = text.split('\n').slice(0, block?.map?.[0] ?? 0);
@@ -80,8 +80,8 @@ const withoutMarks = (text: string): string => text.replace(/[[\]<>`~]/g, '').re
 type Rules = { hosts: Set<string>; isQuote: boolean };
 
 /**
- * Sanitizes each paragraph, and each line that is neither in one nor in fenced code; undefined if the text is nested
- * too deeply.
+ * Sanitizes each paragraph, and each line outside paragraphs and fenced code. Returns undefined if the text is too
+ * deeply nested.
  */
 function sanitizeBlocks(text: string, rules: Rules): string | undefined {
   const tokens = parseBlocks(parser, text);
@@ -105,8 +105,7 @@ function sanitizeBlocks(text: string, rules: Rules): string | undefined {
 }
 
 /**
- * Replaces the content of the lines of a paragraph and keeps what is before and after it, such as the `>` of a block
- * quote.
+ * Replaces the content of a paragraph's lines and keeps the text before and after it, such as the `>` of a block quote.
  */
 function sanitizeParagraph(lines: string[], content: string, rules: Rules): string[] {
   const sanitized = sanitizeInline(content, rules);
@@ -139,7 +138,7 @@ function sourceUrlOrEmpty(match: string, isSource: (url: string) => boolean): st
   return isSource(url) && !SECOND_URL.test(url) ? url : '';
 }
 
-/** Renders inline Markdown without images, and only the label of a link that is not kept. */
+/** Renders inline Markdown without images. A link that is not kept is replaced by its label. */
 function renderInline(content: string, isLinkKept: (url: string) => boolean): string {
   const tokens: Token[] = [];
   parser.inline.parse(content, parser, {}, tokens);
@@ -173,7 +172,7 @@ function renderToken({ type, content, markup }: Token): string {
   }
 }
 
-/** The host of a web address; undefined for other URLs, such as `javascript://host/`. */
+/** Returns the host of a web address; undefined for other URLs, such as `javascript://host/`. */
 function hostOf(address: string): string | undefined {
   const url = URL.parse(address);
   return url && /^https?:$/.test(url.protocol) ? url.host : undefined;

@@ -13,7 +13,7 @@ const secretsKey = (): Buffer =>
     ? Buffer.from(hkdfSync('sha256', config.SECRETS_KEY, '', PURPOSE, KEY_BYTES))
     : deriveKey(PURPOSE));
 
-/** Encrypts a secret. `name` says whose it is; decryption requires the same name. */
+/** Encrypts a secret. `name` identifies its owner; decryption requires the same name. */
 export const encryptSecret = (secret: string, name: string): string => encryptText(secret, { key: secretsKey(), name });
 
 /** Decrypts a secret. Returns null if the key has changed or the name differs. */

@@ -1,7 +1,7 @@
-/** Signs outgoing calls by the Standard Webhooks scheme, so that receivers can verify their origin. */
+/** Signs outgoing calls according to Standard Webhooks, so that receivers can verify their origin. */
 import { createHmac } from 'node:crypto';
 
-/** An outgoing call: an id that is the same in every attempt, and the text of the body. */
+/** An outgoing call: an id that is the same in every attempt, and the body as a string. */
 interface SignedCall {
   id: string;
   body: string;

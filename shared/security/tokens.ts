@@ -45,8 +45,8 @@ const audienceOf = (signer: TokenSigner): string =>
   signer.kind === 'platform' ? ISSUER : `${ISSUER}/${signer.kind}/${signer.id}`;
 
 /**
- * Returns null if `read` throws because the token is malformed, expired or wrongly signed (a payload that is not JSON
- * throws a SyntaxError).
+ * Returns the result of `read`, or null if it throws because the token is malformed, expired or incorrectly signed. A
+ * payload that is not JSON throws a SyntaxError.
  */
 const nullIfInvalid = <T>(read: () => T): T | null => {
   try {
@@ -59,7 +59,7 @@ const nullIfInvalid = <T>(read: () => T): T | null => {
 
 const SIGNER_PATH = /^\/(projects|bots|subscriptions)\/([0-9a-f]{24})$/;
 
-/** The signer that an unverified token claims, to select the key for verification; null for an unknown audience. */
+/** Returns the signer that an unverified token claims, to select the verification key; null if it is unknown. */
 export const peekSigner = (token: string): TokenSigner | null => {
   const payload = nullIfInvalid(() => jwt.decode(token));
   const audience = payload && typeof payload === 'object' ? payload.aud : null;
@@ -69,20 +69,20 @@ export const peekSigner = (token: string): TokenSigner | null => {
   return kind && id ? { kind: kind as 'projects', id } : null;
 };
 
-/** Maximum length of an id that a project gives its own users. */
+/** Maximum length of the id of a principal; projects choose the ids of their own users. */
 const MAX_ID_LENGTH = 200;
 
 const isPrincipalId = (id: unknown): id is string =>
   typeof id === 'string' && id.length > 0 && id.length <= MAX_ID_LENGTH;
 
-/** The claims of a token if it was signed with this secret and is valid now, otherwise null. */
+/** Returns the claims of a token if it was signed with this secret and is currently valid, otherwise null. */
 export const verifyWithSecret = (token: string, secret: KeyObject | string): TokenClaims | null => {
   const verificationKey = typeof secret === 'string' ? createSecretKey(Buffer.from(secret)) : secret;
   const claims = nullIfInvalid(() => jwt.verify(token, verificationKey, { algorithms: ['HS256'] }) as TokenClaims);
   return isPrincipalId(claims?._id) && typeof claims?.sub === 'string' ? claims : null;
 };
 
-/** The claims of a token if this instance signed it and it is valid now, otherwise null. */
+/** Returns the claims of a token if this instance signed it and it is currently valid, otherwise null. */
 export const verifyToken = (token: string): TokenClaims | null => {
   const claims = verifyWithSecret(token, platformKey());
   return claims?.aud === ISSUER && claims.iss === ISSUER && typeof claims.exp === 'number' ? claims : null;

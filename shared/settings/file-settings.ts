@@ -8,7 +8,7 @@ export const fileSettings = {
     .describe('Maximum size of an uploaded file, in bytes; at most 5,000,000,000'),
   UPLOAD_TIMEOUT_SECONDS: seconds
     .default(600)
-    .describe('Maximum duration of an upload, in seconds; one that sends nothing for 30 seconds ends sooner'),
+    .describe('Maximum duration of an upload, in seconds; an upload without data for 30 seconds is aborted earlier'),
   UPLOADS_PER_PRINCIPAL: positiveInteger.default(10).describe('Uploads in progress per principal, in each API process'),
   UPLOADS_PER_NETWORK: positiveInteger.default(50).describe('Uploads in progress per network, in each API process'),
   CHAT_FILES_ALLOW_LIST: extensionList

@@ -1,20 +1,22 @@
-/** The settings of mails, a part of the schema in config.ts. */
+/** The settings of e-mails, a part of the schema in config.ts. */
 import { commaList, emailAddress, flag, projectDomain, mailSender, positiveInteger, smtpUrl } from './setting-types.ts';
 
 export const mailSettings = {
-  SMTP_URL: smtpUrl.optional().describe('Mail server. Default: mails are written to `DATA_DIR/outbox`'),
+  SMTP_URL: smtpUrl.optional().describe('SMTP server. Default: e-mails are written to `DATA_DIR/outbox`'),
   PROJECT_MAILS_PER_HOUR: positiveInteger
     .default(500)
-    .describe('Mails that a project may send per hour; above it, manual mails are rejected and automatic ones dropped'),
+    .describe(
+      'E-mails that a project may send per hour; further manual e-mails are rejected, further automatic e-mails dropped',
+    ),
   PROJECT_MAILS_PER_DAY: positiveInteger
     .default(5000)
-    .describe('Mails that a project may send per day (UTC); above it, as for `PROJECT_MAILS_PER_HOUR`'),
+    .describe('E-mails that a project may send per day (UTC); further ones as for `PROJECT_MAILS_PER_HOUR`'),
   EMAIL_NOTIFICATION_ENABLED: flag
     .default(true)
-    .describe('Send notification mails about conversations: assigned, waiting, answered while the visitor is offline'),
+    .describe('Send e-mails about conversations that are assigned, waiting, or answered while the visitor is offline'),
   MAIL_FROM: mailSender
     .optional()
-    .describe('Sender of mails. Default: `no-reply@` followed by the host of `PUBLIC_URL`'),
+    .describe('Sender of e-mails. Default: `no-reply@` followed by the host of `PUBLIC_URL`'),
   MAIL_SENDER_DOMAINS: commaList
     .default([])
     .describe(
@@ -22,11 +24,13 @@ export const mailSettings = {
     ),
   EMAIL_BCC: emailAddress
     .optional()
-    .describe('Address that gets a copy of mails about conversations, changed passwords and invitations of accounts'),
+    .describe(
+      'Address that receives a copy of e-mails about conversations, changed passwords and invitations of accounts',
+    ),
   EMAIL_INBOUND_DOMAIN: projectDomain
     .optional()
     .describe(
-      'Domain whose mails reach `POST /v3/:project_id/emails/inbound`; mails to leads then have a Reply-To in it. A first label `*` stands for the id of the project. Default: replies go to the sender',
+      'Domain whose e-mails reach `POST /v3/:project_id/emails/inbound`; e-mails to leads then have a Reply-To address in it. A first label `*` is replaced by the project id. Default: replies go to the sender',
     ),
-  INBOUND_MAIL_MAX_BYTES: positiveInteger.default(26_214_400).describe('Maximum size of a received mail, in bytes'),
+  INBOUND_MAIL_MAX_BYTES: positiveInteger.default(26_214_400).describe('Maximum size of a received e-mail, in bytes'),
 };

@@ -1,4 +1,4 @@
-/** Reads settings from an environment, and reports invalid values and misspelt names. */
+/** Reads settings from an environment, and reports invalid values and misspelled names. */
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 
@@ -29,7 +29,9 @@ const describeValue = (name: string, value: string): string => {
   return JSON.stringify(value.length > MAX_SHOWN_CHARS ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value);
 };
 
-/** Parses the settings in `env`. Returns them, or one message per invalid setting. An empty value counts as absent. */
+/**
+ * Parses the settings in `env`. Returns them, or one message per invalid setting. Empty values are treated as absent.
+ */
 export const readSettings = <T extends z.ZodObject>(
   schema: T,
   env: Environment,
@@ -48,17 +50,18 @@ export const readSettings = <T extends z.ZodObject>(
 const sortLetters = (name: string): string => name.split('').toSorted().join('');
 
 /**
- * Shorter names allow fewer edits, since HOST differs from HOME by two. Names below five letters allow only reordered
- * letters.
+ * Shorter names allow fewer edits, because HOST differs from HOME by only two. Names with fewer than five letters allow
+ * only reordered letters.
  */
 const maxEdits = ({ length }: string): number => (length < 5 ? 0 : length < 8 ? 1 : 2);
 
 const isSimilar = (name: string, setting: string): boolean => {
-  if (Math.abs(name.length - setting.length) > maxEdits(setting)) return false; // at least as many edits are needed
+  // The difference in length is the minimum number of edits.
+  if (Math.abs(name.length - setting.length) > maxEdits(setting)) return false;
   return sortLetters(name) === sortLetters(setting) || distance(name, setting) <= maxEdits(setting);
 };
 
-/** One warning per name in `env` that is not a setting but similar to one. */
+/** Returns one warning for each name in `env` that is not a setting but resembles one. */
 export const misspellingWarnings = (env: Environment, names: string[]): string[] =>
   Object.keys(env)
     .filter((name) => !names.includes(name) && !name.startsWith('npm_'))

@@ -19,7 +19,7 @@ export const mongodbUri = withRule(
 export const redisUrl = withRule('a URL that begins with redis:// or rediss://', z.url({ protocol: /^rediss?$/ }));
 export const smtpUrl = withRule('a URL that begins with smtp:// or smtps://', z.url({ protocol: /^smtps?$/ }));
 export const geoipFile = withRule(
-  'the path of a file that can be read and is in the MaxMind DB format',
+  'the path of a readable file in the MaxMind DB format',
   z.string().refine(isGeoipFile),
 );
 export const secret = withRule('at least 16 characters long', z.string().min(16));
@@ -29,7 +29,7 @@ export const mailSender = withRule(
 );
 
 export const emailAddress = withRule('an e-mail address', z.string().regex(/^[^<>@,\s]+@[^<>@,\s]+$/));
-/** A domain, in which a first label `*` may stand for the id of a project. */
+/** A domain whose first label may be `*`, a placeholder for the id of a project. */
 export const projectDomain = withRule(
   'a domain such as mail.example.com or *.mail.example.com',
   z.string().regex(/^(\*\.)?[\w-]+(\.[\w-]+)*$/),

@@ -6,7 +6,7 @@ export const webhookSettings = {
   WEBHOOK_ATTEMPTS: positiveInteger.default(8).describe('Minimum number of attempts before a delivery is given up'),
   WEBHOOK_RETRY_SECONDS: seconds
     .default(86_400)
-    .describe('Seconds after which a delivery that still fails is given up; it also has `WEBHOOK_ATTEMPTS` attempts'),
+    .describe('Seconds after which a failing delivery is given up, but not before `WEBHOOK_ATTEMPTS` attempts'),
   WEBHOOK_FIRST_RETRY_SECONDS: seconds
     .default(5)
     .describe('Maximum delay of the first retry of a delivery, in seconds; later delays grow by a factor of 4'),

@@ -7,7 +7,7 @@ export interface ByteRange {
   end: number;
 }
 
-/** A file as a storage lists it. */
+/** A file in the list of a storage. */
 export interface StoredObject {
   key: string;
   size: number;

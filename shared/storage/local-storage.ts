@@ -1,6 +1,6 @@
 /**
- * Files in a folder of this host. Keys come from records, never from callers; even so, no path leaves the folder, and
- * symbolic links are not followed.
+ * Files in a folder of this host. Keys come from records, never from callers. Nevertheless, no path leaves the folder,
+ * and symbolic links are not followed.
  */
 import { hash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -24,13 +24,13 @@ import type { ByteRange, FileStorage, StoredObject } from './file-storage.ts';
 /** The folder of files that are being copied from another file system. Keys never begin with a dot. */
 const PARTIAL_FOLDER = '.partial';
 
-/** The start of the names of the copies of a key. */
+/** The prefix of the names of a key's partial copies. */
 const partialPrefix = (key: string): string => `${hash('sha256', key)}-`;
 
 const hasCode = (error: unknown, ...codes: string[]): boolean =>
   codes.includes((error as { code?: string }).code ?? '');
 
-/** Codes of errors that mean that a key names no file: absent, below a file, a symbolic link, or a name too long. */
+/** Error codes of a key that names no file: it is absent, below a file, a symbolic link, too long, or a folder. */
 const ABSENT_CODES = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EISDIR'];
 
 const nullIfAbsent = <T>(pending: Promise<T>): Promise<T | null> =>
@@ -39,13 +39,13 @@ const nullIfAbsent = <T>(pending: Promise<T>): Promise<T | null> =>
     throw error;
   });
 
-/** Waits until a file or folder is on the disk. */
+/** Waits until a file or folder has been written to the disk. */
 const syncToDisk = async (path: string): Promise<void> => {
   await using handle = await open(path, 'r');
   await handle.sync();
 };
 
-/** Copies a file of another file system: first to `partial`, so that it appears under `to` as a whole. */
+/** Copies a file from another file system, first to `partial`, so that only the complete file appears under `to`. */
 const copyWhole = async (from: string, to: string, partial: string): Promise<void> => {
   try {
     await mkdir(dirname(partial), { recursive: true });
@@ -58,7 +58,7 @@ const copyWhole = async (from: string, to: string, partial: string): Promise<voi
   }
 };
 
-/** Deletes the folders above a deleted file that are empty now. */
+/** Deletes the empty folders above a deleted file. */
 const removeEmptyFolders = async (folder: string, root: string): Promise<void> => {
   for (let current = folder; current !== root; current = dirname(current)) {
     try {
@@ -119,7 +119,7 @@ export class LocalStorage implements FileStorage {
     return this.#filesIn(this.#pathOf(prefix));
   }
 
-  /** Deletes what a killed process has copied for a key. */
+  /** Deletes the partial copies that a killed process has left for a key. */
   async #deletePartials(key: string): Promise<void> {
     const names = (await nullIfAbsent(readdir(this.#partialFolder))) ?? [];
     const ofKey = names.filter((name) => name.startsWith(partialPrefix(key)));
@@ -133,7 +133,7 @@ export class LocalStorage implements FileStorage {
     return path;
   }
 
-  /** Whether a folder is really below the root: none of its parents is a symbolic link to another folder. */
+  /** Whether a folder is still below the root after all symbolic links in its path are resolved. */
   async #isInside(path: string): Promise<boolean> {
     return (await realpath(path)) === (await realpath(this.name)) + path.slice(this.name.length);
   }

@@ -10,7 +10,7 @@ const IDLE_TIMEOUT_MS = 30_000;
 const ABSENT_NAMES = ['NoSuchKey', 'NotFound'];
 
 const ignore = () => undefined;
-/** Errors are thrown and logged by the caller. */
+/** The SDK logs nothing, because errors are thrown and their callers log them. */
 const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** The address of a bucket, as in `s3://key:secret@bucket/prefix?endpoint=https://s3.example.com&region=eu-1`. */
@@ -42,7 +42,7 @@ const createClient = async ({ endpoint, region, credentials }: BucketAddress) =>
     region,
     ...(endpoint && { endpoint, forcePathStyle: true }),
     ...(credentials && { credentials }),
-    // Servers other than AWS do not know checksums in trailers.
+    // Servers other than AWS may not support checksums in trailers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     logger: SILENT,
@@ -56,10 +56,10 @@ const createClient = async ({ endpoint, region, credentials }: BucketAddress) =>
   return { sdk, client };
 };
 
-/** An absent file; a missing bucket is an error of the configuration. */
+/** Whether an error means that a file is absent. A missing bucket is a configuration error. */
 const isAbsent = (error: unknown): boolean => ABSENT_NAMES.includes((error as Error).name);
 
-/** Opens the storage in a bucket. The bucket must exist. `keysPerPage` is how many files a server lists at once. */
+/** Opens the storage in a bucket, which must exist. `keysPerPage` is the number of files in each page of a list. */
 export const openS3Storage = (url: string, keysPerPage = 1000): FileStorage => {
   const address = parseAddress(url);
   const { bucket: Bucket, prefix: root } = address;

@@ -1,4 +1,4 @@
-/** The configured storages: new files go to the primary one; reads fall back to the second one; deletes remove both. */
+/** The configured storages. New files go to the primary storage, reads fall back to the second, deletions use both. */
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { config } from '../config.ts';
@@ -15,7 +15,7 @@ const openStorage = (address: string): FileStorage =>
 /** The storage of new files. */
 export const primaryStorage = openStorage(config.FILE_STORAGE ?? join(config.DATA_DIR, 'files'));
 
-/** All storages, the primary one first. */
+/** All storages, the primary storage first. */
 export const storages: FileStorage[] = [
   primaryStorage,
   ...(config.FILE_STORAGE_FALLBACK ? [openStorage(config.FILE_STORAGE_FALLBACK)] : []),
@@ -40,11 +40,11 @@ const firstResult = async <T>(read: (storage: FileStorage) => Promise<T | null>)
   return null;
 };
 
-/** Opens a file, or a part of it, in the first storage that has it; null if none has. */
+/** Opens a file, or a part of it, in the first storage that has it; returns null if none has it. */
 export const openStoredBytes = (key: string, range?: ByteRange): Promise<Readable | null> =>
   firstResult((storage) => storage.open(key, range));
 
-/** The path of a file on this host; null if it is in S3. */
+/** Returns the path of a file on this host; null if the file is in S3 or absent. */
 export const findLocalPath = (key: string): Promise<string | null> => firstResult((storage) => storage.localPath(key));
 
 /** Deletes files from every storage. Rejects if one of them is unavailable; the call can be repeated. */

@@ -1,7 +1,7 @@
 /**
- * Renders Handlebars templates of mails, in the thread of templates. Only own properties of the values are visible, and
- * only the helpers below exist. `{{{name}}}` escapes like `{{name}}`, because values contain texts of visitors; only
- * the values in `TRUSTED_HTML`, which are escaped already, are always inserted unchanged.
+ * Renders Handlebars templates of e-mails, in the template thread. Only own properties of the values are visible, and
+ * only the helpers below exist. `{{{name}}}` escapes like `{{name}}`, because values contain texts of visitors. Only
+ * the values in `TRUSTED_HTML`, which are already escaped, are always inserted unchanged.
  */
 import Handlebars from 'handlebars';
 import { convert } from 'html-to-text';
@@ -24,25 +24,25 @@ class Escaper extends Handlebars.Visitor {
   }
 
   override PartialStatement(): void {
-    throw new Error('Partials ({{> name}}) are not available in mail templates');
+    throw new Error('Partials ({{> name}}) are not available in e-mail templates');
   }
 
   override PartialBlockStatement(): void {
-    throw new Error('Partials ({{#> name}}) are not available in mail templates');
+    throw new Error('Partials ({{#> name}}) are not available in e-mail templates');
   }
 
   override Decorator(): void {
-    throw new Error('Decorators ({{* name}}) are not available in mail templates');
+    throw new Error('Decorators ({{* name}}) are not available in e-mail templates');
   }
 
   override DecoratorBlock(): void {
-    throw new Error('Decorators ({{#* name}}) are not available in mail templates');
+    throw new Error('Decorators ({{#* name}}) are not available in e-mail templates');
   }
 }
 
 /**
- * Renders a template of an e-mail as HTML, of which it also makes a plain text, or as plain text only. Returns the
- * texts as JSON. Throws for a template that is invalid.
+ * Renders an e-mail template as HTML with a plain-text version, or as plain text only. Returns a JSON object with
+ * `text` and, for HTML, `html`. Throws if the template is invalid.
  */
 export const renderMail = (template: string, values: object, isHtml: boolean): string => {
   const program = handlebars.parse(template);

@@ -1,6 +1,6 @@
 /**
- * Renders templates: Liquid in messages, Handlebars in mails. Their authors are not trusted, so a template is rendered
- * in a thread that is terminated at a time limit.
+ * Renders templates: Liquid in messages, Handlebars in e-mails. Their authors are not trusted, so a template is
+ * rendered in a thread that is terminated at a time limit.
  */
 import { runExclusive } from '../concurrency/keyed-mutex.ts';
 import { ThreadPool } from '../concurrency/thread-pool.ts';
@@ -9,7 +9,7 @@ import type { RenderTask } from './thread.ts';
 
 const MAX_CHARACTERS = 32_000;
 const MAX_MAIL_CHARACTERS = 500_000;
-/** `renderTemplate` uses one of them per project, so that a project's templates do not block those of others. */
+/** A project uses one thread at a time, so that its templates do not block the templates of other projects. */
 const THREAD_COUNT = 2;
 /** Limit of the CPU time of one template. */
 const TIMEOUT_SECONDS = 0.5;
@@ -30,7 +30,7 @@ const pool = new ThreadPool<RenderTask, string>({
   },
 });
 
-/** The templates of one project are rendered one after the other. */
+/** Renders the templates of a project one after the other. */
 const runInTurn = (task: RenderTask, project: string): Promise<string> =>
   runExclusive(`templates ${project}`, () => pool.run(task));
 
@@ -59,7 +59,7 @@ export interface RenderedMail {
 }
 
 /**
- * Renders a Handlebars template of an e-mail: its HTML, or its subject, which is plain text. Throws an `AppError` if
+ * Renders the Handlebars template of an e-mail's HTML, or of its subject, which is plain text. Throws an `AppError` if
  * the template is invalid or exceeds a limit.
  */
 export const renderMailTemplate = async (

@@ -1,5 +1,5 @@
 /**
- * The thread that renders templates: Liquid in messages, Handlebars in mails. A template can access its values but no
+ * The thread that renders templates: Liquid in messages, Handlebars in e-mails. A template can access its values but no
  * files.
  */
 import { Liquid } from 'liquidjs';
@@ -11,11 +11,11 @@ export interface RenderTask {
   template: string;
   values: string;
   maxCharacters: number;
-  /** The language of the template. In Handlebars, the HTML of an e-mail, or its subject, which is plain text. */
+  /** Liquid, or Handlebars for the HTML of an e-mail or for its subject, which is plain text. */
   language: 'liquid' | 'mail-html' | 'mail-subject';
 }
 
-/** A wall-clock limit that Liquid checks between tags only; the pool also terminates the thread at its own limit. */
+/** A wall-clock limit that Liquid checks only between tags. The pool also terminates the thread at its own limit. */
 const RENDER_LIMIT_MS = 250;
 /** Liquid's memory limit, in characters and items created during rendering. */
 const MAX_ITEMS_CREATED = 100_000;

@@ -2,8 +2,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * A local time: `day` as YYYY-MM-DD, `minute` of the day by the clock (not by elapsed time, which differs on days when
- * the clock changes).
+ * A local time: `day` as YYYY-MM-DD, and `minute` of the day as the clock shows it. On days when the clock changes, it
+ * differs from the elapsed time.
  */
 export interface ZonedTime {
   day: string;
@@ -20,7 +20,7 @@ const FORMAT_OPTIONS = {
   minute: '2-digit',
 } as const;
 
-/** More than there are time zones. The number of names is not limited: they may be written in any case. */
+/** Exceeds the number of time zones. The number of spellings is larger, because names may be written in any case. */
 const MAX_CACHED_FORMATS = 1000;
 
 const formatCache = new LRUCache<string, Intl.DateTimeFormat>({ max: MAX_CACHED_FORMATS });
@@ -44,10 +44,10 @@ const formatOf = (zone: string): Intl.DateTimeFormat | null => {
 
 const utcFormat = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', ...FORMAT_OPTIONS });
 
-/** Whether a text names a time zone: in the tz database, such as `Europe/Rome`, or by its offset, such as `+05:45`. */
+/** Whether `name` is the name of a time zone, such as `Europe/Rome`, or an offset, such as `+05:45`. */
 export const isTimeZone = (name: string): boolean => formatOf(name) !== null;
 
-/** The local time in a time zone; in UTC if the name is unknown. */
+/** Returns the local time in a time zone, or in UTC if the name is unknown. */
 export const zonedTime = (time: Date, zone: string): ZonedTime => {
   const format = formatOf(zone) ?? utcFormat;
   const {

@@ -1,6 +1,6 @@
 /**
  * The built-in triggers: those that every project starts with, and those that an admin can add. Most of their texts are
- * labels, which a visitor reads in the language of the conversation.
+ * labels, so that visitors read them in the language of the conversation.
  */
 import type { ActionKey, ConditionOperator, TriggerKey } from './definitions.ts';
 import { HIDDEN_SUFFIX } from './definitions.ts';
@@ -29,9 +29,9 @@ interface BuiltInTrigger {
 const TRIGGER_NAMES: Record<TriggerKey, { name: string; description: string }> = {
   'request.create': { name: 'New conversation', description: 'A conversation is opened' },
   'request.participants.join': { name: 'New participant', description: 'A participant is added to a conversation' },
-  'message.create.from.requester': { name: 'Message of the visitor', description: 'The visitor sends a message' },
+  'message.create.from.requester': { name: 'Message from the visitor', description: 'The visitor sends a message' },
   'message.received': { name: 'Message received', description: 'A message reaches its recipient' },
-  'event.emit': { name: 'Custom event', description: 'A client emits an event of its own' },
+  'event.emit': { name: 'Custom event', description: 'A client emits a custom event' },
 };
 
 const eventOf = (key: TriggerKey) => ({ key, ...TRIGGER_NAMES[key] });
@@ -52,7 +52,7 @@ const ofEvent = condition('event.emit');
 /** Matches a custom event under its full name, and under the bare name that deployed clients send. */
 const isNamed = (name: string) => [ofEvent('name', 'equal', `event.emit.${name}`), ofEvent('name', 'equal', name)];
 
-/** A chat that the visitor has opened without writing yet. */
+/** Conditions of a chat that the visitor has opened, but not yet written in. */
 const IS_NEW_CHAT = [ofRequest('preflight', 'equal', true), ofRequest('channel.name', 'equal', 'chat21')];
 const HAS_NO_BOT = ofRequest('department.hasBot', 'notEqual', true);
 
@@ -113,7 +113,8 @@ const DEFAULT_TRIGGERS = [
   {
     code: 's_checkout_page_01',
     name: 'Offer help at the checkout',
-    description: 'Writes to a visitor who opens a conversation on a checkout page. Adapt the page and enable it',
+    description:
+      'Writes to a visitor who opens a conversation on a checkout page. Adapt the page, then enable the trigger',
     trigger: eventOf('request.create'),
     conditions: { all: [ofRequest('sourcePage', 'in', '/checkout')], any: [] },
     actions: [{ key: 'message.send', parameters: { text: '${WELCOME_MSG}', sender: 'system' } }],
@@ -122,7 +123,7 @@ const DEFAULT_TRIGGERS = [
   {
     code: 's_ticketing_taking_01',
     name: 'Confirm a ticket',
-    description: 'Answers a conversation that came by e-mail with its ticket number',
+    description: 'Replies to a conversation from an e-mail with its ticket number',
     trigger: eventOf('request.create'),
     conditions: { all: [ofRequest('channel.name', 'equal', 'email')], any: [] },
     actions: [

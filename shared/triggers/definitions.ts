@@ -1,4 +1,4 @@
-/** What a trigger can consist of: the events that start it, the operators of its conditions, and its actions. */
+/** The parts of triggers: the events that start them, the operators of their conditions, and their actions. */
 import { z } from 'zod';
 import { integer, flag, optional } from '../wire/coercion.ts';
 
@@ -84,7 +84,7 @@ export const ACTION_PARAMETERS = {
 
 export type ActionKey = keyof typeof ACTION_PARAMETERS;
 
-/** The actions. */
+/** The keys of the actions. */
 export const ACTION_KEYS = Object.keys(ACTION_PARAMETERS) as [ActionKey, ...ActionKey[]];
 
 export type ActionParameters<K extends ActionKey> = z.output<(typeof ACTION_PARAMETERS)[K]>;

@@ -7,7 +7,7 @@ interface PendingWrite<T> {
   reject: (reason: unknown) => void;
 }
 
-/** Takes the first calls that have at most `maxItems` items together, and at least one call. */
+/** Takes the first calls with at most `maxItems` items in total, but at least one call. */
 function takeBatch<T>(calls: PendingWrite<T>[], maxItems: number): PendingWrite<T>[] {
   let itemCount = 0;
   const end = calls.findIndex((call, index) => (itemCount += call.items.length) > maxItems && index > 0);

@@ -1,6 +1,6 @@
 /**
- * The interface of a chunk index. The index is derived from MongoDB: it may be lost and rebuilt at any time without an
- * embedding call.
+ * The interface of a chunk index. The index is derived from MongoDB. If it is lost, it can be rebuilt at any time
+ * without embedding calls.
  */
 import { AppError } from '#shared/errors.ts';
 
@@ -48,7 +48,7 @@ export interface ChunkHits {
  */
 export interface ChunkIndex {
   readonly name: 'lancedb' | 'qdrant';
-  /** A description for people: which engine, and where. */
+  /** A description for people: the engine and its location. */
   readonly type: string;
   /** Adds rows. Searches return an id once even if it was added twice; the later row may add a missing vector. */
   add(space: IndexSpace, rows: IndexRow[]): Promise<void>;
@@ -62,7 +62,7 @@ export interface ChunkIndex {
   ids(space: IndexSpace): AsyncIterable<string>;
   /** Removes duplicate rows and compacts the files. Slow: call it from a job, not from a request. */
   maintain(space: IndexSpace): Promise<void>;
-  /** Returns an id that is stored with the data. If it differs from an earlier one, the earlier data is gone. */
+  /** Returns an id that is stored with the data. If it differs from an earlier result, the earlier data is lost. */
   identity(): Promise<string>;
   /** Resolves if a write would succeed, and rejects otherwise. */
   ready(): Promise<void>;

@@ -23,9 +23,9 @@ const MAX_ROWS_PER_COMMIT = 4_000;
 const MAX_ATTEMPTS_PER_DELETE = 500;
 
 /**
- * Stores chunks in LanceDB, in this process. Rows are only appended, and one file lock per table serializes everything
- * else: concurrent `mergeInsert` calls would create duplicates without an error. Searches skip duplicate rows, and
- * `maintain` removes them.
+ * Stores chunks in LanceDB, in this process. Rows are only appended, because concurrent `mergeInsert` calls would
+ * create duplicates without an error. A file lock per table serializes all other changes. Searches skip duplicate rows,
+ * and `maintain` removes them.
  */
 class LanceIndex implements ChunkIndex {
   readonly name = 'lancedb';
@@ -179,7 +179,7 @@ class LanceIndex implements ChunkIndex {
   }
 
   /**
-   * Compacts a table in the background when it is due: each commit adds a file to read and rows that are not indexed.
+   * Compacts a table in the background when that is due, because each commit adds a file and rows that are not indexed.
    */
   #compactWhenDue(location: TableLocation, rows: number): void {
     if (!this.#compaction.countWrite(location, rows) || this.#compacting.has(location.path)) return;
@@ -212,12 +212,12 @@ async function readAllIds(table: Table): Promise<string[]> {
 export interface LanceOptions {
   /** Maximum number of tables to keep open; a thousand take 63 MB of memory. */
   maxOpenTables?: number;
-  /** Minimum number of rows for a vector index; below it an exhaustive search is as fast and misses nothing. */
+  /** Minimum number of rows for a vector index. With fewer rows, an exhaustive search is as fast and misses nothing. */
   minRowsForIndex?: number;
 }
 
 /**
- * Returns the index in the folder `root`. `lockFolder` is outside of it, since `root` may be deleted while the process
+ * Returns the index in the folder `root`. `lockFolder` must be outside `root`, which may be deleted while the process
  * runs.
  */
 export function lanceIndex(root: string, lockFolder: string, options: LanceOptions = {}): ChunkIndex {

@@ -2,7 +2,7 @@
 import type { Table } from '@lancedb/lancedb';
 import { loadLibraries, type TableLocation } from './lance-table-location.ts';
 
-/** How long old versions are kept, since a reader in another process may still use one. */
+/** How long old versions are kept, because readers in other processes may still use them. */
 const VERSION_RETENTION_MS = 5 * 60_000;
 const MAX_INDEX_SEGMENTS = 8;
 const ROWS_PER_DELETE = 1_000;
@@ -12,8 +12,7 @@ const hasIndex = async (table: Table) => (await table.listIndices()).length > 0;
 /**
  * Creates the full-text index if it is missing. The new index is empty: LanceDB scans rows that it does not contain,
  * and `optimize` adds them. Positions are off because they break `optimize`. The ICU tokenizer splits scripts without
- * spaces. Stop words are kept: an English stop word may be a word of another language, and retrieval never queries
- * them.
+ * spaces. Stop words are kept, because an English stop word may be an ordinary word of another language.
  */
 export async function ensureTextIndex(
   table: Table,
@@ -85,16 +84,16 @@ export async function probeTable(table: Table, { dimension }: TableLocation): Pr
   await table.query().fullTextSearch(new lance.MatchQuery('probe', 'text')).limit(1).toArray();
 }
 
-/** Each commit adds a file, which costs a search about as much as this many rows without an index. */
+/** The cost of a commit: its file slows a search down about as much as this number of unindexed rows. */
 const COMMIT_COST_ROWS = 16;
 /**
- * A table is compacted when it has this many rows without an index, which add 25 ms to a search. Compaction rewrites
- * the table, so a larger table may have more of them: a share of its rows.
+ * A table is compacted when it has this number of unindexed rows, which add 25 ms to a search. Compaction rewrites the
+ * table, so the limit of a large table is a share of its rows.
  */
 const MIN_UNINDEXED_ROWS = 1_000;
 const maxUnindexedShare = ({ dimension }: TableLocation) => (dimension === null ? 0.02 : 0.1);
 
-/** Decides when a table is due for compaction, by what this process has written since the last one. */
+/** Decides when a table is due for compaction, from what this process has written since the last compaction. */
 export class CompactionSchedule {
   #tables = new Map<string, { written: number; dueAt: number }>();
 

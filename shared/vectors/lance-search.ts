@@ -16,7 +16,7 @@ function dropRepeats(hits: ChunkHit[]): ChunkHit[] {
   return valid.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
-/** Fetches more rows until `limit` distinct ids are found or no rows are left, since rows may be duplicated. */
+/** Fetches more rows until `limit` distinct ids are found or no rows are left, because rows may be duplicated. */
 async function fetchDistinct(limit: number, fetch: FetchHits): Promise<ChunkHit[]> {
   for (let rowLimit = limit + 8; ; rowLimit *= 4) {
     const rows = await fetch(rowLimit);

@@ -27,14 +27,14 @@ export function locateTable(
   return { project, namespace, dimension, folder, table, path: join(folder, `${table}.lance`) };
 }
 
-/** Returns the table of a folder name, or undefined if the folder is not a table. */
+/** Returns the location of the table in a folder, or undefined if the folder does not contain a table. */
 export function parseTableFolder(root: string, project: string, name: string): TableLocation | undefined {
   const [, namespace, kind] = /^([0-9a-f]{24})_(text|\d+)\.lance$/.exec(name) ?? [];
   if (!namespace) return undefined;
   return locateTable(root, { project, namespace }, kind === 'text' ? null : Number(kind));
 }
 
-/** Loads LanceDB and Arrow on first use: they take 0.5 s and 90 MB. */
+/** Loads LanceDB and Arrow on first use, because that takes 0.5 s and 90 MB. */
 export const loadLibraries = async () => ({
   lance: await import('@lancedb/lancedb'),
   arrow: await import('apache-arrow'),
@@ -60,8 +60,8 @@ function vectorData(arrow: ArrowLibrary, rows: IndexRow[], dimension: number): D
 }
 
 /**
- * Converts rows to an Arrow table. The columns are filled directly: the generic conversion blocks the event loop seven
- * times as long.
+ * Converts rows to an Arrow table. The columns are filled directly, because the generic conversion blocks the event
+ * loop seven times as long.
  */
 export function toArrowTable(arrow: ArrowLibrary, location: TableLocation, rows: IndexRow[]): ArrowTable {
   const textColumn = (values: string[]) => arrow.vectorFromArray(values, new arrow.Utf8()).data[0] as Data;

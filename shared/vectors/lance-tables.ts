@@ -22,14 +22,14 @@ interface OpenTable {
 }
 
 /**
- * What a missing table means: it does not exist yet (`absent`), it is to be created (`create`), or it existed before
- * and is lost (`lost`).
+ * How to treat a missing table: as not existing yet (`absent`), as a table to create (`create`), or as a table that
+ * existed before and is lost (`lost`).
  */
 type MissingTablePolicy = 'absent' | 'create' | 'lost';
 
 const isNotFound = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** Returns an id that distinguishes a folder from one created later at the same path; undefined if there is none. */
+/** Returns an id that distinguishes a folder from a later folder at the same path; undefined if there is none. */
 async function folderIdentity(path: string): Promise<string | undefined> {
   try {
     const { ino, birthtimeNs } = await stat(path, { bigint: true });
@@ -49,7 +49,7 @@ async function renameIfPresent(from: string, to: string): Promise<void> {
   }
 }
 
-/** Returns the names in a folder, or none if the folder is missing. */
+/** Returns the names in a folder; an empty array if the folder is missing. */
 export async function listFolder(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
@@ -60,8 +60,8 @@ export async function listFolder(folder: string): Promise<string[]> {
 }
 
 /**
- * A pool of open tables that closes the least recently used ones. Before each use it checks that the folder was not
- * deleted or replaced: LanceDB itself would acknowledge a write into a deleted folder.
+ * A pool of open tables that closes the least recently used ones. Before each use, it checks that the folder was not
+ * deleted or replaced, because LanceDB itself would acknowledge a write into a deleted folder.
  */
 export class LanceTables {
   readonly root: string;
@@ -77,8 +77,9 @@ export class LanceTables {
   }
 
   /**
-   * Runs `work` on the latest version of a table, again after an error, at most four times. Returns undefined if the
-   * table is missing and `createIfMissing` is false. Throws `IndexMissingError` if the table is lost or unreadable.
+   * Runs `work` on the latest version of a table, and reruns it after an error, at most four times in all. Returns
+   * undefined if the table is missing and `createIfMissing` is false. Throws `IndexMissingError` if the table is lost
+   * or unreadable.
    */
   async withTable<T>(
     location: TableLocation,
@@ -109,7 +110,7 @@ export class LanceTables {
     );
   }
 
-  /** Removes tables. They are renamed first, so that no reader sees half of one. */
+  /** Removes tables. They are renamed first, so that no reader sees a partially removed table. */
   async destroy(locations: TableLocation[]): Promise<void> {
     const trash = await this.#makeTrashFolder();
     for (const location of locations) await this.withLock(location.path, () => this.#moveToTrash(location, trash));
@@ -194,7 +195,7 @@ export class LanceTables {
    */
   async #diagnose(location: TableLocation, error: unknown): Promise<unknown> {
     const trash = await this.#makeTrashFolder();
-    // Probe while holding the lock: a table that another process is creating would look broken.
+    // Probe while holding the lock, because a table that another process is creating would look broken.
     const diagnosedError = await this.withLock(location.path, async () => {
       try {
         await this.#probe(location);
@@ -242,7 +243,7 @@ export class LanceTables {
         open.isEvicted = true;
         if (open.users === 0) open.table.close();
       },
-      () => {}, // the table was never opened; its callers get the error
+      () => {}, // the table was never opened; its callers receive the error
     );
   }
 }

@@ -10,7 +10,7 @@ const denseVector = (size: number) => ({ size, distance: 'Cosine' as const });
 const WRITE_ATTEMPTS = 5;
 const READ_ATTEMPTS = 2;
 
-/** Two clients of the same server: the reader has a short timeout, the writer a long one. */
+/** Two clients of the same server: the reader with a short timeout, the writer with a long timeout. */
 export interface QdrantClients {
   reader: QdrantClient;
   writer: QdrantClient;
@@ -19,9 +19,9 @@ export interface QdrantClients {
 type CollectionCall<T> = (client: QdrantClient, collection: string) => Promise<T>;
 
 /**
- * The collections on the server: one per namespace of a project, instead of one for all with a filter. No query can
- * forget the tenant, and BM25 statistics reveal nothing about other tenants. Each collection costs the server memory:
- * thousands of namespaces are fine, hundreds of thousands are not.
+ * The collections on the server. Each namespace has its own collection, so that no query can omit the tenant and BM25
+ * statistics reveal nothing about other tenants. Each collection costs the server memory: thousands of namespaces are
+ * fine, hundreds of thousands are not.
  */
 export class QdrantCollections {
   #clients: QdrantClients;
@@ -36,7 +36,7 @@ export class QdrantCollections {
 
   /**
    * Makes a call with the writer, after creating the collection if it is missing. Throws `IndexMissingError` if the
-   * collection disappears meanwhile.
+   * collection disappears in the meantime.
    */
   async write(space: IndexSpace, call: CollectionCall<unknown>): Promise<void> {
     await this.#ensureCollection(space);
@@ -135,7 +135,7 @@ export class QdrantCollections {
     }
   }
 
-  /** Runs a creation, and ignores its error if another process has created the same. */
+  /** Makes a call that creates a collection or vector, and ignores the error if that exists already. */
   async #ignoreExisting(create: (client: QdrantClient) => Promise<unknown>): Promise<void> {
     try {
       await this.#callWriter(create);
@@ -150,8 +150,8 @@ export class QdrantCollections {
   }
 
   /**
-   * Returns the result of `call`, or undefined if there is no such collection. Throws `IndexMissingError` if there was
-   * one before.
+   * Returns the result of `call`, or undefined if the collection does not exist. Throws `IndexMissingError` if it
+   * existed before.
    */
   async #onCollection<T>(space: IndexSpace, call: (name: string) => Promise<T>): Promise<T | undefined> {
     const name = this.#collectionName(space);

@@ -108,7 +108,7 @@ class QdrantIndex implements ChunkIndex {
 
   async close(): Promise<void> {}
 
-  /** Leaves out the vector query if the collection lacks its dimension, since it would fail the whole batch. */
+  /** Leaves out the vector query if the collection lacks its dimension, because it would fail the whole batch. */
   async #buildQueries(space: IndexSpace, question: IndexQuery) {
     const text = textQuery(question);
     const vector = space.dimension === null ? undefined : vectorQuery(question);

@@ -8,10 +8,10 @@ export const BM25_VECTOR = 'bm25';
 
 const MIN_SEARCH_CANDIDATES = 128;
 
-/** The name of the dense vector of a dimension; a namespace whose model changed has several. */
+/** Returns the name of the dense vector of a dimension. A namespace whose model has changed has several. */
 export const vectorName = (dimension: number) => `text_${dimension}`;
 
-/** Derives a UUID from a chunk id, since Qdrant accepts only numbers and UUIDs. */
+/** Derives a UUID from a chunk id, because Qdrant accepts only numbers and UUIDs. */
 function uuidOf(id: string): string {
   const hex = hash('sha256', id);
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');

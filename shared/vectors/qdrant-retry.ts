@@ -13,7 +13,7 @@ const isTransient = (status: number | undefined) => status === undefined || stat
 
 /**
  * Makes a call at most `maxAttempts` times while the server is unreachable or overloaded, then throws
- * `IndexUnavailableError`. Rethrows any other error at once.
+ * `IndexUnavailableError`. Rethrows any other error immediately.
  */
 export async function withRetry<T>(maxAttempts: number, call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

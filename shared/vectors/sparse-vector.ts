@@ -12,8 +12,8 @@ export interface SparseVector {
 const BM25_K1 = 1.2;
 const BM25_B = 0.75;
 /**
- * The assumed mean number of words per chunk. A constant, since a measured mean would change all stored weights with
- * each new row.
+ * The assumed mean number of words per chunk. It is a constant, because a measured mean would change all stored weights
+ * with each new row.
  */
 const AVERAGE_CHUNK_WORDS = 100;
 
@@ -85,7 +85,7 @@ function countTerms(text: string): { length: number; countByIndex: Map<number, n
   return { length: words.length, countByIndex };
 }
 
-/** Returns the weights of a chunk: the BM25 term frequencies, saturated and normalised by length. */
+/** Returns the weights of a chunk: the BM25 term frequencies, saturated and normalized by length. */
 export function chunkVector(text: string): SparseVector {
   const { length, countByIndex } = countTerms(text);
   const norm = BM25_K1 * (1 - BM25_B + (BM25_B * length) / AVERAGE_CHUNK_WORDS);

@@ -15,10 +15,10 @@ const checkEach = (pattern: RegExp, values: string[], subject: string) => {
   for (const value of values) if (typeof value !== 'string' || !pattern.test(value)) rejectArgument(subject);
 };
 
-/** Throws 400 unless the project is an object id: it becomes part of a path. */
+/** Throws 400 unless the project is an object id, because it becomes part of a path. */
 export const checkProject = (project: string) => checkEach(OBJECT_ID, [project], 'The project');
 
-/** Throws 400 unless the ids and the dimension of the space are valid: they become part of a path. */
+/** Throws 400 unless the ids and the dimension of the space are valid, because they become part of a path. */
 export function checkSpace({ project, namespace, dimension }: IndexSpace): void {
   checkProject(project);
   checkEach(OBJECT_ID, [namespace], 'The namespace');
@@ -26,7 +26,7 @@ export function checkSpace({ project, namespace, dimension }: IndexSpace): void 
   if (!Number.isInteger(dimension) || dimension < 1 || dimension > MAX_DIMENSION) rejectArgument('The dimension');
 }
 
-/** Throws 400 unless the attempts' ids are ULIDs: they become part of a filter, which in LanceDB has no parameters. */
+/** Throws 400 unless the attempts' ids are ULIDs, because LanceDB filters have no parameters and contain the ids. */
 export const checkAttemptIds = (attemptIds: string[]) => checkEach(ULID, attemptIds, "An attempt's id");
 
 function checkVector(vector: Float32Array, dimension: number | null): void {

@@ -45,13 +45,13 @@ export const truncatedText = (maxLength: number) =>
     .overwrite((text) => (text.length > maxLength ? text.slice(0, maxLength).replace(HIGH_SURROGATE, '') : text))
     .meta({ description: `Truncated to ${maxLength} characters` });
 
-/** An optional field; null counts as absent, because deployed clients send it. */
+/** An optional field; null is treated as absent, because deployed clients send it. */
 export const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined);
 
 /** An optional string with a maximum length. */
 export const optionalText = (maxLength: number) => optional(z.string().max(maxLength));
 
-/** A text in JSON. */
+/** A string that contains JSON, which is parsed. */
 export const jsonText = (maxLength: number) =>
   z
     .string()

@@ -27,13 +27,12 @@ export const compatibility = {
   nullRoutingIsKept: isForDeployedClients,
   /** `msg` of an invalid field is this text, instead of the same text as `message`. */
   fieldMessage: isForDeployedClients ? 'Invalid value' : undefined,
-  /** A list request with an unknown sort field gets the default order instead of an error. */
+  /** A list request with an unknown sort field returns the default order instead of an error. */
   unknownOrderIsDefault: isForDeployedClients,
   /** Webhooks carry the secret of their subscription in the header `x-hook-secret`. */
   sendsWebhookSecret: isForDeployedClients,
   /**
-   * Transcripts are public by `request_id` instead of by a signed link, unless the setting PUBLIC_TRANSCRIPTS says
-   * otherwise.
+   * Transcripts are public by `request_id` instead of by a signed link. The setting PUBLIC_TRANSCRIPTS overrides this.
    */
   publicTranscripts: config.PUBLIC_TRANSCRIPTS ?? (isForDeployedClients ? 'open' : 'signed'),
 } as const;

@@ -1,6 +1,6 @@
 /** Copies of objects without some of their fields. */
 
-/** An object without its null fields: a null field counts as absent. */
+/** An object without its null fields. */
 type WithoutNullish<T> = { [K in keyof T]?: Exclude<T[K], null> };
 
 const filterEntries = (fields: object, isKept: (name: string, value: unknown) => boolean): object =>

@@ -130,14 +130,15 @@ const PREDICATES: Record<string, (issue: RawIssue) => string> = {
 /** Whether the value is missing, as opposed to rejected by a custom rule. */
 const isMissing = ({ code, input }: RawIssue): boolean => input === undefined && code !== 'custom';
 
-/** The predicate of an issue of a schema without a custom error. */
+/** Returns the predicate of an issue of a schema without a custom error. */
 export const predicateOf = (issue: RawIssue): string =>
   isMissing(issue) ? 'is required' : (PREDICATES[issue.code ?? '']?.(issue) ?? 'is not allowed');
 
 const PREDICATE_START = /^[a-z]/;
 
 /**
- * Joins the name of a parameter and its predicate into a sentence. A text that begins with a capital follows a colon.
+ * Joins the name of a parameter and its predicate into a sentence. A predicate that begins with a capital letter
+ * follows a colon.
  */
 export const sentence = (name: string, predicate: string): string =>
   PREDICATE_START.test(predicate) ? `${name} ${predicate}` : `${name}: ${predicate}`;

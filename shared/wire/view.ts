@@ -53,6 +53,6 @@ export const FreeObject = z
     `must have at most ${MAX_JSON_CHARS} characters as JSON`,
   ) as z.ZodType<Record<string, unknown>, Record<string, unknown>>;
 
-/** A field that may be absent. In the types of the database it may also be null; responses then omit it. */
+/** A field that may be absent. In database types, it may also be null; responses then omit it. */
 export const optionalField = <S extends z.ZodType>(schema: S) =>
   schema.optional() as unknown as z.ZodOptional<z.ZodType<z.output<S>, z.input<S> | null>>;

@@ -90,7 +90,7 @@ describe('Mails of a project', () => {
     for (const { email } of [owner, admin]) {
       const mails = await fixture.mailbox.mailsTo(email);
       expect(mails.map(({ text }) => /^Subject: (.*)\r$/m.exec(text)?.[1])).to.deep.equal([
-        'The mail server of Project fails',
+        'The mail server of Project is failing',
       ]);
       expect(mails[0]?.text).to.include('ETARGET').and.not.include(SMTP_PASSWORD);
     }

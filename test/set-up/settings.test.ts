@@ -49,8 +49,8 @@ const INVALID_SETTINGS: [string, string, string, string?][] = [
   ['LEASE_SECONDS', '1m', SECONDS],
   ['CLOSE_IDLE_BOTS', 'never', FLAG],
   ['PUBLIC_TRANSCRIPTS', 'private', 'one of signed, off, open'],
-  ['GEOIP_FILE', '/no/such/file.mmdb', 'the path of a file that can be read and is in the MaxMind DB format'],
-  ['GEOIP_FILE', 'README.md', 'the path of a file that can be read and is in the MaxMind DB format'],
+  ['GEOIP_FILE', '/no/such/file.mmdb', 'the path of a readable file in the MaxMind DB format'],
+  ['GEOIP_FILE', 'README.md', 'the path of a readable file in the MaxMind DB format'],
   ['SMTP_URL', 'mail.example.com', 'a URL that begins with smtp:// or smtps://'],
   ['MAIL_FROM', 'Support', 'an e-mail address, or a name and an address as in Support <support@example.com>'],
 ];

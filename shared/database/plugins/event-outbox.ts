@@ -6,7 +6,7 @@ import type { Query, Schema } from 'mongoose';
 import { ulid } from 'ulid';
 import { currentActor } from '../../context.ts';
 
-/** The name of an event, and the payload fields besides the record. */
+/** The name of an event, and any payload fields in addition to the record. */
 export type Emission = [name: string] | [name: string, extras: object];
 
 declare module 'mongoose' {
@@ -35,10 +35,10 @@ type Fields = Record<string, unknown>;
 type BulkWrite = { filter?: Fields; update?: Fields | Fields[]; document?: Fields };
 
 /**
- * Serializes events as JSON: [id, id_project, actor?, ...events]. MongoDB's change stream determines the format. It is
- * one string, because the change stream reports in parts an array that a pipeline update changed. Its ULID makes it
- * different each time, because the change stream omits unchanged values. It contains the project, because the change
- * stream reports only the changed fields of an update, and the record may be deleted by then.
+ * Serializes events as JSON: [id, id_project, actor?, ...events]. MongoDB's change stream determines the format. The
+ * value is a single string, because the change stream reports an array in parts if a pipeline update changed it. Its
+ * ULID makes each value different, because the change stream omits unchanged values. It contains the project, because
+ * the change stream reports only the changed fields, and the record may be deleted before the relay reads them.
  */
 export const serializeEvents = (emissions: Emission[], owner: Fields = {}): string => {
   const { id_project } = owner;

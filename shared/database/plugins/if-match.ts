@@ -15,7 +15,7 @@ const WRITE_OPERATIONS = [
 type WriteQuery = Query<unknown, unknown>;
 type Fields = Record<string, unknown>;
 
-/** 412 for a record with another version, which the error contains, or for a record that does not exist. */
+/** Returns a 412 for a record with another version, which the error reports, or for a record that does not exist. */
 export const versionMismatch = (record?: { __v?: number } | null) => {
   const version = String(record?.__v);
   return record
@@ -34,7 +34,7 @@ const unwrapSingle = (value: unknown): unknown => {
 const isExpectedRecord = ({ collection, key }: ExpectedVersion, model: string, fields: Fields): boolean =>
   collection === model && Object.entries(key).every(([name, value]) => String(unwrapSingle(fields[name])) === value);
 
-/** Returns the expected version that a write must match; undefined if an earlier write has matched it. */
+/** Returns the expected version that a write must match; undefined if there is none, or an earlier write matched it. */
 const unmatchedExpectation = (model: string, fields: Fields): ExpectedVersion | undefined => {
   const expected = expectedVersion();
   return expected && !expected.matched && isExpectedRecord(expected, model, fields) ? expected : undefined;
@@ -64,7 +64,7 @@ const findOtherVersion = (query: WriteQuery, filter: Fields, { versions }: Expec
 /**
  * Adds the expected versions to the filter of the first write of the expected record, so that concurrent writes cannot
  * interfere. If the record has another version, the write throws 412. If no record matches even without the version,
- * the caller handles that as without `If-Match`.
+ * the caller sees the same result as without `If-Match`.
  */
 export const ifMatch = (schema: Schema) => {
   const filters = new WeakMap<WriteQuery, Fields>();

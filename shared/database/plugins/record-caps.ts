@@ -47,13 +47,13 @@ const hasReachedCap = async (record: NewRecord, name: string, cap: number): Prom
   const counted = { id_project, ...COUNTED_RECORDS[name] };
   const session = record.$session();
   if ((await model.countDocuments(counted, { session }).limit(cap)) < cap) return false;
-  // A record that an earlier attempt has created does not count as a new one.
+  // A record that an earlier attempt has already created is not a new record.
   return !(await model.countDocuments({ _id, id_project }, { session }));
 };
 
 /**
- * Rejects a new record (403) if the project has as many as RECORD_CAPS allows; trashed records count. The count and the
- * insert are not atomic, so concurrent calls may exceed the cap by a few. Bulk writes are not checked.
+ * Rejects a new record (403) if the project already has as many as RECORD_CAPS allows, trashed records included. The
+ * count and the insert are not atomic, so concurrent calls may exceed the cap slightly. Bulk writes are not checked.
  */
 export const capRecords = (schema: Schema, name: string): void => {
   const cap = RECORD_CAPS[name];

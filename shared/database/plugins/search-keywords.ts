@@ -1,16 +1,16 @@
-/** Stores the search keywords of a record's texts next to them, in hidden fields. */
+/** Stores the search keywords of a record's texts in hidden fields of the record. */
 import type { Query, Schema } from 'mongoose';
 
 type Fields = Record<string, unknown>;
 
-/** Returns the keyword fields for the written fields; none if they contain no searchable text. */
+/** Returns the keyword fields for the written fields; an empty object if they contain no searchable text. */
 type KeywordRule = (fields: Fields) => Fields;
 
 type BulkWrite = Record<string, { document?: Fields; update?: { $set?: Fields } }>;
 
 const keywordRules = new WeakMap<object, KeywordRule>();
 
-/** The keyword fields to write together with these fields, for writes that bypass mongoose. */
+/** Returns the keyword fields to write together with `fields`, for writes that bypass mongoose. */
 export const keywordsOf = ({ schema }: { schema: object }, fields: Fields): Fields =>
   keywordRules.get(schema)?.(fields) ?? {};
 

@@ -1,4 +1,4 @@
-/** Makes every call on a project's collection name its project, so that no query can read another project's records. */
+/** Requires every call on a collection of projects to name a project, so that no query can read another's records. */
 import type { Aggregate, Query, Schema } from 'mongoose';
 
 declare module 'mongoose' {

@@ -1,13 +1,13 @@
-/** Finds the lines with which mail programs, in many languages, introduce a quoted mail. */
+/** Finds the lines with which mail programs, in many languages, introduce a quoted e-mail. */
 import { isQuotedLine, matches, MAX_MARKER_CHARACTERS } from './marker-lines.ts';
 
 const MAX_ATTRIBUTION_LINES = 4;
 
-/** The verb of an attribution such as `On 5 January, Ann wrote:`. In some languages it is the end of a word. */
+/** The verb of an attribution such as `On 5 January, Ann wrote:`. In some languages, the verb is the end of a word. */
 const ATTRIBUTION_VERB =
   /(^|[\s,)>\]])(wrote|writes|schrieb|schreibt|geschrieben|a écrit|ha scritto|escribió|escreveu|schreef|geschreven|skrev|kirjoitti|napsala?|napisała?|pisze|írta|a scris|έγραψε|yazdı|написала?|пишет|писал)(?=[\s:：(,])|(のメール|書きました|写道|寫道|작성)\s*[:：]$/iu;
 
-/** The beginning of an attribution that may continue in the next lines. */
+/** The beginning of an attribution, which may continue on the next lines. */
 const ATTRIBUTION_START =
   /^((on|am|le|il|el|em|op|den|w dniu|dnia|no dia|il giorno|dne)\s|(пн|вт|ср|чт|пт|сб|вс),|\p{L}{2,4}\.?,? \d{1,2}\b|\d{1,4}[./年-])/iu;
 
@@ -17,18 +17,18 @@ const BRACKETED_ADDRESS = /[<([][^<>()[\]\s]+@[^<>()[\]\s]+[>)\]]/;
 const hasBalancedBrackets = (text: string): boolean =>
   (text.match(/</g)?.length ?? 0) === (text.match(/>/g)?.length ?? 0);
 
-/** Whether a text is the line that introduces a quoted mail. */
+/** Whether a text is the line that introduces a quoted e-mail. */
 const isAttribution = (text: string): boolean =>
   text.length <= MAX_MARKER_CHARACTERS &&
   /[:：]$/.test(text) &&
   hasBalancedBrackets(text) &&
   (ATTRIBUTION_VERB.test(text) ? /[\d@]/.test(text) : CLOCK_TIME.test(text) && BRACKETED_ADDRESS.test(text));
 
-/** The line that introduces a quoted mail; mail programs wrap it, so it may be several lines of the text. */
+/** The line that introduces a quoted e-mail. Mail programs may wrap it, so it may span several lines of the text. */
 export interface Attribution {
   first: number;
   last: number;
-  /** Whether it names a time and an address, so that unmarked text after it is a quoted mail, too. */
+  /** Whether it contains a time and an address. Even unmarked text after such an attribution is a quoted e-mail. */
   isSpecific: boolean;
 }
 
@@ -39,7 +39,7 @@ const joinLines = (lines: string[], first: number, last: number): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Returns the attribution that ends in a line, or null. */
+/** Returns the attribution that ends at the line `last`, or null. */
 export const attributionEndingAt = (lines: string[], last: number): Attribution | null => {
   if (!matches(lines[last] ?? '', /[:：]\s*$/)) return null;
   const candidates: { first: number; text: string }[] = [];

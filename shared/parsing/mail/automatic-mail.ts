@@ -1,8 +1,8 @@
-/** Recognizes mails that a program sent: automatic replies, returned mails, and mailing lists. */
+/** Recognizes e-mails that a program sent: automatic replies, returned e-mails, and e-mails of mailing lists. */
 
 type Headers = ReadonlyMap<string, unknown>;
 
-/** The text of a header; empty if there is none. */
+/** Returns the text of a header, or an empty string if it is absent. */
 const textOf = (headers: Headers, name: string): string => {
   const value = [headers.get(name)].flat()[0];
   if (typeof value === 'object' && value !== null)
@@ -34,10 +34,10 @@ const TESTS: [string, (headers: Headers, name: string) => boolean][] = [
   ['content-type', (headers, name) => textOf(headers, name).toLowerCase() === 'multipart/report'],
 ];
 
-/** Returns the header that says that a program sent the mail; undefined for a mail of a person. */
+/** Returns the name of the header that shows that a program sent the e-mail; undefined if a person sent it. */
 export const automaticHeader = (headers: Headers): string | undefined =>
   TESTS.find(([name, isAutomatic]) => isAutomatic(headers, name))?.[0];
 
-/** Returns the project of this or another instance that sent the mail, as its header says; undefined without one. */
+/** Returns the sending project, of this or another instance, from the e-mail's header; undefined if it is absent. */
 export const sendingProject = (headers: Headers): string | undefined =>
   textOf(headers, 'x-tiledesk-project-id') || undefined;

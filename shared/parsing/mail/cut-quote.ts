@@ -5,7 +5,7 @@ import { isQuotedLine } from './marker-lines.ts';
 import { isForwardLine, isOriginalMessageLine, isRuleOrBlank } from './separators.ts';
 import { isSignature } from './signatures.ts';
 
-/** Consecutive lines that are quoted, with the attribution before them, or that the author wrote. */
+/** Consecutive lines that are either a quote with its attribution, or the author's own text. */
 interface Segment {
   isQuote: boolean;
   lines: string[];
@@ -20,7 +20,7 @@ const nextTextLine = (lines: string[], from: number): string | undefined => {
   return lines[index];
 };
 
-/** The first line of the separators and rules that end before a line. */
+/** Returns the first of the consecutive separators, rules and blank lines directly before a line. */
 const startOfSeparator = (lines: string[], before: number): number => {
   let first = before;
   while (first > 0 && (isRuleOrBlank(lines[first - 1] as string) || isOriginalMessageLine(lines[first - 1] as string)))
@@ -28,7 +28,7 @@ const startOfSeparator = (lines: string[], before: number): number => {
   return first;
 };
 
-/** Returns where a mail that is quoted without `>` begins; null if there is none. */
+/** Returns the line at which an e-mail that is quoted without `>` begins; null if there is none. */
 const unmarkedQuoteStart = (lines: string[]): number | null => {
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] as string;
@@ -41,7 +41,7 @@ const unmarkedQuoteStart = (lines: string[]): number | null => {
   return null;
 };
 
-/** The lines that belong to quotes: those with `>`, the blank ones between them, and their attributions. */
+/** Returns for each line whether it is part of a quote: a line with `>`, its attribution, or a blank line after it. */
 const quotedLines = (lines: string[]): boolean[] => {
   const isQuoted = lines.map(isQuotedLine);
   lines.forEach((_, index) => {
@@ -72,8 +72,8 @@ const withoutTrailingQuotes = (segments: Segment[]): Segment[] => {
 };
 
 /**
- * Cuts marked quotes: those after the reply, and the one before it if the whole reply is below. A reply between quotes
- * needs them to be understood, so these stay.
+ * Cuts the marked quotes after the reply, and the quote before it if the whole reply follows that quote. Quotes between
+ * parts of a reply stay, because the reply cannot be understood without them.
  */
 const cutMarkedQuotes = (lines: string[]): string[] => {
   const segments = withoutTrailingQuotes(toSegments(lines));
@@ -94,14 +94,14 @@ const forwardStart = (lines: string[]): number => {
 };
 
 /**
- * Returns the text of a reply without the mails that it quotes. Forwarded mails stay, and so does a text that consists
- * of quotes only.
+ * Returns the text of a reply without the e-mails that it quotes. Forwarded e-mails stay, and so does a text that
+ * consists only of quotes.
  */
 export const cutQuote = (text: string): string => {
   const lines = text.split('\n');
   const ownLines = cutUnmarkedQuote(lines);
   const forward = forwardStart(ownLines);
-  // What follows a forwarded mail's heading is kept as it is.
+  // The heading of a forwarded e-mail and all text after it stay unchanged.
   const kept = [...cutMarkedQuotes(ownLines.slice(0, forward)), ...ownLines.slice(forward)];
   return (hasText(kept) ? kept : lines).join('\n').trim();
 };

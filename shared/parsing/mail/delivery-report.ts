@@ -1,4 +1,4 @@
-/** Reads delivery reports (RFC 3464): the mails with which mail servers return mails. */
+/** Reads delivery reports (RFC 3464): the e-mails with which mail servers report the delivery of other e-mails. */
 import type { DeliveryStatus, ParsedMail } from './mail-tasks.ts';
 
 /** A part of a report, as text. */
@@ -9,7 +9,7 @@ export interface ReportPart {
 
 const STATUS_TYPE = 'message/delivery-status';
 
-/** The parts of a report that are read: the statuses, and the returned mail or its headers. */
+/** The parts of a report that are read: the statuses, and the returned e-mail or its headers. */
 export const REPORT_PART_TYPES = new Set([STATUS_TYPE, 'message/rfc822', 'text/rfc822-headers']);
 
 const fieldsOf = (block: string): Map<string, string> =>

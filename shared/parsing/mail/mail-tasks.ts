@@ -1,19 +1,21 @@
-/** The task and the output of the thread that parses mails: plain data, since it crosses threads. */
+/**
+ * The task and the output of the thread that parses e-mails. They are plain data, so that threads can exchange them.
+ */
 
-/** A received mail in a file, and the folder for the files of its attachments. */
+/** A received e-mail in a file, and the folder for the files of its attachments. */
 export interface MailTask {
   file: string;
   folder: string;
 }
 
-/** A person or program in a header of a mail. */
+/** A person or program in a header of an e-mail. */
 export interface MailAddress {
   name: string;
   /** In lower case. */
   address: string;
 }
 
-/** An attachment or picture of a mail. */
+/** An attachment or image of an e-mail. */
 export interface MailAttachment {
   name: string;
   /** The declared media type. */
@@ -34,29 +36,29 @@ export interface DeliveryStatus {
   isFailed: boolean;
 }
 
-/** A parsed mail. */
+/** A parsed e-mail. */
 export interface ParsedMail {
   from?: MailAddress;
-  /** All addresses that the mail was sent to, in lower case. */
+  /** All addresses that the e-mail was sent to, in lower case. */
   recipients: string[];
   subject: string;
-  /** In angle brackets, as the ids below. */
+  /** In angle brackets, like the ids below. */
   messageId?: string;
   /** The ids in `In-Reply-To`, then those in `References`, the latest first. */
   answeredIds: string[];
-  /** What the author wrote: without quoted mails and, in a reply, without the signature. */
+  /** The author's own text. In a reply, without quoted e-mails and the signature. */
   text: string;
-  /** The header that says that a program sent the mail; undefined for a mail of a person. */
+  /** The name of the header that shows that a program sent the e-mail; undefined if a person sent it. */
   automaticBy?: string;
-  /** The project that sent the mail, as its header says. */
+  /** The project that the e-mail's header names as the sender. */
   sendingProject?: string;
   deliveryReport?: {
     statuses: DeliveryStatus[];
-    /** The Message-IDs in the returned mail. */
+    /** The Message-IDs in the returned e-mail. */
     returnedIds: string[];
   };
   attachments: MailAttachment[];
 }
 
-/** The output of the thread: the mail, or an error of the disk. */
+/** The output of the thread: the e-mail, or a disk error. */
 export type MailOutput = { mail: ParsedMail } | { systemError: { code: string; message: string } };

@@ -1,9 +1,9 @@
-/** The thread that parses mails, which are untrusted. */
+/** The thread that parses untrusted e-mails. */
 import { serveTasks } from '../../concurrency/thread-tasks.ts';
 import type { MailOutput, MailTask } from './mail-tasks.ts';
 import { isSystemError, parseMail } from './parse-mail.ts';
 
-/** Errors of the disk are returned: the pool would report them as errors of the mail. */
+/** Disk errors are returned, because the pool would report thrown errors as errors in the e-mail. */
 const performTask = async (task: MailTask): Promise<MailOutput> => {
   try {
     return { mail: await parseMail(task) };

@@ -1,10 +1,10 @@
-/** Returns what the author of a mail wrote. */
+/** Extracts the author's own text from an e-mail. */
 import { cutQuote } from './cut-quote.ts';
 import { htmlToPlain } from './html-to-plain.ts';
 import { isForwardSubject } from './subject-prefixes.ts';
 import { cutSignature } from './signatures.ts';
 
-/** The HTML is read instead of a plain text that is this many times shorter: a notice, or the footer of a list. */
+/** If the plain text is this many times shorter than the HTML, it is only a notice or footer, and the HTML is read. */
 const MIN_HTML_RATIO = 3;
 const MIN_HTML_CHARACTERS = 200;
 
@@ -30,8 +30,8 @@ const normalized = (text: string): string =>
     .trim();
 
 /**
- * Returns the text of a mail: the plain text or, if there is none worth reading, that of the HTML. Of a reply, quoted
- * mails and the signature are cut.
+ * Returns the text of an e-mail: the plain text or, if that is missing or only a notice, the text of the HTML. Quoted
+ * e-mails and the signature are cut from a reply.
  */
 export const readableText = (
   parts: { plain: string; html: string },

@@ -1,13 +1,13 @@
-/** Recognizes replies and forwarded mails by the prefixes of their subjects, in many languages. */
+/** Recognizes replies and forwarded e-mails by the prefixes of their subjects, in many languages. */
 
 /** Prefixes of the subject of a reply. */
 const REPLY_PREFIX =
   /^\s*(re|aw|antw|antwort|sv|r|rif|réf|rép|res|odp|vs|ynt|vá|ответ|回复|回覆|返信|답장)(\[\d+\])?\s?[:：]/iu;
-/** Prefixes of the subject of a forwarded mail. */
+/** Prefixes of the subject of a forwarded e-mail. */
 const FORWARD_PREFIX =
   /^\s*(fwd?|wg|wtr|tr|rv|i|enc|doorst|fw|vb|vidarebefordrat|vl|pd|ilt|továbbítás|пересл|转发|轉寄|転送)(\[\d+\])?\s?[:：]/iu;
 
-/** Whether a subject is that of a reply. */
+/** Whether a subject has a reply prefix. */
 export const isReplySubject = (subject: string): boolean => REPLY_PREFIX.test(subject);
-/** Whether a subject is that of a forwarded mail. */
+/** Whether a subject has a forward prefix. */
 export const isForwardSubject = (subject: string): boolean => FORWARD_PREFIX.test(subject);
