@@ -1,9 +1,9 @@
-/** The sections of the API reference: each groups the endpoints whose path matches. */
+/** The sections of the API reference. Each section contains the endpoints whose path matches its pattern. */
 
 interface Section {
   name: string;
   description: string;
-  /** The first section that matches the path contains the endpoint. */
+  /** An endpoint belongs to the first section whose pattern matches its path. */
   path: RegExp;
 }
 
@@ -35,7 +35,7 @@ const SECTIONS: Section[] = [
   },
   { name: 'Triggers', description: 'Actions that follow an event of the project.', path: /\/modules\/triggers\b/ },
   { name: 'Tags and canned responses', description: 'Catalogues for agents.', path: /\/(tags|canned)\b/ },
-  { name: 'Widgets and labels', description: 'What web clients load.', path: /\/(widgets|labels)\b/ },
+  { name: 'Widgets and labels', description: 'Settings and texts that web clients load.', path: /\/(widgets|labels)\b/ },
   {
     name: 'Events',
     description: 'The changes log, its stream, custom events and activities.',
