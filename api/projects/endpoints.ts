@@ -116,7 +116,7 @@ export default [
     path: PROJECT_PATH,
     record: { collection: 'projects' },
     role: 'owner',
-    summary: 'Close a project permanently; its records are kept',
+    summary: 'Disable a project permanently; its records are kept',
     reply: ProjectView,
     handle: ({ project }) => removal.disable(project),
   }),

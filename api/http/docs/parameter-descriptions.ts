@@ -1,7 +1,7 @@
 /** Descriptions of path and query parameters whose schemas have none. They apply to all endpoints. */
 export const PARAMETER_DESCRIPTIONS: Record<string, string> = {
   project_id: 'Id of the project; 24 hexadecimal digits',
-  namespace: 'Id of the knowledge base; the default one has the id of the project',
+  namespace: 'Id of the knowledge base; the default knowledge base has the id of the project',
   content_id: 'Id of the content; 24 hexadecimal digits',
   request_id: 'Id of the conversation: any string, unique in its project',
   message_id: 'Id of the message; 24 hexadecimal digits',
@@ -23,7 +23,7 @@ export const PARAMETER_DESCRIPTIONS: Record<string, string> = {
   subscription_id: 'Id of the subscription; 24 hexadecimal digits',
   tag_id: 'Id of the tag; 24 hexadecimal digits',
   canned_id: 'Id of the canned response; 24 hexadecimal digits',
-  lang: 'Language code, as stored; the codes of built-in labels are upper case',
+  lang: 'Language code, as stored; the codes of built-in languages are upper case',
   jti: 'Id of the token (its claim `jti`)',
   code: 'The code from the e-mail',
   resetpswrequestid: 'The code from the password reset e-mail',

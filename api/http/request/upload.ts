@@ -93,7 +93,7 @@ const formError = (error: unknown, accepted: AcceptedUpload): unknown => {
     : error;
 };
 
-/** Receives the file of a form. Throws 400 for a malformed form, 413 above the limit, 400 or 422 if there is no file. */
+/** Receives the file of a form. Throws 400 for a malformed form, 413 above the limit, 400 or 422 without a file. */
 const receiveForm = async (ctx: Context, folder: string, accepted: AcceptedUpload): Promise<Upload> => {
   const { maxBytes } = accepted;
   const limits = { maxFileSize: maxBytes, maxTotalFileSize: maxBytes, maxFieldsSize: MAX_FIELDS_BYTES, maxFiles: 1 };
