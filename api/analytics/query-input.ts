@@ -92,7 +92,9 @@ export const messageFilters = {
 
 /** The parameter of `requests/waiting`. */
 export const lastSeconds = {
-  last: integer(1, MAX_SECONDS).optional().meta({ description: 'Number of seconds before `end` or now; default 30 days' }),
+  last: integer(1, MAX_SECONDS)
+    .optional()
+    .meta({ description: 'Number of seconds before `end` or now; default 30 days' }),
 };
 
 /** The parameters that determine a period. */

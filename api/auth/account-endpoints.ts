@@ -65,7 +65,8 @@ export default [
     path: '/v3/auth/verifyemail/:userid/:code',
     role: 'none',
     limit: 'signin',
-    summary: "Verify the e-mail address of an account with the code from the e-mail and the account's password or token",
+    summary:
+      "Verify the e-mail address of an account with the code from the e-mail and the account's password or token",
     body: ConfirmationInput,
     reply: UserView,
     errors: {

@@ -43,7 +43,11 @@ const HIDDEN_FIELDS = Object.keys(HIDDEN_FROM_AGENTS) as (keyof typeof HIDDEN_FR
 
 const ListQuery = z.object({
   all: flag().optional().meta({ description: '`true`: includes the bot that represents the project' }),
-  text: z.string().max(INPUT_LIMITS.name).optional().meta({ description: 'Words to find in the name, description or tags' }),
+  text: z
+    .string()
+    .max(INPUT_LIMITS.name)
+    .optional()
+    .meta({ description: 'Words to find in the name, description or tags' }),
   language: z.string().max(INPUT_LIMITS.languageCode).optional(),
   public: flag().optional(),
   certified: flag().optional(),

@@ -36,7 +36,8 @@ export default [
     record,
     role: 'guest',
     bots: true,
-    summary: 'Close your own conversation; bots and subscriptions can close any. A closed conversation is returned unchanged',
+    summary:
+      'Close your own conversation; bots and subscriptions can close any. A closed conversation is returned unchanged',
     reply: z.union([ClosedConversationView, ClosedVisitorConversationView]),
     handle: async ({ project: id_project, params: { request_id }, actor }) => {
       const { request, wasOpen } = await lifecycle.closeByVisitor({ id_project, request_id }, actor);

@@ -67,7 +67,8 @@ export default [
     path: `${BASE_PATH}/count`,
     role: 'agent',
     bots: true,
-    summary: 'Count unassigned and assigned conversations, or the open and closed conversations of the current billing month',
+    summary:
+      'Count unassigned and assigned conversations, or the open and closed conversations of the current billing month',
     query: CountsQuery,
     reply: CountsReply,
     handle: ({ project, query }) => countConversations(project, query),

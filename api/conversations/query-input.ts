@@ -78,7 +78,9 @@ export const ConversationsQuery = pagingQuery(SORT_FIELDS, 40, {
   'workingStatus[in]': textFilter('Comma-separated working statuses to include'),
   'workingStatus[nin]': textFilter('Comma-separated working statuses to exclude'),
   snap_department_routing: textFilter('Routing of the department at the time of the assignment'),
-  snap_department_default: flagFilter('Whether the department was the default department at the time of the assignment'),
+  snap_department_default: flagFilter(
+    'Whether the department was the default department at the time of the assignment',
+  ),
   snap_department_id_bot: textFilter('Id of the bot of the department at the time of the assignment'),
   snap_department_id_bot_exists: flagFilter('Whether the department had a bot at the time of the assignment'),
   snap_lead_lead_id: textFilter('`lead_id` of the lead'),

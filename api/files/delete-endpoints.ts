@@ -47,7 +47,8 @@ export default [
     method: 'delete',
     path: '/v3/files',
     role: 'any',
-    summary: 'Delete a file with its thumbnail. Requires an agent of its project, an admin for assets, or the account that owns it',
+    summary:
+      'Delete a file with its thumbnail. Requires an agent of its project, an admin for assets, or the account that owns it',
     query: DeleteQuery,
     missingParameterErrors: MISSING_PATH,
     reply: UploadReply,

@@ -24,7 +24,10 @@ const ImportView = LeadImportView.extend({
 const ColumnMapping = jsonText(INPUT_LIMITS.csvMapping)
   .pipe(z.record(z.string(), z.string().nullable()))
   .optional()
-  .meta({ description: '`{"column": "field"}` as JSON, for columns whose name is not that of a field; `null` ignores a column' });
+  .meta({
+    description:
+      '`{"column": "field"}` as JSON, for columns whose name is not that of a field; `null` ignores a column',
+  });
 
 const ImportQuery = z.object({
   dry_run: flag().optional().meta({ description: '`true`: check the file without storing leads' }),
@@ -37,7 +40,8 @@ export default [
     path: '/v3/:project_id/leads/csv',
     aliases: [{ path: BASE_PATH }],
     ...agentsAndBots,
-    summary: 'Import leads from CSV, one per row. A row with the `lead_id` or e-mail address of an existing lead updates it',
+    summary:
+      'Import leads from CSV, one per row. A row with the `lead_id` or e-mail address of an existing lead updates it',
     query: ImportQuery,
     uploads: { type: 'text/csv', maxBytes: INPUT_LIMITS.leadsFileBytes },
     points: IMPORT_POINTS,

@@ -84,8 +84,7 @@ export default [
     path: `${BASE_PATH}/:id`,
     record: { collection: 'pending_invitations', parameter: 'id' },
     role: 'agent',
-    summary:
-      'Update an invitation. A new address receives an e-mail; the link in the previous e-mail becomes invalid',
+    summary: 'Update an invitation. A new address receives an e-mail; the link in the previous e-mail becomes invalid',
     body: InvitationChanges,
     reply: PendingInvitationView,
     errors: CONFLICT_ERROR,

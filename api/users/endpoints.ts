@@ -84,7 +84,8 @@ export default [
     method: 'delete',
     path: '/v3/users',
     role: 'any',
-    summary: "Close the caller's account and erase its personal data. Projects without another active owner are disabled",
+    summary:
+      "Close the caller's account and erase its personal data. Projects without another active owner are disabled",
     reply: z.strictObject({ success: Success, updatedUser: UserView }),
     handle: async ({ actor }) => ({ success: true, updatedUser: await closeAccount(actor.id) }),
   }),

@@ -35,7 +35,11 @@ const SECTIONS: Section[] = [
   },
   { name: 'Triggers', description: 'Actions that follow an event of the project.', path: /\/modules\/triggers\b/ },
   { name: 'Tags and canned responses', description: 'Catalogues for agents.', path: /\/(tags|canned)\b/ },
-  { name: 'Widgets and labels', description: 'Settings and texts that web clients load.', path: /\/(widgets|labels)\b/ },
+  {
+    name: 'Widgets and labels',
+    description: 'Settings and texts that web clients load.',
+    path: /\/(widgets|labels)\b/,
+  },
   {
     name: 'Events',
     description: 'The changes log, its stream, custom events and activities.',

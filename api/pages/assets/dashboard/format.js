@@ -1,4 +1,4 @@
-/** Texts of numbers, durations and dates. */
+/** Formats numbers, durations and dates. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
