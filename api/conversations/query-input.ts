@@ -60,7 +60,7 @@ export const ConversationsQuery = pagingQuery(SORT_FIELDS, 40, {
   filterRangeField: z
     .enum(DATE_FIELDS)
     .optional()
-    .meta({ description: 'Field that the dates apply to; default createdAt' }),
+    .meta({ description: 'Field to which the dates apply; default createdAt' }),
   dept_id: textFilter('Id of the department'),
   lead: textFilter('`_id` of the lead'),
   segment: textFilter('`_id` of a segment that contains the lead'),

@@ -24,7 +24,7 @@ const EXISTS_ERRORS = { ...UPLOAD_ERRORS, 409: 'A file with this path already ex
 
 const fileExists = (text: string) => new AppError(409, 'FILE_EXISTS', text);
 
-/** The uploader of files without an owner, even if the caller sends credentials. */
+/** The uploader of files without an owner. It is used even if the caller sends credentials. */
 const anonymousUploader = { kind: 'anonymous', id: 'anonymous' } as const;
 
 const storeFile = async (upload: Upload | undefined, actor: Actor) =>

@@ -12,7 +12,7 @@ const anyValue = { $exists: true };
 
 const beginsWith = (word: string) => ({ $regex: `^${word.replace(/[^\p{L}\p{N}_]/gu, '\\$&')}` });
 
-/** Matches leads whose name or e-mail address has words that begin with the words of the text; none for no words. */
+/** Matches leads whose name or e-mail address has words that begin with those of the text. Without words, matches none. */
 const textCondition = (text: string): object => {
   const words = queryTerms(text);
   if (!words.length) return { _id: { $in: [] } };

@@ -107,7 +107,7 @@ export const authorize = async (
 const isOfOtherProject = ({ project: home }: Actor, { path }: RestrictedEndpoint, project: string): boolean =>
   home !== undefined && home !== project && path.includes(':project_id');
 
-/** Returns the member for an account that calls an endpoint without required credentials; otherwise null. */
+/** Returns the caller as a member of the project, for endpoints that require no credentials; null for other callers. */
 const findMember = (actor: Actor, project: string): Promise<Actor | null> | null =>
   project && actor.kind === 'user' ? resolveMember(actor, project) : null;
 

@@ -32,7 +32,7 @@ export const serveSocket = (socket: WebSocket, actor: Actor, access: CallerAcces
   });
 };
 
-/** Closes all sockets, so that clients reconnect elsewhere. Terminates those that are still open after two seconds. */
+/** Closes all sockets; their clients reconnect to another process. Terminates those still open after two seconds. */
 export const closeSockets = async (): Promise<void> => {
   for (const session of sessions) session.stop();
   for (let waitedMs = 0; sessions.size && waitedMs < CLOSE_TIMEOUT_MS; waitedMs += 50) await sleep(50);

@@ -39,7 +39,7 @@ const byHour = (rows) => {
   };
 };
 
-/** Merges the rows of a day with and without a bot into one. */
+/** Merges the rows of each day, with and without a bot, into one row. */
 const mergeBots = (rows) => {
   const days = Map.groupBy(rows, ({ _id }) => dayOf(_id));
   return [...days.values()].map((each) => ({
@@ -75,7 +75,7 @@ const percentiles = [
   { name: '90th percentile', of: (row) => row.p90, absent: null, format: duration },
 ];
 
-/** Plots over days or hours. `bars` are stacked: each series includes the next one. */
+/** Plots over days or hours. In a plot with `bars`, the values of a series include those of the next series. */
 export const PLOTS = [
   {
     ...{ id: 'by-day', title: 'Conversations by day', path: 'requests/aggregate/day', kind: 'bars' },

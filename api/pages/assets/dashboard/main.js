@@ -33,7 +33,7 @@ const reporting = (work) => {
   });
 };
 
-/** Returns a function that shows a choice. Only the figures of the latest choice are shown. */
+/** Returns a function that loads and shows the figures of a choice. Replies for an earlier choice are discarded. */
 const figuresLoader = ({ call, panels, tiles }) => {
   let latest;
   return async ({ parameters, days }) => {
