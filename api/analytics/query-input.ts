@@ -15,14 +15,14 @@ const MAX_SECONDS = 3_200_000_000;
 const MAX_TIME_MS = 8_640_000_000_000_000;
 
 /** The `start` or `end` of a query: a whole day, or a time with its own offset or in the query's time zone. */
-interface WrittenTime {
+interface ParsedTime {
   /** Milliseconds since the epoch. A time without an offset is parsed as UTC. */
   clockMs: number;
   isDay: boolean;
   hasOffset: boolean;
 }
 
-const parseTime = (text: string): WrittenTime | null => {
+const parseTime = (text: string): ParsedTime | null => {
   const slashed = parseDateText(text, false);
   if (slashed !== null) return { clockMs: slashed, isDay: true, hasOffset: false };
   const isDay = ISO_DAY.test(text);
@@ -115,7 +115,7 @@ const periodLength = ({ lastdays, last }: PeriodQuery, defaultDays: number | nul
 };
 
 const toMoment = (text: string, zone: string, addedMs: number): number => {
-  const { clockMs, isDay, hasOffset } = parseTime(text) as WrittenTime;
+  const { clockMs, isDay, hasOffset } = parseTime(text) as ParsedTime;
   if (hasOffset) return clockMs;
   return zonedDate(zone, clockMs + (isDay ? addedMs : 0)).getTime();
 };

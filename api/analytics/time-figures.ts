@@ -56,7 +56,7 @@ const percentiles = (name: 'waiting' | 'duration', what: string) => [
 ];
 
 const WAITING = 'waiting time';
-const DURATION = 'duration of the conversations';
+const DURATION = 'conversation duration';
 
 export default [
   figure({
@@ -77,7 +77,7 @@ export default [
   ...percentiles('waiting', WAITING),
   figure({
     path: 'requests/duration',
-    summary: 'Get the median duration of the conversations of the last 30 days, with an error of at most 1 %',
+    summary: 'Get the median conversation duration of the last 30 days, with an error of at most 1 %',
     query: ConversationsQuery,
     element: Mean('duration_avg'),
     read: async (project, query) => {

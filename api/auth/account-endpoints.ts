@@ -19,7 +19,7 @@ const ConfirmationInput = z.object({
     .string()
     .max(INPUT_LIMITS.password)
     .optional()
-    .meta({ description: 'Password of the account; not required if the call carries its token' }),
+    .meta({ description: "Password of the account; not required if the call has the account's token" }),
 });
 
 type ConfirmationCall = Pick<Call<unknown, unknown, z.infer<typeof ConfirmationInput>>, 'reauthorize' | 'body' | 'ip'>;

@@ -107,7 +107,7 @@ export default [
     path: `${BASE_PATH}/askbot`,
     aliases: [{ path: `${ALIAS_PATH}/askbot` }],
     role: 'admin',
-    summary: 'Find the intents of an internal bot that match a question, best first',
+    summary: 'Find the intents of an internal bot that match a question, best match first',
     body: z.object({
       id_faq_kb: z.string().min(1).max(INPUT_LIMITS.name).meta({ description: 'Id of the bot' }),
       question: z.string().trim().min(1).max(INPUT_LIMITS.questionText),

@@ -34,7 +34,7 @@ export const DepartmentTarget = z
   })
   .transform(withDepartment);
 
-/** Request body that names a bot by one of its identifiers. */
+/** Request body that identifies a bot by its id, name or slug. */
 export const BotRef = z.object({
   id: optionalText(INPUT_LIMITS.name),
   name: optionalText(INPUT_LIMITS.name),

@@ -25,7 +25,7 @@ export interface Call<Params, Query, Body> {
   query: Query;
   body: Body;
   actor: Actor;
-  /** The project of the path; empty where the path has none. */
+  /** The project of the path; empty if the path has none. */
   project: string;
   /** The uploaded file of an endpoint with `uploads`; deleted when the handler returns. */
   upload?: Upload;
@@ -74,7 +74,7 @@ export class Download {
 }
 
 /**
- * A page of a list: an array, or records read while they are sent. The header `X-Next-Cursor` holds the cursor of the
+ * A page of a list: an array, or records that are read while they are sent. The header `X-Next-Cursor` holds the cursor of the
  * next page.
  */
 export class Listing {
@@ -137,7 +137,7 @@ export interface EndpointDeclaration<
   bots?: boolean | 'subscriptions';
   /** Also serves disabled projects, which other endpoints reject. */
   allowDisabledProject?: boolean;
-  /** One sentence for the documentation. */
+  /** A short description for the documentation. */
   summary: string;
   query?: Query;
   body?: Body;
@@ -158,7 +158,7 @@ export interface EndpointDeclaration<
    * the `id_project` of the record if the path has no project.
    */
   record?: { collection: string; parameter?: string; project?: string };
-  /** `max-age` of the response in seconds; afterwards clients revalidate it by `ETag`. */
+  /** `max-age` of the response in seconds. After this time, clients revalidate the response by its `ETag`. */
   cacheSeconds?: number;
   /** `bulk` limits the body to BULK_BODY_LIMIT instead of JSON_BODY_LIMIT. */
   bodySize?: 'normal' | 'bulk';
@@ -194,7 +194,7 @@ export interface Endpoint
   handle(call: Call<Record<string, string>, unknown, unknown>): Promise<unknown>;
 }
 
-/** Declares an endpoint; infers the types of its handler. */
+/** Declares an endpoint, and infers the types of its handler. */
 export const endpoint = <
   Path extends string,
   Reply extends z.ZodType,

@@ -103,7 +103,7 @@ const corsPreflight = cors({ origin: '*', maxAge: DAY_SECONDS });
 export const handleCorsPreflight: Middleware = (ctx, next) =>
   ctx.method === 'OPTIONS' ? corsPreflight(ctx, next) : next();
 
-/** Rejects requests without TLS with 403 and a plain text. */
+/** Rejects requests without TLS: 403 with a plain text body. */
 export const requireHttps: Middleware = async (ctx, next) => {
   if (ctx.secure) return next();
   ctx.status = 403;

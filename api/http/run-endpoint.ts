@@ -98,7 +98,7 @@ const recordVersion = (reply: unknown): number | undefined => (reply as { __v?: 
 
 type HandlerResult = JsonResponse | EventStream | SocketUpgrade | Download | Listing | FileContent;
 
-/** The results that are not JSON. */
+/** The results that are sent in their own way, not as JSON. */
 const SPECIAL_RESULTS = [EventStream, SocketUpgrade, Download, FileContent];
 
 const runHandler = async (endpoint: Endpoint, call: Parameters<Endpoint['handle']>[0]): Promise<HandlerResult> => {

@@ -52,7 +52,7 @@ const extendHistory = ({ chat_history_dict: turns, question }: QuestionContext, 
   return { ...turns, [next]: { question, answer } };
 };
 
-/** Returns the reply with an answer. An extractive answer, given if no chat model is configured, always has citations. */
+/** Returns the reply with an answer. Without a chat model the answer is extractive, and always has citations. */
 export const toQaReply = (
   { answer, success, model, promptTokens, usedChunks, citations }: AnswerResult,
   { input, mode, ms }: { input: QuestionContext; mode: RetrievalResult['mode']; ms: number },

@@ -9,6 +9,6 @@ export const rejectWith = (status: number, text: string) => ({
   },
 });
 
-/** Schema of an unsupported option. Accepts only false and empty values: to ignore others would mislead the caller. */
+/** Schema of an unsupported option. Rejects values other than false and empty ones, because they have no effect. */
 export const unsupportedOption = (error = 'is not supported') =>
   z.literal([false, 'false', '', null], { error }).optional();

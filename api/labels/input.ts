@@ -16,7 +16,7 @@ export const LanguageCode = z
 
 const LabelText = z.string().max(INPUT_LIMITS.settingText);
 
-/** The labels of one language by key; the total length is limited by the size of a record. */
+/** The labels of one language by key. Their total length is limited, because a record has a maximum size. */
 export const LabelTexts = z
   .record(
     z.string().regex(NAME_PATTERN, NAME_MESSAGE).max(INPUT_LIMITS.name),

@@ -25,8 +25,7 @@ const ColumnMapping = jsonText(INPUT_LIMITS.csvMapping)
   .pipe(z.record(z.string(), z.string().nullable()))
   .optional()
   .meta({
-    description:
-      '`{"column": "field"}` as JSON, for columns whose name is not that of a field; `null` ignores a column',
+    description: 'JSON `{"column": "field"}` for columns that are not named after a field; `null` ignores a column',
   });
 
 const ImportQuery = z.object({
@@ -41,7 +40,7 @@ export default [
     aliases: [{ path: BASE_PATH }],
     ...agentsAndBots,
     summary:
-      'Import leads from CSV, one per row. A row with the `lead_id` or e-mail address of an existing lead updates it',
+      'Import leads from CSV, one per row. A row with the `lead_id` or e-mail address of an existing lead updates this lead',
     query: ImportQuery,
     uploads: { type: 'text/csv', maxBytes: INPUT_LIMITS.leadsFileBytes },
     points: IMPORT_POINTS,

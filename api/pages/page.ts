@@ -8,7 +8,7 @@ export interface Page {
   type: string;
   /** Whether only instance administrators may open the page. */
   instanceAdminsOnly?: boolean;
-  /** Whether browsers may cache the page, for one hour. */
+  /** Whether browsers may cache the page for one hour. */
   isCacheable?: boolean;
   /** Whether third-party scripts insert styles into the page. */
   hasInlineStyles?: boolean;

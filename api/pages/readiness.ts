@@ -12,7 +12,7 @@ import { chunkIndex } from '#shared/vectors/index.ts';
 
 const CHECK_TIMEOUT_MS = 2000;
 
-/** Result of the check of one part; `ms` is its response time. */
+/** The result of checking one part. `ms` is the response time of the part. */
 export interface PartHealth {
   ok: boolean;
   ms: number;

@@ -107,7 +107,7 @@ export default [
     path: `${PROJECT_PATH}/ban/:banid`,
     record: { collection: 'projects' },
     role: 'admin',
-    summary: 'Remove the ban of a visitor',
+    summary: 'Remove the ban on a visitor',
     reply: ProjectView,
     handle: ({ project, params }) => projectUpdates.unban(project, params.banid),
   }),

@@ -33,7 +33,7 @@ export default [
     path: `${BASE_PATH}/me`,
     role: 'agent',
     bots: 'subscriptions',
-    summary: "Get the caller's own membership, as an array of one",
+    summary: "Get the caller's own membership, as an array with one item",
     reply: z.array(OwnTeammateView),
     handle: async ({ project, actor: { membership = '' } }) => [await members.readOwn(project, membership)],
   }),

@@ -21,7 +21,7 @@ const pdfPool = new ThreadPool<TranscriptLine[], Uint8Array>({
   errors: {
     timeout: (seconds) => limitExceeded(`${seconds} s`),
     memory: (mib) => limitExceeded(`${mib} MiB`),
-    stopped: () => new Error('The thread for PDFs was stopped'),
+    stopped: () => new Error('The PDF thread was stopped'),
   },
 });
 

@@ -73,8 +73,8 @@ const takePaces = (actor: Actor, network: string, count: number): number => {
 };
 
 /**
- * Consumes points of the token and the principal and, for visitors, of their network; without credentials, of the
- * network only.
+ * Consumes points of the token, the principal and, for a visitor, the network. For a caller without credentials,
+ * consumes points of the network only.
  */
 const consumeRequestPoints = async (ctx: Context, actor: Actor, count: number): Promise<void> => {
   const network = clientNetwork(ctx.ip);
@@ -123,8 +123,8 @@ const BODY_CHARACTERS_PER_POINT = 4096;
 
 /**
  * Consumes the points of a visitor's body, so that neither imports nor long messages bypass the rate limits. A body
- * costs one point per list item or per 4,096 characters, whichever is more. The first point is not consumed here: the
- * call itself has consumed it. Throws 429 if too few points are left.
+ * costs one point per list item or per 4,096 characters, whichever is more. The first point is not consumed
+ * here, because the call itself has consumed it. Throws 429 if too few points are left.
  */
 export const countVisitorInput = async (
   ctx: Context,

@@ -8,7 +8,11 @@ interface Section {
 }
 
 const SECTIONS: Section[] = [
-  { name: 'Analytics', description: 'Figures, read from rollups.', path: /\/(public)?analytics\// },
+  {
+    name: 'Analytics',
+    description: 'Figures about conversations, messages and visitors.',
+    path: /\/(public)?analytics\//,
+  },
   {
     name: 'Sign-in and tokens',
     description: 'Sign-up, sign-in, tokens and project keys.',
@@ -17,7 +21,7 @@ const SECTIONS: Section[] = [
   { name: 'Files', description: 'Uploads, downloads and avatars.', path: /\/(files|images)\b/ },
   { name: 'Accounts', description: 'The account of the caller.', path: /^\/v3\/users/ },
   { name: 'Projects', description: 'Projects, their settings, bans and operating hours.', path: /^\/v3\/projects/ },
-  { name: 'Transcripts', description: 'A conversation as text, PDF or page.', path: /transcript|^\/v3\/public\// },
+  { name: 'Transcripts', description: 'Conversations as HTML, text, CSV or PDF.', path: /transcript|^\/v3\/public\// },
   { name: 'Messages', description: 'Messages of conversations, and direct messages.', path: /\/(messages|emails?)\b/ },
   { name: 'Conversations', description: 'On the wire a conversation is a `request`.', path: /\/requests(_util)?\b/ },
   { name: 'Leads', description: 'Contacts, their properties and segments.', path: /\/(leads|properties|segments)\b/ },
@@ -27,7 +31,7 @@ const SECTIONS: Section[] = [
     description: 'On the wire a teammate is a `project_user`. Includes invitations.',
     path: /\/(project_users|pendinginvitations|users)\b/,
   },
-  { name: 'Departments and groups', description: 'Who serves which conversations.', path: /\/(departments|groups)\b/ },
+  { name: 'Departments and groups', description: 'How agents share conversations.', path: /\/(departments|groups)\b/ },
   {
     name: 'Bots and subscriptions',
     description: 'Programs that act in a project.',

@@ -13,7 +13,7 @@ import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { failFastRedis } from '#shared/queue/redis.ts';
 
-/** The window of a limit. */
+/** The time window of every rate limit. */
 export const WINDOW_SECONDS = 60;
 const REDIS_RETRY_MS = 1000;
 const REDIS_TIMEOUT_MS = 150;

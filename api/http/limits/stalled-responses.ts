@@ -1,4 +1,4 @@
-/** Aborts responses whose client has stopped reading, because each one keeps its unsent bytes in memory. */
+/** Aborts responses whose client has stopped reading, because their unsent bytes stay in memory. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { logger } from '#shared/logger.ts';

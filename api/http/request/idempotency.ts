@@ -21,7 +21,7 @@ const MAX_KEY_LENGTH = 255;
 const hashParts = (...parts: string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 const leaseEnd = () => new Date(Date.now() + LEASE_MS);
 
-/** Stores a new key with a lease. Returns false if the key exists. */
+/** Stores a new key with a lease. Returns false if the key already exists. */
 const lockKey = (_id: string, bodyHash: string): Promise<boolean> =>
   insertIfAbsent(() => IdempotencyKey.create([{ _id, bodyHash, leaseUntil: leaseEnd() }]));
 

@@ -4,7 +4,7 @@ import { type EventName, events, isInstanceEvent, payloadShape, visitorViews } f
 import { Time } from '#shared/wire/view.ts';
 import { type JsonObject, jsonSchemaOf, objectSchema, type SchemaComponents } from './json-schema.ts';
 
-/** The events of accounts are not in the log of a project. */
+/** All events except those of accounts, which are not in the log of a project. */
 const eventNames = (Object.keys(events) as EventName[]).filter((name) => !isInstanceEvent(name));
 
 /** Returns the key of a message: the name without `*`, which component names must not contain. */

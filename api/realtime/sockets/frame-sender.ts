@@ -1,4 +1,4 @@
-/** Sends frames, and limits the unsent bytes that a slow client causes in the memory of this process. */
+/** Sends frames, and limits how many unsent bytes of a slow client this process keeps in memory. */
 import { WebSocket } from 'ws';
 import { CLOSE } from './close-codes.ts';
 

@@ -35,7 +35,7 @@ export const apiClient =
     return replyOf(response);
   };
 
-/** Repeats work until the network and the server no longer fail temporarily. Throws any other error. */
+/** Repeats work while the network or the server fails temporarily. Throws any other error. */
 export const withRetries = async (work) => {
   for (let delayMs = FIRST_RETRY_MS; ; delayMs = Math.min(delayMs * 2, MAX_RETRY_MS)) {
     try {
