@@ -74,8 +74,8 @@ export class Download {
 }
 
 /**
- * A page of a list: an array, or records that are read while they are sent. The header `X-Next-Cursor` holds the cursor of the
- * next page.
+ * A page of a list: an array, or records that are read while they are sent. The header `X-Next-Cursor` holds the cursor
+ * of the next page.
  */
 export class Listing {
   readonly items: unknown[] | AsyncIterable<unknown>;

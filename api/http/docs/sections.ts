@@ -8,11 +8,7 @@ interface Section {
 }
 
 const SECTIONS: Section[] = [
-  {
-    name: 'Analytics',
-    description: 'Figures about conversations, messages and visitors.',
-    path: /\/(public)?analytics\//,
-  },
+  { name: 'Analytics', description: 'Figures about conversations and visitors.', path: /\/(public)?analytics\// },
   {
     name: 'Sign-in and tokens',
     description: 'Sign-up, sign-in, tokens and project keys.',
@@ -39,11 +35,7 @@ const SECTIONS: Section[] = [
   },
   { name: 'Triggers', description: 'Actions that follow an event of the project.', path: /\/modules\/triggers\b/ },
   { name: 'Tags and canned responses', description: 'Catalogues for agents.', path: /\/(tags|canned)\b/ },
-  {
-    name: 'Widgets and labels',
-    description: 'Settings and texts that web clients load.',
-    path: /\/(widgets|labels)\b/,
-  },
+  { name: 'Widgets and labels', description: 'Settings and texts of web clients.', path: /\/(widgets|labels)\b/ },
   {
     name: 'Events',
     description: 'The changes log, its stream, custom events and activities.',

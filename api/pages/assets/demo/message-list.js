@@ -1,7 +1,7 @@
 /** Shows each message of a conversation once, in chronological order. */
 import { element, timeText } from './elements.js';
 
-/** Whether the message is for programs: a command of a bot, or a notification of an agent. */
+/** Whether the message is not for people to read: a command to a bot, or a notification for the client of an agent. */
 const isHidden = ({ attributes }) => attributes?.subtype === 'info';
 const isSystem = ({ sender }) => sender === 'system';
 
