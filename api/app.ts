@@ -17,9 +17,9 @@ import { endpoints } from './resources.ts';
 
 /** Creates the app with all pages and endpoints mounted. */
 export const createApp = (): Koa => {
-  // Only the last address of `X-Forwarded-For` is trusted: the proxy added it; a caller can forge the others.
+  // Only the last address in `X-Forwarded-For` is trusted, because the proxy added it. A caller can forge the others.
   const app = new Koa({ proxy: config.TRUST_PROXY, maxIpsCount: 1 });
-  // Errors of handlers are answered by `catchErrors`; these are connection errors, such as a client that disconnected.
+  // These are connection errors, such as a client that disconnected. `catchErrors` answers the errors of handlers.
   app.on('error', (error: Error) => logger.debug({ err: error.message }, 'connection error'));
   app.use(requestLog);
   app.use(commonHeaders);

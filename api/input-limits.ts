@@ -1,4 +1,4 @@
-/** Maximum length, number of items or value of input fields. The OpenAPI document shows each limit at its field. */
+/** Maximum lengths, item counts and values of input fields. The OpenAPI document contains the limit of each field. */
 export const INPUT_LIMITS = {
   email: 320,
   password: 1000,

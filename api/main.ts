@@ -9,8 +9,8 @@ import { type RunningApi, startApi } from './server.ts';
 
 const STOP_TIMEOUT_MS = 15_000;
 /**
- * V8 collects garbage when the heap has grown by this percentage. By default the heap can grow by a factor of up to 4
- * before that, which happens with large messages.
+ * V8 collects garbage when the heap has grown by this percentage. With V8's default, large messages make the heap grow
+ * by a factor of up to 4 before a collection.
  */
 const HEAP_GROWTH_PERCENT = 50;
 

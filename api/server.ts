@@ -17,7 +17,7 @@ import { isSocketHandshake, serveUpgrades } from './http/socket-upgrades.ts';
 import { closeReadiness } from './pages/readiness.ts';
 import { closeSockets } from './realtime/sockets/open-sockets.ts';
 
-/** Uploads may take longer than other requests, whose bodies have a limit of their own (request/input.ts). */
+/** Leaves time for uploads. Other request bodies have a shorter timeout (`http/request/input.ts`). */
 const REQUEST_TIMEOUT_MS = Math.max(60_000, config.UPLOAD_TIMEOUT_SECONDS * 1000 + 10_000);
 const SERVER_TIMEOUTS = { headersTimeout: 10_000, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: 65_000 };
 const DRAIN_INTERVAL_MS = 300;
@@ -31,9 +31,9 @@ export interface RunningApi {
 }
 
 /**
- * Shuts the server down without dropping a request. For DRAIN_INTERVAL_MS it still accepts requests and answers with
- * `Connection: close`. Then it stops listening and waits for running requests, at most DRAIN_TIMEOUT_MS. Event streams
- * are ended: their clients reconnect to another process and resume at their cursor.
+ * Shuts the server down without dropping a request. For DRAIN_INTERVAL_MS the server still accepts requests and answers
+ * with `Connection: close`. Then it stops listening and waits at most DRAIN_TIMEOUT_MS for running requests. It closes
+ * sockets and event streams, whose clients reconnect to another process and resume at their cursor.
  */
 const drain = async (server: Server, app: ReturnType<typeof createApp>): Promise<void> => {
   app.context.isShuttingDown = true;
@@ -57,7 +57,7 @@ const listen = async (server: Server, port: number): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-/** Boots the process and listens on `HOST`. Returns the port in use and a function that shuts down. */
+/** Boots the process and listens on `HOST`. Returns the port in use and a function that shuts the API down. */
 export const startApi = async ({ port = config.PORT } = {}): Promise<RunningApi> => {
   await boot();
   await Promise.all([connectLimiter(), connectQueues(), connectTickets()]);

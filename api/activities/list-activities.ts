@@ -28,7 +28,7 @@ const pageLimit = ({ chart, limit = ACTIVITIES_PER_PAGE.defaultLimit }: ParsedAc
     : { limit };
 };
 
-/** Returns a page of activities with a description of each; `limitWarning` if the limit was reduced to the maximum. */
+/** Returns a page of activities, each with a description. `limitWarning` is set if the limit was too high. */
 export const listActivities = async (project: string, query: ParsedActivitiesQuery) => {
   const { limit, ...warning } = pageLimit(query);
   const { sort, skip } = parsePage({ ...query, limit }, { sortField: 'createdAt', limit });

@@ -1,4 +1,4 @@
-/** Figures of conversations: how many, when, and in which status. */
+/** Counts of conversations by time, status, bot and page. */
 import { byDay, byHour, byWeekdayHour } from '#shared/domain/analytics/buckets.ts';
 import { calendarDay } from '#shared/domain/analytics/calendar.ts';
 import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
@@ -68,7 +68,7 @@ export default [
   }),
   figure({
     path: 'requests/aggregate/status/day',
-    summary: 'Count the conversations of the last days by day and status',
+    summary: 'Count the conversations of the last 7 days by day and status',
     query: ConversationDaysQuery,
     element: StatusDayCount,
     read: async (project, query) => {
@@ -83,7 +83,7 @@ export default [
   }),
   figure({
     path: 'requests/aggregate/day',
-    summary: 'Count the conversations of the last days by day',
+    summary: 'Count the conversations of the last 7 days by day',
     query: ConversationDaysQuery,
     element: DayCount,
     read: (project, query) => readDayCounts(conversationRows(project, query, { days: WEEK_DAYS })),
@@ -129,7 +129,7 @@ export default [
   }),
   figure({
     path: 'requests/aggregate/hasBot/day',
-    summary: 'Count the conversations of the last days by day and by whether a bot participates',
+    summary: 'Count the conversations of the last 7 days by day and by whether a bot participates',
     query: ConversationDaysQuery,
     element: BotDayCount,
     read: async (project, query) => {

@@ -26,7 +26,7 @@ export const WeekdayHourCount = counted({
 export const BotDayCount = counted({ year, month, day, hasBot: z.boolean() });
 export const StatusDayCount = counted({ year, month, day, status: z.number() });
 export const NamedDayCount = counted({ year, month, day, name: z.string() });
-/** Without the value, the records that have none. */
+/** The number of records with a value. An element without the value counts the records that have none. */
 export const ValueCount = <Name extends string>(name: Name) =>
   counted({ [name]: z.string().optional() } as { [N in Name]: z.ZodOptional<z.ZodString> });
 export const StatusCount = z.strictObject({ _id: z.enum(['assigned', 'unassigned', 'archived']), count: Count });
@@ -52,7 +52,7 @@ export const Mean = (name: MeanName) => withMean(z.string().meta({ description: 
 export const DayMean = (name: MeanName) => withMean(z.strictObject({ day, month, year }), name);
 export const MonthMean = (name: MeanName) => withMean(z.strictObject({ month, year }), name);
 
-const percentile = z.number().nullable().meta({ description: 'Milliseconds, at most 1 % off' });
+const percentile = z.number().nullable().meta({ description: 'Milliseconds, with an error of at most 1 %' });
 
 const percentilesOf = <Id extends z.ZodType>(_id: Id) =>
   z.strictObject({ _id, count: Count, median: percentile, p90: percentile, p99: percentile });
@@ -61,7 +61,7 @@ const percentilesOf = <Id extends z.ZodType>(_id: Id) =>
 export const Percentiles = percentilesOf(z.string().meta({ description: 'Id of the project' }));
 export const DayPercentiles = percentilesOf(z.strictObject({ year, month, day }));
 
-/** The conversations of a department or participant. */
+/** Figures of the conversations of a department or participant. */
 export const GroupFigures = <Name extends string>(name: Name) =>
   z.strictObject({
     _id: z.strictObject({ [name]: z.string() } as { [N in Name]: z.ZodString }),

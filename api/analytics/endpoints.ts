@@ -1,4 +1,4 @@
-/** Endpoints for analytics. All figures are read from rollups, so that their time does not depend on the records. */
+/** Endpoints for analytics. Figures are read from rollups, so a response takes no longer for more records. */
 import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
 import conversationFigures from './conversation-figures.ts';

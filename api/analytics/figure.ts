@@ -1,4 +1,4 @@
-/** Declares the endpoint of a figure: its path, and its rows as JSON or CSV. */
+/** Declares the endpoints of figures, which return rows as JSON or CSV. */
 import { z } from 'zod';
 import { findTeammateRemoval } from '#shared/domain/team/removed-teammates.ts';
 import { Download, type Endpoint, endpoint } from '../http/endpoint.ts';

@@ -31,7 +31,7 @@ const CountQuery = Query.extend({
     .string()
     .max(INPUT_LIMITS.name)
     .optional()
-    .meta({ description: 'Only messages with this answer of a bot (`attributes._answerid`)' }),
+    .meta({ description: 'Only messages that contain this answer of a bot (`attributes._answerid`)' }),
 });
 
 interface MessageQuery extends PeriodQuery {
@@ -57,7 +57,7 @@ const messageRows = (id_project: string, query: MessageQuery, days: DefaultDays)
   return rowsOf(id_project, query, { days, series, ...(sender && { value: sender }) });
 };
 
-/** Selects the messages of a query that contain an answer of a bot; null: any answer. */
+/** Selects the messages of a query that contain the given answer of a bot, or any answer if `answer` is null. */
 const answerRows = (
   id_project: string,
   query: MessageQuery,
@@ -102,7 +102,7 @@ export default [
   }),
   figure({
     path: 'messages/aggregate/sender',
-    summary: 'Count the messages of the last days by sender',
+    summary: 'Count the messages of the last 7 days by sender',
     query: DaysQuery,
     element: ValueCount('sender'),
     read: (project, query) => {
@@ -113,7 +113,7 @@ export default [
   }),
   figure({
     path: 'requests/aggregate/attributes/_answerid',
-    summary: 'Count the messages of the last days by the answer of a bot that they contain',
+    summary: 'Count the messages of the last 7 days by the bot answer that they contain',
     query: DaysQuery,
     element: ValueCount('_answerid'),
     read: (project, query) => {

@@ -1,4 +1,4 @@
-/** Query schemas of analytics, and the range of time that a query means. */
+/** Query schemas of analytics, and the period that a query selects. */
 import { z } from 'zod';
 import { DAY_MS } from '#shared/domain/analytics/quarter-hours.ts';
 import type { TimeRange } from '#shared/domain/analytics/read-rollups.ts';
@@ -11,18 +11,18 @@ const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;
 const ISO_TIME = z.iso.datetime({ offset: true, local: true });
 const HAS_OFFSET = /(Z|[+-]\d{2}:?\d{2})$/i;
 const MAX_SECONDS = 3_200_000_000;
-/** The last time that a Date can hold; its negative is the first one. */
+/** The latest time that a `Date` can hold; its negative is the earliest. */
 const MAX_TIME_MS = 8_640_000_000_000_000;
 
-/** A moment as a client writes it: a whole day, or a time, either with its own offset or in the query's time zone. */
-interface WrittenTime {
-  /** The time on the clock, parsed as UTC. */
+/** The `start` or `end` of a query: a whole day, or a time with its own offset or in the query's time zone. */
+interface ParsedTime {
+  /** Milliseconds since the epoch. A time without an offset is parsed as UTC. */
   clockMs: number;
   isDay: boolean;
   hasOffset: boolean;
 }
 
-const parseTime = (text: string): WrittenTime | null => {
+const parseTime = (text: string): ParsedTime | null => {
   const slashed = parseDateText(text, false);
   if (slashed !== null) return { clockMs: slashed, isDay: true, hasOffset: false };
   const isDay = ISO_DAY.test(text);
@@ -66,9 +66,9 @@ export const FigureQuery = z.object({
 export const MONTH_DAYS = 30;
 export const WEEK_DAYS = 7;
 
-/** The parameter of figures of the last days. */
+/** The parameter for the number of days of a figure. */
 export const lastDays = {
-  lastdays: textFilter('Number of days until now; a text that is not a number means all'),
+  lastdays: textFilter('Number of days before `end` or now; a value that is not a number selects the whole history'),
 };
 
 /** The filters of conversations. */
@@ -92,7 +92,9 @@ export const messageFilters = {
 
 /** The parameter of `requests/waiting`. */
 export const lastSeconds = {
-  last: integer(1, MAX_SECONDS).optional().meta({ description: 'Number of seconds until now; default 30 days' }),
+  last: integer(1, MAX_SECONDS)
+    .optional()
+    .meta({ description: 'Number of seconds before `end` or now; default 30 days' }),
 };
 
 /** The parameters that determine a period. */
@@ -102,7 +104,7 @@ export interface PeriodQuery {
   timezone?: string;
   lastdays?: string;
   last?: number;
-  /** The period begins at this time at the earliest. */
+  /** The earliest time at which the period may begin. */
   notBefore?: Date | null;
 }
 
@@ -113,17 +115,17 @@ const periodLength = ({ lastdays, last }: PeriodQuery, defaultDays: number | nul
 };
 
 const toMoment = (text: string, zone: string, addedMs: number): number => {
-  const { clockMs, isDay, hasOffset } = parseTime(text) as WrittenTime;
+  const { clockMs, isDay, hasOffset } = parseTime(text) as ParsedTime;
   if (hasOffset) return clockMs;
   return zonedDate(zone, clockMs + (isDay ? addedMs : 0)).getTime();
 };
 
-/** The time zone of a query. */
+/** Returns the time zone of a query; UTC by default. */
 export const zoneOf = ({ timezone }: PeriodQuery): string => timezone ?? 'UTC';
 
 /**
- * The period of a query: from `start` to `end` or, without `start`, the last days before `end` or now. `defaultDays` is
- * null for figures of the whole history. A period without `end` has no upper bound.
+ * Returns the period of a query: from `start` to `end` or, without `start`, the days before `end` or now. `defaultDays`
+ * is null for figures of the whole history. A period without `end` has no upper bound.
  */
 export const periodOf = (query: PeriodQuery, defaultDays: number | null): TimeRange => {
   const { start, end, notBefore } = query;

@@ -58,7 +58,7 @@ export const readSums = async (rows: FigureRows, columns: string[]): Promise<Sum
 
 const isCounted = (count: number | undefined): count is number => count !== undefined && count > 0;
 
-/** The sum of a column as a total. */
+/** Returns the sum of a column as a total; empty if it is zero. */
 export const readTotal = async (rows: FigureRows, column = 'count'): Promise<{ totalCount: number }[]> => {
   const totalCount = (await readSums(rows, [column]))?.[column];
   return isCounted(totalCount) ? [{ totalCount }] : [];
@@ -74,17 +74,17 @@ const monthOf = (day: number) => {
   return { year, month };
 };
 
-/** Counts by day, oldest first. */
+/** Returns the counts by day, oldest first. */
 export const readDayCounts = (rows: FigureRows) => countBy(rows, calendarDay);
-/** Counts by month, oldest first. */
+/** Returns the counts by month, oldest first. */
 export const readMonthCounts = (rows: FigureRows) => countBy(rows, monthOf);
-/** Counts by week, oldest first; a week that belongs to two months has two elements. */
+/** Returns the counts by week, oldest first. A week that spans two months has two elements. */
 export const readWeekCounts = (rows: FigureRows) => countBy(rows, (day) => ({ ...monthOf(day), week: weekOf(day) }));
 
 const compareTexts = (one: string | undefined, other: string | undefined): number =>
   one === other ? 0 : one === undefined || (other !== undefined && one < other) ? -1 : 1;
 
-/** Counts by value, ordered by value. The first element counts the records of `all` that have none. */
+/** Returns the counts by value, ordered by value. The first element counts the records of `all` that have no value. */
 export const readValueCounts = async <Name extends string>(grouped: FigureRows, name: Name, all?: FigureRows) => {
   const [buckets, total] = await Promise.all([
     sumsBy(grouped, ['count'], whole),
@@ -120,13 +120,13 @@ const meanOf = (sums: Sums, name: MeanName): number | null => {
 const withMean = <Name extends MeanName, Id>(_id: Id, name: Name, value: number | null) =>
   ({ _id, [name]: value }) as { _id: Id } & { [N in Name]: number | null };
 
-/** The mean over the period. */
+/** Returns the mean over the period; empty without conversations. */
 export const readMean = async <Name extends MeanName>(rows: FigureRows, name: Name) => {
   const sums = await readSums(rows, columnsFor(name));
   return isCounted(sums?.count) && sums ? [withMean(rows.id_project, name, meanOf(sums, name))] : [];
 };
 
-/** The number of conversations of a series and their means; null without conversations. */
+/** Returns the number of conversations of a series and their means; null without conversations. */
 export const readGroup = async (rows: FigureRows) => {
   const names = Object.keys(MEAN_COLUMNS) as MeanName[];
   const sums = await readSums(rows, [...new Set(['bots', ...names.flatMap(columnsFor)])]);
@@ -135,7 +135,7 @@ export const readGroup = async (rows: FigureRows) => {
   return { count: sums.count, bots: sums.bots ?? 0, ...means };
 };
 
-/** Orders dates by their fields, the first field first, descending, as deployed clients get them. */
+/** Compares two dates field by field, for the descending order that deployed clients expect. */
 const descending = <Identity extends Record<string, number>>(one: Identity, other: Identity): number =>
   Object.keys(one)
     .map((field) => (other[field] ?? 0) - (one[field] ?? 0))
@@ -162,14 +162,14 @@ const monthFirst = (dayNumber: number) => {
   return { month, year };
 };
 
-/** The means of days, by day of month, then month, then year, descending. */
+/** Returns the means of days, sorted by day of the month, month and year, descending. */
 export const readDayMeans = <Name extends MeanName>(rows: FigureRows, name: Name) => meansBy(rows, name, dayFirst);
-/** The means of months, by month, then year, descending. */
+/** Returns the means of months, sorted by month and year, descending. */
 export const readMonthMeans = <Name extends MeanName>(rows: FigureRows, name: Name) => meansBy(rows, name, monthFirst);
 
 const PERCENTILES = [0.5, 0.9, 0.99];
 
-/** Percentiles of a duration over the period; empty without conversations. */
+/** Returns percentiles of a duration over the period; empty without conversations. */
 export const readPercentiles = async (rows: FigureRows, name: 'waiting' | 'duration') => {
   const [sums, [median = null, p90 = null, p99 = null]] = await Promise.all([
     readSums(rows, ['count', `${name}Count`]),
@@ -179,7 +179,7 @@ export const readPercentiles = async (rows: FigureRows, name: 'waiting' | 'durat
   return [{ _id: rows.id_project, count: sums[`${name}Count`] ?? 0, median, p90, p99 }];
 };
 
-/** Percentiles of a duration by day, oldest first; only days on which conversations began that have a value. */
+/** Returns percentiles of a duration by day, oldest first. Omits days on which no conversation with a value began. */
 export const readDayPercentiles = async (rows: FigureRows, name: 'waiting' | 'duration') => {
   const days = await readDayQuantiles(rows, name, PERCENTILES);
   return days.map(({ day, count, values: [median = null, p90 = null, p99 = null] }) => ({
@@ -189,7 +189,7 @@ export const readDayPercentiles = async (rows: FigureRows, name: 'waiting' | 'du
 
 const CURRENT_HOURS_MS = 4 * 3_600_000;
 
-/** The mean waiting time of the last four hours, of conversations without a real message as well. */
+/** Returns the mean waiting time of the last four hours, including conversations that have no real message yet. */
 export const readCurrentWaiting = async (id_project: string) => {
   const range = { from: Date.now() - CURRENT_HOURS_MS };
   const columns = columnsFor('waiting_time_avg');

@@ -43,11 +43,11 @@ const TagSeries = z.strictObject({
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 const wrongRange = () => {
-  const message = 'start_date: is after end_date; exchange them';
+  const message = 'start_date must not be after end_date';
   return new AppError(400, 'INVALID', message).with({ body: { error: message } });
 };
 
-/** The days of a query: `start_date` and `end_date`, or `start` and `end` as in other figures. */
+/** Returns the period of a query, from `start_date` and `end_date`, or from `start` and `end` as in other figures. */
 const rangeOf = ({ start_date, end_date, ...query }: ParsedTagsQuery) => {
   if (query.start || query.end) return periodOf(query, DEFAULT_DAYS_BEFORE_TODAY);
   const today = Date.now();
@@ -94,7 +94,7 @@ export default [
     alternative: CSV_MEDIA_TYPE,
     errors: { 400: '`start_date` is after `end_date`' },
     handle: async ({ project, params: { type }, query }) => {
-      if (type !== CONVERSATION_TAG) throw notFound(`There is no counter ${type}; the only one is ${CONVERSATION_TAG}`);
+      if (type !== CONVERSATION_TAG) throw notFound(`Unknown counter ${type}; the only counter is ${CONVERSATION_TAG}`);
       const buckets = await readTags(project, query);
       return query.format === 'csv'
         ? csvFile(['date', 'tag', 'count'], buckets.map(tagRow), 'tags')

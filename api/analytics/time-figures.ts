@@ -12,7 +12,7 @@ import {
   readPercentiles,
 } from './read-figures.ts';
 
-/** A value of conversations: the path of its figures, the name of its means, and how summaries name it. */
+/** A measured value of conversations: the path of its figures, the name of its means, and its name in summaries. */
 interface MeanFigures {
   path: string;
   name: MeanName;
@@ -24,7 +24,7 @@ interface MeanFigures {
 const meansByDayAndMonth = ({ path, name, what, monthDays }: MeanFigures) => [
   figure({
     path: `${path}/day`,
-    summary: `Get the mean ${what} of the last days by day`,
+    summary: `Get the mean ${what} of the last 7 days by day`,
     query: ConversationDaysQuery,
     element: DayMean(name),
     read: (project, query) => readDayMeans(conversationRows(project, query, { days: WEEK_DAYS }), name),
@@ -56,7 +56,7 @@ const percentiles = (name: 'waiting' | 'duration', what: string) => [
 ];
 
 const WAITING = 'waiting time';
-const DURATION = 'duration of the conversations';
+const DURATION = 'conversation duration';
 
 export default [
   figure({
@@ -77,7 +77,7 @@ export default [
   ...percentiles('waiting', WAITING),
   figure({
     path: 'requests/duration',
-    summary: 'Get the median duration of the conversations of the last 30 days, at most 1 % off',
+    summary: 'Get the median conversation duration of the last 30 days, with an error of at most 1 %',
     query: ConversationsQuery,
     element: Mean('duration_avg'),
     read: async (project, query) => {

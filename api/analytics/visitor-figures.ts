@@ -34,7 +34,7 @@ const visitorRows = (id_project: string, query: PeriodQuery, days: DefaultDays):
   ...{ range: periodOf(query, days), zone: zoneOf(query) },
 });
 
-/** Selects the stored custom events; expired ones do not count. */
+/** Selects the stored custom events, without expired ones. */
 const eventRows = (id_project: string, query: PeriodQuery & { name?: string }): FigureRows => {
   const { from = 0, to } = periodOf(query, WEEK_DAYS);
   const oldest = Date.now() - config.EVENT_TTL_SECONDS * 1000;
@@ -54,7 +54,7 @@ export default [
   }),
   figure({
     path: 'project_users/aggregate/day',
-    summary: 'Count the new visitors of the last days by day',
+    summary: 'Count the new visitors of the last 7 days by day',
     query: DaysQuery,
     element: DayCount,
     read: (project, query) => readDayCounts(visitorRows(project, query, WEEK_DAYS)),
@@ -75,7 +75,7 @@ export default [
   }),
   figure({
     path: 'events/aggregate/day',
-    summary: 'Count the stored custom events of the last days by day and name',
+    summary: 'Count the stored custom events of the last 7 days by day and name',
     query: EventsQuery,
     element: NamedDayCount,
     read: async (project, query) =>

@@ -19,13 +19,13 @@ const ConfirmationInput = z.object({
     .string()
     .max(INPUT_LIMITS.password)
     .optional()
-    .meta({ description: 'Password of the account; not required if the call carries its token' }),
+    .meta({ description: "Password of the account; not required if the call has the account's token" }),
 });
 
 type ConfirmationCall = Pick<Call<unknown, unknown, z.infer<typeof ConfirmationInput>>, 'reauthorize' | 'body' | 'ip'>;
 
 /**
- * Returns a function that checks whether the caller owns an account: by the token of the call, otherwise by the
+ * Returns a function that checks whether the caller owns an account. It checks the token of the call first, then the
  * password.
  */
 const createOwnerCheck =
@@ -65,7 +65,8 @@ export default [
     path: '/v3/auth/verifyemail/:userid/:code',
     role: 'none',
     limit: 'signin',
-    summary: "Verify the e-mail address of an account with the code of the e-mail and the account's password or token",
+    summary:
+      "Verify the e-mail address of an account with the code from the e-mail and the account's password or token",
     body: ConfirmationInput,
     reply: UserView,
     errors: {
@@ -108,7 +109,7 @@ export default [
     role: 'none',
     limit: 'signin',
     summary:
-      'Set a new password with the key of the e-mail; verifies the address and revokes all tokens of the account',
+      'Set a new password with the key from the e-mail. This verifies the address and revokes all tokens of the account',
     body: z.object({ password: NewPassword }),
     reply: ResetReply,
     handle: async ({ params, body }) => ({

@@ -18,7 +18,7 @@ import { SignInInput, VisitorInput } from './input.ts';
 const Success = z.boolean();
 const Token = z.string().meta({ description: 'Value for the `Authorization` header, including the `JWT ` prefix' });
 
-/** A visitor. It has no account: its identity exists in its token only. */
+/** A visitor. It has no account; its identity exists only in its token. */
 const VisitorView = z.strictObject({
   _id: z.uuid(),
   id: z.uuid(),
@@ -62,10 +62,10 @@ export default [
     summary: 'Create a visitor of a project and sign it in',
     body: VisitorInput,
     reply: z.strictObject({ success: Success, token: Token, user: VisitorView }),
-    errors: { 401: 'The project blocks this IP address', 404: 'The project does not exist or is closed' },
+    errors: { 401: 'The project blocks this IP address', 404: 'The project does not exist or is disabled' },
     handle: async ({ body: { id_project, ...profile }, ip, userAgent }) => {
       const user = await createVisitor(id_project, profile, ip);
-      // The token omits the attributes: it is sent in a header, which is limited to 16 KB.
+      // The token omits the attributes, because it is sent in a header, which is limited to 16 KB.
       const { attributes, ...claims } = user;
       const options = { sub: 'guest', ttlSeconds: config.GUEST_TOKEN_TTL_SECONDS } as const;
       const token = await issueSessionToken(claims, options, { ip, userAgent });

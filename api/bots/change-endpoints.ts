@@ -1,4 +1,4 @@
-/** Endpoints that change, publish and question a bot. */
+/** Endpoints that change, publish and query a bot. */
 import { z } from 'zod';
 import { read as readBot } from '#shared/domain/bots/bots.ts';
 import { ask } from '#shared/domain/bots/ask-bot.ts';
@@ -25,7 +25,7 @@ const PublisherView = z.strictObject({
   email: optionalField(z.string()),
 });
 
-/** Throws 422 for a path whose language is not a language code. */
+/** Returns the language code of a path. Throws 422 if it is invalid. */
 const parsePathLanguage = (language: string): string => {
   const { success, data } = LanguageCode.safeParse(language);
   if (!success) throw invalidField('language', 'must be a language code such as `en`');
@@ -78,7 +78,7 @@ export default [
     aliases: [{ path: `${ALIAS_RECORD_PATH}/publish` }],
     record,
     role: 'admin',
-    summary: 'Publish a bot: a copy of it answers visitors from now on. Or restore the bot from a published copy',
+    summary: 'Publish a bot, so that a copy of its current state answers visitors, or restore it from a published copy',
     body: z.object({
       release_note: optionalText(INPUT_LIMITS.conversationText),
       restore_from: optionalText(INPUT_LIMITS.name).meta({ description: 'Id of a published copy' }),
@@ -107,9 +107,9 @@ export default [
     path: `${BASE_PATH}/askbot`,
     aliases: [{ path: `${ALIAS_PATH}/askbot` }],
     role: 'admin',
-    summary: 'Find the intents of an internal bot that match a question, best first',
+    summary: 'Find the intents of an internal bot that match a question, best match first',
     body: z.object({
-      id_faq_kb: z.string().min(1).max(INPUT_LIMITS.name).meta({ description: 'The bot' }),
+      id_faq_kb: z.string().min(1).max(INPUT_LIMITS.name).meta({ description: 'Id of the bot' }),
       question: z.string().trim().min(1).max(INPUT_LIMITS.questionText),
     }),
     errors: { 400: 'The bot is external' },

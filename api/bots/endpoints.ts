@@ -42,8 +42,12 @@ type ListedBot = z.input<typeof ListedBotView>;
 const HIDDEN_FIELDS = Object.keys(HIDDEN_FROM_AGENTS) as (keyof typeof HIDDEN_FROM_AGENTS)[];
 
 const ListQuery = z.object({
-  all: flag().optional().meta({ description: '`true`: includes the bot that stands for the project' }),
-  text: z.string().max(INPUT_LIMITS.name).optional().meta({ description: 'Words of the name, description or tags' }),
+  all: flag().optional().meta({ description: '`true`: includes the bot that represents the project' }),
+  text: z
+    .string()
+    .max(INPUT_LIMITS.name)
+    .optional()
+    .meta({ description: 'Words to find in the name, description or tags' }),
   language: z.string().max(INPUT_LIMITS.languageCode).optional(),
   public: flag().optional(),
   certified: flag().optional(),
@@ -76,7 +80,7 @@ export default [
     aliases: [{ path: ALIAS_PATH }],
     role: 'agent',
     bots: true,
-    summary: 'List the bots, newest first; agents get those with `agents_available`, and fewer fields',
+    summary: 'List the bots, newest first. Agents see only the bots with `agents_available`, with fewer fields',
     query: ListQuery,
     reply: z.array(ListedBotView),
     handle: async ({ project, query, actor }) => {
@@ -109,7 +113,7 @@ export default [
     bots: true,
     summary: 'Get a bot',
     query: z.object({
-      departmentid: z.string().max(INPUT_LIMITS.name).optional().meta({ description: 'Adds this department' }),
+      departmentid: z.string().max(INPUT_LIMITS.name).optional().meta({ description: 'Id of a department to include' }),
     }),
     reply: BotWithDepartmentView,
     handle: async ({ project, params: { bot_id }, query }) =>

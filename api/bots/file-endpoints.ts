@@ -15,7 +15,7 @@ import { INPUT_LIMITS } from '../input-limits.ts';
 import { readImportedBot } from './imported-bot.ts';
 import { ALIAS_PATH, BASE_PATH } from './paths.ts';
 
-/** A flag that deployed clients also send as the text `null`. */
+/** Schema of a flag that deployed clients also send as the string `null`. */
 const nullableFlag = () => z.preprocess((value) => (value === 'null' ? undefined : value), flag().optional());
 
 const GlobalsFlag = z
@@ -104,8 +104,8 @@ export default [
         .string()
         .max(INPUT_LIMITS.name)
         .optional()
-        .meta({ description: 'Project that gets the copy. Default: the project of the path' }),
-      public: nullableFlag().meta({ description: 'Accepted; public bots and those of the project can both be copied' }),
+        .meta({ description: 'Id of the project that receives the copy. Default: the project of the path' }),
+      public: nullableFlag().meta({ description: 'Ignored: public bots and bots of the project can both be copied' }),
       globals: GlobalsFlag,
       for_publish: nullableFlag().meta({ description: '`true`: records no activity' }),
     }),

@@ -14,7 +14,7 @@ export const LanguageCode = z
 
 const Slug = z
   .string()
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must have only a to z, 0 to 9 and single hyphens')
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must contain only a to z, 0 to 9 and single hyphens')
   .max(INPUT_LIMITS.name);
 
 const settingFields = {
@@ -35,12 +35,12 @@ export const NewBot = z.object({
   type: BotName.default('internal').meta({ description: '`internal` or `external`' }),
   external: optional(flag()).meta({ description: '`true`: an external bot' }),
   template: optionalText(INPUT_LIMITS.name).meta({
-    description: 'Of an internal bot: `example` (default), `blank`, `handoff` or `empty`',
+    description: 'Template of an internal bot: `example` (default), `blank`, `handoff` or `empty`',
   }),
   namespace_id: optionalText(INPUT_LIMITS.name).meta({
-    description: 'Knowledge base that the bot asks before it replies with its default intent',
+    description: 'Id of the knowledge base that the bot queries before it replies with its default intent',
   }),
-  slug: optionalText(INPUT_LIMITS.name).meta({ description: 'Default: from the name' }),
+  slug: optionalText(INPUT_LIMITS.name).meta({ description: 'Default: derived from the name' }),
   ...settingFields,
 });
 

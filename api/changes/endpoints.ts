@@ -9,12 +9,12 @@ import { INPUT_LIMITS } from '../input-limits.ts';
 import { assertScopeUnchanged, changeScope } from './scope.ts';
 
 const AFTER_DESCRIPTION =
-  'Cursor to continue from; `0`: the oldest change; absent: return no changes, only the current `next`';
+  'Cursor to continue from. `0`: start at the oldest change. Absent: return no changes, only the current `next`';
 
 /** A change on the wire. */
 const ChangeView = z.strictObject({
   cursor: z.string().meta({ description: 'Position in the log; opaque' }),
-  id: z.string().meta({ description: 'Unique id of the change, equal in repeated deliveries' }),
+  id: z.string().meta({ description: 'Unique id of the change, the same in repeated deliveries' }),
   event: z.string(),
   createdAt: Time,
   payload: z.unknown().meta({ description: 'Payload as `/v3/asyncapi.json` describes it for this event' }),
@@ -27,7 +27,7 @@ export default [
     role: 'guest',
     bots: true,
     waits: true,
-    summary: 'List the changes after a cursor, in order. Visitors see their own conversations only',
+    summary: 'List the changes after a cursor, in order. Visitors see only changes to their own conversations',
     query: z.object({
       after: Cursor.optional().meta({ description: AFTER_DESCRIPTION }),
       limit: optionalInteger(1, INPUT_LIMITS.changesPerPage).meta({ description: 'Default 100, at most 500' }),
@@ -35,7 +35,7 @@ export default [
         description: 'Seconds to wait for the first change, at most 25',
       }),
     }),
-    errors: { 410: 'Changes after this cursor may be missing: list the records again and continue from `next`' },
+    errors: { 410: 'Changes after this cursor may be missing. List the records again and continue from `next`' },
     reply: z.strictObject({ changes: z.array(ChangeView), next: z.string() }),
     handle: async ({ actor, project, query: { after, limit = 100, wait = 0 }, signal, reauthorize }) => {
       const scope = changeScope(actor, project);

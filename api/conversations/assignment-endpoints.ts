@@ -35,7 +35,7 @@ export default [
     role: 'agent',
     bots: true,
     summary:
-      'Assign an unassigned conversation. A served or closed one is returned unchanged, with ids instead of records',
+      'Assign an unassigned conversation. Any other conversation is returned unchanged, with ids instead of records',
     body: DepartmentTarget,
     reply: ConversationReply,
     handle: async ({ project: id_project, params: { request_id }, body, actor }) => {
@@ -61,7 +61,7 @@ export default [
     role: 'agent',
     bots: true,
     summary: 'Replace all participants of a conversation with a bot',
-    errors: { 400: 'The body names no bot' },
+    errors: { 400: 'The body does not identify a bot' },
     body: BotRef,
     reply: ConversationView.extend({ replaced_bot_root_id: z.string() }),
     handle: async ({ project: id_project, params: { request_id }, body, actor }) => {

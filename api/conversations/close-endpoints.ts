@@ -36,7 +36,8 @@ export default [
     record,
     role: 'guest',
     bots: true,
-    summary: 'Close your own conversation; bots and subscriptions can close any. A closed one is returned unchanged',
+    summary:
+      'Close your own conversation; bots and subscriptions can close any. A closed conversation is returned unchanged',
     reply: z.union([ClosedConversationView, ClosedVisitorConversationView]),
     handle: async ({ project: id_project, params: { request_id }, actor }) => {
       const { request, wasOpen } = await lifecycle.closeByVisitor({ id_project, request_id }, actor);
@@ -51,7 +52,7 @@ export default [
     record,
     role: 'agent',
     bots: true,
-    summary: 'Reopen a closed conversation with its participants. An open one is unchanged',
+    summary: 'Reopen a closed conversation with its participants. An open conversation remains unchanged',
     reply: ConversationView,
     handle: async ({ project: id_project, params: { request_id } }) =>
       teamView(await lifecycle.reopen({ id_project, request_id })),

@@ -27,8 +27,8 @@ export default [
     path: BASE_PATH,
     role: 'agent',
     bots: true,
-    summary: 'Open a conversation without messages. The reply holds lead, requester and department as ids',
-    errors: { 409: 'A conversation with this `request_id` exists already' },
+    summary: 'Open a conversation without messages. The reply contains lead, requester and department as ids',
+    errors: { 409: 'A conversation with this `request_id` already exists' },
     body: NewConversation,
     reply: ConversationRefView,
     handle: async ({ project: id_project, body: { request_id = newRequestId(id_project), ...fields }, actor }) =>

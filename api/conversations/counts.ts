@@ -12,7 +12,7 @@ const { unserved, served, closed } = CONVERSATION_STATUS;
 
 /** Query of the counts. */
 export const CountsQuery = z.object({
-  merge_assigned: z.string().optional().meta({ description: 'Any value: `assigned` includes those with a bot' }),
+  merge_assigned: z.string().optional().meta({ description: 'Any value: `assigned` includes those served by a bot' }),
   conversation_quota: flag()
     .optional()
     .meta({
@@ -67,7 +67,7 @@ const countMonth = async (id_project: string) => {
   return { open, closed: closedCount, slot: { startDate: formatDay(start), endDate } };
 };
 
-/** Counts unassigned and assigned conversations, or with `conversation_quota` those of the current month. */
+/** Counts unassigned and assigned conversations or, with `conversation_quota`, those of the current billing month. */
 export const countConversations = (
   id_project: string,
   query: z.output<typeof CountsQuery>,

@@ -54,7 +54,8 @@ export default [
     path: '/v3/:project_id/requests/csv',
     role: 'agent',
     bots: true,
-    summary: 'Export the matching conversations as CSV, at most 100,000 rows. An agent exports those that it can list',
+    summary:
+      'Export the matching conversations as CSV, at most 100,000 rows. Agents export only conversations that they can list',
     query: ExportQuery,
     downloads: CSV_MEDIA_TYPE,
     reply: z.string(),

@@ -8,7 +8,7 @@ const OFFLINE_CHANNELS = { $in: ['email', 'form'] };
 const MINUTE_MS = 60_000;
 const OPEN_STATUSES = Object.values(CONVERSATION_STATUS).filter((status) => status < CONVERSATION_STATUS.closed);
 
-/** Always an `$in` list, even of one status: with it, the index also provides the sort order. */
+/** Always an `$in` list, even for one status, so that the index also provides the sort order. */
 const statusCondition = ({ status }: ParsedConversationsQuery) => ({
   $in: status === 'all' ? Object.values(CONVERSATION_STATUS) : (status ?? OPEN_STATUSES),
 });
@@ -31,7 +31,7 @@ const durationCondition = ({ duration, duration_op }: ParsedConversationsQuery) 
   return { [duration_op === 'gt' ? '$gte' : '$lte']: duration * MINUTE_MS };
 };
 
-/** Matches phone numbers that contain these digits in this order, with any other characters between them. */
+/** Matches phone numbers that contain the digits of `phone` in the same order, with any characters between them. */
 const phoneCondition = (phone?: string) => {
   const digits = phone?.replace(/\D/g, '');
   return digits ? { $regex: digits.split('').join('\\D*') } : undefined;
@@ -80,7 +80,7 @@ const dateCondition = (query: ParsedConversationsQuery, zone: string) => {
   return range ? { [query.filterRangeField ?? 'createdAt']: range } : {};
 };
 
-/** Returns the filter of a list; `zone` is the time zone of its dates. */
+/** Returns the filter of a list. `zone` is the time zone of the dates in the query. */
 export const conversationsFilter = (id_project: string, query: ParsedConversationsQuery, zone: string) => ({
   id_project,
   preflight: { $in: query.preflight ? [true, false] : [false] },

@@ -14,9 +14,9 @@ export default [
     path: '/v3/:project_id/requests/:request_id/history',
     role: 'agent',
     bots: 'subscriptions',
-    summary: 'List the changes of a conversation and who made them, oldest first, within the retention time',
+    summary: 'List the changes to a conversation and who made them, oldest first, within the retention period',
     query: z.object({
-      page: optionalInteger(0, 1_000_000).meta({ description: 'Page number, from 0' }),
+      page: optionalInteger(0, 1_000_000).meta({ description: 'Page number, starting at 0' }),
       limit: optionalInteger(1, 1000).meta({ description: `Default ${HISTORY_PER_PAGE}, at most 1000` }),
     }),
     reply: z.strictObject({ perPage: z.number(), count: z.number(), history: z.array(ConversationChangeView) }),

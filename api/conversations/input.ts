@@ -34,7 +34,7 @@ export const DepartmentTarget = z
   })
   .transform(withDepartment);
 
-/** Request body that names a bot by one of its identifiers. */
+/** Request body that identifies a bot by its id, name or slug. */
 export const BotRef = z.object({
   id: optionalText(INPUT_LIMITS.name),
   name: optionalText(INPUT_LIMITS.name),
@@ -58,12 +58,12 @@ export const TagsInput = z
   .max(MAX_TAGS_PER_CONVERSATION);
 
 const RatingScore = optional(decimal(0, 5));
-/** A string that counts as absent if it is empty. */
+/** Schema of a string that is treated as absent if it is empty. */
 const nonEmptyText = (maxLength: number) => optionalText(maxLength).transform((value) => value || undefined);
 const LongText = nonEmptyText(INPUT_LIMITS.conversationText);
 const ShortText = nonEmptyText(INPUT_LIMITS.name);
 
-/** Request body that merges attributes: each key replaces the attribute of that name. */
+/** Request body that merges attributes: each key replaces the attribute with the same name. */
 export const AttributesPatch = ConversationAttributes.refine((values) => !('' in values), 'must not have an empty key');
 
 /** Request body of a rating. Clients send `rating` and `rating_message`, or `rate` and `rate_message`. */
@@ -73,7 +73,7 @@ export const RatingInput = z
     omitNullish({ rating: rating ?? rate, rating_message: rating_message ?? rate_message }),
   );
 
-/** Request body that updates a conversation. Empty and null fields are unchanged; empty `workingStatus` clears it. */
+/** Request body that updates a conversation. Empty and null fields are ignored; an empty `workingStatus` is stored. */
 export const ConversationPatch = z
   .object({
     first_text: nonEmptyText(INPUT_LIMITS.messageText),

@@ -20,7 +20,7 @@ const BASE_PATH = '/v3/:project_id/requests';
 const listReply = <V extends z.ZodType>(conversation: V) =>
   z.strictObject({
     perPage: z.number(),
-    count: z.number().meta({ description: 'With `full_text`: matches found up to this page' }),
+    count: z.number().meta({ description: 'With `full_text`: number of matches found up to this page' }),
     next_cursor: NextCursor,
     requests: z.array(conversation),
   });
@@ -31,7 +31,7 @@ export default [
     path: BASE_PATH,
     role: 'agent',
     bots: true,
-    summary: 'List conversations. An agent sees those it was eligible for and those it participates in',
+    summary: 'List conversations. An agent sees only conversations that it was eligible for or participates in',
     query: ConversationsQuery,
     reply: listReply(z.union([ConversationView.extend(searchColumns), ConversationRefView.extend(searchColumns)])),
     handle: async ({ project, query, actor }) => {
@@ -67,7 +67,8 @@ export default [
     path: `${BASE_PATH}/count`,
     role: 'agent',
     bots: true,
-    summary: 'Count unassigned and assigned conversations, or the open and closed ones of the current month',
+    summary:
+      'Count unassigned and assigned conversations, or the open and closed conversations of the current billing month',
     query: CountsQuery,
     reply: CountsReply,
     handle: ({ project, query }) => countConversations(project, query),

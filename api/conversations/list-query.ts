@@ -22,7 +22,7 @@ const queryTimeZone = async (project: string, query: ParsedConversationsQuery): 
   return timeZoneOf(project);
 };
 
-/** Counts the matches: from stored counters where they cover the filter, otherwise in the collection. */
+/** Counts the matches with the stored counters if they cover the filter, otherwise in the collection. */
 const countMatching = (filter: object & { id_project: string }): Promise<number> =>
   counters.canCount(filter) ? counters.count(filter) : countRecords(Conversation, filter);
 

@@ -11,7 +11,7 @@ import { SearchCursorInput } from './search.ts';
 
 const KNOWN_STATUSES: number[] = Object.values(CONVERSATION_STATUS);
 
-/** One status, several separated by commas, or `all`; items that are not numbers are ignored. */
+/** Schema of one status, a comma-separated list of statuses, or `all`. Items that are not numbers are ignored. */
 const StatusFilter = z
   .string()
   .max(INPUT_LIMITS.name)
@@ -28,7 +28,7 @@ const StatusFilter = z
 
 const DATE_FORMATS = { day: 'DD/MM/YYYY', time: 'DD/MM/YYYY HH:mm:ss' } as const;
 
-/** A day, or a time to the second, in the format that `toDateRange` reads. */
+/** Schema of a day, or of a time to the second, in the format that `toDateRange` reads. */
 export const dateFilter = (precision: keyof typeof DATE_FORMATS, label: string) =>
   z
     .string()
@@ -56,11 +56,11 @@ export const ConversationsQuery = pagingQuery(SORT_FIELDS, 40, {
   end_date: dateFilter('day', 'Last day'),
   start_date_time: dateFilter('time', 'First second; ignored if a day is given'),
   end_date_time: dateFilter('time', 'Last second; ignored if a day is given'),
-  timezone: TimeZoneName.meta({ description: 'Time zone of the dates; default: that of the project, otherwise UTC' }),
+  timezone: TimeZoneName.meta({ description: 'Time zone of the dates; default: the time zone of the project, or UTC' }),
   filterRangeField: z
     .enum(DATE_FIELDS)
     .optional()
-    .meta({ description: 'Field that the dates apply to; default createdAt' }),
+    .meta({ description: 'Field to which the dates apply; default createdAt' }),
   dept_id: textFilter('Id of the department'),
   lead: textFilter('`_id` of the lead'),
   segment: textFilter('`_id` of a segment that contains the lead'),
@@ -78,7 +78,9 @@ export const ConversationsQuery = pagingQuery(SORT_FIELDS, 40, {
   'workingStatus[in]': textFilter('Comma-separated working statuses to include'),
   'workingStatus[nin]': textFilter('Comma-separated working statuses to exclude'),
   snap_department_routing: textFilter('Routing of the department at the time of the assignment'),
-  snap_department_default: flagFilter('Whether the department was the default one at the time of the assignment'),
+  snap_department_default: flagFilter(
+    'Whether the department was the default department at the time of the assignment',
+  ),
   snap_department_id_bot: textFilter('Id of the bot of the department at the time of the assignment'),
   snap_department_id_bot_exists: flagFilter('Whether the department had a bot at the time of the assignment'),
   snap_lead_lead_id: textFilter('`lead_id` of the lead'),
@@ -97,7 +99,7 @@ export const ConversationsQuery = pagingQuery(SORT_FIELDS, 40, {
   no_populate: flagFilter('`true`: return lead, requester and department as ids'),
   no_count: flagFilter('`true`: same as `count=false`'),
   full_text: textFilter(
-    'Words that must all occur in the conversation or its messages; quoted words are a phrase. ' +
+    'Words that must all occur in the conversation or its messages; quoted words form a phrase. ' +
       'The most recent matches come first, in groups that are sorted by relevance',
   ),
   no_textscore: flagFilter('`true`: sort by date, newest first, and return no score'),

@@ -22,7 +22,7 @@ export default [
     record,
     role: 'agent',
     bots: true,
-    summary: 'Add tags to a conversation; a tag with the name of an existing one is not added',
+    summary: 'Add tags to a conversation. A tag is not added if the conversation already has a tag with its name',
     body: TagsInput,
     reply: ConversationView,
     handle: async ({ project: id_project, params: { request_id }, body }) =>

@@ -16,7 +16,7 @@ export default [
     record,
     role: 'agent',
     bots: true,
-    summary: 'Update fields of a conversation. A `status` is only stored: the conversation is not closed or reopened',
+    summary: 'Update fields of a conversation. A `status` is only stored; it does not close or reopen the conversation',
     body: ConversationPatch,
     reply: ConversationView,
     handle: async ({ project: id_project, params: { request_id }, body, actor }) =>
@@ -40,7 +40,7 @@ export default [
     record,
     role: 'guest',
     bots: true,
-    summary: 'Rate your own conversation; bots and subscriptions can rate any',
+    summary: 'Rate your own conversation; bots and subscriptions can rate any conversation',
     body: RatingInput,
     reply: z.union([ConversationView, VisitorConversationView]),
     handle: async ({ project: id_project, params: { request_id }, body, actor }) => {

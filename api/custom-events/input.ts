@@ -35,5 +35,5 @@ export const EventsQuery = pagingQuery(['createdAt', 'updatedAt', 'name'], EVENT
     .string()
     .refine(isId, 'must be 24 hexadecimal digits')
     .optional()
-    .meta({ description: 'Id of a membership: only events that it emitted' }),
+    .meta({ description: 'Id of a membership: only events emitted by this member' }),
 });

@@ -12,7 +12,7 @@ import { DepartmentChange, NewDepartment, toNewDepartment, toPatchUpdate, toPutU
 const BASE_PATH = '/v3/:project_id/departments';
 const RECORD_PATH = `${BASE_PATH}/:department_id`;
 
-/** The full view for the team; visitors do not see which agents and bots serve a department. */
+/** The full view is for the team. Visitors do not see which agents and bots serve a department. */
 const DepartmentReply = z.union([DepartmentView, PublicDepartmentView]);
 
 const SortQuery = z.object({
@@ -24,7 +24,7 @@ export default [
     method: 'get',
     path: BASE_PATH,
     role: 'none',
-    summary: 'List the departments that visitors can contact; teammates get the full view',
+    summary: 'List the departments that visitors can contact. The reply to teammates contains more fields',
     query: SortQuery,
     reply: z.array(DepartmentReply),
     handle: ({ project, query: { sort }, actor }) =>
@@ -44,7 +44,7 @@ export default [
     method: 'get',
     path: RECORD_PATH,
     role: 'none',
-    summary: 'Get a department by its id, or the default one by `default`',
+    summary: 'Get a department by its id, or the default department by `default`',
     reply: DepartmentReply,
     handle: ({ project, params, actor }) =>
       departments.read(project, params.department_id, { detailed: isTeam(actor) }),
@@ -64,7 +64,7 @@ export default [
     path: RECORD_PATH,
     record: { collection: 'departments', parameter: 'department_id' },
     role: 'admin',
-    summary: 'Update a department; an absent bot or group is removed, other absent fields are unchanged',
+    summary: 'Update a department. An absent bot or group is removed; other absent fields remain unchanged',
     body: DepartmentChange,
     reply: DepartmentView,
     handle: ({ project, params, body }) =>
@@ -75,7 +75,7 @@ export default [
     path: RECORD_PATH,
     record: { collection: 'departments', parameter: 'department_id' },
     role: 'admin',
-    summary: 'Update the given fields of a department; an empty string or list removes the bot or groups',
+    summary: 'Update the given fields of a department. An empty string or list removes the bot or groups',
     body: DepartmentChange,
     reply: DepartmentView,
     handle: ({ project, params, body }) =>

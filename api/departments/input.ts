@@ -81,8 +81,8 @@ const presentSettings = <S extends DepartmentInput>({ groups, id_bot, id_group, 
 });
 
 /**
- * Returns the fields of a new department. In one wire profile a `routing` of null is stored, because deployed clients
- * rely on it (docs/wire-profiles.md).
+ * Returns the fields of a new department. In one wire profile, a `routing` of null is stored because deployed clients
+ * rely on it (`docs/wire-profiles.md`).
  */
 export const toNewDepartment = (body: z.output<typeof NewDepartment>) => ({
   ...presentSettings(body),
@@ -90,13 +90,13 @@ export const toNewDepartment = (body: z.output<typeof NewDepartment>) => ({
   ...(body.routing === null && compatibility.nullRoutingIsKept ? { routing: null } : {}),
 });
 
-/** Converts the body of a PUT: absent references to a bot or groups are removed, other absent fields are unchanged. */
+/** Converts the body of a PUT. Absent references to a bot or groups are removed; other absent fields are unchanged. */
 export const toPutUpdate = (body: DepartmentInput) => {
   const set = presentSettings(body);
   return { set, drop: REFERENCE_FIELDS.filter((name) => !(name in set)) };
 };
 
-/** Converts the body of a PATCH: absent fields are unchanged; an empty string or list removes a bot or groups. */
+/** Converts the body of a PATCH. Absent fields are unchanged. An empty string or list removes the bot or groups. */
 export const toPatchUpdate = (body: DepartmentInput) => {
   const set = presentSettings(body);
   return { set, drop: REFERENCE_FIELDS.filter((name) => body[name] != null && !(name in set)) };

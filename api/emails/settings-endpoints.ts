@@ -1,4 +1,4 @@
-/** Endpoints for the mail settings of a project: a test of its SMTP server, templates, and blocked addresses. */
+/** Endpoints for the e-mail settings of a project: a test of its SMTP server, templates, and blocked addresses. */
 import { z } from 'zod';
 import { lift, list } from '#shared/domain/mails/blocked-addresses.ts';
 import { builtInTemplate } from '#shared/domain/mails/own-templates.ts';
@@ -25,13 +25,13 @@ const TestServer = z
     user: ServerText,
     pass: ServerText,
   })
-  .meta({ description: 'SMTP server to test. Default: the one in `settings.email.config`' });
+  .meta({ description: 'SMTP server to test. Default: the server in `settings.email.config`' });
 
 const TestReply = z.strictObject({
   error: z
     .strictObject({ code: z.string(), message: z.string(), responseCode: z.number().optional() })
     .nullable()
-    .meta({ description: 'Why the mail was not sent' }),
+    .meta({ description: 'Why the e-mail was not sent' }),
   response: z
     .strictObject({
       accepted: z.array(z.string()),
@@ -40,7 +40,7 @@ const TestReply = z.strictObject({
       messageId: z.string(),
     })
     .nullable()
-    .meta({ description: 'What the server answered' }),
+    .meta({ description: 'Response of the server' }),
 });
 
 export default [
@@ -52,7 +52,7 @@ export default [
       403: 'The role is too low, or the sender has no verified e-mail address (`EMAIL_UNVERIFIED`)',
     },
     points: 5,
-    summary: 'Send a test mail over an SMTP server, and return its answer',
+    summary: 'Send a test e-mail over an SMTP server and return the response of the server',
     body: z.object({ to: z.email().max(INPUT_LIMITS.email), config: TestServer.nullish() }),
     reply: TestReply,
     handle: ({ project, body: { to, config }, actor }) =>
@@ -62,7 +62,7 @@ export default [
     method: 'get',
     path: `${BASE_PATH}/templates/:key`,
     ...agentsAndBots,
-    summary: `Read the built-in HTML of a mail template, in Handlebars: ${EDITABLE_TEMPLATES.join(', ')}`,
+    summary: `Get the built-in HTML of an e-mail template, in Handlebars: ${EDITABLE_TEMPLATES.join(', ')}`,
     reply: z.strictObject({ template: z.string() }),
     handle: async ({ params: { key } }) => {
       const template = builtInTemplate(key);
@@ -75,9 +75,9 @@ export default [
     method: 'get',
     path: `${BASE_PATH}/blocked`,
     ...agentsAndBots,
-    summary: 'List the addresses to which no mails are sent, because one was returned; newest first',
+    summary: 'List the blocked addresses, newest first. No e-mails are sent to them, because one was returned',
     query: z.object({
-      page: integer(0, MAX_PAGE).default(0).meta({ description: 'Page, from 0' }),
+      page: integer(0, MAX_PAGE).default(0).meta({ description: 'Page number, starting at 0' }),
       limit: integer(1, MAX_PAGE_SIZE).default(MAX_PAGE_SIZE).meta({ description: 'Maximum number of addresses' }),
     }),
     reply: z.array(MailBlockView),
@@ -88,7 +88,7 @@ export default [
     path: `${BASE_PATH}/blocked/:block_id`,
     record: { collection: 'mail_blocks', parameter: 'block_id' },
     ...agentsAndBots,
-    summary: 'Allow mails to a blocked address again',
+    summary: 'Unblock an address, so that e-mails can be sent to it again',
     reply: MailBlockView,
     handle: ({ project, params: { block_id } }) => lift(project, block_id),
   }),

@@ -29,7 +29,10 @@ const removeOrFail = async (key: { _id: string; id_project: string }): Promise<v
   }
 };
 
-/** Deletes a file with its thumbnail. Errors: 400 for a folder, 403, 404 for an unknown file, 500. */
+/**
+ * Deletes a file with its thumbnail. Throws 400 for a folder, 403 if the actor may not delete the file, 404 for an
+ * unknown file, 500 if the storage fails.
+ */
 const deleteFile = async ({ path, actor, project, message }: Deletion) => {
   if (path.endsWith('/')) throw new AppError(400, 'NO_FILE_NAME', 'No filename specified in path');
   const file = await findFile(path);
@@ -44,7 +47,8 @@ export default [
     method: 'delete',
     path: '/v3/files',
     role: 'any',
-    summary: 'Delete a file with its thumbnail: agents of its project, admins for assets, the account that owns it',
+    summary:
+      'Delete a file with its thumbnail. Requires an agent of its project, an admin for assets, or the account that owns it',
     query: DeleteQuery,
     missingParameterErrors: MISSING_PATH,
     reply: UploadReply,

@@ -26,7 +26,7 @@ export const UPLOAD_ERRORS = {
   413: 'The file is larger than `MAX_UPLOAD_FILE_SIZE`; the code is `LIMIT_FILE_SIZE`',
 };
 
-/** The reply to an upload. */
+/** Returns the reply to an upload. */
 export const uploadReply = (message: string, { path, thumbnail }: UploadResult) => ({
   message,
   filename: encodeURIComponent(path),

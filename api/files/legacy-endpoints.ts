@@ -20,11 +20,11 @@ import { FILE_IN_FORM, ImageUploadReply, UPLOAD_ERRORS, uploadReply, UploadReply
 
 const FILE_UPLOADED = 'File uploded successfully';
 const IMAGE_UPLOADED = 'Image uploded successfully';
-const EXISTS_ERRORS = { ...UPLOAD_ERRORS, 409: 'A file with this path exists' };
+const EXISTS_ERRORS = { ...UPLOAD_ERRORS, 409: 'A file with this path already exists' };
 
 const fileExists = (text: string) => new AppError(409, 'FILE_EXISTS', text);
 
-/** The uploader of files without an owner, even if the caller sends credentials. */
+/** The uploader of files without an owner. It is used even if the caller sends credentials. */
 const anonymousUploader = { kind: 'anonymous', id: 'anonymous' } as const;
 
 const storeFile = async (upload: Upload | undefined, actor: Actor) =>
@@ -109,7 +109,7 @@ export default [
     summary: 'Store the avatar of the caller or of a bot (legacy clients)',
     query: z.object({
       bot_id: z.string().optional().meta({ description: 'Id of a bot whose project the caller administers' }),
-      force: flag().optional().meta({ description: '`true`: replaces an avatar that exists' }),
+      force: flag().optional().meta({ description: '`true`: replaces an existing avatar' }),
     }),
     ...uploads,
     errors: EXISTS_ERRORS,

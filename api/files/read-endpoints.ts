@@ -1,6 +1,6 @@
 /**
- * Endpoints that read files. The path of a file is the credential, since image tags send no other: it contains a UUID,
- * except those of avatars, which anyone may read who knows the id of their owner.
+ * Endpoints that read files. The path of a file is its only credential, because image tags cannot send any other. A
+ * path contains a UUID, except the path of an avatar: anyone who knows the id of the owner can read the avatar.
  */
 import { z } from 'zod';
 import { type ReadableFile, readFile } from '#shared/domain/files/read-file.ts';
@@ -19,11 +19,11 @@ const ANY_TYPE = 'application/octet-stream';
 const FileBytes = z.string().meta({ format: 'binary', description: 'The file, with its media type' });
 const READ_ERRORS = { 416: 'The range is outside the file' };
 
-/** A file is an attachment on request, or if its type is not shown inline. */
+/** Returns the file as an attachment if this is requested, or if its type must not be shown inline. */
 const fileContent = (file: ReadableFile, asAttachment: boolean): FileContent =>
   new FileContent({ ...file, etag: `"${file.hash}"`, isAttachment: asAttachment || !isInlineType(file.type) });
 
-/** Replaces the texts of errors with those that clients of `/images` expect. */
+/** Replaces the messages of errors with those that clients of `/images` expect. */
 const withImageTexts = async <T>(pending: Promise<T>): Promise<T> => {
   try {
     return await pending;

@@ -20,7 +20,7 @@ export default [
     query: z.object({
       expiration: integer(-MAX_EXPIRATION_SECONDS, MAX_EXPIRATION_SECONDS)
         .optional()
-        .meta({ description: 'Seconds until the file expires; never by default, or if it is not above 0' }),
+        .meta({ description: 'Seconds until the file expires. Without a value above 0 it never expires' }),
     }),
     uploads: FILE_IN_FORM,
     reply: ImageUploadReply,
@@ -49,7 +49,7 @@ export default [
     path: `${BASE_PATH}/users/photo`,
     role: 'agent',
     bots: true,
-    summary: 'Store the avatar of the caller or of a bot; it replaces the former one',
+    summary: 'Store the avatar of the caller or of a bot, replacing the previous avatar',
     query: z.object({
       bot_id: z.string().optional().meta({ description: 'Id of a bot whose project the caller administers' }),
     }),

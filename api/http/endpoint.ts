@@ -13,7 +13,7 @@ export interface CallerAccess {
   authorization: string;
   /** Authenticates the caller again. Throws 401 if its credentials are no longer valid. */
   authenticate(): Promise<Actor>;
-  /** Returns the actor with its current role in a project. Throws 401 or 403 without access. */
+  /** Returns the actor with its current role in a project. Throws 401 or 403 if it has no access. */
   actorIn(project: string): Promise<Actor>;
   /** Counts a call of the connected caller and waits until its pace allows it. Throws 429 above the rate limit. */
   countCall(actor: Actor): Promise<void>;
@@ -25,7 +25,7 @@ export interface Call<Params, Query, Body> {
   query: Query;
   body: Body;
   actor: Actor;
-  /** The project of the path; empty where the path has none. */
+  /** The project of the path; empty if the path has none. */
   project: string;
   /** The uploaded file of an endpoint with `uploads`; deleted when the handler returns. */
   upload?: Upload;
@@ -41,7 +41,7 @@ export interface Call<Params, Query, Body> {
   access: CallerAccess;
 }
 
-/** A response of server-sent events. The `frames` are texts in the format of the protocol; they are sent unchanged. */
+/** A response of server-sent events. The `frames` are already in the format of the protocol and are sent unchanged. */
 export class EventStream {
   readonly frames: AsyncIterable<string>;
   constructor(frames: AsyncIterable<string>) {
@@ -64,7 +64,7 @@ export class SocketUpgrade {
 export class Download {
   readonly pieces: AsyncIterable<string | Uint8Array>;
   readonly name?: string;
-  /** The text of the style element of an HTML page; any other style is blocked. */
+  /** The content of the style element of an HTML page. The browser blocks any other style. */
   readonly styles?: string;
   constructor(pieces: AsyncIterable<string | Uint8Array>, name?: string, styles?: string) {
     this.pieces = pieces;
@@ -74,8 +74,8 @@ export class Download {
 }
 
 /**
- * A page of a list: an array, or records read while they are sent. The header `X-Next-Cursor` holds the cursor of the
- * next page.
+ * A page of a list: an array, or records that are read while they are sent. The header `X-Next-Cursor` holds the cursor
+ * of the next page.
  */
 export class Listing {
   readonly items: unknown[] | AsyncIterable<unknown>;
@@ -86,11 +86,11 @@ export class Listing {
   }
 }
 
-/** A stored file, sent with an `ETag` and by ranges. */
+/** A stored file. It is sent with an `ETag`, and supports range requests. */
 export class FileContent {
   readonly name: string;
   readonly type: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   readonly etag: string;
   readonly modifiedAt: Date;
@@ -129,15 +129,15 @@ export interface EndpointDeclaration<
   /** Path of the route; the parameter of the project is always `:project_id`. */
   path: Path;
   /**
-   * Minimum role; `none`: no credentials required, `any`: valid credentials without a membership, `instance-admin`:
-   * instance administrators only, on paths without a project.
+   * Minimum role. `none`: no credentials required. `any`: valid credentials, but no membership required.
+   * `instance-admin`: instance administrators only, on paths without a project.
    */
   role: Role;
   /** Also accepts tokens of the project's bots and subscriptions (`true`), or of subscriptions only. */
   bots?: boolean | 'subscriptions';
   /** Also serves disabled projects, which other endpoints reject. */
   allowDisabledProject?: boolean;
-  /** One sentence for the documentation. */
+  /** A short description for the documentation. */
   summary: string;
   query?: Query;
   body?: Body;
@@ -147,40 +147,41 @@ export interface EndpointDeclaration<
   /** Further methods and paths of this endpoint, which deployed clients use. */
   aliases?: { method?: Method; path?: string }[];
   /**
-   * Error message for each required parameter: if the parameter is absent, the response is 400 instead of 422; deployed
-   * clients rely on this.
+   * Error message for each required parameter. If the parameter is absent, the response is 400 instead of 422, because
+   * deployed clients rely on this status.
    */
   missingParameterErrors?: Record<string, string>;
   /** Status codes in addition to the common ones, with their meaning, for the documentation. */
   errors?: Record<number, string>;
   /**
-   * The record that the endpoint changes and the parameter that holds its id; enables `If-Match`. `project`: the
-   * `id_project` of the record, if the path has none.
+   * The record that the endpoint changes, and the path parameter that holds its id. Enables `If-Match`. `project` is
+   * the `id_project` of the record if the path has no project.
    */
   record?: { collection: string; parameter?: string; project?: string };
-  /** `max-age` of the response in seconds; afterwards clients revalidate it by `ETag`. */
+  /** `max-age` of the response in seconds. After this time, clients revalidate the response by its `ETag`. */
   cacheSeconds?: number;
-  /** `bulk`: the body limit BULK_BODY_LIMIT instead of JSON_BODY_LIMIT. */
+  /** `bulk` limits the body to BULK_BODY_LIMIT instead of JSON_BODY_LIMIT. */
   bodySize?: 'normal' | 'bulk';
   /** Accepts a file instead of a JSON body: in a form field, or as the body. */
   uploads?: AcceptedUpload;
-  /** `signin`: the rate limit of sign-in attempts (SIGNIN_LIMIT_POINTS). */
+  /** `signin` applies the rate limit of sign-in attempts (SIGNIN_LIMIT_POINTS). */
   limit?: 'normal' | 'signin';
-  /** How many calls an expensive call counts as; 1 by default. */
+  /** The points of the rate limit that a call costs; 1 by default. */
   points?: number;
   /**
-   * Responds with server-sent events if the body has `stream: true`; `only`: always, and resumes after `Last-Event-ID`.
+   * `true`: responds with server-sent events if the body has `stream: true`. `only`: always responds with them, and
+   * resumes after `Last-Event-ID`.
    */
   streams?: true | 'only';
   /** Opens a WebSocket: returns a `SocketUpgrade`. Accepts credentials in the URL. */
   sockets?: true;
   /** Returns a `Listing`. */
   lists?: true;
-  /** Long poll: waits for up to `wait` seconds (query parameter) and holds a stream slot of the caller meanwhile. */
+  /** Long poll: waits for up to `wait` seconds (query parameter) and occupies a stream slot of the caller meanwhile. */
   waits?: true;
-  /** Responds with a text or file of this media type, or a `FileContent`; `reply` must be a string schema. */
+  /** Responds with a text or file of this media type, or with a `FileContent`; `reply` must be a string schema. */
   downloads?: string;
-  /** Also responds with a `Download` of this media type, if the query asks for it. */
+  /** Responds with a `Download` of this media type if the query requests it. */
   alternative?: string;
   handle(
     call: Call<PathParams<Path>, SchemaOutput<Query>, SchemaOutput<Body>>,
@@ -193,7 +194,7 @@ export interface Endpoint
   handle(call: Call<Record<string, string>, unknown, unknown>): Promise<unknown>;
 }
 
-/** Declares an endpoint; infers the types of its handler. */
+/** Declares an endpoint, and infers the types of its handler. */
 export const endpoint = <
   Path extends string,
   Reply extends z.ZodType,

@@ -23,7 +23,7 @@ const VALID_CORRELATION_ID = /^[\w-]{8,64}$/;
 const LOGGED_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const recordRequest = (ctx: Context, correlationId: string, ms: number): void => {
-  // The pattern of the route, never the path, so that the number of time series stays small.
+  // The label is the route's pattern, never the path, so that the number of time series stays small.
   const route = String(ctx._matchedRoute ?? 'none');
   const method = LOGGED_METHODS.has(ctx.method) ? ctx.method : 'OTHER';
   requestDuration.observe({ method, route, status: ctx.status }, ms / 1000);
@@ -78,8 +78,8 @@ export const commonHeaders = async (ctx: Context, next: Next): Promise<void> => 
 };
 
 /**
- * A 429 is sent after this time. A client that repeats rejected calls at once is slowed down on each connection, so
- * that its calls do not delay those of other projects.
+ * A 429 is sent after this delay. The delay slows down a client that repeats rejected calls immediately, so that its
+ * calls do not hold up those of other projects.
  */
 const REJECTION_DELAY_MS = 200;
 
@@ -99,11 +99,11 @@ export const catchErrors = async (ctx: Context, next: Next): Promise<void> => {
 const DAY_SECONDS = 86_400;
 const corsPreflight = cors({ origin: '*', maxAge: DAY_SECONDS });
 
-/** Answers CORS preflights on any path. `commonHeaders` sets the CORS headers of other responses. */
+/** Answers CORS preflights on any path. `commonHeaders` sets the CORS headers of all other responses. */
 export const handleCorsPreflight: Middleware = (ctx, next) =>
   ctx.method === 'OPTIONS' ? corsPreflight(ctx, next) : next();
 
-/** Rejects requests without TLS: 403 as plain text. */
+/** Rejects requests without TLS: 403 with a plain text body. */
 export const requireHttps: Middleware = async (ctx, next) => {
   if (ctx.secure) return next();
   ctx.status = 403;

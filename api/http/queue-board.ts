@@ -7,11 +7,11 @@ import { authenticateInstanceAdmin } from './auth/authorize.ts';
 import { inlineStyleHeaders } from './response/security-headers.ts';
 
 const BOARD_PATH = '/admin/queues';
-/** The link by which Bull Board's page loads fonts from another host; it is removed. */
+/** Matches the link that loads fonts from another host. `serveBoard` removes it from Bull Board's page. */
 const EXTERNAL_FONT_LINK = /<link href="https:[^>]*>/;
 
 const createBoard = async (): Promise<Middleware> => {
-  // Imported on the first request: most processes never show the board.
+  // Imported on the first request, because most processes never serve the board.
   const [{ createBullBoard }, { BullMQAdapter }, { KoaAdapter }] = await Promise.all([
     import('@bull-board/api'),
     import('@bull-board/api/bullMQAdapter'),
@@ -29,8 +29,8 @@ const crossSiteError = () => new AppError(403, 'CROSS_SITE_REQUEST', 'Requests f
 const hostOf = (url: string | undefined): string | null => (url && URL.canParse(url) ? new URL(url).host : null);
 
 /**
- * Rejects (403) cross-site writes: the administrator's browser would attach Basic credentials to them.
- * Browsers name the site in `Origin`; they send `Sec-Fetch-Site` only to HTTPS hosts and localhost.
+ * Rejects cross-site writes with 403, because the administrator's browser attaches Basic credentials to them. Browsers
+ * name the site in `Origin`. They send `Sec-Fetch-Site` only to HTTPS hosts and localhost.
  */
 const rejectOtherSites = (ctx: Context): void => {
   if (ctx.method === 'GET') return;

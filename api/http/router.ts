@@ -1,6 +1,6 @@
 /**
- * Routes requests with @koa/router. Each resource has a router of its own, found by the path segment of the resource,
- * because a router tests all of its routes for every request.
+ * Routes requests with @koa/router. A router tests all of its routes for every request. Therefore each resource has its
+ * own router, which is found by the resource's path segment.
  */
 import Router, { type Layer, type RouterMiddleware } from '@koa/router';
 import type { Context } from 'koa';
@@ -50,7 +50,7 @@ const resourcesAt = (path: string): string[] => {
   return first === 'v3' ? [`/v3/${second}`, `/v3/:project_id/${third}`] : [`/${first}`];
 };
 
-/** A key that sorts literal segments before parameters, because the first route that matches a request runs. */
+/** Returns a key that sorts literal segments before parameters, because the first matching route handles a request. */
 const sortKeyOf = ({ path }: Route): string =>
   path
     .split('/')
@@ -76,7 +76,7 @@ export const routeRequests = (routes: Route[]): RouterMiddleware => {
     }, next)();
 };
 
-/** Returns the methods of the routes at the path of a request, for a request whose method has no route. */
+/** Returns the methods that have a route at the path of the request. */
 export const allowedMethods = ({ matched = [] }: Context): string[] => [
   ...new Set((matched as Layer[]).flatMap(({ methods }) => methods)),
 ];

@@ -98,7 +98,7 @@ const recordVersion = (reply: unknown): number | undefined => (reply as { __v?: 
 
 type HandlerResult = JsonResponse | EventStream | SocketUpgrade | Download | Listing | FileContent;
 
-/** The results that are not JSON. */
+/** The results that are sent in their own way, not as JSON. */
 const SPECIAL_RESULTS = [EventStream, SocketUpgrade, Download, FileContent];
 
 const runHandler = async (endpoint: Endpoint, call: Parameters<Endpoint['handle']>[0]): Promise<HandlerResult> => {
@@ -111,11 +111,11 @@ const runHandler = async (endpoint: Endpoint, call: Parameters<Endpoint['handle'
   return { status: endpoint.status ?? 200, reply: text, version: recordVersion(reply), nextCursor };
 };
 
-/** An authorized call with its unparsed input. */
+/** An authorized call with its unvalidated input. */
 interface AuthorizedCall {
   actor: Actor;
   project: string;
-  /** The unparsed body; for an upload the hash of its file, which identifies it to `Idempotency-Key`. */
+  /** The unvalidated body. For an upload it is the hash of the file, which `Idempotency-Key` compares. */
   raw: unknown;
   upload?: Upload;
 }
@@ -150,7 +150,7 @@ const handleAuthorized = async (
   await sendResult(endpoint, { ctx, actor }, await runCall());
 };
 
-/** Files cost a visitor less than texts: a point per MiB. */
+/** A visitor pays one point per MiB of a file: 16 bytes count as one character of a response. */
 const FILE_BYTES_PER_CHARACTER = 16;
 
 /** Sends the result of a handler. The test suite validates each item of a list against the schema. */

@@ -1,6 +1,6 @@
 /**
- * Upgrades connections to WebSockets. The handshake runs through the same middleware as every request, so a refusal is
- * an ordinary response; only the handler's acceptance leads to the protocol.
+ * Upgrades connections to WebSockets. A handshake passes through the same middleware as every request, so a rejection
+ * is an ordinary response. The connection switches to the protocol only if the handler accepts the handshake.
  */
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -14,7 +14,7 @@ import type { SocketUpgrade } from './endpoint.ts';
 /** The handshakes in progress, and their acceptance once the handler has returned it. */
 const handshakes = new WeakMap<IncomingMessage, { accepted?: SocketUpgrade }>();
 
-/** Throws 426 for a request that does not ask for a WebSocket. */
+/** Throws 426 for a request that is not a WebSocket handshake. */
 export const assertUpgrade = ({ req }: Context): void => {
   if (handshakes.has(req)) return;
   throw new AppError(426, 'UPGRADE_REQUIRED', 'This endpoint is a WebSocket: send a WebSocket handshake').with({
@@ -22,7 +22,7 @@ export const assertUpgrade = ({ req }: Context): void => {
   });
 };
 
-/** Accepts the handshake of a request. Nothing is sent in the middleware: the protocol follows when it has ended. */
+/** Accepts the handshake of a request. The middleware sends no response; `serveUpgrades` completes the handshake. */
 export const acceptUpgrade = (ctx: Context, upgrade: SocketUpgrade): void => {
   const handshake = handshakes.get(ctx.req);
   if (handshake) handshake.accepted = upgrade;
@@ -30,7 +30,7 @@ export const acceptUpgrade = (ctx: Context, upgrade: SocketUpgrade): void => {
   ctx.respond = false;
 };
 
-/** Whether a request asks for a WebSocket. Other upgrades are ignored, as the standard allows. */
+/** Whether a request is a WebSocket handshake. Other upgrades are ignored, as the standard allows. */
 export const isSocketHandshake = ({ headers }: IncomingMessage): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket';
 

@@ -25,10 +25,10 @@ export default [
     role: 'admin',
     bots: true,
     summary:
-      'Add intents from CSV without a header row: question, answer, intent_id, intent_display_name, webhook_enabled. Invalid rows, and rows with a known name or id, are skipped',
+      'Add intents from CSV without a header row: question, answer, intent_id, intent_display_name, webhook_enabled. Invalid rows, and rows with an existing name or id, are skipped',
     query: z.object({
       id_faq_kb: BotId,
-      delimiter: z.string().length(1).default(';').meta({ description: 'Separator of the columns' }),
+      delimiter: z.string().length(1).default(';').meta({ description: 'Column separator' }),
     }),
     uploads: { type: 'text/csv', maxBytes: INPUT_LIMITS.intentsFileBytes },
     reply: z.strictObject({ success: z.boolean(), msg: z.string() }),

@@ -16,7 +16,7 @@ import { ALIAS_PATH, BASE_PATH } from './paths.ts';
 
 const RECORD_PATH = `${BASE_PATH}/:faq_id` as const;
 const ALIAS_RECORD_PATH = `${ALIAS_PATH}/:faq_id`;
-/** A path segment that begins with this text names an intent by its `intent_id` instead of its `_id`. */
+/** A path segment with this prefix identifies an intent by its `intent_id` instead of its `_id`. */
 const INTENT_ID_PREFIX = 'intentId';
 const record = { collection: 'intents', parameter: 'faq_id' };
 const DELETE_NEEDS_BOT =
@@ -42,19 +42,19 @@ const HIDDEN_FIELDS = Object.keys(HIDDEN_FROM_AGENTS) as (keyof typeof HIDDEN_FR
 
 const ListQuery = z.object({
   id_faq_kb: BotId.optional(),
-  text: z.string().max(INPUT_LIMITS.name).optional().meta({ description: 'Words of the training phrases' }),
+  text: z.string().max(INPUT_LIMITS.name).optional().meta({ description: 'Words to find in the training phrases' }),
   intent_display_name: z.string().max(INPUT_LIMITS.name).optional(),
   limit: integer(0, INPUT_LIMITS.intentsPerPage)
     .default(INPUT_LIMITS.intentsPerPage)
-    .meta({ description: 'Intents per page; 0: as many as possible' }),
+    .meta({ description: 'Intents per page; 0: the maximum' }),
   page: integer(0, Number.MAX_SAFE_INTEGER / INPUT_LIMITS.intentsPerPage)
     .default(0)
-    .meta({ description: 'Page, from 0' }),
+    .meta({ description: 'Page number, starting at 0' }),
 });
 
 const BotOfIntent = z.object({ id_faq_kb: BotId.optional() });
 
-/** The intent of a path: by its `_id`, or by its bot and its `intent_id`. Throws 422 if the bot is missing. */
+/** Returns the selector of the intent in a path. Throws 422 with the text `missing` if an `intent_id` has no bot. */
 const selectorOf = (segment: string, bot: string | undefined, missing: string): intents.IntentSelector => {
   if (!segment.startsWith(INTENT_ID_PREFIX)) return { _id: segment };
   if (bot) return { bot, intent_id: segment.slice(INTENT_ID_PREFIX.length) };
@@ -68,7 +68,7 @@ export default [
     aliases: [{ path: ALIAS_PATH }],
     role: 'agent',
     bots: true,
-    summary: 'List intents, newest first; agents get those with `agents_available`, and fewer fields',
+    summary: 'List intents, newest first. Agents see only the intents with `agents_available`, with fewer fields',
     query: ListQuery,
     reply: z.array(ListedIntentView.extend({ faq_kb: optionalField(z.array(BotView)) })),
     handle: async ({ project, query: { id_faq_kb: bot, limit, page, ...filter }, actor }) => {
@@ -90,7 +90,7 @@ export default [
     bots: true,
     summary: 'Add an intent to a bot',
     body: NewIntent,
-    errors: { 409: 'The bot has an intent with this name or `intent_id`' },
+    errors: { 409: 'The bot already has an intent with this name or `intent_id`' },
     reply: IntentView,
     handle: ({ project, body: { id_faq_kb, ...fields }, actor }) =>
       intents.create(project, id_faq_kb, { ...omitUndefined(fields), createdBy: actor.id }),
@@ -102,9 +102,9 @@ export default [
     role: 'admin',
     bots: true,
     bodySize: 'bulk',
-    summary: 'Apply several changes of the intents of a bot in order, all or none',
+    summary: 'Apply several changes to the intents of a bot, in order and atomically',
     body: IntentOperations,
-    errors: { 409: 'The bot has an intent with this name or `intent_id`' },
+    errors: { 409: 'The bot already has an intent with this name or `intent_id`' },
     reply: z.strictObject({ success: z.literal(true) }),
     handle: async ({ project, body: { id_faq_kb, operations }, actor }) => {
       const changes = operations.map(({ type, intent }) => ({ type, intent: omitUndefined(intent) }));
@@ -130,9 +130,9 @@ export default [
     record,
     role: 'admin',
     bots: true,
-    summary: 'Update an intent, named by its `_id` or as `intentId<intent_id>`',
+    summary: 'Update an intent, identified by its `_id` or by `intentId<intent_id>`',
     body: IntentChanges.extend({ id_faq_kb: BotId }),
-    errors: { 409: 'The bot has an intent with this name' },
+    errors: { 409: 'The bot already has an intent with this name' },
     reply: IntentView,
     handle: async ({ project, params, body: { id_faq_kb, ...changes } }) => {
       await intents.findBotOfIntents(project, id_faq_kb);
@@ -158,7 +158,7 @@ export default [
     record,
     role: 'admin',
     bots: true,
-    summary: 'Delete an intent, named by its `_id` or as `intentId<intent_id>`',
+    summary: 'Delete an intent, identified by its `_id` or by `intentId<intent_id>`',
     query: BotOfIntent,
     reply: IntentView,
     handle: async ({ project, params, query: { id_faq_kb } }) => {

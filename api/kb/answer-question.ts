@@ -10,7 +10,7 @@ import { toChunksReply, toQaReply } from './qa-reply.ts';
 
 type ParsedQuestion = z.output<typeof QaInput>;
 
-/** Yields the pieces of a streamed answer, then the summary, whose duration is the time to the first piece. */
+/** Yields the pieces of a streamed answer, then the summary. The `ms` of the summary is the time to the first piece. */
 async function* streamReply(
   stream: AsyncGenerator<string, AnswerResult>,
   toSummary: (answer: AnswerResult, ms: number) => Promise<object>,
@@ -28,7 +28,7 @@ async function* streamReply(
   }
 }
 
-/** Returns the reply to a question. If the question has no answer, it is stored as unanswered, once per call. */
+/** Returns the reply to a question. A question without an answer is stored as unanswered. */
 export const replyToQuestion = async (
   input: ParsedQuestion,
   { project, signal }: { project: string; signal: AbortSignal },

@@ -1,4 +1,4 @@
-/** Checks the engine, embedder, provider and model that a question names against those of this installation. */
+/** Checks that the engine, embedder, provider and model named in a question match this installation. */
 import { chatModels, isChatConfigured } from '#shared/ai/chat-model.ts';
 import { engineOf } from '#shared/domain/knowledge/namespaces.ts';
 import { AppError, invalidParameter } from '#shared/errors.ts';
@@ -22,7 +22,7 @@ const checkChoice = (field: 'engine' | 'embedding', choice: EngineChoice, instal
 /** Providers that run on the installation's own servers. */
 const SELF_HOSTED_PROVIDERS = ['ollama', 'vllm'];
 
-/** Throws 404 for a provider that is neither `openai` nor self-hosted, 422 if a self-hosted one has no chat model. */
+/** Throws 404 for an unknown provider, 422 for a self-hosted provider if no chat model is configured. */
 const checkProvider = (llm: string, project: string): void => {
   if (llm === 'openai') return;
   if (!SELF_HOSTED_PROVIDERS.includes(llm))

@@ -77,7 +77,7 @@ export default [
     role: 'admin',
     bots: true,
     summary:
-      'Add a content to a knowledge base, or replace the one with the same source; it is indexed in the background',
+      'Add a content to a knowledge base, or replace the content with the same source. It is indexed in the background',
     body: ContentInput,
     missingParameterErrors: MISSING_BODY_NAMESPACE,
     reply: z.strictObject({
@@ -110,7 +110,7 @@ export default [
     path: `${BASE_PATH}/sitemap`,
     role: 'admin',
     bots: true,
-    summary: 'List the pages of a sitemap, including those of the sitemaps that it refers to; no contents are added',
+    summary: 'List the pages of a sitemap and of the sitemaps to which it refers. No contents are added',
     body: SitemapInput,
     reply: z.strictObject({
       url: z.string(),

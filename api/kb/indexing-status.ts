@@ -1,4 +1,4 @@
-/** Indexing status of a content in the format of the status endpoint. */
+/** Converts the indexing status of a content to the format of the status endpoint. */
 import { z } from 'zod';
 import { CONTENT_STATUS } from '#shared/models/kb-content.ts';
 
@@ -23,7 +23,7 @@ interface ContentState {
   waiting?: { message: string };
 }
 
-/** Returns the status of a content; `status_message` is the reason if it is waiting or has failed. */
+/** Returns the status of a content. `status_message` is the reason if the content is waiting or has failed. */
 export const toIndexingStatus = ({ status, error, waiting }: ContentState) => {
   const [status_code, stage] =
     STATUS_STAGES[status as keyof typeof STATUS_STAGES] ?? STATUS_STAGES[CONTENT_STATUS.queued];

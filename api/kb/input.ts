@@ -15,7 +15,7 @@ export const NamespaceId = z
   .string()
   .min(1)
   .max(100)
-  .meta({ description: 'Id of the knowledge base; the default one has the id of the project' });
+  .meta({ description: 'Id of the knowledge base; the default knowledge base has the id of the project' });
 
 /** Tags of a content. A search with tags finds contents that have all of them. */
 export const ContentTags = z.array(z.string().min(1).max(INPUT_LIMITS.kbTag)).max(INPUT_LIMITS.kbTags);
@@ -83,7 +83,7 @@ export const PagesInput = z.object({
   refresh_rate: indexingFields.refresh_rate.default('never'),
 });
 
-/** Query that names a knowledge base. */
+/** Query that identifies a knowledge base. */
 export const NamespaceQuery = z.object({ namespace: NamespaceId });
 
 /** Request body that converts a sitemap. An invalid URL is reported in `errors` of the reply, not as 422. */
@@ -116,7 +116,7 @@ export const NamespaceChanges = z.object({
   preview_settings: FreeObject.nullish(),
 });
 
-/** Request body that names a content. */
+/** Request body that identifies a content. */
 export const ContentRef = z.object({ id: z.string().max(100), namespace: NamespaceId });
 
 /** Returns a query schema with one optional parameter. */

@@ -21,7 +21,7 @@ export default [
     path: `${BASE_PATH}/all`,
     role: 'admin',
     bots: true,
-    summary: 'List the knowledge bases; the default one always exists',
+    summary: 'List the knowledge bases; the default knowledge base always exists',
     query: flagQuery('count'),
     reply: z.array(KbNamespaceView),
     handle: ({ project, query }) => namespaces.list(project, query.count !== undefined),
@@ -72,7 +72,7 @@ export default [
     path: `${BASE_PATH}/:id/chatbots`,
     role: 'admin',
     bots: true,
-    summary: 'List the bots that ask a knowledge base',
+    summary: 'List the bots that query a knowledge base',
     reply: z.array(z.strictObject({ _id: Id, name: z.string() })),
     handle: async ({ project, params }) => {
       await namespaces.find(project, params.id);

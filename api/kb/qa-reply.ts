@@ -33,7 +33,7 @@ const ChunksReply = z.strictObject({
   chunk_ids: z.array(z.string()),
 });
 
-/** The answer, or with `chunks_only` only the chunks. */
+/** The reply: an answer or, with `chunks_only`, only the chunks. */
 export const QaReply = z.union([AnswerReply, ChunksReply]);
 
 interface QuestionContext {
@@ -46,13 +46,13 @@ interface QuestionContext {
 const toSeconds = (ms: number): number => Math.round(ms) / 1000;
 const withoutDuplicates = (values: string[]): string[] => [...new Set(values)];
 
-/** Returns the history with this turn appended. */
+/** Returns the history followed by the question and its answer. */
 const extendHistory = ({ chat_history_dict: turns, question }: QuestionContext, answer: string) => {
   const next = Math.max(-1, ...Object.keys(turns).map(Number)) + 1;
   return { ...turns, [next]: { question, answer } };
 };
 
-/** Returns the reply with an answer. An extractive answer (no chat model is configured) always has citations. */
+/** Returns the reply with an answer. Without a chat model the answer is extractive, and always has citations. */
 export const toQaReply = (
   { answer, success, model, promptTokens, usedChunks, citations }: AnswerResult,
   { input, mode, ms }: { input: QuestionContext; mode: RetrievalResult['mode']; ms: number },
@@ -79,7 +79,7 @@ export const toQaReply = (
   };
 };
 
-/** Returns the reply with the chunks only. */
+/** Returns the reply with only the chunks. */
 export const toChunksReply = (
   { chunks, mode }: RetrievalResult,
   { input, ms }: { input: QuestionContext; ms: number },

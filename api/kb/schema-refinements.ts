@@ -1,14 +1,14 @@
-/** Schema refinements with errors that a plain schema does not provide. */
+/** Schema options with errors that a plain schema does not provide. */
 import { z } from 'zod';
 import { AppError } from '#shared/errors.ts';
 
-/** Returns a schema option that throws an error of this status and text, which deployed clients rely on, not 422. */
+/** Returns a schema option that throws this status and text instead of 422, because deployed clients rely on them. */
 export const rejectWith = (status: number, text: string) => ({
   error: (): never => {
     throw new AppError(status, 'INVALID', text);
   },
 });
 
-/** Schema of an unsupported option. Accepts only false or empty values: ignoring others would mislead the caller. */
+/** Schema of an unsupported option. Rejects values other than false and empty ones, because they have no effect. */
 export const unsupportedOption = (error = 'is not supported') =>
   z.literal([false, 'false', '', null], { error }).optional();

@@ -1,4 +1,4 @@
-/** Label endpoints: labels are the texts that the clients of a project show, by language. */
+/** Label endpoints. Labels are the texts that the web clients of a project show, by language. */
 import { z } from 'zod';
 import * as labels from '#shared/domain/conversations/catalogue/labels.ts';
 import { builtInLabels, findBuiltInLabels } from '#shared/labels/built-in-labels.ts';

@@ -6,17 +6,17 @@ const NAME_PATTERN = /^[A-Za-z][\w-]*$/;
 const NAME_MESSAGE = 'must start with a letter and contain only letters, digits, _ and -';
 const RESERVED_LANGUAGE = 'default';
 
-/** A language code; case matters. */
+/** A case-sensitive language code. */
 export const LanguageCode = z
   .string()
   .regex(NAME_PATTERN, NAME_MESSAGE)
   .max(INPUT_LIMITS.languageCode)
   .refine((lang) => lang !== RESERVED_LANGUAGE, `must not be ${RESERVED_LANGUAGE}`)
-  .meta({ description: 'Language code, case-sensitive; built-in languages are upper-case' });
+  .meta({ description: 'Language code, case-sensitive; the codes of built-in languages are upper case' });
 
 const LabelText = z.string().max(INPUT_LIMITS.settingText);
 
-/** The labels of one language by key; the total length is limited by the size of a record. */
+/** The labels of one language by key. Their total length is limited, because a record has a maximum size. */
 export const LabelTexts = z
   .record(
     z.string().regex(NAME_PATTERN, NAME_MESSAGE).max(INPUT_LIMITS.name),

@@ -1,4 +1,4 @@
-/** Lead endpoints: a lead is a person with whom a project has conversations. */
+/** Lead endpoints. A lead is the contact record of a person with whom a project has conversations. */
 import { z } from 'zod';
 import { countRecords } from '#shared/database/raw-read.ts';
 import * as leadWrites from '#shared/domain/leads/lead-writes.ts';

@@ -14,7 +14,7 @@ import { INPUT_LIMITS } from '../input-limits.ts';
 const BASE_PATH = '/v3/:project_id/leads/imports';
 const RECORD_PATH = `${BASE_PATH}/:import_id`;
 const IMPORTS_PER_PAGE = 40;
-/** A file counts as this many calls, because checking and storing it takes about as long as that many calls. */
+/** The points of a file: checking and storing it takes about as long as this many calls. */
 const IMPORT_POINTS = 15;
 
 const ImportView = LeadImportView.extend({
@@ -24,7 +24,9 @@ const ImportView = LeadImportView.extend({
 const ColumnMapping = jsonText(INPUT_LIMITS.csvMapping)
   .pipe(z.record(z.string(), z.string().nullable()))
   .optional()
-  .meta({ description: '`{"column": "field"}` as JSON, for columns not named like a field; `null` ignores a column' });
+  .meta({
+    description: 'JSON `{"column": "field"}` for columns that are not named after a field; `null` ignores a column',
+  });
 
 const ImportQuery = z.object({
   dry_run: flag().optional().meta({ description: '`true`: check the file without storing leads' }),
@@ -37,7 +39,8 @@ export default [
     path: '/v3/:project_id/leads/csv',
     aliases: [{ path: BASE_PATH }],
     ...agentsAndBots,
-    summary: 'Import leads from CSV, one per row; existing leads, found by `lead_id` or e-mail address, are updated',
+    summary:
+      'Import leads from CSV, one per row. A row with the `lead_id` or e-mail address of an existing lead updates this lead',
     query: ImportQuery,
     uploads: { type: 'text/csv', maxBytes: INPUT_LIMITS.leadsFileBytes },
     points: IMPORT_POINTS,
@@ -68,7 +71,7 @@ export default [
     method: 'get',
     path: `${RECORD_PATH}/errors`,
     ...agentsAndBots,
-    summary: 'Export as CSV the rows that an import skipped (at most 10,000)',
+    summary: 'Export the rows that an import skipped as CSV, at most 10,000',
     reply: z.string(),
     downloads: 'text/csv; charset=utf-8',
     handle: async ({ project, params }) => {

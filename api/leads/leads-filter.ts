@@ -12,7 +12,10 @@ const anyValue = { $exists: true };
 
 const beginsWith = (word: string) => ({ $regex: `^${word.replace(/[^\p{L}\p{N}_]/gu, '\\$&')}` });
 
-/** Matches leads whose name or e-mail address has words that begin with the given words; without words, none. */
+/**
+ * Matches leads whose name or e-mail address contains, for each word of the text, a word that begins with it. A text
+ * without words matches no lead.
+ */
 const textCondition = (text: string): object => {
   const words = queryTerms(text);
   if (!words.length) return { _id: { $in: [] } };

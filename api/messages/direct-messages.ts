@@ -36,7 +36,7 @@ export default [
     role: 'owner',
     summary: 'List the messages of a project, newest first',
     query: z.object({
-      page: optionalInteger(0, 1_000_000).meta({ description: 'Page number, from 0' }),
+      page: optionalInteger(0, 1_000_000).meta({ description: 'Page number, starting at 0' }),
       limit: optionalInteger(1, 1_000_000).meta({
         description: `Default ${DEFAULT_PER_PAGE}; values above ${MAX_PER_PAGE} are replaced by ${DEFAULT_PER_PAGE}`,
       }),

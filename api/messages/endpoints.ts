@@ -33,7 +33,7 @@ export default [
     role: 'guest',
     bots: true,
     summary:
-      'Post a message. An unknown `request_id` opens a conversation. Visitors can post to their own conversations only',
+      'Post a message. An unknown `request_id` opens a conversation. Visitors can post only to their own conversations',
     body: MessageInput,
     reply: z.union([PostedMessageView, VisitorPostedMessageView]),
     handle: async ({ project: id_project, params: { request_id }, body, actor, ip }) =>
@@ -46,7 +46,7 @@ export default [
     bots: true,
     bodySize: 'bulk',
     summary:
-      'Import messages into a conversation; if one is invalid, none is stored. A repeated call adds only missing ones',
+      'Import messages into a conversation. If one is invalid, none is stored. A repeated call adds the missing ones',
     errors: { 503: 'Only the messages in `stored` were stored. Repeat the call to add the others' },
     body: ImportInput,
     reply: z.union([VisibleMessageView, z.array(VisibleMessageView)]),

@@ -1,6 +1,6 @@
 /**
- * Request bodies of messages. A first message may also have the fields of a new conversation, which `POST /requests`
- * shares.
+ * Request bodies of messages. A first message may also contain the fields of a new conversation, which `POST /requests`
+ * accepts as well.
  */
 import { z } from 'zod';
 import { MAX_PARTICIPANTS } from '#shared/domain/conversations/participants.ts';
@@ -14,7 +14,7 @@ export const MemberIds = z.array(MemberId).max(MAX_PARTICIPANTS);
 
 const optionalName = optionalText(INPUT_LIMITS.name);
 
-/** Attributes that only the service sets: they record what happened to a conversation, and routing reads them. */
+/** Attributes that only the service sets. They record the history of a conversation, and routing reads them. */
 const RESERVED_ATTRIBUTES = new Set(['last_message', 'abandoned_by_project_users', 'fully_abandoned']);
 
 /** Attributes of a conversation; reserved keys are ignored. */

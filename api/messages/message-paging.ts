@@ -1,4 +1,4 @@
-/** Query and reply of pages of a conversation's messages. */
+/** The query and the reply for a page of a conversation's messages. */
 import { z } from 'zod';
 import { MAX_PAGE_SIZE, type MessagePage } from '#shared/domain/conversations/messages/message-pages.ts';
 import { isId } from '#shared/wire/view.ts';

@@ -30,7 +30,7 @@ const ACCOUNT_HTML = `<!doctype html>
 </html>
 `;
 
-/** The page and its files. The task and the secret of a link are in its URL fragment, which browsers do not send. */
+/** The page and its files. The task and the secret of a link are in its fragment, which is not sent to the server. */
 export const accountPages: Page[] = [
   { path: '/account', type: 'text/html', render: () => ({ body: ACCOUNT_HTML }) },
   ...['account.css', 'account.js'].map((name) => ownAssetPage(`/assets/${name}`, name)),

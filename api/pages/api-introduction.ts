@@ -23,5 +23,5 @@ const fillIn = (_: string, name: string): string => {
   return value.toLocaleString('en');
 };
 
-/** Markdown, with the limits of this installation and the statuses of a conversation. */
+/** The introduction as Markdown, with the limits of this installation and the statuses of a conversation. */
 export const introduction = template.replaceAll(/\{\{(\w+)\}\}/g, fillIn) + statusDocs;

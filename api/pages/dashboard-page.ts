@@ -52,7 +52,7 @@ const DASHBOARD_HTML = `<!doctype html>
       <p role="alert"></p>
     </form>
     <div id="figures">
-      <form id="choice" aria-label="What is shown">
+      <form id="choice" aria-label="Filters">
         <label>Period<select name="days">${PERIODS.join('')}</select></label>
         <label class="day">First day<input type="date" name="start" required></label>
         <label class="day">Last day<input type="date" name="end" required></label>
@@ -66,7 +66,7 @@ const DASHBOARD_HTML = `<!doctype html>
       <div class="panels">
         <section id="knowledge" class="panel" aria-labelledby="knowledge-title">
           <header><h2 id="knowledge-title">Knowledge</h2></header>
-          <p class="summary">Contents now, and the questions without an answer that are kept.</p>
+          <p class="summary">Current contents, and the stored questions without an answer.</p>
           <div class="scroll rows" tabindex="0" role="region" aria-label="Knowledge bases"></div>
         </section>
       </div>

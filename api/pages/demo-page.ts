@@ -1,4 +1,4 @@
-/** The demo: a visitor's chat next to the team's inbox, on nothing but the public API. */
+/** The demo: a visitor's chat next to the team's inbox. It uses only the public API. */
 import { ownAssetPage, type Page } from './page.ts';
 
 const FILES = [

@@ -9,9 +9,9 @@ const readDemoFile = (): { project?: string } => {
   try {
     return JSON.parse(readFileSync(path.join(config.DATA_DIR, 'demo.json'), 'utf8'));
   } catch {
-    return {}; // no demo, or not yet
+    return {}; // there is no demo, or it has not been created yet
   }
 };
 
-/** Returns the id of the demo project; undefined without a demo, or while the first start is creating it. */
+/** Returns the id of the demo project; undefined if there is no demo, or while the first start is creating it. */
 export const findDemoProject = (): string | undefined => (found ??= readDemoFile().project);

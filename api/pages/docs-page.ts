@@ -8,7 +8,7 @@ import { introduction } from './api-introduction.ts';
 import { eventsReference } from './events-page.ts';
 import { assetPage, ownAssetPage, type Page, toJson } from './page.ts';
 
-/** The bundle of the viewer, next to the package's main module. */
+/** The viewer's bundle. It is next to the main module of the package. */
 const viewerBundle = fileURLToPath(new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference')));
 
 const pageHtml = (title: string, main: string, extras = ''): string => `<!doctype html>

@@ -2,10 +2,10 @@
 import { escapeHtml } from '#shared/security/escape-html.ts';
 import type { JsonObject } from '../realtime/asyncapi/json-schema.ts';
 
-/** Escapes a text; parts in backquotes become code. */
+/** Escapes a text as HTML and converts parts in backquotes to code elements. */
 const prose = (text: unknown = ''): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
-/** A JSON schema, of which the page shows these keywords. */
+/** The keywords of a JSON schema that the page shows. */
 interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -34,7 +34,7 @@ interface Document {
 
 const lastPart = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
-/** The type of a value in one line, with links to records. */
+/** Returns the type of a value as one line of HTML, with links to records. */
 const typeOf = (schema: Schema): string => {
   const { $ref, items, anyOf, oneOf, enum: values } = schema;
   const alternatives = anyOf ?? oneOf;
@@ -46,7 +46,7 @@ const typeOf = (schema: Schema): string => {
   return escapeHtml([schema.type ?? 'any'].flat().join(' or '));
 };
 
-/** The rows of an object's properties; those of objects within it follow with their path. */
+/** Returns the table rows of an object's properties. The properties of a nested object follow, prefixed by its path. */
 const rowsOf = ({ properties = {}, required = [] }: Schema, path = ''): string =>
   Object.entries(properties)
     .map(([name, schema]) => {

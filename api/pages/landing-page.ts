@@ -1,9 +1,9 @@
-/** The landing page: the demo, a box that asks its knowledge base, the state of the installation, and links. */
+/** The landing page: the demo, a form for questions to its knowledge base, the state of the installation, and links. */
 import { findDemoProject } from './demo-project.ts';
 import { ownAssetPage, type Page } from './page.ts';
 
 const LINK_TEXTS = [
-  ['/docs', 'API reference', 'Every endpoint, to read and to try'],
+  ['/docs', 'API reference', 'All endpoints, to read and to try out'],
   ['/docs/events', 'Events and sockets', 'What webhooks and clients receive'],
   ['/admin/queues', 'Queues', 'For instance administrators'],
   ['/metrics', 'Metrics', 'For instance administrators and Prometheus'],
@@ -25,7 +25,7 @@ const partItems = PART_NAMES.map(([id, name]) => `<li data-part="${id}"><i></i><
 
 const QUESTION = 'Until when can I return a parcel?';
 
-/** The box asks as a visitor of the demo project, whose id the widgets of a project show as well. */
+/** The form acts as a visitor of the demo project. The project id is no secret: widgets contain it as well. */
 const askForm = (project: string): string => `
       <form id="ask" data-project="${project}">
         <label for="question">Ask the demo's knowledge base</label>

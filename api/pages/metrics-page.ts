@@ -14,7 +14,7 @@ const bytesTodayGauge = new Gauge({
 });
 const rejectionsGauge = new Gauge({
   name: 'project_bytes_rejections',
-  help: 'Calls that this process rejected with 429 since its start because the project had used up its byte budget of the day',
+  help: 'Calls that this process has rejected with 429 because the project had used up its daily byte budget',
 });
 
 const collectByteMetrics = (): void => {

@@ -8,9 +8,9 @@ export interface Page {
   type: string;
   /** Whether only instance administrators may open the page. */
   instanceAdminsOnly?: boolean;
-  /** Whether browsers may cache the page, for one hour. */
+  /** Whether browsers may cache the page for one hour. */
   isCacheable?: boolean;
-  /** Whether scripts of another project insert styles into the page. */
+  /** Whether third-party scripts insert styles into the page. */
   hasInlineStyles?: boolean;
   render(): RenderedPage | Promise<RenderedPage>;
 }
@@ -28,7 +28,7 @@ const MEDIA_TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
 };
 
-/** Returns a page that serves a file, which is read once. */
+/** Returns a page that serves a file. The file is read once, on the first request. */
 export const assetPage = (path: string, file: string | URL): Page => {
   let body: Buffer | undefined;
   return {

@@ -1,4 +1,4 @@
-/** Checks whether the dependencies of this process respond within two seconds each, and MongoDB and Redis to writes. */
+/** Checks that each dependency of this process responds within two seconds. MongoDB and Redis must accept a write. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '#shared/config.ts';
@@ -12,7 +12,7 @@ import { chunkIndex } from '#shared/vectors/index.ts';
 
 const CHECK_TIMEOUT_MS = 2000;
 
-/** Result of the check of one part; `ms` is its response time. */
+/** The result of checking one part. `ms` is the response time of the part. */
 export interface PartHealth {
   ok: boolean;
   ms: number;
@@ -31,7 +31,7 @@ const checkPart = async (name: string, attempt: () => Promise<object>): Promise<
     const details = await Promise.race([attempt(), rejectAfterTimeout()]);
     return { ok: true, ms: elapsedMs(), ...details };
   } catch (error) {
-    // The reason is only logged: it may contain addresses, and the page is public.
+    // The reason is only logged, because it may contain addresses and the page is public.
     logger.warn({ part: name, err: (error as Error).message }, 'readiness check failed');
     return { ok: false, ms: elapsedMs(), error: 'not responding' };
   }

@@ -1,4 +1,4 @@
-/** Metrics of the relay, read from its record in MongoDB because it runs in one of the workers. */
+/** Metrics of the relay. They are read from its record in MongoDB, because the relay runs in one of the workers. */
 import { Gauge } from 'prom-client';
 import { type RelayProgress, relayState } from '#shared/domain/events/relay-lease.ts';
 import { logger } from '#shared/logger.ts';

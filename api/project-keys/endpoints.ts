@@ -1,4 +1,4 @@
-/** The secrets with which a project's own systems sign tokens. */
+/** The endpoint that creates the secrets with which a project's own systems sign tokens. */
 import { z } from 'zod';
 import * as keys from '#shared/domain/access/project-keys.ts';
 import { integer } from '#shared/wire/coercion.ts';
@@ -13,7 +13,7 @@ export default [
     path: '/v3/:project_id/keys/generate',
     role: 'admin',
     summary:
-      'Create a secret with which the project signs tokens, shown only once; the previous one expires after `overlap`',
+      'Create a secret with which the project signs tokens; it is shown once. The previous one expires after `overlap`',
     body: z.object({
       overlap: integer(0, INPUT_LIMITS.keyOverlapSeconds)
         .default(24 * HOUR_SECONDS)

@@ -1,4 +1,4 @@
-/** Opening hours and available teammates, readable without credentials for the widget, and the widget settings. */
+/** Endpoints for operating hours and available teammates, which need no credentials, and for the widget settings. */
 import { z } from 'zod';
 import * as availability from '#shared/domain/availability/availability.ts';
 import * as projectUpdates from '#shared/domain/projects/update-project.ts';

@@ -7,13 +7,13 @@ import { AppError } from '#shared/errors.ts';
 import { changeScope } from '../changes/scope.ts';
 import type { Actor } from '../http/auth/authenticate.ts';
 
-/** Reconnection delay that clients are asked to use. */
+/** Reconnection delay that the stream suggests to its clients. */
 const CLIENT_RETRY_MS = 1000;
 
 const changeFrame = ({ cursor, event, text }: SerializedChange): string =>
   `id: ${cursor}\nevent: ${event}\ndata: ${text}\n\n`;
 
-/** A frame without an event: it keeps an idle connection open and updates the client's cursor. */
+/** Returns a frame without an event, which keeps an idle connection open and updates the client's cursor. */
 const heartbeatFrame = (cursor: string): string => `: \nid: ${cursor}\n\n`;
 
 const gapFrame = ({ next }: GapError): string => `id: ${next}\nevent: gap\ndata: ${JSON.stringify({ next })}\n\n`;

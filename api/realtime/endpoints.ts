@@ -13,9 +13,9 @@ export default [
     path: '/v3/:project_id/stream/ticket',
     role: 'guest',
     bots: true,
-    summary: 'Issue a ticket, with which a client that cannot send headers opens one stream or socket',
+    summary: 'Issue a ticket with which a client that cannot send headers opens one stream or socket',
     reply: z.strictObject({
-      ticket: z.string().meta({ description: 'To be sent as `?ticket=`' }),
+      ticket: z.string().meta({ description: 'Send it as `?ticket=`' }),
       expires_in: z.number().meta({ description: 'Seconds' }),
     }),
     handle: async ({ project, access: { authorization } }) => ({
@@ -30,16 +30,16 @@ export default [
     role: 'guest',
     bots: true,
     streams: 'only',
-    summary: 'Stream changes as server-sent events. Visitors see their own conversations only',
+    summary: 'Stream changes as server-sent events. Visitors see only changes to their own conversations',
     query: z.object({
       after: Cursor.optional().meta({ description: 'Cursor to continue from; absent: start now' }),
       ticket: ticketParameter,
     }),
-    errors: { 410: 'Changes after this cursor may be missing: list the records again and continue from `next`' },
+    errors: { 410: 'Changes after this cursor may be missing. List the records again and continue from `next`' },
     reply: z.string().meta({
       description:
         '`id` is the cursor, `event` the name, `data` the change as returned by `/changes` (see `/v3/asyncapi.json`). ' +
-        'The event `gap` with `{next}` ends the stream: list the records again and continue from `next`.',
+        'The event `gap` with `{next}` ends the stream. List the records again and continue from `next`.',
     }),
     handle: async ({ actor, project, query: { after }, signal, reauthorize }) =>
       new EventStream(changesFeed({ actor, project, after }, { signal, reauthorize })),

@@ -1,4 +1,4 @@
-/** Segment endpoints: a segment is a saved filter of leads. */
+/** Segment endpoints. A segment is a saved filter of leads. */
 import { z } from 'zod';
 import * as segments from '#shared/domain/leads/segments.ts';
 import { SegmentView } from '#shared/models/segment.ts';

@@ -27,7 +27,7 @@ export const deliveryEndpoints = ({ basePath, role, adjective, ownerOf }: Subscr
     method: 'post',
     path: `${basePath}/test`,
     role,
-    summary: `Send a test event to a ${adjective}subscription; the history has the result`,
+    summary: `Send a test event to a ${adjective}subscription; the history contains the result`,
     body: TestInput,
     reply: z.strictObject({ success: z.literal(true), delivery: z.string() }),
     handle: async ({ body: { subscription }, ...call }) => ({
@@ -39,7 +39,7 @@ export const deliveryEndpoints = ({ basePath, role, adjective, ownerOf }: Subscr
     method: 'post',
     path: `${basePath}/:subscription_id/replay`,
     role,
-    summary: `Deliver events to a ${adjective}subscription again, with the same ids and in order: one, those of a time range, or all that are retained`,
+    summary: `Deliver retained events to a ${adjective}subscription again, in order and with the same ids: one event, the events of a time range, or all`,
     body: ReplayInput,
     reply: z.strictObject({ count: z.number().meta({ description: 'Number of events that will be delivered again' }) }),
     handle: async ({ params: { subscription_id: subscription }, body, ...call }) => {

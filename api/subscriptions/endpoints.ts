@@ -23,7 +23,7 @@ const listEndpoints = ({ basePath, role, adjective, inputs, ownerOf }: Subscript
     method: 'post',
     path: basePath,
     role,
-    summary: `Create a ${adjective}subscription of a URL to an event, and get the secret that signs the calls. Repeating the call returns the same subscription`,
+    summary: `Create a ${adjective}subscription of a URL to an event, and get the secret that signs the deliveries. Repeating the call returns the same subscription`,
     body: inputs.NewSubscription,
     reply: SubscriptionView.extend({ secret: z.string() }),
     handle: ({ body: { event, target }, actor, ...call }) =>
@@ -66,7 +66,7 @@ const recordEndpoints = ({ basePath, role, adjective, record, inputs, ownerOf }:
     path: `${basePath}/:subscription_id/secret`,
     record,
     role,
-    summary: `Replace the secret of a ${adjective}subscription; tokens signed with the previous secret are revoked, and deliveries are signed with both for some time`,
+    summary: `Replace the secret of a ${adjective}subscription; tokens signed with the previous secret are revoked, and deliveries are signed with both secrets for some time`,
     body: RotationInput,
     reply: z.strictObject({ secret: z.string(), previous_secret_expires_at: Time }),
     handle: ({ params: { subscription_id }, body: { overlap_seconds }, ...call }) =>
@@ -78,7 +78,6 @@ const recordEndpoints = ({ basePath, role, adjective, record, inputs, ownerOf }:
   }),
 ];
 
-// The history comes before the records: its path also matches that of a subscription.
 export default SUBSCRIPTION_SCOPES.flatMap((scope) => [
   ...deliveryEndpoints(scope),
   ...listEndpoints(scope),

@@ -17,12 +17,12 @@ const AnyEvent = z
   .meta({ description: 'Name of the event, for example `message.create`' });
 const ProjectEvent = AnyEvent.refine(
   (event) => !isInstanceEvent(event),
-  'must be an event of projects; instance administrators subscribe to those of accounts with POST /v3/subscriptions',
+  'must be an event of projects; instance administrators subscribe to events of accounts with POST /v3/subscriptions',
 );
 const Target = z
   .url({ protocol: /^https?$/ })
   .max(INPUT_LIMITS.kbSource)
-  .meta({ description: 'URL that events are posted to' });
+  .meta({ description: 'URL to which events are posted' });
 const DeliveryId = z.string().max(INPUT_LIMITS.eventName).meta({ description: 'The `webhook-id` of a delivery' });
 const Moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
@@ -45,7 +45,7 @@ const subscriptionChange = (event: z.ZodString, global: z.ZodType<boolean | unde
 /** A new subscription. */
 export type NewInput = ReturnType<typeof newSubscription>;
 
-/** Changes of a subscription. */
+/** Changes to a subscription. */
 export type ChangeInput = ReturnType<typeof subscriptionChange>;
 
 /** The inputs of subscriptions to the events of one project. */
@@ -68,19 +68,19 @@ export const ReplayInput = z.object({
   delivery: DeliveryId.optional(),
   after: Moment.optional().meta({ description: 'Only events since this time' }),
   before: Moment.optional().meta({ description: 'Only events before this time' }),
-  failed: flag().optional().meta({ description: '`true`: only deliveries that were given up' }),
+  failed: flag().optional().meta({ description: '`true`: only deliveries that have failed permanently' }),
 });
 
-/** How long deliveries are also signed with the previous secret. */
+/** The time for which deliveries are also signed with the previous secret. */
 export const RotationInput = z.object({
   overlap_seconds: decimal(0, MAX_OVERLAP_SECONDS)
     .optional()
-    .meta({ description: 'Default: `WEBHOOK_SECRET_OVERLAP_SECONDS`; 0: the previous secret ends at once' }),
+    .meta({ description: 'Default: `WEBHOOK_SECRET_OVERLAP_SECONDS`; 0: the previous secret is not used any more' }),
 });
 
 /** Query of the history. */
 export const HistoryQuery = z.object({
-  page: optionalInteger(0, MAX_PAGE).meta({ description: 'Page, from 0' }),
+  page: optionalInteger(0, MAX_PAGE).meta({ description: 'Page number, starting at 0' }),
   subscription: Id.optional().meta({ description: 'Only attempts of this subscription' }),
   delivery: DeliveryId.optional(),
 });

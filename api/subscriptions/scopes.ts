@@ -2,7 +2,7 @@
 import { INSTANCE } from '#shared/models/change.ts';
 import { type ChangeInput, globalInputs, type NewInput, projectInputs } from './input.ts';
 
-/** What differs between the endpoints for the subscriptions of a project and for global ones. */
+/** The differences between the endpoints for subscriptions of a project and for global subscriptions. */
 export interface SubscriptionScope {
   basePath: '/v3/:project_id/subscriptions' | '/v3/subscriptions';
   role: 'admin' | 'instance-admin';

@@ -42,7 +42,7 @@ export default [
     path: BASE_PATH,
     role: 'agent',
     bots: true,
-    summary: 'Add a tag to the catalogue. An existing tag of that name is returned unchanged',
+    summary: 'Add a tag to the catalogue. An existing tag with the same name is returned unchanged',
     body: z.object({ tag: TagName, color: TagColor.nullish(), attributes: FreeObject.nullish() }),
     reply: TagView,
     handle: ({ project, body: { tag, ...rest }, actor }) =>

@@ -33,7 +33,7 @@ export default [
     path: `${BASE_PATH}/me`,
     role: 'agent',
     bots: 'subscriptions',
-    summary: "Get the caller's own membership, as an array of one",
+    summary: "Get the caller's own membership, as an array with one item",
     reply: z.array(OwnTeammateView),
     handle: async ({ project, actor: { membership = '' } }) => [await members.readOwn(project, membership)],
   }),
@@ -52,7 +52,7 @@ export default [
     path: `${BASE_PATH}/users/:user_id`,
     role: 'agent',
     bots: 'subscriptions',
-    summary: 'Get the membership of a user or visitor, including disabled and trashed ones',
+    summary: 'Get the membership of a user or visitor, even if it is disabled or trashed',
     reply: compatibility.teammateInArray ? z.array(TeammateView) : TeammateView,
     handle: async ({ project, params: { user_id } }) => {
       const teammate = await members.readByUser(project, user_id);

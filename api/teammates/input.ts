@@ -71,7 +71,7 @@ const TWO_SETTINGS_FORMS = {
   message: 'cannot be combined with individual settings in dot notation',
 };
 
-/** Omits absent and null fields, and renames `max_served_chat` to `max_assigned_chat` unless that is given too. */
+/** Omits absent and null fields. Renames `max_served_chat` to `max_assigned_chat`, which takes precedence. */
 const toChanges = <Fields extends MembershipInput>({ max_served_chat, ...rest }: Fields) =>
   omitNullish({ ...(max_served_chat == null ? {} : { max_assigned_chat: max_served_chat }), ...rest });
 
@@ -107,7 +107,7 @@ export const TeammatesQuery = pagingQuery(['createdAt', 'updatedAt'], TEAMMATES_
   trashed: z
     .string()
     .optional()
-    .meta({ description: 'Any value except empty and `false`: include trashed memberships' }),
+    .meta({ description: 'Any value except `false` and the empty string: include trashed memberships' }),
   role: z
     .union([MembershipRole, z.array(MembershipRole)])
     .optional()

@@ -73,7 +73,7 @@ export default [
     method: 'post',
     path: BASE_PATH,
     role: 'agent',
-    summary: 'Invite a person without an account; agents can invite agents only',
+    summary: 'Invite a person without an account; agents can invite only agents',
     body: Invitation,
     reply: PendingInvitationView,
     errors: CONFLICT_ERROR,
@@ -84,8 +84,7 @@ export default [
     path: `${BASE_PATH}/:id`,
     record: { collection: 'pending_invitations', parameter: 'id' },
     role: 'agent',
-    summary:
-      'Update an invitation. A new address receives an e-mail; the link sent to the previous one becomes invalid',
+    summary: 'Update an invitation. A new address receives an e-mail; the link in the previous e-mail becomes invalid',
     body: InvitationChanges,
     reply: PendingInvitationView,
     errors: CONFLICT_ERROR,

@@ -1,4 +1,4 @@
-/** Token endpoints: history, revocation, sign-in with tokens that projects sign, credentials of the realtime client. */
+/** Token endpoints: history, revocation, sign-in with tokens that projects sign, and realtime credentials. */
 import { z } from 'zod';
 import * as sessions from '#shared/domain/access/sessions.ts';
 import { upsertExternalUser } from '#shared/domain/accounts/external-users.ts';

@@ -8,8 +8,8 @@ const findAccount = (id: string) =>
   User.findOne({ _id: id }, { email: 1, firstname: 1, lastname: 1, emailverified: 1, epoch: 1 }).orFail().lean();
 
 /**
- * Returns the credentials with which a chat client connects to the realtime endpoint: the token of the call, so that no
- * caller gets a token that expires later, or a new session token after Basic authentication.
+ * Returns the credentials with which a chat client connects to the realtime endpoint. They contain the token of the
+ * call, so that a caller cannot obtain a token that expires later, or a new session token after Basic authentication.
  */
 export const realtimeCredentials = async (actor: Actor, origin: SignInOrigin) => {
   const { id, kind, token, claims, fullname = '' } = actor;

@@ -22,7 +22,7 @@ type TranscriptFormatter = (
   project: string,
 ) => AsyncIterable<string | Uint8Array>;
 
-/** Media type, formatter and download name of each format; a format without a name is shown in the browser. */
+/** Media type, formatter and download name of each format. Browsers display a format without a name. */
 const FORMATS = {
   html: { type: 'text/html; charset=utf-8', formatLines: formats.html as TranscriptFormatter, nameOf: () => undefined },
   csv: {
@@ -45,7 +45,7 @@ type Format = keyof typeof FORMATS;
 
 const errors = { 403: 'The link has expired' };
 
-/** Declares the endpoint of one transcript in one format. Only the text format of `messages` has system messages. */
+/** Declares the endpoint of a transcript in one format. Only the text format of `messages` includes system messages. */
 const transcriptEndpoint = (transcript: 'messages' | 'messages-user', format: Format) => {
   const { type, formatLines, nameOf } = FORMATS[format];
   const isText = format === 'txt';

@@ -3,7 +3,7 @@ import { escapeHtml } from '#shared/security/escape-html.ts';
 import { csv as csvTable } from '../http/response/csv.ts';
 import type { TranscriptLine } from './transcript-lines.ts';
 
-/** Formats the lines as plain text, one message per paragraph. */
+/** Formats the lines as plain text. Each message starts on a new line. */
 export async function* txt(lines: AsyncIterable<TranscriptLine>): AsyncGenerator<string> {
   for await (const { createdAt, senderFullname, text } of lines) yield `[${createdAt}] ${senderFullname}: ${text}\n`;
 }

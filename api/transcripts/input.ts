@@ -17,6 +17,6 @@ export const SignedLinkQuery = z.object({
 
 /** Query of a transcript: the signed link and the time zone of its times. */
 export const TranscriptQuery = SignedLinkQuery.extend({
-  tz: TimeZoneName.meta({ description: 'Time zone of the times; default: that of the project, otherwise UTC' }),
+  tz: TimeZoneName.meta({ description: 'Time zone of the times; default: the time zone of the project, or UTC' }),
   timezone: TimeZoneName.meta({ description: 'Alias of `tz`' }),
 });

@@ -21,11 +21,11 @@ const pdfPool = new ThreadPool<TranscriptLine[], Uint8Array>({
   errors: {
     timeout: (seconds) => limitExceeded(`${seconds} s`),
     memory: (mib) => limitExceeded(`${mib} MiB`),
-    stopped: () => new Error('The thread for PDFs was stopped'),
+    stopped: () => new Error('The PDF thread was stopped'),
   },
 });
 
-/** Takes lines up to the maximum length of a document; a notice replaces the first line beyond it. */
+/** Takes lines up to the maximum length of a document. A notice replaces the text of the first line beyond it. */
 const takeFitting = async (lines: AsyncIterable<TranscriptLine>): Promise<TranscriptLine[]> => {
   const all: TranscriptLine[] = [];
   let charsLeft = MAX_CHARS;
@@ -37,7 +37,7 @@ const takeFitting = async (lines: AsyncIterable<TranscriptLine>): Promise<Transc
   return all;
 };
 
-/** Renders the lines as PDF; the documents of one project are rendered one after the other. */
+/** Renders the lines as PDF. The documents of one project are rendered one after the other. */
 export async function* pdf(lines: AsyncIterable<TranscriptLine>, project = ''): AsyncGenerator<Uint8Array> {
   yield await runExclusive(`pdf ${project}`, async () => pdfPool.run(await takeFitting(lines)));
 }

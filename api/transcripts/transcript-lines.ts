@@ -24,7 +24,7 @@ export interface LineSelection {
   includesSystem: boolean;
   /** Whether the transcript includes the opening text that chat clients send automatically. */
   includesOpener: boolean;
-  /** Whether earlier messages are omitted; the first line then says so. */
+  /** Whether earlier messages are omitted. If so, the first line is a notice. */
   isCut?: boolean;
 }
 

@@ -31,7 +31,7 @@ export default [
     method: 'post',
     path: BASE_PATH,
     role: 'admin',
-    summary: 'Create a trigger: actions that follow an event if conditions hold. It is enabled',
+    summary: 'Create an enabled trigger: actions that follow an event if its conditions hold',
     body: NewTrigger,
     reply: TriggerView,
     handle: ({ project, body: { name, trigger, actions = [], ...body }, actor }) =>
@@ -61,7 +61,7 @@ export default [
     path: RECORD_PATH,
     record: RECORD,
     role: 'admin',
-    summary: 'Delete a trigger; its unfinished runs end',
+    summary: 'Delete a trigger and stop its unfinished runs',
     reply: TriggerView,
     handle: ({ project, params }) => triggers.remove(project, params.trigger_id),
   }),

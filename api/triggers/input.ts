@@ -11,7 +11,7 @@ const Description = optional(z.string().max(INPUT_LIMITS.conversationText));
 
 const ConditionValue = z.union(
   [z.string().max(INPUT_LIMITS.conversationText), z.number(), z.boolean(), z.null()],
-  'must be a text, a number, a boolean or null',
+  'must be a string, a number, a boolean or null',
 );
 
 const ConditionInput = z.object({
@@ -58,7 +58,7 @@ export const NewTrigger = z.object({
   actions: optional(Actions),
 });
 
-/** Changes of a trigger; absent and null fields are unchanged. */
+/** Changes to a trigger; absent and null fields are unchanged. */
 export const TriggerChange = z.object({
   ...triggerFields,
   name: optional(Name),

@@ -43,7 +43,7 @@ export default [
     method: 'put',
     path: '/v3/users/changepsw',
     role: 'any',
-    summary: "Change the caller's password. All tokens issued before are revoked, including the one of this call",
+    summary: "Change the caller's password. All tokens issued so far are revoked, including the token of this call",
     body: PasswordInput,
     reply: z.strictObject({ message: z.string() }),
     errors: { 401: 'The old password is wrong', 403: 'The new password equals the old one' },
@@ -84,7 +84,8 @@ export default [
     method: 'delete',
     path: '/v3/users',
     role: 'any',
-    summary: "Close the caller's account and erase its personal data; projects without another active owner are closed",
+    summary:
+      "Close the caller's account and erase its personal data. Projects without another active owner are disabled",
     reply: z.strictObject({ success: Success, updatedUser: UserView }),
     handle: async ({ actor }) => ({ success: true, updatedUser: await closeAccount(actor.id) }),
   }),

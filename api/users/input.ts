@@ -15,7 +15,7 @@ export const PersonName = z.string().trim().min(1).max(INPUT_LIMITS.personName);
 export const PhoneNumber = z
   .string()
   .regex(/^\+[1-9]\d{1,14}$/, 'must be a phone number in E.164 format, such as +390612345678')
-  .meta({ description: 'E.164' });
+  .meta({ description: 'In E.164 format' });
 
 /** A new password. */
 export const NewPassword = z.string().min(config.PASSWORD_MIN_LENGTH).max(INPUT_LIMITS.password);

@@ -1,2 +1,2 @@
-/** Access of an endpoint that agents may call, and the tokens of the project's bots and subscriptions. */
+/** The access declaration of endpoints for agents and for the project's bots and subscriptions. */
 export const agentsAndBots = { role: 'agent', bots: true } as const;

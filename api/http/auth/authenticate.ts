@@ -38,7 +38,8 @@ const basicCredentialsCache = new AccessCache<Actor>(1_000);
 const membershipCache = new AccessCache<{ role: MemberRole; membership: string }>(20_000);
 
 /**
- * Runs one attempt at an account's password; resolves to null if it was wrong, throws 429 after too many wrong ones.
+ * Runs one attempt to sign in with a password. Resolves to null if the password is wrong; throws 429 after too many
+ * wrong ones.
  */
 export type AttemptGuard = <T>(account: string, attempt: () => Promise<T | null>) => Promise<T | null>;
 
@@ -67,8 +68,8 @@ const authenticateByToken = async (token: string, beforeVerify: () => void): Pro
 };
 
 /**
- * The actor of an `Authorization` header; `anonymous` without one. Throws 400 for a malformed header, 401 for invalid
- * credentials. `beforeVerify` runs before a token that is not cached is verified, and may throw.
+ * Returns the actor of an `Authorization` header, or `anonymous` if the header is empty. Throws 400 for a malformed
+ * header, 401 for invalid credentials. `beforeVerify` runs before the verification of an uncached token, and may throw.
  */
 export const authenticate = async (
   header: string,
@@ -104,7 +105,7 @@ const loadMembership = async (actor: Actor, project: string, options: Membership
   return { value: { role: membership.role as MemberRole, membership: String(membership._id) }, accessKeys };
 };
 
-/** The actor with its role in the project; null if it is not a member, or the project is unknown or disabled. */
+/** Returns the actor with its role in the project; null for a non-member and for an unknown or disabled project. */
 export const resolveMember = async (
   actor: Actor,
   project: string,

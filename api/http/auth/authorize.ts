@@ -52,8 +52,8 @@ export const authenticateRequest = async (ctx: Context, endpoint: CountedEndpoin
 };
 
 /**
- * Authenticates an instance administrator for a page. Throws 401 without credentials, so that a browser asks for them,
- * and 403 for others.
+ * Authenticates an instance administrator for a page. Throws 401 for a caller without credentials, so that its browser
+ * prompts for them, and 403 for any other caller.
  */
 export const authenticateInstanceAdmin = async (ctx: Context): Promise<void> => {
   const actor = await authenticateRequest(ctx);
@@ -70,7 +70,7 @@ export const reauthorize = async (ctx: Context, endpoint: Endpoint, project: str
   );
 
 /**
- * The access rules of a project apply to the paths with this prefix, so that admins can still change the rules on
+ * The access rules of a project apply only to paths with this prefix, so that admins can always change the rules at
  * `/v3/projects/:project_id`.
  */
 const PROJECT_PATH_PREFIX = '/v3/:project_id/';
@@ -103,18 +103,18 @@ export const authorize = async (
   return withProjectRole(actor, endpoint, project);
 };
 
-/** Whether another project, or a bot or subscription of it, signed the credentials: they are valid only there. */
+/** Whether the credentials belong to another project, or to one of its bots or subscriptions. */
 const isOfOtherProject = ({ project: home }: Actor, { path }: RestrictedEndpoint, project: string): boolean =>
   home !== undefined && home !== project && path.includes(':project_id');
 
-/** Returns the membership of a caller that sends credentials to an endpoint that does not require them. */
+/** Returns the caller as a member of the project, for endpoints that require no credentials; null for other callers. */
 const findMember = (actor: Actor, project: string): Promise<Actor | null> | null =>
   project && actor.kind === 'user' ? resolveMember(actor, project) : null;
 
 /**
  * Returns the actor with its role in the project. Throws 401 for an anonymous actor, 403 for one that is not a member
- * or whose role is too low. If the path has no project, every role except `none` and `any` requires an account, and
- * `instance-admin` that of an instance administrator.
+ * or whose role is too low. If the path has no project, every role except `none` and `any` requires an account;
+ * `instance-admin` requires the account of an instance administrator.
  */
 const withProjectRole = async (actor: Actor, endpoint: RestrictedEndpoint, project: string): Promise<Actor> => {
   const { role, path, bots, allowDisabledProject } = endpoint;

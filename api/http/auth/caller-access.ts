@@ -1,4 +1,4 @@
-/** The credentials of a caller that stays connected, to check its access again without its first request. */
+/** Checks the access of a connected caller again, without its initial request. */
 import type { Context } from 'koa';
 import type { CallerAccess } from '../endpoint.ts';
 import { notMember } from '../response/errors.ts';
@@ -11,8 +11,8 @@ import { throttleAttempt } from './login-throttle.ts';
 const FOLLOWING = { path: '/v3/:project_id/ws', role: 'guest', bots: true } as const;
 
 /**
- * The access of a caller by the credentials of its request. It holds no part of the request itself, which would stay in
- * memory as long as the connection.
+ * The access that the credentials of a request grant. An instance does not refer to the request itself, which would
+ * otherwise stay in memory as long as the connection.
  */
 export class RequestAccess implements CallerAccess {
   readonly authorization: string;

@@ -1,6 +1,4 @@
-/**
- * Counts the calls of callers: which rate limits each call takes points of, and how long calls wait that come too fast.
- */
+/** Counts calls: consumes points of the rate limits that apply to a caller, and delays calls that come too fast. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
@@ -44,7 +42,7 @@ export const createPacer = ({ points, seconds, burst }: Pace, now: () => number 
   };
 };
 
-/** The calls that a visitor, and a network, may make at once. */
+/** The points that a visitor, and a network, may use at once. */
 const VISITOR_BURST = 30;
 const NETWORK_BURST = 60;
 
@@ -67,7 +65,7 @@ const pacers = {
 
 const isVisitor = ({ kind }: Actor): boolean => kind === 'guest' || kind === 'userexternal';
 
-/** Counts a call against each pace that limits the caller; returns the milliseconds to wait, 0 for the team. */
+/** Takes points of each pace that limits the caller. Returns the milliseconds to wait: 0 for callers without a pace. */
 const takePaces = (actor: Actor, network: string, count: number): number => {
   if (actor.kind === 'anonymous') return pacers.networkWithoutCredentials(network, count);
   if (!isVisitor(actor)) return 0;
@@ -75,8 +73,8 @@ const takePaces = (actor: Actor, network: string, count: number): number => {
 };
 
 /**
- * Consumes points of the token and the principal and, for visitors, of their network; without credentials, of the
- * network only.
+ * Consumes points of the token, the principal and, for a visitor, the network. For a caller without credentials,
+ * consumes points of the network only.
  */
 const consumeRequestPoints = async (ctx: Context, actor: Actor, count: number): Promise<void> => {
   const network = clientNetwork(ctx.ip);
@@ -89,7 +87,10 @@ const consumeRequestPoints = async (ctx: Context, actor: Actor, count: number): 
   ]);
 };
 
-/** Consumes a point of a connected caller, which has no response, and waits until the paces of the caller allow it. */
+/**
+ * Consumes a point of a connected caller and waits until its paces allow the call. Sets no rate limit headers, because
+ * the call has no response.
+ */
 export const countConnectedCall = async (actor: Actor, ip: string): Promise<void> => {
   const [network, principal] = [clientNetwork(ip), actorKey(actor)];
   await Promise.all([
@@ -122,8 +123,8 @@ const BODY_CHARACTERS_PER_POINT = 4096;
 
 /**
  * Consumes the points of a visitor's body, so that neither imports nor long messages bypass the rate limits. A body
- * costs one point per list item or per 4,096 characters, whichever is more. The first point is not consumed here: the
- * call itself has consumed it. Throws 429 if too few points are left.
+ * costs one point per list item or per 4,096 characters, whichever is more. The first point is not consumed
+ * here, because the call itself has consumed it. Throws 429 if too few points are left.
  */
 export const countVisitorInput = async (
   ctx: Context,
@@ -142,8 +143,9 @@ export const countVisitorInput = async (
 const RESPONSE_CHARACTERS_PER_POINT = 65_536;
 
 /**
- * Consumes the points of a long response to a visitor or an anonymous caller, one per 65,536 characters, of its network
- * and principal. Never throws 429, since the response is ready; if too few points are left, the next call is rejected.
+ * Consumes points of the network and the principal for a long response to a visitor or an anonymous caller: one per
+ * 65,536 characters. Never throws 429, because the response is ready; if too few points are left, the next call is
+ * rejected.
  */
 export const countVisitorOutput = async ({ ip }: Context, actor: Actor, characters: number): Promise<void> => {
   const count = Math.floor(characters / RESPONSE_CHARACTERS_PER_POINT);

@@ -1,7 +1,7 @@
 /**
  * Limits password guessing in two ways. Wrong attempts from one network on one account are rejected after MAX_ATTEMPTS.
  * Attempts on one account from all networks together are only delayed, so that an attacker cannot lock the owner out.
- * Accounts that do not exist are treated alike, so that the response does not reveal which accounts exist.
+ * Attempts on accounts that do not exist are treated the same, so that responses do not reveal which accounts exist.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,9 +43,9 @@ const runAttempt = async <T>(
 };
 
 /**
- * Runs one attempt at an account's password; resolves to null if it was wrong. Throws 429 after too many wrong
- * attempts. Correct passwords do not count. Attempts at one account from one network run one at a time, because each
- * counts as wrong until it succeeds.
+ * Runs one attempt to sign in with a password. Resolves to null if the password is wrong; throws 429 after too many
+ * wrong ones. Correct passwords are not counted. Attempts on one account from one network run one at a time, because
+ * each is counted as wrong until it succeeds.
  */
 export const throttleAttempt = <T>(
   { account, ip }: { account: string; ip: string },

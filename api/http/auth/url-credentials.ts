@@ -17,8 +17,8 @@ const redeem = async (ctx: Context, ticket: string): Promise<void> => {
 };
 
 /**
- * Sets the `Authorization` header from `?ticket=`, or from `?token=` where tokens are accepted, unless the request has
- * one. Throws 401 for an invalid ticket, 403 for the ticket of another project.
+ * Unless the request has an `Authorization` header, sets it from `?ticket=`, or from `?token=` if `acceptsToken` is
+ * true. Throws 401 for an invalid ticket, 403 for the ticket of another project.
  */
 export const applyUrlCredentials = async (ctx: Context, { acceptsToken }: { acceptsToken: boolean }): Promise<void> => {
   if (ctx.get('authorization')) return;

@@ -6,13 +6,13 @@ const headerSchema = (description: string, schema = z.string()) => schema.option
 
 const IDEMPOTENCY_KEY = {
   'Idempotency-Key': headerSchema(
-    'Makes the request safe to repeat: requests with the same key take effect once and get the same response',
+    'Makes the request safe to repeat: requests with the same key take effect once and receive the same response',
     z.string().max(255),
   ),
 };
 const LAST_EVENT_ID = { 'Last-Event-ID': headerSchema('The `id` of the last received event') };
 const IF_NONE_MATCH = {
-  'If-None-Match': headerSchema('The `ETag` of a cached response; 304 if it is unchanged'),
+  'If-None-Match': headerSchema('The `ETag` of a cached response; the status is 304 if the response is unchanged'),
 };
 const IF_MATCH = {
   'If-Match': headerSchema(

@@ -6,7 +6,7 @@ import { hasEtag, requestHeaders, responseHeaders } from './openapi-headers.ts';
 import { PARAMETER_DESCRIPTIONS } from './parameter-descriptions.ts';
 import { sectionOf, sections } from './sections.ts';
 
-/** Errors of operating hours also have a number, which deployed clients read. */
+/** Errors about operating hours also contain a number, which deployed clients read. */
 const ErrorText = z.union([z.string(), z.strictObject({ errorCode: z.number(), msg: z.string() })]);
 const ErrorBody = z
   .object({ success: z.literal(false), error: ErrorText, msg: ErrorText, code: z.union([z.string(), z.number()]) })
@@ -26,7 +26,7 @@ const COMMON_ERRORS: Record<number, string> = {
   503: 'Temporarily unavailable; `Retry-After` gives the seconds to wait',
 };
 
-/** The status that endpoints of role `none` do not return. They do return 401, for invalid credentials. */
+/** Endpoints with the role `none` do not return this status. They do return 401, for invalid credentials. */
 const ROLE_TOO_LOW_STATUS = '403';
 
 const openapiPath = (route: string): string => route.replace(/:(\w+)/g, '{$1}');
@@ -78,7 +78,7 @@ const responseContent = ({ reply, streams, downloads, alternative }: Endpoint) =
 });
 
 const NOT_MODIFIED = { 304: { description: 'The response is unchanged from the one that `If-None-Match` names' } };
-const REPLY_UNREADABLE = { 409: 'The reply stored for the `Idempotency-Key` cannot be read any more' };
+const REPLY_UNREADABLE = { 409: 'The reply stored for the `Idempotency-Key` can no longer be read' };
 const DISK_FULL = { 507: 'The server has no space left for files; nothing is stored' };
 const PRECONDITION_FAILED = { 412: 'The record has none of the versions in `If-Match`; nothing is changed' };
 

@@ -1,14 +1,14 @@
-/** The sections of the API reference: each groups the endpoints whose path matches. */
+/** The sections of the API reference. Each section contains the endpoints whose path matches its pattern. */
 
 interface Section {
   name: string;
   description: string;
-  /** The first section that matches the path contains the endpoint. */
+  /** An endpoint belongs to the first section whose pattern matches its path. */
   path: RegExp;
 }
 
 const SECTIONS: Section[] = [
-  { name: 'Analytics', description: 'Figures, read from rollups.', path: /\/(public)?analytics\// },
+  { name: 'Analytics', description: 'Figures about conversations and visitors.', path: /\/(public)?analytics\// },
   {
     name: 'Sign-in and tokens',
     description: 'Sign-up, sign-in, tokens and project keys.',
@@ -17,7 +17,7 @@ const SECTIONS: Section[] = [
   { name: 'Files', description: 'Uploads, downloads and avatars.', path: /\/(files|images)\b/ },
   { name: 'Accounts', description: 'The account of the caller.', path: /^\/v3\/users/ },
   { name: 'Projects', description: 'Projects, their settings, bans and operating hours.', path: /^\/v3\/projects/ },
-  { name: 'Transcripts', description: 'A conversation as text, PDF or page.', path: /transcript|^\/v3\/public\// },
+  { name: 'Transcripts', description: 'Conversations as HTML, text, CSV or PDF.', path: /transcript|^\/v3\/public\// },
   { name: 'Messages', description: 'Messages of conversations, and direct messages.', path: /\/(messages|emails?)\b/ },
   { name: 'Conversations', description: 'On the wire a conversation is a `request`.', path: /\/requests(_util)?\b/ },
   { name: 'Leads', description: 'Contacts, their properties and segments.', path: /\/(leads|properties|segments)\b/ },
@@ -27,7 +27,7 @@ const SECTIONS: Section[] = [
     description: 'On the wire a teammate is a `project_user`. Includes invitations.',
     path: /\/(project_users|pendinginvitations|users)\b/,
   },
-  { name: 'Departments and groups', description: 'Who serves which conversations.', path: /\/(departments|groups)\b/ },
+  { name: 'Departments and groups', description: 'How agents share conversations.', path: /\/(departments|groups)\b/ },
   {
     name: 'Bots and subscriptions',
     description: 'Programs that act in a project.',
@@ -35,7 +35,7 @@ const SECTIONS: Section[] = [
   },
   { name: 'Triggers', description: 'Actions that follow an event of the project.', path: /\/modules\/triggers\b/ },
   { name: 'Tags and canned responses', description: 'Catalogues for agents.', path: /\/(tags|canned)\b/ },
-  { name: 'Widgets and labels', description: 'What web clients load.', path: /\/(widgets|labels)\b/ },
+  { name: 'Widgets and labels', description: 'Settings and texts of web clients.', path: /\/(widgets|labels)\b/ },
   {
     name: 'Events',
     description: 'The changes log, its stream, custom events and activities.',

@@ -1,8 +1,9 @@
 /**
- * Rate limits, counted in Redis over all processes; in the memory of this process while Redis is unavailable.
+ * Rate limits. Points are counted in Redis for all processes, or in the memory of this process while Redis is
+ * unavailable.
  *
- * The points are taken from Redis in batches, so that most requests need no round trip. The last points are taken one
- * by one, so that the limit over all processes is exact. Points that a process took but did not use are lost.
+ * A process takes points from Redis in batches, so that most requests need no round trip. It takes the last points one
+ * by one, so that the limit over all processes is exact. Points that a process has taken but does not use are lost.
  */
 import ipaddr from 'ipaddr.js';
 import type { Context } from 'koa';
@@ -12,7 +13,7 @@ import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { failFastRedis } from '#shared/queue/redis.ts';
 
-/** The window of a limit. */
+/** The time window of every rate limit. */
 export const WINDOW_SECONDS = 60;
 const REDIS_RETRY_MS = 1000;
 const REDIS_TIMEOUT_MS = 150;
@@ -36,7 +37,7 @@ const BATCHES_PER_LIMIT = 25;
 const MAX_BATCH_POINTS = 100;
 const MAX_BATCHED_KEYS = 20_000;
 
-/** The unused points taken for one key, and the response of Redis to taking them. */
+/** The points taken for one key that are still unused, and the response of Redis when they were taken. */
 interface PointBatch {
   pointsLeft: number;
   response: RateLimiterRes;
@@ -111,7 +112,7 @@ const createRedisLimiter = (name: string, points: number) =>
     rejectIfRedisNotReady: true,
   });
 
-/** Creates a limiter that counts each call in Redis, without batching; in memory while Redis is unavailable. */
+/** Creates a limiter that counts each call in Redis without batching, or in memory while Redis is unavailable. */
 export const createLimiter = (
   name: string,
   { points, seconds }: { points: number; seconds: number },
@@ -195,9 +196,9 @@ const rateLimitError = (limit: Limit, refusal: RateLimiterRes): AppError => {
 const exhausted = new TtlCache<RateLimiterRes>({ ttlMs: WINDOW_SECONDS * 1000, max: 10_000 });
 
 /**
- * Consumes `count` points of a rate limit. Throws 429 if too few are left. A larger `count` than the points per minute
- * less one is lowered to that: `authorize.ts` consumes one point for each call before it counts the body, and a call of
- * any size must be able to succeed.
+ * Consumes `count` points of a rate limit. Throws 429 if too few are left. `count` is reduced to at most one less than
+ * the points per minute, so that a call of any size can succeed: `authorize.ts` consumes one point for each call before
+ * its body is counted.
  */
 export const consume = async (kind: LimitKind, key: string, count = 1): Promise<RateLimiterRes> => {
   try {

@@ -1,11 +1,11 @@
-/** Aborts responses whose client has stopped reading, because each one keeps its unsent bytes in memory. */
+/** Aborts responses whose client has stopped reading, because their unsent bytes stay in memory. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { logger } from '#shared/logger.ts';
 
 const CHECKS_PER_TIMEOUT = 12;
 
-/** How many bytes a socket had accepted when it last accepted some, and when that was. */
+/** The number of bytes that a socket has accepted, and the time at which it last accepted some. */
 interface SocketProgress {
   accepted: number;
   sinceMs: number;
@@ -26,7 +26,7 @@ export const abortStalledResponses = (server: Server, timeoutMs: number): (() =>
       progress.accepted = accepted;
       progress.sinceMs = now;
     } else if (now - progress.sinceMs >= timeoutMs) {
-      logger.info({ unsentBytes: socket.writableLength }, 'response aborted: the client reads nothing');
+      logger.info({ unsentBytes: socket.writableLength }, 'response aborted: the client has stopped reading');
       socket.destroy();
     }
   };

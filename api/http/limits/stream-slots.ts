@@ -12,7 +12,7 @@ const RETRY_AFTER_S = 5;
 
 const openSlots = new Map<string, number>();
 
-/** A kind of slot: what it holds, and how many a principal and a network may hold. */
+/** A kind of slot: what occupies it, and how many slots a principal and a network may hold. */
 interface SlotKind {
   code: string;
   what: string;
@@ -45,7 +45,7 @@ const releaseSlot = (key: string): void => {
   else openSlots.delete(key);
 };
 
-/** What holds a slot: an address and the response or socket whose end releases the slot. */
+/** The holder of a slot: its address, and the response or socket whose end releases the slot. */
 interface SlotHolder {
   ip: string;
   connection: EventEmitter & { closed: boolean };
@@ -70,10 +70,10 @@ const holdSlot = (kind: SlotKind, { connection, ip }: SlotHolder, principal?: st
 export const holdStreamSlot = ({ ip, res }: Context, principal: string): void =>
   holdSlot(STREAMS, { ip, connection: res }, principal);
 
-/** Does the same for a WebSocket, until it is closed. */
+/** Holds the same slots for a WebSocket, until the socket is closed. */
 export const holdSocketSlot = ({ ip, req }: Context, principal: string): void =>
   holdSlot(STREAMS, { ip, connection: req.socket }, principal);
 
-/** Does the same for an upload; without credentials it holds a slot of the network only. */
+/** Holds an upload slot of the principal and of its network; only of the network for a caller without credentials. */
 export const holdUploadSlot = ({ ip, res }: Context, principal?: string): void =>
   holdSlot(UPLOADS, { ip, connection: res }, principal);

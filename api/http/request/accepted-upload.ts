@@ -5,7 +5,7 @@ export interface Upload {
   name?: string;
   /** The media type that the client declares, if the file is in a form. */
   type?: string;
-  /** The local file. */
+  /** Path of the temporary local file. */
   path: string;
   size: number;
   hash: string;
@@ -16,13 +16,13 @@ export interface Upload {
 
 /** The media type and maximum size of the files that an endpoint accepts. */
 export interface AcceptedUpload {
-  /** The media type of a file that is sent as the body; without it the file must be in a form. */
+  /** The media type of a file that is sent as the body. If it is absent, the file must be in a form. */
   type?: string;
   /** The form field of the file; `uploadFile` by default. */
   field?: 'file' | 'uploadFile';
-  /** The errors of files that are missing or too large: those of `api/files`, or by default the general ones. */
+  /** The errors for missing and too large files: those of `api/files`, or the general ones (default). */
   errors?: 'files' | 'general';
-  /** Fields of a form or of a JSON body that may have the content of the file as text (`text-upload.ts`). */
+  /** Fields of a form or JSON body that may contain the file as a string (`text-upload.ts`). */
   textFields?: readonly string[];
   maxBytes: number;
 }

@@ -11,7 +11,7 @@ import type { Page } from './paging.ts';
 
 const MAX_CURSOR_LENGTH = 3000;
 
-/** Encodes a position as an opaque text. */
+/** Encodes a position as an opaque string. */
 export const encodeCursor = (position: unknown): string => Buffer.from(JSON.stringify(position)).toString('base64url');
 
 const decodeCursor = (text: string): unknown => {
@@ -23,7 +23,7 @@ const decodeCursor = (text: string): unknown => {
   }
 };
 
-/** Schema of the query parameter `cursor`, which is decoded to a position. Other texts are validation errors. */
+/** Schema of the query parameter `cursor`. Decodes a cursor to a position; any other string is a validation error. */
 export const cursorParameter = <S extends z.ZodType>(position: S) =>
   z
     .string()
@@ -58,14 +58,14 @@ export const NextCursor = z
   .nullable()
   .meta({ description: '`cursor` of the next page; null on the last page' });
 
-/** Creates the 422 error for a cursor that does not fit the request. The message is `cursor` and the predicate. */
+/** Creates the 422 error for a cursor that does not fit the request. Its message is `cursor` plus the predicate. */
 export const invalidCursor = (predicate: string) =>
   invalidParameter({ path: 'cursor', message: sentence('cursor', predicate), location: 'query' });
 
 /** Fields that every record has; a range on them lets the index seek to the cursor. */
 const ALWAYS_PRESENT_FIELDS = new Set(['createdAt', 'updatedAt']);
 
-/** The filter of the records after a position. Null and absent are equal and sort before every other value. */
+/** Returns the filter of the records after a position. Null and absent values are equal and sort before all others. */
 const recordsAfter = ([field, direction, value, _id]: CursorPosition): object => {
   const step = direction === 1 ? '$gt' : '$lt';
   const tie = { [field]: value, _id: { [step]: _id } };
@@ -96,7 +96,7 @@ export const afterCursor = <F extends object>(
   return { ...filter, $and: [...((filter as { $and?: object[] }).$and ?? []), recordsAfter(position)] };
 };
 
-/** The cursor of the page after these records; null if the page is not full. */
+/** Returns the cursor of the page after these records; null if the page is not full. */
 export const nextCursor = ({ limit, sortField, direction }: Page, records: { _id: unknown }[]): string | null => {
   const last = records.length < limit ? undefined : records.at(-1);
   if (!last) return null;

@@ -1,6 +1,6 @@
 /**
- * Implements `Idempotency-Key`: a POST that is sent several times with one key takes effect once, and every call gets
- * the same response.
+ * Implements `Idempotency-Key`: a POST that is sent several times with the same key takes effect once, and every call
+ * receives the same response.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,13 +21,13 @@ const MAX_KEY_LENGTH = 255;
 const hashParts = (...parts: string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 const leaseEnd = () => new Date(Date.now() + LEASE_MS);
 
-/** Stores a new key with a lease. Returns false if the key exists. */
+/** Stores a new key with a lease. Returns false if the key already exists. */
 const lockKey = (_id: string, bodyHash: string): Promise<boolean> =>
   insertIfAbsent(() => IdempotencyKey.create([{ _id, bodyHash, leaseUntil: leaseEnd() }]));
 
 /**
- * Takes over a key whose lease has expired: its process has ended without a reply. Returns false if another call was
- * faster.
+ * Takes over a key whose lease has expired because its process stopped without storing a reply. Returns false if
+ * another call was faster.
  */
 const takeOverExpired = async (_id: string, bodyHash: string): Promise<boolean> => {
   const expired = { _id, bodyHash, status: null, leaseUntil: { $lt: new Date() } };
@@ -72,8 +72,8 @@ const startRenewal = (_id: string) =>
 const isJsonResponse = (result: object): result is JsonResponse => 'reply' in result;
 
 /**
- * Returns the response to store with an idempotency key. An error becomes a response, too, and is not thrown. Temporary
- * errors (429, 5xx) are thrown and not stored: a retry may succeed.
+ * Returns the response to store with an idempotency key. An error becomes a response, too, unless it is temporary (429,
+ * 5xx): a temporary error is thrown and not stored, because a retry may succeed.
  */
 const toReplayable = async (pendingResult: Promise<object>): Promise<JsonResponse> => {
   try {
@@ -103,9 +103,9 @@ const runAndStore = async (_id: string, work: () => Promise<object>): Promise<Js
 
 /**
  * Runs `work` once per scope (caller, URL, key). A second call waits for the first one and returns its response. An
- * error of `work` is stored and returned as its response; a temporary one is thrown, and the key is released. Throws
- * 400 for a key above 255 characters, 422 for a key that was used with another body, 409 if the stored reply cannot be
- * decrypted.
+ * error of `work` is stored and returned as the response; a temporary error is thrown instead, and the key is released.
+ * Throws 400 for a key above 255 characters, 422 for a key that was used with another body, 409 if the stored reply
+ * cannot be decrypted.
  */
 export const runOnce = async (
   scope: string[],

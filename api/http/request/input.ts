@@ -1,4 +1,4 @@
-/** Reads the input of a call: parses the body, removes empty values, validates against the schemas of the endpoint. */
+/** Reads the input of a call: parses the body, removes empty values, and validates it with the endpoint's schemas. */
 import type { Context } from 'koa';
 import { koaBody } from 'koa-body';
 import type { z } from 'zod';
@@ -86,7 +86,7 @@ export const acceptEmpty = <S extends z.ZodType>(schema: S, ...values: EmptyValu
   return schema;
 };
 
-/** The parts of a Zod schema that are read here; which ones exist depends on its type. */
+/** The parts of a Zod schema that this file reads. Which of them exist depends on the type of the schema. */
 interface SchemaParts {
   type: string;
   shape?: Record<string, z.ZodType>;
@@ -105,7 +105,7 @@ interface FieldRule {
   rules?: CleaningRules;
 }
 
-/** The rules of a value: of its fields if it is an object, of its items, and of the values of a record. */
+/** The rules of a value: for the fields of an object, the items of an array, or the values of a record. */
 interface CleaningRules {
   fields?: Map<string, FieldRule>;
   items?: CleaningRules;
@@ -126,8 +126,8 @@ const mergeFields = (one: FieldRule, other: FieldRule): FieldRule => ({
 });
 
 /**
- * The rules of a union, from those of two alternatives: a value is empty for a field if it is empty for the field in
- * every alternative that has it, at every depth.
+ * Merges the rules of two alternatives of a union. At every depth, a value counts as empty only if it is empty in all
+ * alternatives that have the field.
  */
 const mergeRules = (one?: CleaningRules, other?: CleaningRules): CleaningRules | undefined => {
   if (!one || !other) return one ?? other;
@@ -180,7 +180,7 @@ const cleanFields = (value: Record<string, unknown>, fields: Map<string, FieldRu
   return result;
 };
 
-/** Removes the empty values of a value. Returns the value itself if nothing changes, except in lists and records. */
+/** Removes the empty values inside a value. Returns an unchanged value itself, except for lists and records. */
 const clean = (value: unknown, rules: CleaningRules | undefined): unknown => {
   if (!rules) return value;
   const { fields, items, values } = rules;
@@ -190,10 +190,10 @@ const clean = (value: unknown, rules: CleaningRules | undefined): unknown => {
   return values ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, clean(item, values)])) : value;
 };
 
-/** A body without the empty values of its optional fields, at every depth that the schema describes. */
+/** Returns the body without the empty values of its optional fields, at every depth that the schema describes. */
 export const omitEmptyFields = (schema: z.ZodType, body: unknown): unknown => clean(body, rulesOf(schema));
 
-/** A query without empty values. */
+/** Returns the query without empty values. */
 export const omitEmptyParameters = (query: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(query).flatMap(([name, value]): [string, unknown][] => {
@@ -202,7 +202,7 @@ export const omitEmptyParameters = (query: object): Record<string, unknown> =>
     }),
   );
 
-/** Throws 400 PARAMETER_MISSING for a required parameter that no input has; `messages` are by parameter. */
+/** Throws 400 PARAMETER_MISSING for a parameter that none of the inputs has. `messages` maps parameters to messages. */
 export const assertParameters = (messages: Record<string, string>, ...inputs: unknown[]): void => {
   for (const [name, text] of Object.entries(messages)) {
     const isPresent = inputs.some(

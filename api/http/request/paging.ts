@@ -36,7 +36,7 @@ export const pagingQuery = <F extends string, More extends z.ZodRawShape>(
   more: More = {} as More,
 ) =>
   z.object({
-    page: optionalInteger(0, 1_000_000).meta({ description: 'Page number, from 0' }),
+    page: optionalInteger(0, 1_000_000).meta({ description: 'Page number, starting at 0' }),
     limit: optionalInteger(1, MAX_LIMIT).meta({ description: `Default ${limit}, at most ${MAX_LIMIT}` }),
     sortField: sortFieldSchema(fields).meta({ description: `Default ${fields[0]}` }),
     sort: sortFieldSchema(fields).meta({ description: 'Former name of `sortField`' }),
@@ -44,7 +44,7 @@ export const pagingQuery = <F extends string, More extends z.ZodRawShape>(
     ...more,
   });
 
-/** The page that a validated query requests. */
+/** Returns the page that a validated query requests. */
 export const parsePage = (
   query: { page?: number; limit?: number; sortField?: string; sort?: string; direction?: 1 | -1 },
   defaults: { sortField: string; limit: number },

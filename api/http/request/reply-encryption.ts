@@ -7,13 +7,13 @@ const ENCRYPTED_PREFIX = 'sealed:';
 let cachedKey: Buffer | undefined;
 const encryptionKey = (): Buffer => (cachedKey ??= deriveKey('idempotency replies'));
 
-/** Encrypts a text. `name` is authenticated with it: decryption requires the same name. */
+/** Encrypts a reply. `name` is authenticated with it: decryption requires the same name. */
 export const encryptReply = (text: string, name: string): string =>
   ENCRYPTED_PREFIX + encryptText(text, { key: encryptionKey(), name });
 
 /**
- * Decrypts a text. Returns null if the key or the name differs. A text without the prefix of encrypted texts is
- * returned unchanged.
+ * Decrypts a reply. Returns null if the key or the name differs. Returns a reply without the prefix of encrypted
+ * replies unchanged.
  */
 export const decryptReply = (encrypted: string, name: string): string | null => {
   if (!encrypted.startsWith(ENCRYPTED_PREFIX)) return encrypted;

@@ -1,4 +1,4 @@
-/** Receives files whose content is a text in a field of a JSON body or of a URL-encoded form. */
+/** Receives files whose content is a string in a field of a JSON body or a URL-encoded form. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -11,13 +11,16 @@ import type { Upload } from './accepted-upload.ts';
 /** The media types of such bodies. */
 export const TEXT_UPLOAD_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
 
-/** The 422 for a body without a file in one of its fields. */
+/** Creates the 422 error for a body that has no file in any of these fields. */
 export const uploadRequired = (fields: readonly string[]): AppError => {
   const text = `${fields.join(' or ')} is required: the form must have exactly one file in this field`;
   return new AppError(422, 'INVALID', text);
 };
 
-/** Receives the file; the other fields are those of a form. Throws 413 above BULK_BODY_LIMIT, 422 without the file. */
+/**
+ * Receives the file from the first of the named fields that is a string, and returns the remaining fields with it.
+ * Throws 413 for a body above BULK_BODY_LIMIT, 422 for a body without a file.
+ */
 export const receiveText = async (ctx: Context, folder: string, names: readonly string[]): Promise<Upload> => {
   const { ...fields } = (await readBody(ctx, 'bulk')) as Record<string, unknown>;
   const name = names.find((each) => typeof fields[each] === 'string');

@@ -11,7 +11,7 @@ const LINGER_MS = 5000;
 const tooSlow = () =>
   new AppError(408, 'UPLOAD_TOO_SLOW', 'The upload took too long or stopped; send it again over a faster connection');
 
-/** Discards the rest of a refused upload, and closes the connection if the client goes on sending. */
+/** Discards the rest of a refused upload. Closes the connection if the client keeps sending. */
 const discardRest = ({ req, res }: Context): void => {
   if (req.complete || req.destroyed) return;
   req.resume();
@@ -22,7 +22,7 @@ const discardRest = ({ req, res }: Context): void => {
   });
 };
 
-/** Runs `receive`; throws 408 if it takes longer than UPLOAD_TIMEOUT_SECONDS, or no data arrive for 30 seconds. */
+/** Runs `receive`. Throws 408 if it takes longer than UPLOAD_TIMEOUT_SECONDS, or if no data arrives for IDLE_MS. */
 export const receiveInTime = async <T>(ctx: Context, receive: () => Promise<T>): Promise<T> => {
   const { req } = ctx;
   const { socket } = req;

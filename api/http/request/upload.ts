@@ -21,7 +21,7 @@ const FORM_TYPE = 'multipart/form-data';
 /** The default name of the form field that holds the file. */
 const FILE_FIELD = 'uploadFile';
 const MAX_FIELDS_BYTES = 100_000;
-/** The code of the form parser for more files than one. */
+/** The form parser's error code for more than one file. */
 const TOO_MANY_FILES = 1015;
 
 const fieldOf = ({ field = FILE_FIELD }: AcceptedUpload): string => field;
@@ -34,7 +34,7 @@ const fileTooLarge = (accepted: AcceptedUpload): AppError =>
 
 const unexpectedFile = () => new AppError(400, 'LIMIT_UNEXPECTED_FILE', 'Unexpected field');
 
-/** The error for a form without a file in its field; `hasFiles`: it has files in other fields. */
+/** Creates the error for a form without a file in its field. `hasFiles`: whether other fields have files. */
 const fileMissing = (accepted: AcceptedUpload, hasFiles: boolean): AppError => {
   if (hasFilesErrors(accepted)) return hasFiles ? unexpectedFile() : new AppError(400, 'NO_FILE', 'No file uploaded');
   return uploadRequired(fileFields(accepted));
@@ -46,7 +46,7 @@ const asFile = (fields: string[]) => (part: FormPart, handle: (part: FormPart) =
   handle(part);
 };
 
-/** Receives a file that is sent as the body. Throws 413 above the limit, 400 if the client disconnects. */
+/** Receives a file that is sent as the body. Throws 413 for a file above the limit, 400 if the client disconnects. */
 const receiveBody = async (ctx: Context, folder: string, { maxBytes }: AcceptedUpload): Promise<Upload> => {
   const file = join(folder, 'body');
   const hash = createHash('sha256');
@@ -93,7 +93,7 @@ const formError = (error: unknown, accepted: AcceptedUpload): unknown => {
     : error;
 };
 
-/** Receives the file of a form. Throws 400 for a malformed form, 413 above the limit, 400 or 422 without the file. */
+/** Receives the file of a form. Throws 400 for a malformed form, 413 above the limit, 400 or 422 without a file. */
 const receiveForm = async (ctx: Context, folder: string, accepted: AcceptedUpload): Promise<Upload> => {
   const { maxBytes } = accepted;
   const limits = { maxFileSize: maxBytes, maxTotalFileSize: maxBytes, maxFieldsSize: MAX_FIELDS_BYTES, maxFiles: 1 };
@@ -140,8 +140,9 @@ const receiveUpload = (ctx: Context, folder: string, accepted: AcceptedUpload): 
 };
 
 /**
- * Receives the file of a request, runs `work` with it, and deletes it. Throws 400, 408 for an upload that takes too
- * long, 413, 415 for another media type, 422 for a form without a file, 507 if the disk is full.
+ * Receives the file of a request, runs `work` with it, and deletes it. Throws 400 for an incomplete or malformed
+ * upload, 408 for one that takes too long, 413 for a file above the limit, 415 for another media type, 422 for a form
+ * without a file, 507 if the disk is full.
  */
 export const withUpload = async <T>(
   ctx: Context,

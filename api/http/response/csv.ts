@@ -1,4 +1,4 @@
-/** Writes lists as CSV: separated by `;`, with a header row, and with formulas escaped. */
+/** Writes lists as CSV, with `;` as the separator, a header row and escaped formulas. */
 import { stringify } from 'csv-stringify/sync';
 
 /** Media type of the CSV responses. */
@@ -11,7 +11,7 @@ const formatCell = (value: object): string => {
   return Object.getPrototypeOf(value) === Object.prototype ? JSON.stringify(value) : String(value);
 };
 
-/** `escape_formulas` puts a `'` before a text that a spreadsheet would run as a formula. */
+/** `escape_formulas` puts a `'` before a cell that a spreadsheet would run as a formula. */
 const CSV_OPTIONS = {
   delimiter: ';',
   escape_formulas: true,

@@ -1,4 +1,4 @@
-/** The reply of endpoints that delete several records: the result of the driver, which deployed clients read. */
+/** The reply of endpoints that delete several records. Deployed clients expect the result of the MongoDB driver. */
 import { z } from 'zod';
 
 export const DeleteResult = z.strictObject({ n: z.number(), ok: z.number(), deletedCount: z.number() });

@@ -1,6 +1,6 @@
 /**
- * Turns errors into responses: an `AppError` into one with its body; any other error is logged and becomes a 500 or 503
- * without details.
+ * Turns errors into responses. The response to an `AppError` has its message and body. Any other error is logged and
+ * becomes a 500 or 503 without details.
  */
 import type { z } from 'zod';
 import { isUnavailable } from '#shared/database/unavailable.ts';
@@ -41,14 +41,14 @@ const fieldError = (issue: z.core.$ZodIssue, location: FieldError['location'], i
 /** Maximum number of field errors in one response. */
 const MAX_FIELD_ERRORS = 100;
 
-/** Creates a 422 error with an entry in `errors` per invalid field. Values of fields named like secrets are omitted. */
+/** Creates a 422 error with an entry in `errors` per invalid field. The values of fields with secrets are omitted. */
 export const validationError = (error: z.ZodError, location: FieldError['location'], input: unknown): AppError => {
   const errors = error.issues.slice(0, MAX_FIELD_ERRORS).map((issue) => fieldError(issue, location, input));
   const text = errors.map(({ message }) => message).join('; ');
   return new AppError(422, 'INVALID', text).with({ body: { errors } });
 };
 
-/** Creates a 401 error, with the header that makes a browser ask for credentials. */
+/** Creates a 401 error with the header that makes a browser prompt for credentials. */
 export const unauthorized = (realm = 'Users') =>
   new AppError(401, 'UNAUTHORIZED', 'Unauthorized').with({ headers: { 'WWW-Authenticate': `Basic realm="${realm}"` } });
 
@@ -70,7 +70,7 @@ const profileFields = ({ errors }: { errors?: unknown }) => {
   };
 };
 
-/** The JSON body of an error. The message is in `error` and in `msg`: deployed clients read either. */
+/** The JSON body of an error. `error` and `msg` both have the message, because deployed clients read either. */
 export const errorBody = ({ status, message, code, body }: AppError) => ({
   success: false,
   error: message,
@@ -92,7 +92,7 @@ const warnUnavailable = (error: unknown): void => {
   logger.warn({ name, reason: message }, 'requests answered with 503: MongoDB or Redis is unavailable');
 };
 
-/** Logs an error whose details are not in any response, such as one that occurs after the headers have been sent. */
+/** Logs an error whose details no response contains, such as one that occurs after the headers have been sent. */
 export const logFailure = (error: unknown, text: string): void => {
   if (isUnavailable(error)) warnUnavailable(error);
   else logger.error({ err: error }, text);

@@ -1,18 +1,18 @@
 /**
- * Response bodies that are generated while the client reads them. Koa writes them no faster than the client reads, and
- * destroys them when it disconnects. Clients that read nothing are disconnected by limits/stalled-responses.ts.
+ * Response bodies that are generated while the client reads them. Koa writes a body no faster than the client reads,
+ * and destroys it when the client disconnects. `limits/stalled-responses.ts` disconnects clients that stop reading.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 
 type Piece = string | Uint8Array;
 
-/** Handles an error after the first piece: returns to end the body, or throws to break the connection. */
+/** Handles an error after the first piece: returns to end the body, or throws to abort the connection. */
 type LateErrorHandler = (error: unknown) => void;
 
 /**
- * Generates the first piece and returns the body. Rejects if the first piece cannot be generated: the response is then
- * an ordinary error.
+ * Generates the first piece and returns the body. Rejects if the first piece cannot be generated, so that the response
+ * is an ordinary error.
  */
 export const startBody = async (pieces: AsyncIterable<Piece>, onLateError: LateErrorHandler): Promise<Readable> => {
   const iterator = pieces[Symbol.asyncIterator]();

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import helmet from 'koa-helmet';
 import { config } from '#shared/config.ts';
 
-/** Pages may load files of this host only, and contain neither scripts nor styles. */
+/** Pages may load files only from this host, and may not contain inline scripts or styles. */
 const DIRECTIVES = {
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'"],
@@ -39,7 +39,7 @@ export const securityHeaders = await computeHeaders();
 const withInlineStyles = await computeHeaders({ styleSrc: ["'self'", "'unsafe-inline'"] });
 
 /**
- * The headers of pages whose scripts, of other projects, insert style elements and attributes: the API reference
- * (Scalar) and the queues (Bull Board).
+ * The headers of pages whose third-party scripts insert style elements and attributes: the API reference (Scalar) and
+ * the queues (Bull Board).
  */
 export const inlineStyleHeaders = { 'Content-Security-Policy': withInlineStyles['Content-Security-Policy'] ?? '' };

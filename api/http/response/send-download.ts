@@ -7,7 +7,7 @@ import { startBody } from './generated-body.ts';
 
 const hashOf = (styles: string): string => createHash('sha256').update(styles).digest('base64');
 
-/** Downloads contain text written by other users, so a browser that opens one must not run or load anything. */
+/** Downloads contain text from other users, so a browser that opens one must not run or load anything. */
 const policyOf = ({ styles }: Download): string =>
   `default-src 'none'; ${styles ? `style-src 'sha256-${hashOf(styles)}'; ` : ''}frame-ancestors 'none'; sandbox`;
 
@@ -17,7 +17,7 @@ const abortConnection = (error: unknown): never => {
   throw error;
 };
 
-/** Sends the pieces of a text or file; as an attachment if it has a name. */
+/** Sends the pieces of a text or file, as an attachment if the download has a name. */
 export const sendPieces = async (
   ctx: Context,
   { pieces, name }: Download,

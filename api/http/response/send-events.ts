@@ -31,7 +31,7 @@ export async function* dataLines(events: AsyncIterable<object>): AsyncGenerator<
   }
 }
 
-/** Sends the frames of a stream. Rejects on an error before the first frame; a later error is logged and ends it. */
+/** Sends the frames of a stream. Rejects on an error before the first frame; logs a later error and ends the stream. */
 export const sendEvents = async (ctx: Context, { frames }: EventStream): Promise<void> => {
   const body = await startBody(frames, (error) => logFailure(error, 'event stream aborted'));
   ctx.set(EVENT_STREAM_HEADERS);

@@ -1,10 +1,10 @@
-/** Sends stored files: validators, ranges, and headers that keep a browser from running them. */
+/** Sends stored files, with validators, ranges, and headers that keep a browser from running them. */
 import type { Context } from 'koa';
 import { AppError } from '#shared/errors.ts';
 import type { FileContent } from '../endpoint.ts';
 import { matchesEtag } from './send-json.ts';
 
-/** Files are written by other users: a browser that opens one must not run it, nor load anything for it. */
+/** Files come from other users, so a browser that opens one must not run it or load anything for it. */
 const FILE_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
   'X-Content-Type-Options': 'nosniff',
@@ -26,8 +26,8 @@ const rangeNotSatisfiable = (size: number) =>
   });
 
 /**
- * Parses a `Range` header with one range. Undefined for any other header: the whole file is sent. Throws 416 for a
- * range outside the file.
+ * Parses a `Range` header with one range. Returns undefined for any other header; the whole file is then sent. Throws
+ * 416 for a range outside the file.
  */
 const parseRange = (header: string, size: number): ByteRange | undefined => {
   const [, first = '', last = ''] = RANGE.exec(header.trim()) ?? [];
@@ -39,13 +39,13 @@ const parseRange = (header: string, size: number): ByteRange | undefined => {
   return { start, end };
 };
 
-/** The range that the client asks for, unless `If-Range` names another version of the file. */
+/** Returns the requested range; undefined if `If-Range` names another version of the file. */
 const requestedRange = (ctx: Context, size: number, etag: string): ByteRange | undefined => {
   const condition = ctx.get('if-range');
   return condition && condition !== etag ? undefined : parseRange(ctx.get('range'), size);
 };
 
-/** Sends a file, a part of it (206), or 304 if the client has it. */
+/** Sends a file, a range of it (206), or 304 if the client has a current copy. */
 export const sendFile = async (ctx: Context, file: FileContent): Promise<void> => {
   const { name, type, size, etag, modifiedAt, isAttachment } = file;
   if (isAttachment) ctx.attachment(name);

@@ -1,18 +1,18 @@
 /**
  * Converts replies to JSON, and sends them with their caching, paging and version headers.
  *
- * The event loop is divided between projects: in one turn of the loop, at most about 64 KB of a project's replies are
- * converted; the others wait for later turns. A project with many large replies thus delays the replies of other
- * projects by one reply at a time.
+ * Projects share the event loop: in one turn of the loop, at most about 64 KB of a project's replies are converted. Its
+ * other replies wait for later turns. A project with many large replies therefore delays the replies of other projects
+ * by only one reply per turn.
  */
 import { hash } from 'node:crypto';
 import type { Context } from 'koa';
 import { bodyInPieces } from './generated-body.ts';
 
-/** More than one reply, so that small ones share a turn: a turn of the loop takes longer than converting them. */
+/** Enough for several small replies, because a turn of the loop takes longer than their conversion. */
 const CHARACTERS_PER_TURN = 65_536;
 
-/** The characters that each project has converted in this turn. */
+/** The number of characters converted for each project in this turn. */
 const usedInTurn = new Map<string, number>();
 /** The replies of each project that wait for a turn, oldest first. */
 const waiting = new Map<string, (() => void)[]>();
@@ -60,7 +60,7 @@ export interface JsonResponse {
 }
 
 /**
- * Bodies of this length or more are sent in pieces: the check for stalled responses then sees the progress of a slow
+ * Bodies of this length or more are sent in pieces, so that the check for stalled responses sees the progress of a slow
  * client.
  */
 const LARGE_BODY_CHARACTERS = 65_536;

@@ -39,8 +39,8 @@ async function* jsonArrayPieces(items: Listing['items'], { checkItem, onEnd }: L
 const LISTING_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-cache' };
 
 /**
- * Sends an array whose items are read as the client reads the response. The response has no `ETag`: a header cannot
- * depend on items that are not read yet.
+ * Sends an array whose items are read while the client reads the response. The response has no `ETag`, because a header
+ * cannot depend on items that have not been read yet.
  */
 export const sendListing = (ctx: Context, { items, nextCursor }: Listing, options: ListingOptions): Promise<void> =>
   sendPieces(ctx, new Download(jsonArrayPieces(items, options)), {

@@ -23,7 +23,7 @@ const CURRENT_PASSWORD_FIELD = {
 const EMAIL_FIELD = { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email' };
 const NEW_PASSWORD_FIELD = { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password' };
 
-/** The tasks by name, which is the first segment of the URL fragment. A task defines the form and the call it makes. */
+/** The tasks by name: the first segment of the URL fragment. A task defines the form and the call that it makes. */
 const tasks = {
   verify: async ([, user, code]) => ({
     about: 'Enter the password of your account to confirm your e-mail address.',
@@ -49,7 +49,7 @@ const tasks = {
   signup: async ([invitation]) => {
     const { email, role } = await call('GET', `/v3/auth/pendinginvitationsnoauth/${invitation}`);
     return {
-      about: `You are invited as ${role}. Create an account for ${email}.`,
+      about: `You have been invited as ${role}. Create an account for ${email}.`,
       fields: [...NAME_FIELDS, NEW_PASSWORD_FIELD],
       button: 'Create my account',
       done: 'Your account has been created. You can now sign in.',
@@ -85,7 +85,7 @@ const submitTask = async (event) => {
     form.hidden = true;
     showMessage(task.done);
   } catch (error) {
-    showMessage(error.message, true); // the message of the API says what to correct
+    showMessage(error.message, true); // the API's message states what to correct
   }
 };
 
@@ -103,7 +103,7 @@ const openTask = async () => {
   }
 };
 
-/** Opens the task of the address. The link to a new password is shown last, so that the form does not move it. */
+/** Opens the task in the address. Shows the link for a forgotten password last, so that the form does not move it. */
 const openAddress = async () => {
   await openTask();
   document.querySelector('#help').hidden = location.hash.startsWith('#/forgotpassword');

@@ -1,13 +1,13 @@
 /**
- * Asks the demo's knowledge base as a visitor of the demo project: in a conversation with its bot, which the demo page
- * continues in the same tab.
+ * Asks the demo's knowledge base as a visitor of the demo project, in a conversation with the project's bot. The demo
+ * page continues this conversation in the same tab.
  */
 import { apiClient, withRetries } from './demo/api.js';
 import { LiveSocket } from './demo/live-socket.js';
 import { MessageList } from './demo/message-list.js';
 import { ensureVisitor } from './demo/visitor.js';
 
-/** Returns a function that asks a question; the list shows it and what is answered. */
+/** Starts the conversation. Returns a function that asks a question; the list shows the question and the answer. */
 export const startConversation = async (list, project) => {
   const visitor = await ensureVisitor(project);
   const call = apiClient(visitor.token);

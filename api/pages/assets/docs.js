@@ -1,7 +1,7 @@
 Scalar.createApiReference('#docs', {
   url: '/v3/openapi.json',
-  // By default these options load fonts, report usage, or offer services of other hosts, which the
-  // Content-Security-Policy blocks.
+  // The defaults of these options load fonts, report usage, or offer services from other hosts. The
+  // Content-Security-Policy blocks such hosts.
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },
@@ -11,7 +11,7 @@ Scalar.createApiReference('#docs', {
   hideClientButton: true,
   documentDownloadType: 'none',
   persistAuth: false,
-  // The section of schemas is hidden: each operation already shows its own.
+  // The section of schemas is hidden, because each operation already shows its schemas.
   hideModels: true,
   operationTitleSource: 'summary',
   defaultOpenFirstTag: false,

@@ -29,7 +29,7 @@ const ask = document.querySelector('#ask');
 
 let conversation;
 
-/** Asks the question of the box. What a conversation needs is loaded with the first question. */
+/** Asks the question in the form. The code for conversations is loaded with the first question. */
 const askQuestion = async () => {
   const { startConversation } = await import('./ask.js');
   conversation ??= startConversation(ask.querySelector('ol'), ask.dataset.project);

@@ -10,7 +10,7 @@ const STREAM_DESCRIPTION =
   'Agents and higher roles receive the events of the whole project, visitors those of their own conversations.';
 
 const SOCKET_DESCRIPTION =
-  'A WebSocket, whose client subscribes to topics of one or several projects. Every frame is JSON text, ' +
+  'A WebSocket whose client subscribes to topics of one or several projects. Every frame is a JSON object ' +
   '`{action, payload}`. A client that reconnects subscribes to each topic with the cursor of its last frame.';
 
 const componentRefs = (keys: string[]) =>
@@ -42,7 +42,7 @@ const channelsOf = (eventKeys: string[], frameKeys: string[]) => ({
   },
 });
 
-/** What the server sends to its clients, or receives from them. */
+/** Describes what the server sends to its clients or receives from them. `send` or `receive` is the summary. */
 const operation = (channel: string, keys: string[], { send, receive }: { send?: string; receive?: string }) => ({
   action: send ? 'send' : 'receive',
   channel: ref(`channels/${channel}`),

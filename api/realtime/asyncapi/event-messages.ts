@@ -4,10 +4,10 @@ import { type EventName, events, isInstanceEvent, payloadShape, visitorViews } f
 import { Time } from '#shared/wire/view.ts';
 import { type JsonObject, jsonSchemaOf, objectSchema, type SchemaComponents } from './json-schema.ts';
 
-/** The events of accounts are not in the log of a project. */
+/** All events except those of accounts, which are not in the log of a project. */
 const eventNames = (Object.keys(events) as EventName[]).filter((name) => !isInstanceEvent(name));
 
-/** The key of a message; component names must not contain `*`. */
+/** Returns the key of a message: the name without `*`, which component names must not contain. */
 const messageKey = (name: string): string => name.replace(/\.\*$/, '');
 
 /** Names each record schema after the noun of the first event that carries the record. */
@@ -67,7 +67,7 @@ const messageOf = (name: EventName, schemas: SchemaComponents): JsonObject => ({
 const GAP_MESSAGE: JsonObject = {
   name: 'gap',
   contentType: 'application/json',
-  summary: 'Changes before `next` may be missing: list the records again, then resume from `next`. The stream ends',
+  summary: 'Changes before `next` may be missing, and the stream ends. List the records again, then resume from `next`',
   payload: objectSchema({ next: { type: 'string' } }),
 };
 

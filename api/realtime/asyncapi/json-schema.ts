@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** A part of the document. */
 export type JsonObject = Record<string, unknown>;
 
-/** A reference to another part of the document. */
+/** Returns a reference to another part of the document. */
 export const ref = (path: string): { $ref: string } => ({ $ref: `#/${path}` });
 
 /** Converts a Zod schema to a JSON schema. */
@@ -13,7 +13,7 @@ export const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output' = 'output
   return plain;
 };
 
-/** The schema of an object; by default all its properties are required. */
+/** Returns the schema of an object. By default, all its properties are required. */
 export const objectSchema = (properties: JsonObject, required: string[] = Object.keys(properties)): JsonObject => ({
   type: 'object',
   properties,
@@ -29,12 +29,12 @@ export class SchemaComponents {
     if (!this.#names.has(view)) this.#names.set(view, name);
   }
 
-  /** A reference to the schema of a View, which must have a name. */
+  /** Returns a reference to the schema of a View, which must have a name. */
   refTo(view: z.ZodObject): { $ref: string } {
     return ref(`components/schemas/${this.#names.get(view)}`);
   }
 
-  /** The schemas by name. */
+  /** Returns the schemas by name. */
   toJson(): JsonObject {
     return Object.fromEntries([...this.#names].map(([view, name]) => [name, jsonSchemaOf(view)]));
   }

@@ -1,4 +1,4 @@
-/** The frames of sockets as messages: those that clients send, and those that the server sends. */
+/** The frames of sockets as AsyncAPI messages, from clients and from the server. */
 import { z } from 'zod';
 import { ClientFrame, serverFrames } from '../sockets/frames.ts';
 import { topicViews, type TopicViews } from '../sockets/topic-views.ts';
@@ -6,9 +6,9 @@ import { type JsonObject, jsonSchemaOf, objectSchema, ref, type SchemaComponents
 
 const CLIENT_FRAMES: Record<string, string> = {
   subscribe: 'Subscribe to a topic; with `after`, receive only the changes after this cursor',
-  unsubscribe: 'End a topic',
+  unsubscribe: 'Unsubscribe from a topic',
   heartbeat: 'Ping the server, or answer its ping with `pong`',
-  me: 'Ask for the id of the connection and of the caller',
+  me: 'Request the ids of the connection and of the caller',
 };
 
 const message = (name: string, summary: string, payload: JsonObject): JsonObject => ({
@@ -38,7 +38,7 @@ const stateSchema = ({ isList, forms }: TopicViews['state'], schemas: SchemaComp
   return { type: 'array', ...(records.length ? { items: anyOf(records) } : { maxItems: 0 }) };
 };
 
-/** A parameter of a topic is any text without a slash; only ids of conversations may contain one. */
+/** Returns the pattern of a topic. Parameters must not contain a slash, except ids of conversations. */
 const topicPattern = (key: string): string => {
   const path = key.replace(/\{request_id\}/, '.+').replace(/\{\w+\}/g, '[^/]+');
   return `^/[0-9a-f]{24}/${path}${key.startsWith('events') || key === 'changes' ? '(/.+)?' : ''}$`;
@@ -80,6 +80,6 @@ export const socketBindings = (query: z.ZodObject): JsonObject => ({
   ws: { method: 'GET', query: jsonSchemaOf(query, 'input'), bindingVersion: '0.1.0' },
 });
 
-/** References to messages of a channel. */
+/** Returns references to messages of a channel. */
 export const channelRefs = (channel: string, keys: string[]) =>
   keys.map((key) => ref(`channels/${channel}/messages/${key}`));

@@ -1,4 +1,4 @@
-/** Converts changes of the log to frames of topics: once per process, for all sockets. */
+/** Converts changes of the log to frames of topics, once per process for all sockets. */
 import { LRUCache } from 'lru-cache';
 import { CUSTOM_EVENT_PREFIX } from '#shared/domain/events/custom-event-names.ts';
 import type { SerializedChange } from '#shared/domain/events/feed-buffer.ts';
@@ -23,11 +23,11 @@ type Payload = Record<string, unknown> & { _id?: unknown; id_project?: unknown }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The id of a reference, which may be the id itself or the record. */
+/** Returns the id of a reference, which may be the id itself or the record. */
 const idOf = (reference: unknown): string =>
   textOf((reference as { _id?: unknown } | null | undefined)?._id ?? reference);
 
-/** The accounts of agents, which the log holds as references with `id_user`. */
+/** Returns the account ids of agents. The log contains agents as references with `id_user`. */
 const accountsOf = (agents: unknown): string[] =>
   Array.isArray(agents) ? agents.map((agent) => idOf((agent as { id_user?: unknown }).id_user)) : [];
 
@@ -36,14 +36,14 @@ const peopleOf = ({ agents, participants }: Payload): ConversationPeople => ({
   participants: Array.isArray(participants) ? participants : [],
 });
 
-/** A conversation as lists show it: deployed clients read the agents in `snapshot`. */
+/** Returns a conversation as lists contain it: deployed clients read the agents from `snapshot`. */
 export const withSnapshotAgents = <C extends object>(conversation: C): C => {
   const { agents, snapshot } = conversation as { agents?: unknown; snapshot?: object };
   if (!snapshot) return conversation;
   return { ...conversation, snapshot: { ...snapshot, agents: accountsOf(agents).map((id_user) => ({ id_user })) } };
 };
 
-/** Whether the list of conversations contains one. */
+/** Whether the topic `requests` includes a conversation. */
 const isListed = ({ preflight, draft, status }: Payload): boolean =>
   !preflight && !draft && Number(status) > CONVERSATION_STATUS.temporary;
 
@@ -102,7 +102,7 @@ const drafts: Record<string, (payload: Payload) => FrameDraft[]> = {
   [CUSTOM_EVENT_PREFIX]: customEventDrafts,
 };
 
-/** Deleted records leave payloads without their project. */
+/** Returns the frames for the record of a change; none for a deleted record, whose payload has no project. */
 const recordDrafts = ({ event, text }: SerializedChange): FrameDraft[] => {
   const draftsOf = drafts[event.startsWith(CUSTOM_EVENT_PREFIX) ? CUSTOM_EVENT_PREFIX : event];
   if (!draftsOf) return [];
@@ -110,7 +110,7 @@ const recordDrafts = ({ event, text }: SerializedChange): FrameDraft[] => {
   return payload.id_project ? draftsOf(payload) : [];
 };
 
-/** The topics of all changes, and of those of one event. */
+/** Returns the frames for the topics of all changes and of the changes of this event. */
 const changeHeads = ({ event }: SerializedChange): FrameHead[] =>
   ['changes', `changes/${event}`].map((key) => ({ key, method: 'CREATE', id: '' }));
 
@@ -128,9 +128,9 @@ const toFrames = (change: SerializedChange, project: string): TopicFrame[] => {
   ];
 };
 
-/** Estimated bytes of the frames that are kept for the sockets that have not yet read them. */
+/** Maximum estimated size of the cache. It keeps frames for the sockets that have not read them yet. */
 const MAX_CACHED_BYTES = 32_000_000;
-/** A change is kept as its text, its parsed payload and its frames. */
+/** Estimated memory per character of a change: its text, its parsed payload and its frames. */
 const BYTES_PER_CHARACTER = 6;
 const ENTRY_BYTES = 200;
 
@@ -139,7 +139,7 @@ const cache = new LRUCache<SerializedChange, TopicFrame[]>({
   sizeCalculation: (_, { text }) => ENTRY_BYTES + BYTES_PER_CHARACTER * text.length,
 });
 
-/** The frames of a change of a project: one for each topic that it concerns. */
+/** Returns the frames of a change of a project: one for each topic that the change concerns. */
 export const framesOf = (change: SerializedChange, project: string): TopicFrame[] => {
   const cached = cache.get(change);
   if (cached) return cached;

@@ -1,4 +1,4 @@
-/** The codes and reasons with which the server closes sockets. docs/realtime.md lists them. */
+/** The codes and reasons with which the server closes sockets. `docs/realtime.md` lists them. */
 export const CLOSE = {
   stopping: { code: 1001, text: 'The server is stopping; reconnect and resume at your cursors' },
   unavailable: { code: 1013, text: 'The database is unavailable; reconnect later and resume at your cursors' },

@@ -17,7 +17,7 @@ export default [
     aliases: [{ path: '/ws' }],
     role: 'any',
     sockets: true,
-    summary: 'Open a WebSocket, whose client subscribes to topics of projects (docs/realtime.md)',
+    summary: 'Open a WebSocket, on which the client subscribes to topics of projects (docs/realtime.md)',
     query: SocketQuery,
     errors: { 426: 'The request is not a WebSocket handshake' },
     reply: z.string().meta({ description: 'Frames as JSON text' }),

@@ -1,4 +1,4 @@
-/** Sends frames. It limits how many unsent bytes a slow client can hold in this process's memory. */
+/** Sends frames, and limits how many unsent bytes of a slow client this process keeps in memory. */
 import { WebSocket } from 'ws';
 import { CLOSE } from './close-codes.ts';
 
@@ -26,7 +26,7 @@ export class FrameSender {
     const timer = setTimeout(() => this.close('tooSlow'), SLOW_TIMEOUT_MS);
     const sent = Promise.withResolvers<void>();
     this.#socket.once('close', sent.resolve);
-    // Called when the frame, and with it all earlier ones, has been passed to the operating system.
+    // The callback runs when the ping, and with it every earlier frame, has been passed to the operating system.
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping(undefined, undefined, () => sent.resolve());
     await sent.promise;
     this.#socket.off('close', sent.resolve);

@@ -1,4 +1,4 @@
-/** The frames of sockets: JSON texts `{action, payload}`. */
+/** The frames of sockets: JSON objects `{action, payload}`. */
 import { z } from 'zod';
 import { Cursor } from '#shared/domain/events/cursors.ts';
 import { INPUT_LIMITS } from '../../input-limits.ts';
@@ -17,10 +17,10 @@ export const ClientFrame = z.discriminatedUnion('action', [
   z.object({ action: z.literal('me') }),
 ]);
 
-/** A frame of a client. */
+/** A frame that a client has sent. */
 export type ClientFrame = z.output<typeof ClientFrame>;
 
-/** Parses a frame of a client; null if it is not a known one. */
+/** Parses a frame of a client. Returns null for an unknown frame. */
 export const parseFrame = (text: string): ClientFrame | null => {
   try {
     return ClientFrame.safeParse(JSON.parse(text)).data ?? null;
@@ -33,7 +33,7 @@ const Ping = z.strictObject({
   message: z.strictObject({ text: z.literal('ping') }),
   cursors: z
     .record(z.string(), z.string())
-    .meta({ description: 'By project: every frame up to this cursor has been sent' }),
+    .meta({ description: 'For each project, the cursor up to which every frame has been sent' }),
 });
 const Pong = z.strictObject({ message: z.strictObject({ text: z.literal('pong') }) });
 
@@ -65,7 +65,7 @@ export const serverFrames = {
 
 const frame = (action: string, payload: object): string => JSON.stringify({ action, payload });
 
-/** A record of a topic, or for an initial state all records of it. */
+/** A record of a topic or, as the initial state, all its records. */
 export interface PublishedState {
   topic: string;
   method: 'CREATE' | 'UPDATE';
@@ -74,23 +74,23 @@ export interface PublishedState {
   cursor: string;
 }
 
-/** A frame with the state of a topic, or with a change of it. `cursor` is the position in the changes log. */
+/** Returns a frame with the state of a topic or a change to it. `cursor` is the position in the changes log. */
 export const publishFrame = ({ topic: text, method, json, cursor }: PublishedState): string =>
   `{"action":"publish","payload":{"topic":${JSON.stringify(text)},"method":"${method}","message":${json},"cursor":"${cursor}"}}`;
 
-/** A ping, with the cursor of each project up to which every frame has been sent. */
+/** Returns a ping with, for each project, the cursor up to which every frame has been sent. */
 export const pingFrame = (cursors: Record<string, string>): string =>
   frame('heartbeat', { message: { text: 'ping' }, cursors });
 
 /** The answer to a client's ping. */
 export const PONG_FRAME = frame('heartbeat', { message: { text: 'pong' } });
 
-/** The connection's id and the caller's. */
+/** Returns a frame with the ids of the connection and the caller. */
 export const meFrame = (id: string, userId: string): string => frame('me', { id, userId });
 
-/** Changes of a topic may be missing: the state follows. */
+/** Returns a frame which reports that changes of a topic may be missing. The state of the topic follows it. */
 export const gapFrame = (text: string, cursor: string): string => frame('gap', { topic: text, cursor });
 
-/** Why a frame of the client had no effect, or why a topic has ended. */
+/** Returns a frame with the reason why a frame of the client had no effect, or why a topic has ended. */
 export const errorFrame = ({ code, message, body }: AppError, text?: string): string =>
   frame('error', { ...(text === undefined ? {} : { topic: text }), code, message, ...body });

@@ -1,4 +1,4 @@
-/** The state of a topic when a client subscribes to it: the first frame. */
+/** Reads the state of a topic, which a client receives as the first frame after it subscribes. */
 import * as bots from '#shared/domain/bots/bots.ts';
 import * as conversations from '#shared/domain/conversations/conversation.ts';
 import { CUSTOM_EVENT_PREFIX } from '#shared/domain/events/custom-event-names.ts';
@@ -14,7 +14,7 @@ import type { Topic, TopicKind } from './topics.ts';
 
 const MAX_CONVERSATIONS = 100;
 const MAX_MESSAGES = 300;
-/** Maximum number of messages when a full page would be too large to buffer. */
+/** Maximum number of messages if a full page is too large to buffer. */
 const MAX_LONG_MESSAGES = 20;
 const MAX_EVENTS = 20;
 
@@ -38,7 +38,7 @@ const readConversations: StateReader = async (actor, { project: id_project }) =>
 
 const keyOf = ({ project: id_project, id: request_id }: Topic) => ({ id_project, request_id });
 
-/** Null for a conversation that does not exist yet, or that the caller may not see. */
+/** Returns null for a conversation that does not exist yet, or that the caller may not see. */
 const readConversation: StateReader = async (actor, topic) => {
   const key = keyOf(topic);
   if (!(await Conversation.exists({ ...key, ...visibilityFilter(actor) }))) return null;
@@ -69,8 +69,8 @@ const readEvents: StateReader = (_, { project, id, name }) => {
 const readBot: StateReader = (_, { project, id }) => unlessNotFound(() => bots.read(project, id));
 
 /**
- * The topic `changes` has no initial state: the client receives the changes after its cursor, or only new ones if it
- * sends none. Nor has `typing`, whose events only matter while they are recent.
+ * The topics `changes` and `typing` have no initial state. A client of `changes` receives the changes after its cursor,
+ * or only new changes if it sends no cursor. Typing events matter only while they are recent.
  */
 const readNothing: StateReader = () => Promise.resolve([]);
 

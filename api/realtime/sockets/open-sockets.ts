@@ -1,4 +1,4 @@
-/** The open sockets of this process: pings them, and closes them when the process stops. */
+/** Keeps the open sockets of this process, pings them, and closes them when the process stops. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { Actor } from '../../http/auth/authenticate.ts';
@@ -10,7 +10,7 @@ const PING_INTERVAL_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 2000;
 
 const sessions = new Set<SocketSession>();
-/** Writes of presence in progress, which the end of the process waits for. */
+/** Presence writes in progress. `closeSockets` waits for them. */
 const writes = new Set<Promise<void>>();
 
 const complete = async (write: Promise<void>): Promise<void> => {
@@ -19,7 +19,7 @@ const complete = async (write: Promise<void>): Promise<void> => {
   writes.delete(write);
 };
 
-/** Serves a socket until it is closed. Each socket has its own time of pings, so that they are spread out. */
+/** Serves a socket until it is closed. Each socket has its own ping timer, so that pings are spread over time. */
 export const serveSocket = (socket: WebSocket, actor: Actor, access: CallerAccess): void => {
   const session = new SocketSession(socket, actor, access);
   sessions.add(session);
@@ -32,7 +32,7 @@ export const serveSocket = (socket: WebSocket, actor: Actor, access: CallerAcces
   });
 };
 
-/** Asks all clients to reconnect elsewhere; terminates those that do not close within two seconds. */
+/** Closes all sockets; their clients reconnect to another process. Terminates those still open after two seconds. */
 export const closeSockets = async (): Promise<void> => {
   for (const session of sessions) session.stop();
   for (let waitedMs = 0; sessions.size && waitedMs < CLOSE_TIMEOUT_MS; waitedMs += 50) await sleep(50);

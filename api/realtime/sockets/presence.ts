@@ -1,4 +1,4 @@
-/** Reports the people with open sockets in this process, whose presence follows from them. */
+/** Records the presence of the people who have open sockets in this process. */
 import { randomUUID } from 'node:crypto';
 import { runExclusive } from '#shared/concurrency/keyed-mutex.ts';
 import { closePresence, extendPresenceLease, openPresence } from '#shared/domain/team/presence.ts';
@@ -6,7 +6,7 @@ import { logger } from '#shared/logger.ts';
 import { type Actor, actorKey } from '../../http/auth/authenticate.ts';
 
 const LEASE_INTERVAL_MS = 10_000;
-/** The lease of this process may have expired in the meantime: its people are then recorded again. */
+/** If the lease was not extended for this time, it may have expired, and people are recorded again. */
 const LEASE_OVERDUE_MS = 25_000;
 
 const processId = randomUUID();
@@ -23,7 +23,7 @@ const record = (actor: Actor): Promise<void> => {
     if (openSockets.has(key)) await openPresence(processId, actor);
     else await closePresence(processId, actor);
     unrecorded.delete(key);
-  }).catch((error: Error) => logger.warn({ err: error.message }, 'recording presence failed; it is repeated'));
+  }).catch((error: Error) => logger.warn({ err: error.message }, 'recording presence failed; will be retried'));
 };
 
 /** Extends the lease; records people again after an outage. */
@@ -35,11 +35,11 @@ const extendLease = async (): Promise<void> => {
     leaseExtendedAt = performance.now();
     for (const actor of [...unrecorded.values()]) await record(actor);
   } catch (error) {
-    logger.warn({ err: (error as Error).message }, 'extending the lease of presence failed; it is repeated');
+    logger.warn({ err: (error as Error).message }, 'extending the presence lease failed; will be retried');
   }
 };
 
-/** The first socket of the process acquires the lease. */
+/** Acquires the lease for the first socket of the process, and keeps extending it. */
 const ensureLease = async (): Promise<void> => {
   if (leaseTimer) return;
   leaseTimer = setInterval(() => void extendLease(), LEASE_INTERVAL_MS).unref();
@@ -56,14 +56,14 @@ const changeCount = (actor: Actor, change: 1 | -1): number => {
 
 const isPerson = ({ kind }: Actor): boolean => kind !== 'bot' && kind !== 'subscription';
 
-/** Counts an open socket. The first one of a person sets the person online. */
+/** Counts an open socket. The first socket of a person sets the person online. */
 export const countOpened = async (actor: Actor): Promise<void> => {
   if (!isPerson(actor) || changeCount(actor, 1) > 1) return;
   await ensureLease();
   await record(actor);
 };
 
-/** Counts a closed socket. After the last one of a person, the person goes offline when the grace time ends. */
+/** Counts a closed socket. A person without open sockets goes offline at the end of the grace period. */
 export const countClosed = async (actor: Actor): Promise<void> => {
   if (isPerson(actor) && changeCount(actor, -1) === 0) await record(actor);
 };

@@ -16,18 +16,18 @@ import type { FrameSender } from './frame-sender.ts';
 import { recentIdsOf, type Subscription } from './subscription.ts';
 import { mayFollow, type Topic } from './topics.ts';
 
-/** A client that resumes does not receive older typing events. */
+/** Older typing events are not sent to a client that resumes. */
 const MAX_TYPING_AGE_SECONDS = 10;
 
 /** The connection that a follower serves. */
 export interface Connection {
   access: CallerAccess;
   sender: FrameSender;
-  /** Ends the connection after an error that concerns all of it. */
+  /** Ends the connection after an error that affects all its topics. */
   end(error: AppError): void;
 }
 
-/** Follows a project while the socket has topics of it. One reader serves all topics. */
+/** Follows a project while the socket subscribes to any of its topics. One reader serves all topics. */
 export class ProjectFollower {
   readonly #project: string;
   readonly #connection: Connection;
@@ -97,7 +97,7 @@ export class ProjectFollower {
     void this.#readOrEnd(after, reader.signal);
   }
 
-  /** Reads until the signal aborts. */
+  /** Reads until the signal is aborted. */
   async #readOrEnd(after: string, signal: AbortSignal): Promise<void> {
     try {
       await this.#read(after, signal);
@@ -106,7 +106,7 @@ export class ProjectFollower {
     }
   }
 
-  /** After a gap the follower starts again; other errors end the connection. */
+  /** Starts again after a gap; ends the connection after any other error. */
   async #recover(error: unknown): Promise<void> {
     try {
       if (!(error instanceof GapError)) throw error;
@@ -125,7 +125,7 @@ export class ProjectFollower {
     }
   }
 
-  /** Reads the current access. Ends the topics that the caller may no longer follow; returns false if none is left. */
+  /** Reads the current access. If it is lost, or its scope has changed, ends all topics and returns false. */
   async #checkAccess(): Promise<boolean> {
     const { visitor } = this.#scope;
     try {
@@ -163,7 +163,7 @@ export class ProjectFollower {
     return !people || this.#scope.visitor !== undefined || isVisibleToTeam(this.#actor, people);
   }
 
-  /** After a gap in the log: announces it and sends the state of every topic again. */
+  /** Announces a gap in the log and sends the state of every topic again. */
   async #startAgain(next: string): Promise<void> {
     const topics = [...this.#subscriptions.values()].map(({ topic }) => topic);
     this.close();

@@ -12,7 +12,7 @@ import { FrameSender } from './frame-sender.ts';
 import { ProjectFollower } from './project-follower.ts';
 import { parseTopic, type Topic } from './topics.ts';
 
-/** 20 frames per second, of which 300 may arrive at once: a client subscribes to all its topics when it reconnects. */
+/** 20 frames per second with a burst of 300, because a client subscribes to all its topics when it reconnects. */
 const takeFramePace = createPacer({ points: 1200, seconds: 60, burst: 300 });
 
 const unknownFrame = () =>
@@ -33,7 +33,7 @@ export class SocketSession {
   readonly #access: CallerAccess;
   readonly #sender: FrameSender;
   readonly #followers = new Map<string, ProjectFollower>();
-  /** Frames are handled one after the other. */
+  /** Resolves when all received frames have been handled, one after the other. */
   #handled: Promise<void> = Promise.resolve();
   #isAlive = true;
 
@@ -110,7 +110,7 @@ export class SocketSession {
     else this.#sender.send(errorFrame(error, topic));
   }
 
-  /** Sends a ping. Terminates the socket if nothing arrived since the last one, closes it if the access has ended. */
+  /** Sends a ping. Terminates a socket that has sent nothing since the last ping; closes one without valid access. */
   async ping(): Promise<void> {
     if (!this.#isAlive) return this.#socket.terminate();
     this.#isAlive = false;
@@ -123,12 +123,12 @@ export class SocketSession {
     await this.#access.authenticate().catch((error: unknown) => this.#refuse(toAppError(error)));
   }
 
-  /** Closes the socket because the process stops. */
+  /** Closes the socket because the process is stopping. */
   stop(): void {
     this.#sender.close('stopping');
   }
 
-  /** Ends the connection at once. */
+  /** Ends the connection without waiting for the client. */
   terminate(): void {
     this.#socket.terminate();
   }

@@ -1,7 +1,7 @@
 /** A subscription of a socket to a topic. */
 import type { Topic } from './topics.ts';
 
-/** A record that was created so recently before the state was read may also follow as a change. */
+/** A record that was created within this time before the state was read may arrive as a change, too. */
 const RECENT_MS = 60_000;
 
 /** A subscribed topic. */
@@ -9,7 +9,7 @@ export interface Subscription {
   topic: Topic;
   /** Changes up to this cursor are not sent. */
   after: string;
-  /** Records of the initial state whose CREATE is not repeated. */
+  /** Ids of the records in the initial state for which the CREATE frame is not sent. */
   recentIds: Set<string>;
 }
 
@@ -18,7 +18,7 @@ interface StateRecord {
   createdAt?: Date | string;
 }
 
-/** The ids of the records in a state that were created shortly before it was read. */
+/** Returns the ids of the records in a state that were created shortly before the state was read. */
 export const recentIdsOf = (state: unknown): Set<string> => {
   const oldest = Date.now() - RECENT_MS;
   const recent = ([state].flat() as (StateRecord | null)[]).filter(

@@ -1,4 +1,4 @@
-/** What the frames of each topic contain, as the AsyncAPI document describes it. */
+/** The schemas of each topic's frames, for the AsyncAPI document. */
 import { z } from 'zod';
 import { BotView } from '#shared/models/bot.ts';
 import {
@@ -12,7 +12,7 @@ import { MessageEventView, MessageView, VisitorMessageView, VisitorPostedMessage
 import { TeammateEventView, TeammateView } from '#shared/models/project-user.ts';
 import type { TopicKind } from './topics.ts';
 
-/** The records of a topic. Visitors receive the second form where there are two. */
+/** The records of a topic. If there are two forms, visitors receive the second. */
 export interface TopicViews {
   /** The topic without its project. */
   key: string;
@@ -22,7 +22,7 @@ export interface TopicViews {
    * record, or null if it does not exist.
    */
   state: { isList: boolean; forms: z.ZodObject[] };
-  /** The record of a later frame. */
+  /** The record schemas of later frames. */
   change: z.ZodObject[];
 }
 
@@ -66,7 +66,7 @@ export const topicViews: Record<TopicKind, TopicViews> = {
   },
   typing: {
     key: 'requests/{request_id}/typing',
-    summary: 'Who writes in a conversation: its typing events, while they are recent. The state is empty',
+    summary: 'The recent typing events of a conversation. The state is empty',
     state: list(),
     change: [CustomEventPayloadView, VisitorTypingView],
   },

@@ -15,7 +15,7 @@ export type TopicKind =
   | 'bot'
   | 'changes';
 
-/** A topic. `key` is its text without the project; `id` names the record, `name` the custom event. */
+/** A topic. `key` is its text without the project, `id` identifies the record, `name` is that of the custom event. */
 export interface Topic {
   text: string;
   project: string;
@@ -50,19 +50,20 @@ const targets: Record<string, (rest: string) => TopicTarget> = {
   changes: (event) => ({ kind: 'changes', id: event || '*' }),
 };
 
-/** Parses a topic; null for an unknown one. */
+/** Parses a topic. Returns null for an unknown topic. */
 export const parseTopic = (text: string): Topic | null => {
   const [, project = '', key = '', resource = '', rest = ''] = /^\/([^/]+)\/(([a-z_]+)(?:\/(.+))?)$/.exec(text) ?? [];
   const target = isId(project) ? targets[resource]?.(rest) : undefined;
   return target?.id ? { text, project, key, ...target } : null;
 };
 
-/** The topics that visitors may follow; each contains only their own conversations. */
+/** The topics that visitors may follow. For visitors, they contain only their own conversations. */
 const KINDS_OPEN_TO_VISITORS = new Set<TopicKind>(['requests', 'request', 'messages', 'typing', 'changes']);
 
 /**
- * Whether an actor may follow a topic. Topics of conversations are open to every member, because the access to the
- * conversation is checked for each frame. A bot contains fields that only admins and programs may read.
+ * Whether an actor may follow a topic. Topics of conversations are open to every member, because access to the
+ * conversation is checked for each frame. Topics of bots are open only to admins and programs, because a bot contains
+ * fields that other members may not read.
  */
 export const mayFollow = (actor: Actor, { kind, id }: Topic): boolean => {
   if (KINDS_OPEN_TO_VISITORS.has(kind)) return true;

@@ -1,6 +1,6 @@
 /**
- * What the dashboard shows: period, time zone and department. The choice is the query of the address, so that a link
- * shows the same figures.
+ * The filters of the dashboard: period, time zone and department. The choice is stored in the query of the address, so
+ * that a link shows the same figures.
  */
 import { element } from '../demo/elements.js';
 
@@ -11,15 +11,15 @@ const MAX_DAYS = 1100;
 const isoDay = (time) => new Date(time).toISOString().slice(0, 10);
 const timeOf = (day) => Date.parse(`${day}T00:00:00Z`);
 
-/** Today's date in a time zone. */
+/** Returns today's date in a time zone, as YYYY-MM-DD. */
 const today = (timeZone) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date());
 
-/** The first and last day of the period that the fields of the form mean. Errors: a period that cannot be shown. */
+/** Returns the period that the fields of the form select. Throws for a period that cannot be shown. */
 const periodOf = ({ days, start, end, timezone }) => {
   const last = days ? today(timezone) : end;
   const first = days ? isoDay(timeOf(last) - (Number(days) - 1) * DAY_MS) : start;
   const length = (timeOf(last) - timeOf(first)) / DAY_MS + 1;
-  if (!(length > 0)) throw new Error('The first day must be before the last day, or the same.');
+  if (!(length > 0)) throw new Error('The first day must not be after the last day.');
   if (length > MAX_DAYS) throw new Error(`The period has ${length} days; choose at most ${MAX_DAYS}.`);
   return {
     start: first,
@@ -38,7 +38,7 @@ const setField = (form, name, value) => {
   form[name].value = value;
 };
 
-/** Fills the form from the address; without a choice the last 30 days in the time zone of the browser. */
+/** Fills the form from the address. The default is the last 30 days in the time zone of the browser. */
 const fillForm = (form) => {
   const query = new URLSearchParams(location.search);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
@@ -54,14 +54,14 @@ const fillForm = (form) => {
 
 const readForm = (form) => Object.fromEntries(new FormData(form));
 
-/** Puts the choice into the address. The days of a period that is not fixed are left out. */
+/** Writes the choice to the address: the dates of a custom period, or the number of days of one that ends today. */
 const keepInAddress = ({ days, start, end, timezone, department_id }) => {
   const period = days ? { days } : { start, end };
   const query = new URLSearchParams({ ...period, timezone, ...(department_id && { department_id }) });
   history.replaceState(null, '', `?${query}`);
 };
 
-/** Connects the form; `onChoice` receives the parameters of the API's figures and the days of the period. */
+/** Connects the form. `onChoice` receives the parameters of the API's figures and the days of the period. */
 export const connectChoice = (form, departments, onChoice) => {
   const problem = form.querySelector('[role="alert"]');
   for (const { _id, name } of departments) addOption(form.department_id, _id, name);

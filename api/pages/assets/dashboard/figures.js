@@ -1,10 +1,10 @@
-/** The plots: which figure of the API each one shows, and how its rows become numbers by day, hour or group. */
+/** Declares which figure of the API each plot, table and tile shows, and how its rows become numbers. */
 import { count, duration, hour, longDay, percent, rating, shortDay, WEEKDAYS } from './format.js';
 
 const dayOf = ({ year, month, day }) => [year, ...[month, day].map((part) => String(part).padStart(2, '0'))].join('-');
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-/** The largest value of the first series, and when it was; undefined if all are absent or zero. */
+/** Returns the largest value of the first series and when it occurs; undefined if all values are absent or zero. */
 const highest = ({ heading, keys, labels, series: [{ values }] }) => {
   const index = values.reduce((best, value, each) => (value > (values[best] ?? 0) ? each : best), 0);
   const when = heading === 'Day' ? `on ${shortDay(keys[index])}` : `at ${labels[index]}`;
@@ -39,7 +39,7 @@ const byHour = (rows) => {
   };
 };
 
-/** Merges the rows of a day with and without a bot into one. */
+/** Merges the rows of each day, with and without a bot, into one row. */
 const mergeBots = (rows) => {
   const days = Map.groupBy(rows, ({ _id }) => dayOf(_id));
   return [...days.values()].map((each) => ({
@@ -75,7 +75,7 @@ const percentiles = [
   { name: '90th percentile', of: (row) => row.p90, absent: null, format: duration },
 ];
 
-/** Plots over days or hours. `bars` are stacked: each series includes the next one. */
+/** Plots over days or hours. In a plot with `bars`, the values of a series include those of the next series. */
 export const PLOTS = [
   {
     ...{ id: 'by-day', title: 'Conversations by day', path: 'requests/aggregate/day', kind: 'bars' },
@@ -117,7 +117,9 @@ export const PLOTS = [
       ),
     summary: ({ series: [all, bots] }) => {
       const total = sum(all.values);
-      return total ? `A bot takes part in ${percent(sum(bots.values) / total)} of them.` : 'None in this period.';
+      return total
+        ? `A bot participates in ${percent(sum(bots.values) / total)} of the conversations.`
+        : 'None in this period.';
     },
   },
   {
@@ -128,7 +130,7 @@ export const PLOTS = [
 
 /** The plot of the week: a table with a row per weekday and a column per hour. */
 export const WEEK = {
-  ...{ id: 'week', title: 'Conversations by week day and hour', path: 'requests/aggregate/dayoftheweek/hours' },
+  ...{ id: 'week', title: 'Conversations by weekday and hour', path: 'requests/aggregate/dayoftheweek/hours' },
   ...{ model: ofWeek, hours: HOURS },
 };
 
@@ -160,7 +162,12 @@ export const TILES = [
     ],
   })),
   {
-    ...{ id: 'satisfaction', title: 'Satisfaction', paths: ['requests/satisfaction'], note: () => ['mean of 0 to 5'] },
+    ...{
+      id: 'satisfaction',
+      title: 'Satisfaction',
+      paths: ['requests/satisfaction'],
+      note: () => ['mean, from 0 to 5'],
+    },
     values: ([row]) => [[row?.satisfaction_avg, rating]],
   },
   {

@@ -1,4 +1,4 @@
-/** Texts of numbers, durations and dates. */
+/** Formats numbers, durations and dates. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -20,7 +20,7 @@ export const count = orNone((value) => value.toLocaleString('en'));
 export const rating = orNone((value) => value.toFixed(2));
 export const percent = orNone((value) => `${Math.round(value * 100)} %`);
 
-/** A duration in its two largest units, such as `3 min 20 s`. */
+/** Formats a duration in its two largest units, such as `3 min 20 s`. */
 export const duration = orNone((milliseconds) => {
   const seconds = Math.round(milliseconds / SECOND) * SECOND;
   const unit = UNITS.find(([size]) => seconds >= size);

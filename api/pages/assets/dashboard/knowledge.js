@@ -5,7 +5,7 @@ import { count } from './format.js';
 const LATEST = 100;
 const SHOWN = 10;
 
-/** Questions that differ only in letter case, spaces and punctuation are the same. */
+/** Questions that differ only in letter case, spaces and punctuation have the same key. */
 const keyOf = ({ question }) =>
   question
     .toLowerCase()
@@ -58,7 +58,7 @@ const readBases = async (call, project) => {
   );
 };
 
-/** Connects the section; it does not depend on the period. */
+/** Connects the section. Its contents do not depend on the period. */
 export const connectKnowledge = (section, { call, project }) => {
   const body = section.querySelector('.scroll');
   const refresh = async () => {

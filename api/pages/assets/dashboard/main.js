@@ -6,7 +6,7 @@ import { connectKnowledge } from './knowledge.js';
 import { createPanels } from './panels.js';
 import { createTiles } from './tiles.js';
 
-/** The demo page keeps its account under the same key, so that one sign-in is enough for both. */
+/** The demo page stores its account under the same key, so that one sign-in is enough for both pages. */
 const ACCOUNT_KEY = 'demo-agent';
 const REFRESH_INTERVAL_MS = 60_000;
 
@@ -17,7 +17,7 @@ const problem = document.querySelector('#problem');
 
 const pathOf = (path, parameters) => `/${project}/analytics/${path}?${new URLSearchParams(parameters)}`;
 
-/** Saves a figure as the CSV file that the API makes of it. */
+/** Downloads a figure as a CSV file. */
 const downloadCsv = async (authorization, { id, path }, parameters) => {
   const response = await fetch(`/v3${pathOf(path, { ...parameters, format: 'csv' })}`, { headers: { authorization } });
   if (!response.ok) throw new Error(`The API answered ${response.status}`);
@@ -33,7 +33,7 @@ const reporting = (work) => {
   });
 };
 
-/** Returns a function that shows a choice. Only the figures of the latest choice are shown. */
+/** Returns a function that loads and shows the figures of a choice. Replies for an earlier choice are discarded. */
 const figuresLoader = ({ call, panels, tiles }) => {
   let latest;
   return async ({ parameters, days }) => {
@@ -118,5 +118,5 @@ document.querySelector('#signout').addEventListener('click', () => {
 document.querySelector('#print').addEventListener('click', () => print());
 
 const stored = sessionStorage.getItem(ACCOUNT_KEY);
-if (stored) await show(JSON.parse(stored)).catch(() => undefined); // an expired token: the form is shown
+if (stored) await show(JSON.parse(stored)).catch(() => undefined); // if the token has expired, the form is shown
 if (!document.body.classList.contains('signed-in')) document.body.classList.add('signed-out');

@@ -6,7 +6,7 @@ import { createPlot } from './plot.js';
 
 const LEVELS = 6;
 
-/** A number as a person and as a program reads it. */
+/** Returns an element with a number: as formatted text, and as a machine-readable value. */
 const number = (value, format) => element('data', { value: value ?? '' }, format(value));
 
 const row = (heading, ...cells) =>
@@ -21,7 +21,7 @@ const table = (caption, headings, rows) =>
     element('tbody', {}, ...rows),
   );
 
-/** A section with a title, a button that downloads the figure as CSV, a summary, and a body. */
+/** Creates a section with a title, a button that downloads the figure as CSV, a summary, and a body. */
 const section = ({ id, title }, onCsv, ...body) => {
   const summary = element('p', { className: 'summary', id: `${id}-summary` });
   const csv = element(
@@ -146,7 +146,7 @@ const groupPanel = (figure, onCsv) => {
   return { path: figure.path, created, show };
 };
 
-/** Creates all sections, in the order of the page; `onCsv` receives the figure whose CSV is wanted. */
+/** Creates all sections, in the order of the page. `onCsv` receives the figure to download as CSV. */
 export const createPanels = (onCsv) => [
   ...PLOTS.slice(0, 2).map((figure) => plotPanel(figure, onCsv)),
   weekPanel(onCsv),

@@ -17,7 +17,7 @@ const DIGIT_WIDTH = 7.5;
 
 const { uPlot } = globalThis;
 
-/** All plots, to be drawn again when the colours change. */
+/** All plots. They are redrawn when the colours change. */
 const plots = new Set();
 
 /** Returns a function that reads the colour of an element, which the style sheet sets for the current scheme. */
@@ -86,7 +86,7 @@ const dataOf = ({ heading, keys, series }) => [
   ...series.map(({ values }) => values),
 ];
 
-/** Draws a model into an element and returns the plot, whose size follows the element. */
+/** Draws a model into an element. Returns functions that show another model and read the drawn data. */
 export const createPlot = (figure, { model, target, swatches, onCursor }) => {
   const plot = new uPlot(optionsOf(figure, { model, target, swatches, onCursor }), dataOf(model), target);
   plots.add(plot);

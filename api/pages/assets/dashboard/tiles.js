@@ -1,10 +1,10 @@
-/** The numbers of the whole period at the top of the dashboard. */
+/** The tiles at the top of the dashboard, which show numbers of the whole period. */
 import { element } from '../demo/elements.js';
 import { TILES } from './figures.js';
 
 const number = ([value, format]) => element('data', { value: value ?? '' }, format(value));
 
-/** Creates a tile; `show` receives the rows of each of its paths. */
+/** Creates a tile. Its `show` receives the rows of each of its paths. */
 const createTile = ({ id, title, paths, values, note = () => [] }) => {
   const value = element('b', {}, '…');
   const small = element('small', {});

@@ -18,7 +18,7 @@ const replyOf = async (response) => {
   });
 };
 
-/** Returns a function that calls the API with these credentials; it throws the API's message on an error. */
+/** Returns a function that calls the API with these credentials. The function throws the API's error message. */
 export const apiClient =
   (authorization) =>
   async (method, path, body, headers = {}) => {
@@ -35,7 +35,7 @@ export const apiClient =
     return replyOf(response);
   };
 
-/** Repeats work while the network or the server fails for a time; other errors are thrown. */
+/** Repeats work while the network or the server fails temporarily. Throws any other error. */
 export const withRetries = async (work) => {
   for (let delayMs = FIRST_RETRY_MS; ; delayMs = Math.min(delayMs * 2, MAX_RETRY_MS)) {
     try {

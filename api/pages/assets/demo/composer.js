@@ -1,4 +1,4 @@
-/** The form that sends texts and files. A message is sent again until the server has it, and stored once. */
+/** The form that sends texts and files. A message is sent again until the server accepts it, and is stored once. */
 import { withRetries } from './api.js';
 
 const kindOf = (file) => (file.type.startsWith('image/') ? 'image' : 'file');
@@ -11,7 +11,7 @@ const uploadFile = async (call, project, file) => {
   return { type: kindOf(file), metadata: { src, name: file.name, type: file.type, size: file.size } };
 };
 
-/** Connects the form; `path()` is where messages are posted, and `fields()` are added to each message. */
+/** Connects the form. `path()` returns where messages are posted, and `fields()` the fields to add to each message. */
 export const connectComposer = ({ form, call, project, messages, path, fields = () => ({}) }) => {
   const input = form.querySelector('input[type="text"]');
   const picker = form.querySelector('input[type="file"]');

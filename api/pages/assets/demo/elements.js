@@ -1,6 +1,6 @@
-/** Creates elements. Texts of people are only set as text, never as HTML. */
+/** Creates elements. Text from users is inserted only as text, never as HTML. */
 
-/** Returns an element with these properties and children; a child may be a text. */
+/** Returns an element with these properties and children. A child may be an element or a string. */
 export const element = (tag, properties = {}, ...children) => {
   const { dataset = {}, ...rest } = properties;
   const created = Object.assign(document.createElement(tag), rest);
@@ -9,5 +9,5 @@ export const element = (tag, properties = {}, ...children) => {
   return created;
 };
 
-/** The time of day, in the language of the browser. */
+/** Returns the time of day in the language of the browser. */
 export const timeText = (time) => new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });

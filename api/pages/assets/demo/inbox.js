@@ -1,4 +1,4 @@
-/** The agent's pane: the open conversations, and the one that is selected. */
+/** The agent's pane: the open conversations and the selected conversation. */
 import { CLOSED_STATUS, withRetries } from './api.js';
 import { connectComposer } from './composer.js';
 import { element } from './elements.js';
@@ -8,7 +8,7 @@ import { announceTyping, TypingStatus } from './typing.js';
 
 const STATUS_TEXTS = { 100: 'waiting', 150: 'abandoned', 200: 'served', [CLOSED_STATUS]: 'closed' };
 
-// The first frame has conversations whose lead and requester are ids; all have copies in `snapshot`.
+// In the first frame, the lead and requester of a conversation are ids. `snapshot` always contains the records.
 const visitorOf = ({ snapshot }) => snapshot?.lead?.lead_id;
 const nameOf = ({ snapshot, request_id }) => snapshot?.lead?.fullname ?? request_id.slice(-6);
 

@@ -1,4 +1,4 @@
-/** A WebSocket that follows topics, reconnects by itself, and resumes each topic after its last change. */
+/** A WebSocket that follows topics, reconnects automatically, and resumes each topic after its last change. */
 import { withRetries } from './api.js';
 
 const FIRST_DELAY_MS = 300;
@@ -12,7 +12,7 @@ export class LiveSocket {
   #socket;
   #delayMs = FIRST_DELAY_MS;
 
-  /** `onState` receives `true` when the socket is open and `false` when it is not. */
+  /** `onState` is called with `true` when the socket opens and with `false` when it closes. */
   constructor({ call, project, onState }) {
     this.#call = call;
     this.#project = project;

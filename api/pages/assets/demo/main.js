@@ -1,6 +1,6 @@
 /**
- * The demo page. Its fragment selects the panes: none for both, `#visitor/<project>` or `#inbox` for one of them in a
- * window of its own.
+ * The demo page. The URL fragment selects the panes: `#visitor/<project>` or `#inbox` shows one pane in its own window.
+ * Without a fragment, the page shows both panes.
  */
 import { apiClient } from './api.js';
 import { startInbox } from './inbox.js';
@@ -14,14 +14,14 @@ const panes = document.querySelector('.panes');
 const [visitorPane, inboxPane] = panes.querySelectorAll('section');
 const [view, projectOfView] = location.hash.slice(1).split('/');
 
-/** The demo project if the account is a member of it, or else its newest project. */
+/** Returns the demo project if the account is a member of it, otherwise the account's most recently updated project. */
 const findProject = async (call) => {
   const members = await call('GET', '/projects');
   const projects = members.map(({ id_project }) => id_project).filter((project) => project?._id);
   return projects.find(({ name }) => name === DEMO_NAME) ?? projects[0];
 };
 
-/** Shows the panes. They react to input only when they have started: before that, a form would load the page again. */
+/** Shows the panes. They accept input only after they have started, because until then a form would reload the page. */
 const open = async (startPanes) => {
   signInForm.hidden = true;
   panes.hidden = false;
@@ -38,7 +38,7 @@ const open = async (startPanes) => {
 const show = async (account) => {
   const call = apiClient(account.token);
   const project = await findProject(call);
-  if (!project) throw new Error('This account is a member of no project. Create one first.');
+  if (!project) throw new Error('This account is not a member of any project. Create a project first.');
   document.querySelector('#windows').hidden = false;
   document.querySelector('#visitor-window').href = `#visitor/${project._id}`;
   await open(async () => {

@@ -1,11 +1,11 @@
-/** Shows the messages of a conversation: each once, in the order of their times. */
+/** Shows each message of a conversation once, in chronological order. */
 import { element, timeText } from './elements.js';
 
-/** Whether the message is for programs: a command of a bot, or a notification of an agent. */
+/** Whether the message is not for people to read: a command to a bot, or a notification for the client of an agent. */
 const isHidden = ({ attributes }) => attributes?.subtype === 'info';
 const isSystem = ({ sender }) => sender === 'system';
 
-/** The path of an uploaded file, if the message shows one of this server. Others are never loaded. */
+/** Returns the URL of a file uploaded to this server; undefined for any other address, which must not be loaded. */
 const ownFile = (address) => {
   const url = URL.parse(address ?? '', location.href);
   return url?.origin === location.origin && url.pathname === '/v3/files' ? url : undefined;
@@ -43,7 +43,7 @@ export class MessageList {
   #onButton;
   #shownIds = new Set();
 
-  /** `self(message)` says whether the message is from the person who reads; `onButton(text)` sends a bot's button. */
+  /** `self(message)` returns whether the reader sent the message; `onButton(text)` sends the text of a bot's button. */
   constructor({ list, self, onButton }) {
     this.#list = list;
     this.#self = self;

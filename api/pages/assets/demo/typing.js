@@ -1,9 +1,12 @@
-/** Typing: tells the others that this person writes, and shows who else writes. */
+/** Announces that this person is writing, and shows who else is writing. */
 
 const REPEAT_MS = 3000;
 const SHOWN_MS = 6000;
 
-/** Announces that the person writes in the form, again while it lasts. `conversation()` returns nothing if there is none yet. */
+/**
+ * Announces that the person is writing in the form, and repeats this every few seconds. `conversation()` returns the id
+ * of the conversation, or a falsy value if it does not exist yet.
+ */
 export const announceTyping = ({ form, call, project, writer, conversation }) => {
   const input = form.querySelector('input[type="text"]');
   let lastAt = Number.NEGATIVE_INFINITY;
@@ -15,17 +18,17 @@ export const announceTyping = ({ form, call, project, writer, conversation }) =>
     if (!recipient_id || !input.value || performance.now() - lastAt < REPEAT_MS) return;
     lastAt = performance.now();
     const event = { name: 'event.emit.typing.start', attributes: { recipient_id, writer_id: writer } };
-    call('POST', `/${project}/events`, event).catch(() => undefined); // the next one follows soon
+    call('POST', `/${project}/events`, event).catch(() => undefined); // the next event follows soon
   });
 };
 
-/** Shows who writes, until their message arrives or they have stopped for some seconds. */
+/** Shows who is writing, until a message from the person arrives or no event has arrived for some seconds. */
 export class TypingStatus {
   #status;
   #nameOf;
   #writers = new Map();
 
-  /** `status` is the element; `nameOf(event)` returns the name of a writer, or nothing for the person who reads. */
+  /** `status` is the element. `nameOf(event)` returns the name of a writer, or a falsy value for the reader. */
   constructor({ status, nameOf }) {
     this.#status = status;
     this.#nameOf = nameOf;

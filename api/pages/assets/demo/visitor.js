@@ -1,4 +1,4 @@
-/** The visitor's pane: a web widget in small. */
+/** The visitor's pane: a minimal web widget. */
 import { apiClient, CLOSED_STATUS, withRetries } from './api.js';
 import { connectComposer } from './composer.js';
 import { element } from './elements.js';
@@ -10,7 +10,7 @@ const RATINGS = [1, 2, 3, 4, 5];
 
 const newConversationId = (project) => `support-group-${project}-${crypto.randomUUID().replaceAll('-', '')}`;
 
-/** The visitor of this tab: signed in once, then kept for reloads of the page. */
+/** Returns the visitor of this tab, who is signed in once and kept when the page is reloaded. */
 export const ensureVisitor = async (project) => {
   const key = `demo-visitor-${project}`;
   const stored = sessionStorage.getItem(key);
