@@ -87,7 +87,7 @@ describe('Phrase search in conversations', () => {
     });
   }
 
-  it('pages of a phrase search have no gaps or duplicates, and their cursor is valid for the same phrase only', async () => {
+  it('pages of a phrase search have no gaps or duplicates, and a cursor is valid for the same phrase only', async () => {
     const numbers = Array.from({ length: 30 }, (_, index) => index);
     const { list, root, owner } = await aSearchFixture(
       numbers.map((index) => ({

@@ -27,7 +27,7 @@ describe('Table of the defects of another product', () => {
     });
   }
 
-  it('each test of the files that were written for the table has a row in it', () => {
+  it('each test in the files that were written for the table has a row', () => {
     const titlesInTable = new Set(tableRows.map(({ test }) => test));
     const titles = OWN_FILES.map(titlesIn);
     for (const [index, file] of OWN_FILES.entries()) expect(titles[index], file).to.not.have.lengthOf(0);
