@@ -205,7 +205,7 @@ describe('Lead import and export as CSV', () => {
     expect((await api(agent).get(`/v3/${project.id}/leads/imports`)).body).to.have.lengthOf(1);
   });
 
-  it('returns 404 for a lead import of another project', async () => {
+  it('a lead import of another project returns 404', async () => {
     const { body } = await startImport(target, 'name\nAnn');
     for (const path of ['', '/errors'])
       expect(

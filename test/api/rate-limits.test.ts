@@ -52,7 +52,7 @@ describe('Rate limits', () => {
     return { ok: replies.filter(({ status }) => status === 200).length, limits: [...limits] };
   };
 
-  it("an actor's calls with all its tokens are limited to 2 times the limit of a token", async () => {
+  it("an actor's calls with all its tokens are limited to twice the limit of a token", async () => {
     const person = await aPerson();
     const callers = [person, anotherToken(person), withBasicAuth(person)];
     expect(new Set(callers.map(({ authorization }) => authorization)).size).to.equal(3);
@@ -111,7 +111,7 @@ describe('Rate limits', () => {
     expect(refused.headers['ratelimit-policy']).to.match(/^"principal"/);
   });
 
-  it('a visitor makes 30 calls at once, and further calls at the pace of its limit', async () => {
+  it('a visitor can make 30 calls without a wait, and further calls are delayed to the pace of the rate limit', async () => {
     const { project, guest, agent } = await aProject();
     const path = `/v3/${project.id}/changes`;
     const startedAt = performance.now();
@@ -156,7 +156,7 @@ describe('Rate limits', () => {
     expect((await get(agent, path, limited)).status).to.equal(200);
   });
 
-  it('tokens that an actor is issued by sign-in and by createCustomToken share one limit', async () => {
+  it('tokens that sign-in and createCustomToken issue to an actor count towards one limit', async () => {
     const [person, other] = await Promise.all([aPerson(), aPerson()]);
     const signIn = ({ email }: Person) =>
       call('POST', `${running.url}/v3/auth/signin`, { body: { email, password: PASSWORD } });

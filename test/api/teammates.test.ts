@@ -64,7 +64,7 @@ describe('Teammates', () => {
     expect(foreign.text).to.equal(unknown.text);
   });
 
-  it('a teammate updates its own record: absent and null fields stay, and its role cannot be raised', async () => {
+  it("an update of the caller's own record keeps absent and null fields, and cannot raise the role", async () => {
     const { project, agent, root } = await aTeam();
     const change = (body: object) => api(agent).put(`${root}/`, body);
     const all = { user_available: false, profileStatus: 'lunch', attributes: { a: 1 }, settings: { b: { c: 2 } } };
@@ -137,7 +137,7 @@ describe('Teammates', () => {
     });
   });
 
-  it('an agent creates a visitor', async () => {
+  it('an agent can create a visitor', async () => {
     const { agent, project, root, list } = await aTeam();
     const { body } = await api(agent).post(root, { tags: [{ tag: 'ticket' }] });
     expect(body).to.include({ role: 'guest', roleType: 2, user_available: false, createdBy: agent.id });
