@@ -24,7 +24,7 @@ describe('Pages for instance administrators', () => {
     expect(text).to.include('http_request_duration_seconds_bucket').and.include('process_cpu_seconds_total');
   });
 
-  it('the queue dashboard refuses changes from another site (403)', async () => {
+  it('the queue board refuses changes from another site (403)', async () => {
     const administrator = await anInstanceAdmin();
     const reply = await api(administrator).put('/admin/queues/api/queues/kb/pause', undefined, {
       'sec-fetch-site': 'cross-site',
