@@ -101,7 +101,7 @@ describe('Rules for accounts, tokens and secrets', () => {
     expect([keys[1] === keys[0], keys[2] === keys[0]]).to.deep.equal([true, false]);
   });
 
-  it("every bot has a secret of its own", async () => {
+  it('every bot has a secret of its own', async () => {
     const { project, owner } = await aProject();
     for (const name of ['One', 'Another']) await api(owner).post(`/v3/${project.id}/bots`, { name });
     const secrets = (await Bot.find({ id_project: project.id }, '+secret').lean()).map(({ secret }) => secret);
@@ -150,7 +150,7 @@ describe('Rules for accounts, tokens and secrets', () => {
     for (const { text } of replies.slice(0, 2)) expect(text).to.not.match(/canary|192\.0\.2/);
   });
 
-  it("an agent cannot upload the picture of a bot", async () => {
+  it('an agent cannot upload the picture of a bot', async () => {
     const { project, agent } = await aProject();
     const [bot] = await Bot.create([{ id_project: project.id, name: 'Bot', createdBy: 'test' }]);
     const path = `/v3/${project.id}/files/users/photo?bot_id=${String(bot?._id)}`;

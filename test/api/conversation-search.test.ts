@@ -163,7 +163,7 @@ describe('Conversation search of visitors', () => {
 });
 
 describe('Message search', () => {
-  it("a message search finds the messages of a project that contain every word, including direct messages", async () => {
+  it('a message search finds the messages of a project that contain every word, including direct messages', async () => {
     const { id_project, owner, agent, idsOf } = await aProjectWith([
       { request_id: 'a', messages: ['Where is my parcel?', 'The parcel is lost'] },
     ]);
