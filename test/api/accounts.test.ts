@@ -107,7 +107,7 @@ describe('Accounts', () => {
   });
 
   describe('Password reset', () => {
-    it('a reset link sets a new password once, ends every session of the account and sends it a notification', async () => {
+    it('a reset link sets a new password once, ends every session of the account and notifies the owner by mail', async () => {
       const person = await aSession();
       expect([await authenticationStatus(person), await authenticationStatus(withBasicPassword(person))]).to.deep.equal(
         [200, 200],
@@ -126,7 +126,7 @@ describe('Accounts', () => {
       expect((await mailbox.mailsTo(person.email)).at(-1)?.text).to.include('Your password was changed');
     });
 
-    it('requestresetpsw returns the same reply for a known and an unknown address, and mails only the known one', async () => {
+    it('requestresetpsw returns the same reply for a known and an unknown address, and sends a mail only to the known one', async () => {
       const [known, unknown] = [await aPerson(), anAccount()];
       const [one, other] = [await requestReset(known.email), await requestReset(unknown.email)];
       expect([other.status, other.text]).to.deep.equal([one.status, one.text]);

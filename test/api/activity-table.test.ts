@@ -10,7 +10,7 @@ import { contains } from '../support/event-causes/table.ts';
 /** The verbs of activities about mail failures. `project-mails.test.ts` tests them. */
 const VERBS_OF_MAILS = ['PROJECT_SMTP_FAILED', 'EMAIL_ADDRESS_BLOCKED'];
 
-/** The sentences of activities that are not in the table; the preparation of the table's calls causes them. */
+/** The sentences of activities that are not in the table, because calls that prepare its calls cause them. */
 const OTHER_SENTENCES = [
   'Ann Lee left conversation #1',
   'Ann Lee left conversation #1',
@@ -46,7 +46,7 @@ describe('Table of activities', () => {
     expect([...verbs]).to.have.members(describedVerbs);
   });
 
-  it('each call causes one activity with its actor, target, actionObj, involved users and sentence', () => {
+  it('each call of the table causes one activity with the listed actor, target, actionObj, involved users and sentence', () => {
     for (const row of expected) {
       const similar = listed.filter(({ verb }) => verb === row.verb);
       expect(listedOf(row), `${JSON.stringify(row)}\nlisted: ${JSON.stringify(similar)}`).to.have.length(1);

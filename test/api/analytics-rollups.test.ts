@@ -124,7 +124,7 @@ describe('Analytics rollups', function () {
     expect(await compareFigures(admin, { query })).to.be.above(40);
   });
 
-  it('a call reads rollups only, with the same number of queries for many conversations as for few', async () => {
+  it('an analytics call reads rollups only, with the same number of queries for many conversations as for few', async () => {
     const { id_project, admin, random, now, events } = await aCountedProject(100);
     await countRecordsOfEvents(events);
     const figures = ['requests/count', 'requests/waiting/month', 'requests/aggregate/hours', 'requests/duration'];

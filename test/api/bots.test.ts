@@ -179,7 +179,7 @@ describe('Bots of a project', () => {
     );
   });
 
-  it('a fork copies a bot to a project in which the caller is an admin, without its globals', async () => {
+  it('a fork copies a bot without its globals to a project in which the caller is an admin', async () => {
     const other = await aProject();
     const bot = await create({ name: 'Original', template: 'handoff', attributes: { globals: [{ key: 'k' }], a: 1 } });
     const forkTo = (target: string, query = '') =>

@@ -96,7 +96,7 @@ describe('Pending invitations of public clients', () => {
       expect(await ProjectUser.exists(member)).to.not.equal(null);
     }));
 
-  it('a change to an unknown pending invitation returns 404, and a change to the address of another one 409', () =>
+  it('a change to an unknown pending invitation returns 404, and a change to the address of another invitation returns 409', () =>
     each(async (send) => {
       const { admin, create, change, list } = await aTeam(send);
       const [email, other] = [anEmail(), anEmail()];

@@ -68,7 +68,7 @@ describe('Custom events', () => {
     expect(changes.filter(({ event }) => event === 'event.emit.once')).to.have.lengthOf(1);
   });
 
-  it('custom events are listed newest first, 40 per page, of all members or of one member', async () => {
+  it('custom events of all members or of one member are listed newest first, 40 per page', async () => {
     for (const n of [1, 2, 3]) await sendEvent(`event.emit.n${n}`);
     const mine = (await sendEvent('event.emit.mine', {}, fixture.agent)).body;
     const list = async (query = '') => (await api(fixture.agent).get(root + query)).body;

@@ -12,7 +12,7 @@ const tableRows = readFileSync(new URL('../data/defects-of-another-product.md', 
   .map((line) => line.slice(2, -2).split(' | '))
   .map(([defect = '', file = '', test = '']) => ({ defect, file, test }));
 
-/** The titles of a file's tests as they are written. */
+/** Returns the titles of the tests in a file. */
 const titlesIn = (file: string): string[] => {
   const source = new URL(`${file}.test.ts`, testFolder);
   const text = existsSync(source) ? readFileSync(source, 'utf8') : '';

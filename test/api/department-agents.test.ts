@@ -36,7 +36,7 @@ const userIds = (people: AgentView[]): string[] => people.map(({ id_user }) => i
 const chosenUsers = (arrivals: { chosen: string | null }[]) => arrivals.map((arrival) => arrival.chosen);
 
 describe('Agents of a department (operators)', () => {
-  it("the operators endpoint returns a department's agents, the available ones, and the one routing would choose", async () => {
+  it("the operators endpoint returns a department's agents, the available ones, and the one that routing would choose", async () => {
     const { operators, owner, admin, agent, set, project } = await aDepartmentFixture();
     await set(owner, { user_available: false });
     await set(admin, { number_assigned_requests: 1 });
@@ -106,7 +106,7 @@ describe('Agents of a department (operators)', () => {
 });
 
 describe("Dry run of a department's routing", () => {
-  it('a dry run predicts which agents the next conversations are assigned to, with reasons', async () => {
+  it('a dry run predicts the agents to whom the next conversations are assigned, and returns the reasons', async () => {
     const { dryRun, set, owner, admin, agent, guest, project } = await aDepartmentFixture();
     await set(owner, { user_available: false });
     await set(admin, { max_assigned_chat: 1 });

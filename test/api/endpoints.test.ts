@@ -115,7 +115,7 @@ describe('Every endpoint', () => {
       }
 
       if (isProjectScoped(endpoint) && role !== 'none') {
-        it(`${name} refuses callers from other projects, with the same answer for an unknown project (403)`, async () => {
+        it(`${name} refuses callers from other projects, with the same reply as for an unknown project (403)`, async () => {
           const foreign = await send(other.owner, method, validCallOf());
           const unknown = await send(other.owner, method, validCall(endpoint, UNKNOWN_ID));
           expect(foreign).to.deep.include({ status: 403 });

@@ -159,7 +159,7 @@ describe('Uploads and deletions of files', () => {
     const anAsset = async () => (await uploadFile(fixture.admin, `${base}/assets`, { bytes: 'text' })).body.filename;
     const aChatFile = async () => (await uploadFile(fixture.guest, `${base}/chat`, { bytes: 'text' })).body.filename;
 
-    it('deletes a file with its thumbnail, and its bytes no longer count towards the quota', async () => {
+    it('deletes a file with its thumbnail, and subtracts its bytes from the used quota', async () => {
       const { project, admin } = await aProject();
       const sent = { name: 'a.png', type: 'image/png', bytes: await anImage() };
       const { body } = await uploadFile(admin, `/v3/${project.id}/files/assets`, sent);

@@ -8,7 +8,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const SIGN_IN = '/v3/auth/signin';
 
 describe('HTTP protocol', () => {
-  it('an unknown path returns 404 and a wrong method 405 with the allowed methods, both in JSON', async () => {
+  it('an unknown path returns 404, and a wrong method returns 405 with the allowed methods, both in JSON', async () => {
     const unknown = await api().get('/v3/nothing/here');
     expect(unknown).to.deep.include({ status: 404 });
     expect(unknown.body).to.include({ success: false, code: 'NOT_FOUND' });
@@ -46,7 +46,7 @@ describe('HTTP protocol', () => {
     expect(replaced.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
   });
 
-  it('security headers are sent with errors too', async () => {
+  it('error responses also have the security headers', async () => {
     const { headers } = await api().get('/v3/nothing');
     expect(headers).to.include({
       'x-content-type-options': 'nosniff',

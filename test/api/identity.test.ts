@@ -14,7 +14,7 @@ const anAccount = (more: object = {}) => ({
 });
 
 describe('Sign-up', () => {
-  it('sign-up creates an account that can sign in, with its e-mail in lower case and no password in the reply', async () => {
+  it('sign-up creates an account that can sign in, with the e-mail address in lower case and no password in the reply', async () => {
     const account = anAccount();
     const { status, body } = await api().post('/v3/auth/signup', account);
     expect(status).to.equal(200);

@@ -70,7 +70,7 @@ describe('Contents of knowledge bases', () => {
       expect(replies.filter(({ body }) => !body.lastErrorObject.updatedExisting)).to.have.lengthOf(1);
     });
 
-    it('a page without a name gets its address as name', async () => {
+    it('a page without a name has its address as its name', async () => {
       const { name, ...nameless } = aPageBody(projectId);
       expect((await addContent(fixture.admin, projectId, nameless)).name).to.equal(nameless.source);
       expect((await addContent(fixture.admin, projectId, { ...nameless, name })).name).to.equal(name);

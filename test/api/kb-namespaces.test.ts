@@ -63,7 +63,7 @@ describe('Knowledge base namespaces', () => {
     expect(all.map(({ id }: { id: string }) => id)).to.include.members([namespace.id, body.id]);
   });
 
-  it('creating a namespace rejects a hybrid that is not a boolean (400) and a missing name (422)', async () => {
+  it('creating a namespace rejects a value of `hybrid` that is not a boolean (400) and a missing name (422)', async () => {
     const refused = await api(fixture.admin).post(root, { name: 'x', hybrid: 'yes' });
     expect(refused.status).to.equal(400);
     expect(refused.body.error).to.equal("Value not accepted for 'hybrid' field. Expected boolean.");

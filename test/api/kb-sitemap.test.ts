@@ -109,7 +109,7 @@ describe('POST /v3/:project_id/kb/sitemap', () => {
     expect(cut.errors[0].message).to.include('50000');
   });
 
-  it('a sitemap at a private address or with another scheme is rejected in `errors`', async () => {
+  it('a sitemap at a private address or with another scheme is not read, and is listed in `errors`', async () => {
     for (const target of ['http://169.254.169.254/sitemap.xml', 'http://[::1]:22/', 'http://127.0.0.1:22/']) {
       const { status, body } = await convertSitemap(target);
       expect([status, body.sites, body.errors.length]).to.deep.equal([200, [], 1]);

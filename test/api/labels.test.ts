@@ -84,7 +84,7 @@ describe('Project labels', () => {
     expect((await readLabels('EN')).lang).to.equal('EN');
     expect((await readLabels('it')).lang).to.equal('IT'); // the default; language codes are case-sensitive
     await api(admin).post(`${root}/default/clone`, { lang: 'IT' });
-    expect((await readLabels('XX')).lang).to.equal('EN'); // cloning has removed the default
+    expect((await readLabels('XX')).lang).to.equal('EN'); // cloning removes the default
     expect((await readLabels('XX')).data).to.deep.equal({ YES: 'yes in EN' });
   });
 

@@ -104,7 +104,7 @@ describe('Mail limits', () => {
       expect(sent.flat()).to.have.lengthOf(3);
     });
 
-    it('a mail to a group is sent to none of its members when the rest of the mail budget is too small for all', async () => {
+    it('a mail to a group is sent to none of its members when the remaining mail budget is too small for all', async () => {
       config.PROJECT_MAILS_PER_HOUR = 2;
       const { owner, admin, agent, project } = fixture;
       await api(owner).post(`/v3/${project.id}/groups`, { name: 'All', members: [owner.id, admin.id, agent.id] });

@@ -82,7 +82,7 @@ describe('Mails of a project', () => {
     expect((await fixture.mailbox.mailsTo(two))[0]?.from).to.equal('shop@example.com');
   });
 
-  it('mails are not sent to an SMTP server at a private address unless FETCH_ALLOW contains it, and admins are notified once a day', async () => {
+  it('mails are not sent to an SMTP server at a private address unless FETCH_ALLOW contains it, and owners and admins are notified once a day', async () => {
     await setEmail(server.settings);
     config.FETCH_ALLOW = [];
     await send(anAddress());

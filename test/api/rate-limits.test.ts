@@ -42,7 +42,7 @@ describe('Rate limits', () => {
 
   const get = ({ authorization }: Caller, path: string, { url }: { url: string } = running) =>
     call('GET', url + path, { headers: { authorization } });
-  /** Makes 9 calls as each caller; returns how many succeeded, and which limits refused the others. */
+  /** Makes 9 calls as each caller, and returns how many succeeded and which limits refused the others. */
   const outcomeOf = async (callers: Caller[], path: string, process = running) => {
     const calls = callers.flatMap((caller) => Array.from({ length: 9 }, () => get(caller, path, process)));
     const replies = await Promise.all(calls);
@@ -81,7 +81,7 @@ describe('Rate limits', () => {
     expect([await multi(agent), await multi(agent)]).to.deep.equal([200, 200]);
   });
 
-  it("a visitor's long message counts as one call per 4,096 characters, and at most as all calls of a minute", async () => {
+  it("a visitor's long message counts as one call per 4,096 characters, up to the limit of a minute", async () => {
     const { project, guest, agent } = await aProject();
     const one = `${limited.url}/v3/${project.id}/requests/long-${project.id}/messages`;
     const post = async ({ authorization }: Caller, length: number, { attributes = {}, path = one } = {}) => {
@@ -149,7 +149,7 @@ describe('Rate limits', () => {
     expect((await get(other.agent, `/v3/${other.project.id}/changes`, limited)).status).to.equal(200);
   });
 
-  it('refused calls of accounts outside a project do not count against the limit of the project', async () => {
+  it('refused calls of accounts outside a project do not count towards the limit of the project', async () => {
     const [{ project, agent }, ...strangers] = await Promise.all([aProject(), ...[1, 2, 3, 4].map(() => aPerson())]);
     const path = `/v3/${project.id}/changes`;
     expect(await outcomeOf(strangers, path, limited)).to.deep.equal({ ok: 0, limits: [] });

@@ -14,7 +14,7 @@ const LEAD_COUNT = 400;
 const LARGE_TEXT = 'ü€😀'.repeat(4000);
 const TOTAL_BYTES = LEAD_COUNT * Buffer.byteLength(LARGE_TEXT);
 
-/** Reads up to `bytes` every 20 ms until the connection is closed; returns the number of bytes read. */
+/** Reads up to `bytes` every 20 ms until the connection is closed, and returns the number of bytes read. */
 const readToEnd = async (socket: Socket, bytes: number): Promise<number> => {
   let read = 0;
   const reading = setInterval(() => (read += (socket.read(Math.min(bytes, socket.readableLength)) ?? '').length), 20);

@@ -162,7 +162,7 @@ describe('GET /v3/ws', () => {
   });
 
   describe('visibility', () => {
-    it('an agent receives the conversations that the agent could be assigned or has joined, and no earlier messages', async () => {
+    it('an agent receives a conversation only while the agent is eligible for it or participates in it', async () => {
       await api(fixture.agent).put(`/v3/${projectId}/project_users`, { user_available: false });
       const outsider = await aTeammate(projectId, 'agent');
       await ProjectUser.updateOne({ id_project: projectId, id_user: outsider.id }, { user_available: false });

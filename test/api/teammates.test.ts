@@ -35,7 +35,7 @@ describe('Teammates', () => {
     expect((await list('?presencestatus=online', owner))[0]).to.include({ presence: 'online' });
   });
 
-  it('a teammate is read by its id, by its user id and as `me`', async () => {
+  it('a teammate can be read by record id, by user id and as `me`', async () => {
     const { agent, owner, guest, root, membershipId } = await aTeam();
     const own = (await api(agent).get(`${root}/me`)).body;
     expect(own).to.have.lengthOf(1);
@@ -54,7 +54,7 @@ describe('Teammates', () => {
       expect((await api(owner).get(root + path)).status, path).to.equal(404);
   });
 
-  it('a search by e-mail finds teammates of the same project only', async () => {
+  it('a search by e-mail address finds teammates of the same project only', async () => {
     const { agent, owner, root } = await aTeam();
     const { owner: stranger } = await aProject();
     const search = (email: string) => api(owner).get(`${root}/users/search?email=${encodeURIComponent(email)}`);
@@ -87,7 +87,7 @@ describe('Teammates', () => {
     ]);
   });
 
-  it('an admin updates teammates, but grants no role above its own and never changes the role or status of an owner', async () => {
+  it('an admin can update teammates, but cannot grant a role above admin or change the role or status of an owner', async () => {
     const { owner, admin, agent, guest, root, membershipId } = await aTeam();
     const change = async (caller: Caller, teammate: Caller, body: object) =>
       api(caller).put(`${root}/${await membershipId(teammate)}`, body);

@@ -45,7 +45,7 @@ type Agent = Record<string, unknown>;
 /** The fields of agents that other conversations change. */
 const LOAD_FIELDS = ['number_assigned_requests', 'updatedAt', '__v'];
 
-/** A conversation without the load of its agents. */
+/** Returns a conversation without the load of its agents. */
 const withoutLoad = (conversation: { agents: Agent[]; snapshot: { agents: Agent[] } }) => {
   const stable = (agents: Agent[]) => agents.map((agent) => omitFields(agent, LOAD_FIELDS));
   const { agents, snapshot } = conversation;

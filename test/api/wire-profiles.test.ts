@@ -16,7 +16,7 @@ describe('Wire profiles', () => {
     deployed = await theDeployedClientsApi();
   });
 
-  it("the wire profiles return a conversation's department as an id or as an object", async () => {
+  it("a conversation's department is an id in the specification profile and an object in deployed-clients", async () => {
     const { one, owner } = await aConversation();
     const read = async (base: string) =>
       (
@@ -62,7 +62,7 @@ describe('Wire profiles', () => {
     expect((await make(deployed.url)).routing).to.equal('pooled');
   });
 
-  it('the wire profiles answer a message import with the last message, or with all messages in order', async () => {
+  it('a message import returns the last message in the specification profile and all messages in deployed-clients', async () => {
     const { one, agent } = await aConversation();
     const headers = { authorization: agent.authorization };
     const body = [{ text: 'one' }, { text: 'two' }];
