@@ -10,9 +10,9 @@ import { waitUntil } from '../support/wait-until.ts';
 const IDENTITY_COLLECTIONS = ['users', 'project_users', 'projects', 'tokens', 'bots', 'subscriptions', 'keys'];
 const POLL_MS = 250;
 const BUSY_MS = 2000;
-/** Longer than the 90 s that each read of the access changes reads again, shorter than the lifetime of an entry. */
+/** Longer than the last 90 s of the log, which each read covers again, and shorter than the lifetime of an entry. */
 const LATER_MS = 200_000;
-/** Longer than the 750 ms for which an entry is served without a new read of the access changes. */
+/** Longer than the 750 ms after which the cache reads the access changes again before it serves an entry. */
 const BLOCK_MS = 800;
 
 type Command = Record<string, unknown>;
@@ -25,7 +25,7 @@ const blockEventLoop = (ms: number): void => {
   while (performance.now() < end);
 };
 
-/** Keeps the event loop busy, so that each of its turns is late. */
+/** Keeps the event loop busy: each of its turns takes longer than `BLOCK_MS`. */
 const keepLoopBusy = async (ms: number): Promise<void> => {
   for (const end = performance.now() + ms; performance.now() < end; ) {
     blockEventLoop(BLOCK_MS);
@@ -43,7 +43,7 @@ describe('Access cache', () => {
     expect([await cache.get('first'), await cache.get('second')]).to.deep.equal([1, 3]);
   });
 
-  it('a process that does not poll applies every change since it cached a value, however late it uses the value', async () => {
+  it('a process that does not poll drops a cached value whose access has changed, however late the value is used', async () => {
     const module = new URL('../../shared/domain/access/access-changes.ts?without-polling', import.meta.url).href;
     const unpolled = (await import(module)) as { AccessCache: typeof AccessCache };
     const cache = new unpolled.AccessCache<number>(1);
@@ -59,7 +59,7 @@ describe('Access cache', () => {
     }
   });
 
-  it('the access cache serves all requests from one read of the access changes when the event loop is late', async () => {
+  it('while the event loop is late, cached callers cost no identity reads and at most one more log read per 750 ms', async () => {
     const { project, owner, agent, guest } = await aProject();
     const path = `/v3/${project.id}/changes`;
     const callAll = () => Promise.all([owner, agent, guest].flatMap((one) => [1, 2, 3].map(() => api(one).get(path))));

@@ -23,7 +23,7 @@ describe('Account pages linked in mails', () => {
   });
 
   /**
-   * Opens the link of the latest mail at this API, submits its form with these fields, and returns the message of the
+   * Opens the link of the latest mail on this API, submits the form with these fields, and returns the message of the
    * page.
    */
   const followLink = async (email: string, fields: Record<string, string> = {}): Promise<string> => {

@@ -1,5 +1,5 @@
 /**
- * Rules for accounts, tokens and secrets. Each one excludes a defect of another product, which is named in
+ * Rules for accounts, tokens and secrets. Each rule excludes a defect of another product; the defects are listed in
  * test/data/defects-of-another-product.md.
  */
 import { execFile } from 'node:child_process';
@@ -62,7 +62,7 @@ describe('Rules for accounts, tokens and secrets', () => {
     expect((await api(caller).put(`/v3/projects/${project.id}`, { name: 'Mine' })).status).to.equal(403);
   });
 
-  it('no endpoint signs a token with claims of the caller', async () => {
+  it('no endpoint signs a token with claims that the caller supplies', async () => {
     const { project, owner } = await aProject();
     const body = { _id: owner.id, sub: 'userexternal' };
     for (const caller of [undefined, { id: '', authorization: 'JWT x.y' }, owner])
@@ -101,7 +101,7 @@ describe('Rules for accounts, tokens and secrets', () => {
     expect([keys[1] === keys[0], keys[2] === keys[0]]).to.deep.equal([true, false]);
   });
 
-  it("a bot's secret is its own", async () => {
+  it('every bot has a secret of its own', async () => {
     const { project, owner } = await aProject();
     for (const name of ['One', 'Another']) await api(owner).post(`/v3/${project.id}/bots`, { name });
     const secrets = (await Bot.find({ id_project: project.id }, '+secret').lean()).map(({ secret }) => secret);
@@ -110,7 +110,7 @@ describe('Rules for accounts, tokens and secrets', () => {
     for (const secret of secrets) expect(secret).to.have.length.greaterThan(30);
   });
 
-  it('presence cannot be set by a request', async () => {
+  it('no call can set the presence of a teammate', async () => {
     const { project, agent, owner } = await aProject();
     const change = { event_type: 'presence-change', presence: 'online', user_id: agent.id };
     expect((await api().post('/v3/chat21/requests', change)).status).to.be.oneOf([401, 404]);
@@ -131,7 +131,7 @@ describe('Rules for accounts, tokens and secrets', () => {
     expect((await api(disguised).get(path)).status).to.equal(401);
   });
 
-  it('no response contains the mail server password, and public ones contain no bans and IP lists', async () => {
+  it('no response contains the mail server password, and public responses contain no bans or IP lists', async () => {
     const { project, owner, agent } = await aProject();
     const path = `/v3/projects/${project.id}`;
     await api(owner).post(`${path}/ban`, { id: 'canary-banned', ip: '192.0.2.77' });
@@ -150,7 +150,7 @@ describe('Rules for accounts, tokens and secrets', () => {
     for (const { text } of replies.slice(0, 2)) expect(text).to.not.match(/canary|192\.0\.2/);
   });
 
-  it("an agent's upload of a bot's picture is refused", async () => {
+  it('an agent cannot upload the picture of a bot', async () => {
     const { project, agent } = await aProject();
     const [bot] = await Bot.create([{ id_project: project.id, name: 'Bot', createdBy: 'test' }]);
     const path = `/v3/${project.id}/files/users/photo?bot_id=${String(bot?._id)}`;

@@ -89,7 +89,7 @@ describe('Accounts', () => {
       expect((await signUp()).body).to.include({ success: false, code: 'SIGNUP_CLOSED' });
     });
 
-    it('an instance administrator can create an account while sign-up is closed, and its address counts as verified', async () => {
+    it('an instance administrator can create an account with a verified address while sign-up is closed', async () => {
       config.SIGNUP = 'closed';
       const account = anAccount();
       const { body } = await api(await anInstanceAdmin()).post('/v3/auth/signup', account);
@@ -99,7 +99,7 @@ describe('Accounts', () => {
       expect((await api(owner).post('/v3/auth/signup', anAccount())).status).to.equal(403);
     });
 
-    it('sign-up refuses a phone number of another account', async () => {
+    it('sign-up refuses the phone number of another account', async () => {
       const phone = `+39${Date.now()}`;
       expect((await signUp({ phone })).body.user.phone).to.equal(phone);
       expect((await signUp({ phone })).body).to.include({ code: 'PHONE_TAKEN' });
@@ -107,7 +107,7 @@ describe('Accounts', () => {
   });
 
   describe('Password reset', () => {
-    it('a reset link sets a new password once, ends every session of the account and notifies it by mail', async () => {
+    it('a reset link sets a new password once, ends every session of the account and notifies the owner by mail', async () => {
       const person = await aSession();
       expect([await authenticationStatus(person), await authenticationStatus(withBasicPassword(person))]).to.deep.equal(
         [200, 200],
@@ -126,7 +126,7 @@ describe('Accounts', () => {
       expect((await mailbox.mailsTo(person.email)).at(-1)?.text).to.include('Your password was changed');
     });
 
-    it('requestresetpsw returns the same reply for a known and an unknown address, and mails only the known one', async () => {
+    it('requestresetpsw returns the same reply for a known and an unknown address, and sends a mail only to the known one', async () => {
       const [known, unknown] = [await aPerson(), anAccount()];
       const [one, other] = [await requestReset(known.email), await requestReset(unknown.email)];
       expect([other.status, other.text]).to.deep.equal([one.status, one.text]);
@@ -143,7 +143,7 @@ describe('Accounts', () => {
       ]);
     });
 
-    it('a reset key is refused if it has expired, was made up, or was issued before another key was used', async () => {
+    it('a reset key is refused if it is unknown, has expired, or was issued before another key was used', async () => {
       const { id, email } = await aPerson();
       await requestReset(email);
       const first = await mailbox.secretTo(email);
@@ -156,7 +156,7 @@ describe('Accounts', () => {
       expect([(await reset(expired)).status, (await reset('made-up')).status]).to.deep.equal([404, 404]);
     });
 
-    it('one of several concurrent calls with the same reset key changes the password', async () => {
+    it('only one of several concurrent calls with the same reset key changes the password', async () => {
       const { email } = await aPerson();
       await requestReset(email);
       const key = await mailbox.secretTo(email);

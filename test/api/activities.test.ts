@@ -11,7 +11,7 @@ import { runJobsOnEvents } from '../support/run-jobs.ts';
 const activitiesOf = (project: { id: string }) => `/v3/${project.id}/activities`;
 
 describe('Activities of conversations', () => {
-  it('an admin reads the activities of a conversation with verb, actor, related teammate and a sentence', async () => {
+  it('each activity of a conversation has a verb, an actor, a sentence and, if it is an assignment, the related teammate', async () => {
     const { project, owner, admin, agent, one, read } = await aConversation();
     const { ticket_id, _id } = await read();
     await api(owner).post(`${one}/participants`, { member: agent.id });

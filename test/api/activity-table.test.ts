@@ -1,4 +1,4 @@
-/** Every activity, caused through the API, in the list and in the CSV of a project's activities. */
+/** Causes every activity through the API, and looks for each one in the list and the CSV of activities. */
 import { expect } from 'chai';
 import { describedVerbs } from '#shared/domain/activities/describe-activity.ts';
 import { recordActivities } from '../support/activities.ts';
@@ -7,10 +7,10 @@ import { anApi, api } from '../support/api.ts';
 import { anEventScene, type EventScene } from '../support/event-causes/scene.ts';
 import { contains } from '../support/event-causes/table.ts';
 
-/** The verbs of reports about mails; `project-mails.test.ts` causes them. */
+/** The verbs of activities about mail failures. `project-mails.test.ts` tests them. */
 const VERBS_OF_MAILS = ['PROJECT_SMTP_FAILED', 'EMAIL_ADDRESS_BLOCKED'];
 
-/** Activities of calls that prepare those of the table. */
+/** The sentences of activities that are not in the table, because calls that prepare its calls cause them. */
 const OTHER_SENTENCES = [
   'Ann Lee left conversation #1',
   'Ann Lee left conversation #1',
@@ -46,7 +46,7 @@ describe('Table of activities', () => {
     expect([...verbs]).to.have.members(describedVerbs);
   });
 
-  it('each call causes one activity with its actor, target, actionObj, involved users and sentence', () => {
+  it('each call of the table causes one activity with the listed actor, target, actionObj, involved users and sentence', () => {
     for (const row of expected) {
       const similar = listed.filter(({ verb }) => verb === row.verb);
       expect(listedOf(row), `${JSON.stringify(row)}\nlisted: ${JSON.stringify(similar)}`).to.have.length(1);
@@ -59,7 +59,7 @@ describe('Table of activities', () => {
     expect(others.map(({ message }) => message)).to.have.members(OTHER_SENTENCES);
   });
 
-  it('the CSV has a row for every activity, with the same sentence', async () => {
+  it('the CSV has a row for every activity, with the same sentence as the list', async () => {
     const { text } = await api(scene.admin).get(`/v3/${scene.project}/activities/csv`);
     for (const { _id, message } of listed) expect(text).to.include(`${message};${_id};`);
   });

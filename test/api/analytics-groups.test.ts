@@ -16,7 +16,7 @@ const BOUND = 0.01;
 
 type Row = { _id: Record<string, number | string>; count: number; [field: string]: unknown };
 
-/** The quantile `q` of some values, interpolated as a spreadsheet does. */
+/** Returns the quantile `q` of the values, interpolated as in a spreadsheet. */
 const quantileOf = (values: number[], q: number): number => {
   const sorted = values.toSorted((one, other) => one - other);
   const rank = q * (sorted.length - 1);
@@ -24,7 +24,7 @@ const quantileOf = (values: number[], q: number): number => {
   return low + (rank - Math.floor(rank)) * (high - low);
 };
 
-/** A project with random conversations of two departments, with an agent, a bot, both or nobody. */
+/** A project with random conversations in two departments; an agent, a bot, both or neither take part in each. */
 const aCountedProject = async () => {
   const people = await aProject();
   const id_project = people.project.id;
@@ -71,7 +71,7 @@ describe('GET /v3/:project_id/analytics/requests by day and group', () => {
   });
 
   for (const timezone of ['UTC', 'Asia/Kathmandu', 'America/New_York'])
-    it(`percentiles/day are those of the records of each day in ${timezone}, at most 1 % off`, async () => {
+    it(`percentiles/day returns the percentiles of each day in ${timezone} with an error of at most 1 %`, async () => {
       const { query, read } = counted;
       const values = { $push: { $subtract: ['$closed_at', '$createdAt'] } };
       const days = await groupConversations({ ...query, timezone }, ['year', 'month', 'day'], { sums: { values } });
@@ -91,7 +91,7 @@ describe('GET /v3/:project_id/analytics/requests by day and group', () => {
       expect(rows.length).to.equal(days.filter(({ values: found }) => measured(found)).length);
     });
 
-  it('aggregate/department and aggregate/participant are the figures of the records of each group, with its name', async () => {
+  it('aggregate/department and aggregate/participant return the exact figures of each group, and its name', async () => {
     const { query, read, departments, agent, helper } = counted;
     const sums = { ...MEANS, count: { $sum: 1 }, bots: { $sum: { $cond: ['$hasBot', 1, 0] } } };
     const round = (row: Record<string, unknown>) =>

@@ -23,6 +23,7 @@ const DAY_MS = 86_400_000;
 const ZONES = ['UTC', 'Asia/Kathmandu', 'America/New_York', 'Europe/Rome'];
 const COLLECTIONS = ['requests', 'messages', 'analytics_rollups', 'analytics_contributions'];
 
+/** Counts the events in a process that is killed right after its second commit. */
 const countKilled = async (events: OrderedEvent[]): Promise<void> => {
   const file = path.join(await mkdtemp(path.join(tmpdir(), 'analytics-')), 'events.json');
   await writeFile(file, JSON.stringify(events));
@@ -32,7 +33,7 @@ const countKilled = async (events: OrderedEvent[]): Promise<void> => {
   expect(signal).to.equal('SIGKILL');
 };
 
-/** A project with random conversations that were changed, deleted, and counted from late and repeated events. */
+/** A project with a counted visitor, and random conversations with their events, which are not yet counted. */
 const aCountedProject = async (count: number) => {
   const people = await aProject();
   const id_project = people.project.id;
@@ -46,10 +47,10 @@ const aCountedProject = async (count: number) => {
   return { ...people, id_project, random, now, conversations, events };
 };
 
-describe('Analytics: rollups', function () {
+describe('Analytics rollups', function () {
   this.timeout(120_000);
 
-  it('equal the figures of the records after changes, deletions, late events and a killed worker', async () => {
+  it('rollups agree with the records after changes, deletions, late and repeated events, and a killed worker', async () => {
     const { id_project, admin, random, now, conversations, events } = await aCountedProject(240);
     const late = events.splice(0, 100);
     await countKilled(events);
@@ -77,7 +78,7 @@ describe('Analytics: rollups', function () {
     expect(await rebuild(id_project, { dryRun: true })).to.deep.equal({ records: 0, rows: 0 });
   });
 
-  it('move messages to the department of their conversation', async () => {
+  it('rollups count messages in the current department of their conversation', async () => {
     const { id_project, admin, conversations, events } = await aCountedProject(20);
     await countRecordsOfEvents(events);
     const count = async (department_id: string): Promise<number> => {
@@ -99,7 +100,7 @@ describe('Analytics: rollups', function () {
     expect(conversations.length).to.equal(moves.length);
   });
 
-  it('are removed with the records', async () => {
+  it('rollups are removed when all their records are deleted', async () => {
     const { id_project, conversations, events } = await aCountedProject(30);
     await countRecordsOfEvents(events);
     await countRecordsOfEvents(await Promise.all(conversations.map((each) => deleteConversation(each))));
@@ -108,7 +109,7 @@ describe('Analytics: rollups', function () {
     expect(await AnalyticsContribution.countDocuments({ id_project, subject: { $ne: subject } })).to.equal(0);
   });
 
-  it('are compared and corrected by a rebuild', async () => {
+  it('a rebuild compares rollups with the records and corrects them', async () => {
     const { id_project, admin, now } = await aCountedProject(40);
     const counted = await rebuild(id_project);
     expect(counted.records).to.be.above(40);
@@ -123,7 +124,7 @@ describe('Analytics: rollups', function () {
     expect(await compareFigures(admin, { query })).to.be.above(40);
   });
 
-  it('are all that a call reads, as many documents for many conversations as for few', async () => {
+  it('an analytics call reads rollups only, with the same number of queries for many conversations as for few', async () => {
     const { id_project, admin, random, now, events } = await aCountedProject(100);
     await countRecordsOfEvents(events);
     const figures = ['requests/count', 'requests/waiting/month', 'requests/aggregate/hours', 'requests/duration'];

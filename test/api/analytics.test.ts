@@ -8,7 +8,7 @@ import { runJobsOnEvents } from '../support/run-jobs.ts';
 
 type Row = { _id: Record<string, unknown>; count: number; totalCount: number; [field: string]: unknown };
 
-/** A project with two conversations, of which one is answered, rated, tagged and closed. */
+/** A project with two conversations, one of which is answered, rated, tagged and closed. */
 const aProjectWithFigures = async () => {
   const people = await aProject();
   const { project, agent } = people;
@@ -94,7 +94,7 @@ describe('GET /v3/:project_id/analytics', () => {
       ]);
   });
 
-  it('returns each figure as CSV with the format csv', async () => {
+  it('returns figures as CSV with format=csv', async () => {
     const { root, admin, figure } = await aProjectWithFigures();
     const csvOf = async (path: string) => {
       const { text, headers } = await api(admin).get(`${root}/analytics/${path}`);
@@ -110,7 +110,7 @@ describe('GET /v3/:project_id/analytics', () => {
     expect((await csvOf('tags/conversation-tag?format=csv'))[0]).to.include({ tag: 'vip', count: '1' });
   });
 
-  it('counts nothing for a permanently deleted teammate before its deletion', async () => {
+  it('returns no figures of a permanently deleted teammate, and keeps the totals of the project', async () => {
     const { project, agent, admin, root, figure } = await aProjectWithFigures();
     const ofAgent = () =>
       Promise.all(
@@ -142,7 +142,7 @@ describe('GET /v3/:project_id/analytics', () => {
     expect(await countIn('requests/count?start=0001-01-01&end=9999-12-31')).to.equal(1);
   });
 
-  it('rejects an unknown time zone, an invalid date and tags in a reversed range', async () => {
+  it('rejects an unknown time zone, an invalid date and a reversed date range', async () => {
     const { project, admin } = await aProject();
     const root = `/v3/${project.id}/analytics`;
     const status = async (path: string): Promise<number> => (await api(admin).get(`${root}/${path}`)).status;

@@ -91,7 +91,7 @@ describe('API process', () => {
     await redis.close();
   });
 
-  it('the API returns 503 with Retry-After while MongoDB is unavailable, and recovers with it', async () => {
+  it('the API returns 503 with Retry-After while MongoDB is unavailable, and recovers when MongoDB is back', async () => {
     const { hostname, port } = new URL(config.MONGODB_URI);
     const mongodb = await aTcpProxy({ host: hostname, port: Number(port || 27_017) });
     const uri = new URL(config.MONGODB_URI);
@@ -154,7 +154,7 @@ describe('API process', () => {
       await post('/v3/auth/signin', { email: person.email, password: PASSWORD }),
     ];
     await stop();
-    // The reply to an invalid e-mail address may repeat it to its sender.
+    // The second reply may repeat the invalid e-mail address to its sender.
     expect(replies.filter(({ text }, index) => index !== 1 && text.includes(canary))).to.deep.equal([]);
     for (const secret of [canary, PASSWORD, basic, replies.at(-1)?.body.token]) expect(output()).to.not.include(secret);
     expect(replies.filter(({ text }) => /node_modules|\.ts:\d/.test(text))).to.deep.equal([]);

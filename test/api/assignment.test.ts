@@ -10,7 +10,7 @@ import { aBotId, aDepartment, putAsAgent, setUnavailable } from '../support/assi
 import { relayedChanges } from '../support/changes-log.ts';
 import { aConversation } from '../support/conversations.ts';
 
-/** Puts a conversation into the state that it has when no agent was available. */
+/** Puts a conversation into the state of one for which no agent was available, and frees all agents. */
 const makeUnassigned = async (
   { project, request_id }: Awaited<ReturnType<typeof aConversation>>,
   more: object = {},
@@ -60,7 +60,7 @@ describe('PUT /v3/:project_id/requests/:request_id/departments', () => {
     expect(human.body.participantsAgents).to.have.length(1);
   });
 
-  it('PUT …/departments returns ids in place of records with no_populate', async () => {
+  it('PUT …/departments with no_populate returns ids in place of records', async () => {
     const conversation = await aConversation();
     const { body } = await putAsAgent(conversation, 'departments', {
       departmentid: await aDepartment(conversation),
@@ -180,7 +180,7 @@ describe('PUT /v3/:project_id/requests/:request_id/agent', () => {
     });
   });
 
-  it('PUT …/agent uses the default department if that of the conversation no longer exists', async () => {
+  it('PUT …/agent uses the default department if the department of the conversation no longer exists', async () => {
     const conversation = await aConversation();
     const departmentid = await aDepartment(conversation);
     await putAsAgent(conversation, 'departments', { departmentid });

@@ -49,7 +49,7 @@ describe('Migrations', () => {
     expect(ran).to.deep.equal(['1', '2']);
   });
 
-  it('migrations stop at one that fails, and the next boot continues with it', async () => {
+  it('a migration that fails stops the boot, and the next boot continues with that migration', async () => {
     const ran: string[] = [];
     const prefix = randomUUID();
     let broken = true;
@@ -69,7 +69,7 @@ describe('Migrations', () => {
 });
 
 describe('Changed indexes', () => {
-  it('a boot replaces an index that exists under its name with other options', async () => {
+  it('a boot recreates an index whose options have changed', async () => {
     const name = 'id_project_1_bot_1_conversation_1_position_1';
     const calls = mongoose.connection.collection('bot_calls');
     const [current] = (await calls.indexes()).filter((index) => index.name === name);
@@ -82,7 +82,7 @@ describe('Changed indexes', () => {
 });
 
 describe('Concurrent boot', () => {
-  it('API processes that boot at the same time on an empty database all start, with every index created', async () => {
+  it('API processes that boot at the same time on an empty database all start, and create every index', async () => {
     const uri = new URL(config.MONGODB_URI);
     uri.pathname = `/boot-${randomUUID().slice(0, 8)}`;
     const processes = await Promise.all(

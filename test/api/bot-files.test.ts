@@ -1,4 +1,4 @@
-/** Exported bots and their import. */
+/** Export and import of bots. */
 import { expect } from 'chai';
 import { Bot } from '#shared/models/bot.ts';
 import { Intent } from '#shared/models/intent.ts';
@@ -31,7 +31,7 @@ const aLargeBot = () => ({
   })),
 });
 
-describe('Files of bots', () => {
+describe('Export and import of bots', () => {
   let fixture: Fixture;
   const root = (project = fixture.project.id) => `/v3/${project}/bots`;
   const importInto = (bot: string, body: object | string, query = '') =>
@@ -49,7 +49,7 @@ describe('Files of bots', () => {
     fixture = await aProject();
   });
 
-  it('export, import and export again give the same bytes, with 1,000 intents', async function () {
+  it('a bot with 1,000 intents is exported as the same bytes before and after its import', async function () {
     this.timeout(60_000);
     const created = await importInto('null', aLargeBot(), '?create=true&overwrite=null');
     expect(created.body).to.include({ name: 'Großer Bot', language: 'de', slug: 'groer-bot' });
@@ -135,7 +135,7 @@ describe('Files of bots', () => {
     expect(await countIntents(_id)).to.equal(2);
   });
 
-  it('an export leaves out globals unless they are asked for, and an import points rules at the new bot', async () => {
+  it('an export omits globals unless globals=1 is set, and an import replaces the bot in rules with the new bot', async () => {
     const rule = { do: [{ message: { participants: ['bot_of_somewhere'] } }] };
     const file = { name: 'Rules', attributes: { globals: [{ key: 'k', value: 'v' }], rules: [rule] }, intents: [] };
     const { _id, attributes } = (await importInto('null', file, '?create=true')).body;
@@ -146,7 +146,7 @@ describe('Files of bots', () => {
     expect(body.botsRules).to.deep.include(attributes.rules[0]);
   });
 
-  it('a form with the file in uploadFile is accepted', async () => {
+  it('an import accepts a form with the file in the field uploadFile', async () => {
     const form = new FormData();
     form.append('uploadFile', new Blob([JSON.stringify({ name: 'Form', intents: [] })]), 'bot.json');
     const { body } = await api(fixture.admin).post(`${root()}/importjson/null?create=true`, form);

@@ -37,7 +37,7 @@ describe('Bots', () => {
 });
 
 describe('Subscriptions', () => {
-  it('a subscription returns its secret only on creation, and is unique for its event and target', async () => {
+  it('a subscription is created once per event and target, and only its creation returns the secret', async () => {
     const { project, admin } = await aProject();
     const root = `/v3/${project.id}/subscriptions`;
     const fields = { event: 'request.create', target: 'https://hooks.example.com/a' };

@@ -46,7 +46,7 @@ describe('Bots of a project', () => {
     expect(await namesOf(external._id)).to.deep.equal([]);
   });
 
-  it('two bots of one name get different slugs, and a name without letters gets one, too', async () => {
+  it('bots with the same name get different slugs, and a name without Latin letters gets the slug bot', async () => {
     const slugs = await Promise.all(
       ['Twin', 'twin ', 'TWIN!', '漢字'].map(async (name) => (await create({ name })).slug),
     );
@@ -54,7 +54,7 @@ describe('Bots of a project', () => {
     expect(slugs[3]).to.equal('bot');
   });
 
-  it('PUT bots/:id keeps the slug of a renamed bot, and refuses one that another bot has', async () => {
+  it('PUT bots/:id keeps the slug of a renamed bot, and refuses the slug of another bot', async () => {
     const [bot, other] = [
       await create({ name: 'Renamed', template: 'empty' }),
       await create({ name: 'Other', template: 'empty' }),
@@ -76,7 +76,7 @@ describe('Bots of a project', () => {
     expect(taken.body.error).to.equal(`Slug already exists: ${other.slug}`);
   });
 
-  it('GET bots filters by text, language and flags, and agents get the available bots with fewer fields', async () => {
+  it('GET bots filters by text, language and flags, and returns to agents only available bots, with fewer fields', async () => {
     const bot = await create({ name: 'Findable', language: 'it', description: 'Prenotazioni', template: 'empty' });
     const list = async (query: string, caller = fixture.admin) =>
       (await api(caller).get(`${root()}?${query}`)).body.map(({ _id }: { _id: string }) => _id);
@@ -96,7 +96,7 @@ describe('Bots of a project', () => {
     expect(detail.body.department).to.include({ _id: department._id });
   });
 
-  it('PATCH attributes merges keys; PUT language changes the bot and all its intents', async () => {
+  it('PATCH attributes merges keys, and PUT language changes the bot and all its intents', async () => {
     const { _id } = await create({ name: 'Attributes', template: 'blank', attributes: { a: 1 } });
     const patched = await api(fixture.admin).patch(`${root()}/${_id}/attributes`, { b: { c: 2 } });
     expect(patched.body.attributes).to.deep.equal({ a: 1, b: { c: 2 } });
@@ -109,7 +109,7 @@ describe('Bots of a project', () => {
     expect((await api(fixture.admin).put(`${root()}/${_id}/language/not-a-language-code!`, {})).status).to.equal(422);
   });
 
-  it('a trashed bot leaves the lists with its intents, and can be restored', async () => {
+  it('a trashed bot and its intents are hidden until the bot is restored', async () => {
     const bot = await create({ name: 'Trash me', template: 'blank' });
     const trashed = (await api(fixture.admin).put(`${root()}/${bot._id}`, { trashed: true })).body;
     expect(trashed).to.include({ trashed: true }).and.have.property('trashedAt');
@@ -121,7 +121,7 @@ describe('Bots of a project', () => {
     expect(await namesOf(bot._id)).to.have.length(3);
   });
 
-  it('DELETE removes a bot with its intents; events and activities record what happened', async () => {
+  it('DELETE removes a bot, and the events of its creation and removal do not contain its secret', async () => {
     const bot = await create({ name: 'Delete me', template: 'blank' });
     await api(fixture.admin).post(`${root()}?skip_activity=true`, { name: 'Silent', template: 'empty' });
     expect((await api(fixture.admin).delete(`${root()}/${bot._id}`)).body).to.include({ _id: bot._id });
@@ -150,7 +150,7 @@ describe('Bots of a project', () => {
     expect(await storedKeys(`uploads/projects/${fixture.project.id}/avatars/`)).to.deep.equal([]);
   });
 
-  it('publishing makes a copy that can be restored; the list of copies names the publisher', async () => {
+  it('publishing creates a copy that can be restored, and the list of copies names the publisher', async () => {
     const bot = await create({ name: 'Publish me', template: 'blank' });
     const path = `${root()}/${bot._id}`;
     const published = await api(fixture.admin).put(`${path}/publish`, { release_note: 'First' });
@@ -179,7 +179,7 @@ describe('Bots of a project', () => {
     );
   });
 
-  it('a fork copies a bot to a project in which the caller is an admin, without its globals', async () => {
+  it('a fork copies a bot without its globals to a project in which the caller is an admin', async () => {
     const other = await aProject();
     const bot = await create({ name: 'Original', template: 'handoff', attributes: { globals: [{ key: 'k' }], a: 1 } });
     const forkTo = (target: string, query = '') =>

@@ -35,7 +35,7 @@ describe('Canned responses', () => {
     expect((await api(colleague).get(`${root}/${String(old._id)}`)).body.text).to.equal('Old');
   });
 
-  it('a private canned response can be changed and removed by its author only, a shared one by admins too', async () => {
+  it('a private canned response can be changed and removed only by its author, a shared one also by admins', async () => {
     const { owner, admin, agent, colleague, root, make } = await aTeam();
     const changeStatuses = async (id: string, caller: Caller) => [
       (await api(caller).put(`${root}/${id}`, { text: 'Changed', title: null })).status,
@@ -82,7 +82,7 @@ describe('Canned responses', () => {
       return { agent, textFor: (request: string) => api(agent).get(`${root}/${_id}/text?request_id=${request}`) };
     };
 
-    it('a canned response inserts the names of lead and agent, and reads no name as a placeholder', async () => {
+    it('a canned response inserts the names of the lead and the agent, and does not expand placeholders in a name', async () => {
       const text = '$recipient_name: $agent_name here, $agent_names, $recipient_name';
       const { textFor } = await aConversation(text, '$agent_name $& Doe');
       expect((await textFor('talk')).body.text).to.equal(
@@ -90,7 +90,7 @@ describe('Canned responses', () => {
       );
     });
 
-    it('the text of a canned response returns 404 for an unknown conversation and 422 without one', async () => {
+    it('GET …/canned/:id/text returns 404 for an unknown conversation and 422 without request_id', async () => {
       const { textFor } = await aConversation('Hello');
       expect((await textFor('elsewhere')).status).to.equal(404);
       expect((await textFor('')).status).to.equal(422);

@@ -39,7 +39,7 @@ describe('GET /v3/:project_id/changes', () => {
     expect(numbers((await readChanges(`?after=${body.next}`)).body.changes)).to.deep.equal([9]);
   });
 
-  it('GET …/changes returns a current cursor in a project without further changes', async () => {
+  it('GET …/changes without a cursor returns a usable cursor even if the project has no new changes', async () => {
     const { next } = (await readChanges('')).body;
     await appendChanges(projectId, ...numberedChanges(1));
     expect(numbers((await readChanges(`?after=${next}`)).body.changes)).to.deep.equal([0]);
@@ -102,7 +102,7 @@ describe('GET /v3/:project_id/changes', () => {
       expect(body).to.include({ success: false, code: 'GAP', next: gap });
       expect(body.error).to.be.a('string');
       expect(numbers((await readChanges(`?after=${body.next}`)).body.changes)).to.deep.equal([3]);
-      expect(numbers((await readChanges('?after=0')).body.changes), 'the oldest that no gap follows').to.deep.equal([
+      expect(numbers((await readChanges('?after=0')).body.changes), 'after=0 starts after the last gap').to.deep.equal([
         3,
       ]);
     } finally {
@@ -134,7 +134,7 @@ describe('GET /v3/:project_id/changes', () => {
     expect(body.next < aPosition(config.CHANGES_TTL_SECONDS / 2 - 60)).to.equal(true);
   });
 
-  it('GET …/changes returns to a visitor the changes of its own conversations, with the fields that visitors may see', async () => {
+  it('GET …/changes returns to a visitor only changes to its own conversations, with the fields that visitors may see', async () => {
     const other = { id: randomUUID() };
     const own = { visitor: fixture.guest.id };
     await appendChanges(

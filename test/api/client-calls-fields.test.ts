@@ -1,4 +1,4 @@
-/** Fields as public clients send them: empty, reserved, longer than the stored limit, or unknown. */
+/** Fields as public clients send them: empty, reserved, longer than their limit, or unknown. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { bothProfiles, type SendCall } from '../support/both-profiles.ts';
@@ -36,7 +36,7 @@ describe('Fields sent by public clients', () => {
     });
   });
 
-  it('an optional field of an anonymous sign-in that is null or empty counts as absent', async () => {
+  it('an optional field of an anonymous sign-in that is null or empty is treated as absent', async () => {
     const { project } = await aProject();
     await profiles.each(async (send) => {
       for (const emptyValue of [null, '']) {
@@ -49,7 +49,7 @@ describe('Fields sent by public clients', () => {
     });
   });
 
-  it('an optional field of a sign-up, an invitation or a mail that is null or empty counts as absent', async () => {
+  it('an optional field of a sign-up, an invitation or a mail that is null or empty is treated as absent', async () => {
     const { project, owner, one } = conversation;
     const anEmail = (name: string) => `${name}-${randomUUID()}@example.com`;
     await profiles.each(async (send) => {

@@ -1,4 +1,4 @@
-/** Input as public clients send it: empty values, flags and numbers as text, unknown sort fields. */
+/** Input as public clients send it: empty values, flags and numbers as strings, unknown sort fields. */
 import { expect } from 'chai';
 import { bothProfiles } from '../support/both-profiles.ts';
 import { aConversation } from '../support/conversations.ts';

@@ -20,7 +20,7 @@ describe('Pending invitations of public clients', () => {
   });
   after(() => mailbox.close());
 
-  /** A project, and the calls of its teammates on its pending invitations. */
+  /** A project, and calls of its teammates that list, create and change its pending invitations. */
   const aTeam = async (send: SendCall) => {
     const { project, admin, agent } = await aProject();
     const root = `/v3/${project.id}/pendinginvitations`;
@@ -61,7 +61,7 @@ describe('Pending invitations of public clients', () => {
       expect((await change(admin, body._id, { email, role: 'owner' })).status).to.equal(422);
     }));
 
-  it('a pending invitation is refused for a member, for a verified address and for the caller', () =>
+  it('a pending invitation is refused for the address of a member, of a verified account or of the caller', () =>
     each(async (send) => {
       const { agent, admin, create, change, list } = await aTeam(send);
       const verifiedPerson = await aPerson({ emailverified: true });
@@ -78,7 +78,7 @@ describe('Pending invitations of public clients', () => {
       expect(await ProjectUser.exists({ id_project: body.id_project, id_user: verifiedPerson.id })).to.equal(null);
     }));
 
-  it('a pending invitation that is moved to another address is valid for that address only, by its new mail', () =>
+  it('a pending invitation that is moved to another address is valid for that address only, with the link of the new mail', () =>
     each(async (send) => {
       const { admin, create, change, project } = await aTeam(send);
       const [first, second] = [anEmail(), anEmail()];
@@ -96,7 +96,7 @@ describe('Pending invitations of public clients', () => {
       expect(await ProjectUser.exists(member)).to.not.equal(null);
     }));
 
-  it('a change of an unknown pending invitation returns 404 and creates none', () =>
+  it('a change to an unknown pending invitation returns 404, and a change to the address of another invitation returns 409', () =>
     each(async (send) => {
       const { admin, create, change, list } = await aTeam(send);
       const [email, other] = [anEmail(), anEmail()];

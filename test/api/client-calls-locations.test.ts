@@ -26,7 +26,7 @@ const OWN_LOCATION = { country: 'XX' };
 describe('Location of a conversation', () => {
   const file = join(config.DATA_DIR, `${randomUUID()}.mmdb`);
   const { each } = bothProfiles({ GEOIP_FILE: file });
-  // Registered before the hook of `bothProfiles`, whose process refuses to start if the file is missing.
+  // Written before any hook runs, because the process that `bothProfiles` starts refuses to start without the file.
   mkdirSync(config.DATA_DIR, { recursive: true });
   writeFileSync(
     file,
@@ -60,7 +60,7 @@ describe('Location of a conversation', () => {
     return message.request.location;
   };
 
-  it('a conversation without a location gets that of attributes.ipAddress', () =>
+  it('a conversation without a location gets the location of attributes.ipAddress', () =>
     each(async (send) => {
       const { project, guest, agent } = await aProject();
       const attributes = { ipAddress: '203.0.113.7' };
@@ -82,7 +82,7 @@ describe('Location of a conversation', () => {
       expect(await locationOf(send, agent, { project: project.id })).to.equal(undefined);
     }));
 
-  it('a location that the client sends is stored as it is, and an unknown or invalid address yields none', () =>
+  it('a location that the client sends is stored unchanged, and an unknown or invalid address yields no location', () =>
     each(async (send) => {
       const { project, guest } = await aProject();
       const location = { city: 'Oslo' };

@@ -19,7 +19,7 @@ const payloadsOf = async (project: string, event: string): Promise<Json[]> =>
 describe('Teammates, projects and sign-in through public clients', () => {
   const { each } = bothProfiles();
 
-  it('signinWithCustomToken with id_project accepts the token of a guest or member of the project, and no other', () =>
+  it('signinWithCustomToken with id_project accepts only tokens that are valid in that project', () =>
     each(async (send) => {
       const [{ project, agent, guest }, other] = await Promise.all([aProject(), aProject()]);
       const signIn = (as: Caller, id_project: string) =>

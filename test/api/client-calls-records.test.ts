@@ -12,7 +12,7 @@ type Json = ReturnType<typeof JSON.parse>;
 
 const isDeployed = (profile: Profile): boolean => profile === 'deployed-clients';
 
-/** Opens a new conversation by its first message. */
+/** Opens a new conversation with its first message. */
 const openConversationAs = async (
   send: SendCall,
   caller: Caller,
@@ -166,7 +166,7 @@ describe('Records read by public clients', () => {
       expect(reply.text).to.not.contain(stranger.email);
     }));
 
-  it('the first message with a sender has the name of that sender, a later one the name of the caller', () =>
+  it('the first message of a conversation has the name of its sender, a later message the name of the caller', () =>
     each(async (send) => {
       const { project, owner, agent } = await aProject();
       await User.updateOne({ _id: agent.id }, { firstname: 'Bea', lastname: 'Fox' });
@@ -178,7 +178,7 @@ describe('Records read by public clients', () => {
       expect(next.body.senderFullname).to.equal('Ann Lee');
     }));
 
-  it('in a conversation of the channel form, only its agent can write without a sender', () =>
+  it('in a conversation of the channel form, only the participating agent can write without a sender', () =>
     each(async (send) => {
       const { project, owner, guest } = await aProject();
       const agent = await aTeammate(project.id, 'agent');
@@ -196,7 +196,7 @@ describe('Records read by public clients', () => {
       expect(body.filter(({ text }: { text: string }) => text === 'Hi')).to.have.lengthOf(3);
     }));
 
-  it('a known lead_id is refused with 409, and a lead created by a conversation has the phone of its author', () =>
+  it('a known lead_id is refused with 409, and a lead created by a conversation has the phone number of its author', () =>
     each(async (send) => {
       const { project, owner, agent } = await aProject();
       const [phone, lead_id] = [`+1${randomInt(1e9, 1e10)}`, randomUUID()];

@@ -6,7 +6,7 @@ const testFolder = new URL('./', import.meta.url);
 const CLIENT_CALL_FILES = /^client-calls-.*\.test\.ts$/;
 const COLUMN_COUNT = 7;
 
-/** The differences between the API and its clients that have a row. */
+/** The known differences between the API and its clients; each must have a row. */
 const DIFFERENCE_IDS = [
   ...[
     'D1',

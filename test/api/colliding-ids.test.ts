@@ -5,7 +5,7 @@ import { expectSeparateUnderCollisions } from '../support/collision-trials.ts';
 import { aProject } from '../support/people.ts';
 
 describe('One request_id in two projects', () => {
-  it('two projects use 60 equal request_ids, 40 of them at once, without mixing their conversations', () =>
+  it('two projects use the same 60 request_ids, 40 of them concurrently, without mixing their conversations', () =>
     expectSeparateUnderCollisions(60, 40)).timeout(60_000);
 
   it('a conversation is read, written and closed only in the project of the path, even if another project has its request_id', async () => {

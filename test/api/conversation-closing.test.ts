@@ -70,7 +70,7 @@ describe('System messages', () => {
     return (await messages()).at(-1);
   };
 
-  it('a system message is in the language of the conversation, or in English if that is unknown', async () => {
+  it('a system message is in the language of the conversation, or in English if the language is unknown', async () => {
     expect(await closingTexts('it')).to.include({ text: 'La conversazione è terminata', language: 'it' });
     expect((await closingTexts('de-AT')).text).to.equal('Das Gespräch ist beendet');
     expect((await closingTexts('tlh')).text).to.equal('The conversation has ended');
@@ -80,7 +80,7 @@ describe('System messages', () => {
     expect(Object.keys(BAN_MESSAGES)).to.have.members(builtInLabels.map(({ lang }) => lang));
   });
 
-  it('a banned visitor gets the ban message once, as a direct message', async () => {
+  it('a banned visitor receives the ban message once, as a direct message', async () => {
     const { owner, guest, project } = await aConversation({ text: 'Hi', language: 'fr' });
     const ban = () => api(owner).post(`/v3/projects/${project.id}/ban`, { id: guest.id });
     await ban();

@@ -1,4 +1,4 @@
-/** Counts of conversations, and the count in their lists. */
+/** Counts of conversations, and the count that a list of conversations returns. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { billingPeriodAt } from '#shared/domain/projects/billing-period.ts';

@@ -21,7 +21,7 @@ const countOpenCursors = async (project: string): Promise<number> => {
 };
 
 describe('CSV of conversations', () => {
-  it('the CSV of conversations has the documented columns, with each list in one field', async () => {
+  it('the CSV of conversations has the documented columns, and writes each list into one field', async () => {
     const { owner, root, request_id, one } = await aConversation();
     await api(owner).put(`${one}/tag`, [
       { tag: 'vip', color: '#fff' },
@@ -42,7 +42,7 @@ describe('CSV of conversations', () => {
     expect(row).to.include({ channel_name: 'chat21', department_name: 'Default Department' });
   });
 
-  it('the CSV of conversations contains the conversations of the list with the same filters and caller', async () => {
+  it('the CSV of conversations contains the same conversations as the list for the same filters and caller', async () => {
     const { owner, admin, agent, root, one, request_id } = await aConversation();
     const readRows = async (caller: typeof owner, query = '') =>
       rowsOf(await api(caller).get(`${root}/csv${query}`)).map((row) => row.request_id);
@@ -80,7 +80,7 @@ describe('CSV of conversations', () => {
 });
 
 describe('CSV of messages', () => {
-  it('the CSV of the messages of a conversation contains those that the caller may see, in order', async () => {
+  it('the CSV of the messages of a conversation contains the messages that the caller may see, in order', async () => {
     const { owner, guest, one, post } = await aConversation({ text: 'One' });
     await post(owner, { text: 'Between us', attributes: { subtype: 'private' } });
     await post(guest, { text: 'Two', type: 'text', metadata: { width: 1 } });
@@ -93,7 +93,7 @@ describe('CSV of messages', () => {
     expect(rows.at(-1)).to.include({ text: 'Two', sender: guest.id, metadata: '{"width":1}' });
   });
 
-  it('the CSV of the messages of a project is for its owner, newest first, without nested fields', async () => {
+  it("only the owner can read the CSV of a project's messages, which is sorted newest first and has no nested fields", async () => {
     const { owner, admin, project, post } = await aConversation({ text: 'One' });
     await post(owner, { text: 'Two' });
     const path = `/v3/${project.id}/messages/csv`;

@@ -11,7 +11,7 @@ import { runJobs } from '../support/run-jobs.ts';
 const JANUARY = Date.parse('2026-01-01T00:00:00Z');
 
 describe('Removal of a conversation with thousands of messages', () => {
-  it('removing a conversation hides its messages at once, deletes them in batches, and spares those of a new conversation with the same id', async () => {
+  it('removing a conversation hides its messages immediately, deletes them in batches, and keeps the messages of a new conversation with the same id', async () => {
     const { owner, agent, guest, one, post, project, request_id, newEvents, messages } = await aConversation();
     const all = times(3200, (index) => ({ text: `${index}`, attributes: { clienttimestamp: JANUARY + index } }));
     expect((await api(agent).post(`${one}/messages/multi`, all)).status).to.equal(200);

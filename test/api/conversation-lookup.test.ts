@@ -59,7 +59,7 @@ describe('Bot variables of a conversation', () => {
     expect(body).not.to.have.property('last_message');
   });
 
-  it('chatbot/parameters returns 404 for an unknown conversation and one of another project, even if the id names that project', async () => {
+  it('chatbot/parameters returns 404 for an unknown conversation and for one of another project, even if its request_id contains the id of that project', async () => {
     const { root, owner, project } = await aConversation();
     const other = await aConversation();
     const named = `support-group-${other.project.id}-named`;
@@ -77,7 +77,7 @@ describe('Unknown conversation', () => {
     ({ path, method }) => path.startsWith('/v3/:project_id/requests/:request_id') && CHANGES.includes(method),
   );
 
-  it('every call that changes a conversation returns 404 with the request_id if it is unknown', async () => {
+  it('every call that changes a conversation returns 404 with the request_id if the conversation is unknown', async () => {
     const { owner, project } = await aConversation();
     const answers = await Promise.all(
       changing.map(async (endpoint) => {

@@ -1,4 +1,4 @@
-/** Mails on conversations: their recipients, and the settings that switch them off. */
+/** Mails about conversations: their recipients, and the settings that disable them. */
 import { expect } from 'chai';
 import { withIdempotentIds } from '#shared/context.ts';
 import { notifyOn } from '#shared/domain/notifications/notify-on-event.ts';
@@ -10,7 +10,7 @@ import { aProjectWithMailbox, type ProjectWithMailbox } from '../support/project
 
 const CONVERSATION_MAILS = 'email.notification.conversation';
 
-describe('Mails on conversations', () => {
+describe('Mails about conversations', () => {
   let fixture: ProjectWithMailbox;
 
   beforeEach(async () => {
@@ -22,7 +22,7 @@ describe('Mails on conversations', () => {
   const membershipOf = async ({ id }: Person) =>
     String((await ProjectUser.findOne({ id_project: fixture.project.id, id_user: id }).orFail().lean())._id);
 
-  it('an agent gets a mail when a conversation is assigned to it, and the owner gets none', async () => {
+  it('an agent to whom a conversation is assigned receives a mail, and the owner receives none', async () => {
     const { openConversation, subjects, latest, agent, owner } = fixture;
     await openConversation();
     const [subject] = await subjects(agent.email);
@@ -33,7 +33,7 @@ describe('Mails on conversations', () => {
     expect(await subjects(owner.email)).to.deep.equal([]);
   });
 
-  it('every teammate who could take a waiting conversation gets one mail on it in three days', async () => {
+  it('every teammate who could take a waiting conversation receives only one mail about it', async () => {
     const { openConversation, subjects, agent, owner, admin } = fixture;
     await setUnavailable();
     const { one } = await openConversation();
@@ -65,7 +65,7 @@ describe('Mails on conversations', () => {
     expect(await subjects(agent.email)).to.have.lengthOf(1);
   });
 
-  it('a participant gets a mail when it is added, and none when others are added', async () => {
+  it('a new participant receives a mail, and earlier participants receive none', async () => {
     const { openConversation, subjects, agent, admin } = fixture;
     const { one } = await openConversation();
     await api(fixture.owner).post(`${one}/participants`, { member: admin.id });
@@ -75,7 +75,7 @@ describe('Mails on conversations', () => {
     expect(await subjects(agent.email)).to.have.lengthOf(2);
   });
 
-  it('an offline lead gets a mail with the public messages of teammates, and with no other messages', async () => {
+  it('an offline lead receives the public messages of teammates by mail, and no other messages', async () => {
     const { openConversation, subjects, latest, agent, guest, set, project } = fixture;
     const { postMessage, lead, one } = await openConversation();
     await postMessage(agent, 'On its way\n.');
@@ -95,7 +95,7 @@ describe('Mails on conversations', () => {
     expect(await subjects(lead)).to.have.lengthOf(1);
   });
 
-  it('a conversation of the channel email sends mails to its lead and to its agent', async () => {
+  it('a message in a conversation of the channel email is mailed to the lead or, if the visitor wrote it, to the agent', async () => {
     const { openConversation, subjects, latest, texts, agent, guest } = fixture;
     const { postMessage, lead, one } = await openConversation({ channel: { name: 'email' }, subject: 'My order' });
     await api(fixture.owner).put(`${one}/participants`, [agent.id]);
@@ -108,15 +108,15 @@ describe('Mails on conversations', () => {
     expect(await texts(agent.email)).to.include('> And now?');
   });
 
-  it('a follower gets mails on the messages of others', async () => {
+  it('a follower receives the messages of others by mail', async () => {
     const { openConversation, subjects, agent, admin } = fixture;
     const { postMessage } = await openConversation({ followers: [await membershipOf(admin)] });
     await postMessage(agent, 'On its way');
     await postMessage(admin, 'I am with you');
-    expect(await subjects(admin.email)).to.have.lengthOf(2); // on the visitor's first message and on the agent's reply
+    expect(await subjects(admin.email)).to.have.lengthOf(2); // about the visitor's first message and the agent's reply
   });
 
-  it('a closed conversation sends its transcript to the lead, owner and admins if the project has enabled it', async () => {
+  it('the transcript of a closed conversation is mailed to the lead, the owner and the admins if the project has enabled it', async () => {
     const { openConversation, subjects, latest, agent, owner, admin, set } = fixture;
     await set('email', { autoSendTranscriptToRequester: true, notification: { conversation: { assigned: false } } });
     const { postMessage, lead, one, request } = await openConversation();
@@ -138,7 +138,7 @@ describe('Mails on conversations', () => {
     [`${CONVERSATION_MAILS}.assigned.toyou`, false, true],
   ];
   for (const [path, value, own] of assignedSettings)
-    it(`an assigned agent gets no mail if \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
+    it(`an assigned agent receives no mail if \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
       await fixture.set(path, value, own ? fixture.agent : undefined);
       await fixture.openConversation();
       expect(await fixture.subjects(fixture.agent.email)).to.deep.equal([]);
@@ -150,7 +150,7 @@ describe('Mails on conversations', () => {
     [`${CONVERSATION_MAILS}.pooled`, false, true],
   ];
   for (const [path, value, own] of waitingSettings)
-    it(`an agent gets no mail on a waiting conversation if \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
+    it(`an agent receives no mail about a waiting conversation if \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
       await fixture.set(path, value, own ? fixture.agent : undefined);
       await setUnavailable();
       await fixture.openConversation();
@@ -158,7 +158,7 @@ describe('Mails on conversations', () => {
     });
 
   for (const offline of [{ blocked: true }, { enabled: false }])
-    it(`an offline lead gets no mail if the setting \`offline\` is ${JSON.stringify(offline)}`, async () => {
+    it(`an offline lead receives no mail if the setting \`offline\` is ${JSON.stringify(offline)}`, async () => {
       await fixture.set(`${CONVERSATION_MAILS}.offline`, offline);
       const { postMessage, lead } = await fixture.openConversation();
       await postMessage(fixture.agent, 'On its way');

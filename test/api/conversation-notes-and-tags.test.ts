@@ -16,7 +16,7 @@ const membershipOf = async (id_project: string, { id }: { id: string }): Promise
 };
 
 describe('Conversation notes', () => {
-  it('an agent must be a participant to write a note, and a visitor never sees one', async () => {
+  it('an agent must be a participant to write a note, and visitors cannot see notes', async () => {
     const { owner, agent, guest, one, root, newEvents } = await aConversation();
     expect((await api(agent).post(`${one}/notes`, { text: 'x' })).status).to.equal(403);
     await api(owner).put(`${one}/participants`, [agent.id]);

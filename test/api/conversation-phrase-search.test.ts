@@ -36,7 +36,7 @@ const isFoundBy = async (text: string, query: string): Promise<boolean> => {
 };
 
 describe('Phrase search in conversations', () => {
-  it('a phrase search finds words in their order within one text of a conversation', async () => {
+  it('a phrase search finds words in the given order within one text of a conversation', async () => {
     const { idsOf } = await aSearchFixture([
       { request_id: 'phrase', messages: ['I have two words for you'] },
       { request_id: 'reversed', messages: ['words of two kinds'] },
@@ -87,7 +87,7 @@ describe('Phrase search in conversations', () => {
     });
   }
 
-  it('pages of a phrase search have no gaps or duplicates, and their cursor is valid for the same phrase only', async () => {
+  it('pages of a phrase search have no gaps or duplicates, and a cursor is valid for the same phrase only', async () => {
     const numbers = Array.from({ length: 30 }, (_, index) => index);
     const { list, root, owner } = await aSearchFixture(
       numbers.map((index) => ({

@@ -1,5 +1,5 @@
 /**
- * Rules for conversations. Each one excludes a defect of another product, which is named in
+ * Rules for conversations. Each rule excludes a defect of another product; the defects are listed in
  * test/data/defects-of-another-product.md.
  */
 import { randomUUID } from 'node:crypto';
@@ -46,14 +46,14 @@ describe('Rules for conversations', () => {
     expect(await read()).to.deep.equal(before);
   });
 
-  it('returns 403 for a note that a bot writes', async () => {
+  it('a bot cannot write a note (403)', async () => {
     const { project, callers } = await actorsOfProject();
     const { body } = await api(callers.owner).post(`/v3/${project}/requests`, { first_text: 'Hello' });
     const note = await api(callers.bot).post(`/v3/${project}/requests/${body.request_id}/notes`, { text: 'Be kind' });
     expect([note.status, note.body.code]).to.deep.equal([403, 'ROLE_TOO_LOW']);
   });
 
-  it('all participants of a first message are entered in the conversation', async () => {
+  it('a first message adds all its participants to the conversation', async () => {
     const { project, guest, agent, admin } = await aProject();
     const participants = [agent.id, admin.id];
     const path = `/v3/${project.id}/requests/${randomUUID()}/messages`;
@@ -61,7 +61,7 @@ describe('Rules for conversations', () => {
     expect(body.request).to.deep.include({ participants, participantsAgents: participants });
   });
 
-  it('a message is readable only under its own conversation and project', async () => {
+  it('a message can be read only at the path of its own conversation and project', async () => {
     const [own, foreign] = await Promise.all([aConversation(), aConversation()]);
     const { body: message } = await own.post(own.owner, { text: 'Hello' });
     const another = `${own.root}/${randomUUID()}`;
@@ -73,7 +73,7 @@ describe('Rules for conversations', () => {
     expect((await api(own.owner).get(`${own.one}/messages/${message._id}`)).status).to.equal(200);
   });
 
-  it('a new e-mail in a message changes the lead of that project only', async () => {
+  it('a new e-mail address in a message changes the lead of that project only', async () => {
     const [own, foreign, person] = await Promise.all([aProject(), aProject(), aPerson()]);
     for (const { project } of [own, foreign])
       await ProjectUser.create([

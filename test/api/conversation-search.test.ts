@@ -138,7 +138,7 @@ describe('Conversation search with full_text', () => {
 });
 
 describe('Conversation search of visitors', () => {
-  it("a visitor's search finds its own conversations by what it can see, never by private messages, notes or tags", async () => {
+  it("a visitor's search finds the visitor's own conversations by visible texts, never by private messages, notes or tags", async () => {
     const { root, owner, guest, id_project } = await aProjectWith([]);
     const hidden = { text: 'secret word', attributes: { subtype: 'private' } };
     await storeConversations(id_project, [
@@ -163,7 +163,7 @@ describe('Conversation search of visitors', () => {
 });
 
 describe('Message search', () => {
-  it("a message search finds the project's messages with every word; direct messages are in no conversation's results", async () => {
+  it('a message search finds the messages of a project that contain every word, including direct messages', async () => {
     const { id_project, owner, agent, idsOf } = await aProjectWith([
       { request_id: 'a', messages: ['Where is my parcel?', 'The parcel is lost'] },
     ]);

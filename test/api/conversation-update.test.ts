@@ -1,4 +1,4 @@
-/** A conversation changed field by field: PATCH, attributes, rating. */
+/** Updates of single fields of a conversation: PATCH, attributes, rating. */
 import { expect } from 'chai';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { api } from '../support/api.ts';
@@ -11,7 +11,7 @@ const loadOf = async (id_project: string, id_user: string): Promise<number> => {
 };
 
 describe('PATCH of a conversation', () => {
-  it('PATCH sets the given fields of a conversation, skips empty and null ones, and emits the update events', async () => {
+  it('PATCH sets the given fields of a conversation, skips empty and null fields, and emits the update events', async () => {
     const { owner, one, newEvents } = await aConversation();
     await newEvents();
     const fields = {
@@ -55,7 +55,7 @@ describe('PATCH of a conversation', () => {
     expect(await loadOf(project.id, teammate)).to.equal(1);
   });
 
-  it('PATCH with tags replaces all tags in the given order; a tag whose name stays keeps its id', async () => {
+  it('PATCH with tags replaces all tags in the given order, and a tag whose name remains keeps its id', async () => {
     const { agent, one } = await aConversation();
     const tagConversation = async (tags: object[]) => (await api(agent).patch(one, { tags })).body.tags;
     const [vip, late] = await tagConversation([{ tag: 'vip', color: '#f00' }, { tag: 'late' }]);
@@ -66,7 +66,7 @@ describe('PATCH of a conversation', () => {
     expect((await api(agent).patch(one, { tags: [{ color: '#f00' }] })).status).to.equal(422);
   });
 
-  it('PATCH with notes replaces all notes; a note that stays keeps its author', async () => {
+  it('PATCH with notes replaces all notes, and a note that remains keeps its author', async () => {
     const { owner, admin, agent, one } = await aConversation();
     const first = await api(owner).post(`${one}/notes`, { text: 'Call back' });
     const [note] = first.body.notes;
@@ -116,7 +116,7 @@ describe('Attributes of a conversation', () => {
     expect(await newEvents()).to.deep.equal([]);
   });
 
-  it('PATCH attributes ignores the keys that the service itself maintains', async () => {
+  it('PATCH attributes ignores reserved keys', async () => {
     const { agent, one, read } = await aConversation();
     const before = await read();
     for (const reserved of [{ last_message: {} }, { abandoned_by_project_users: {} }, { fully_abandoned: false }])
@@ -138,7 +138,7 @@ describe('Attributes of a conversation', () => {
 });
 
 describe('Rating of a conversation', () => {
-  it('a visitor rates its conversation with either field name and receives only the fields visible to visitors', async () => {
+  it('a visitor can rate a conversation with `rating` or `rate`, and receives only the fields visible to visitors', async () => {
     const { guest, one, read, newEvents } = await aConversation();
     await newEvents();
     const { body } = await api(guest).patch(`${one}/rating`, { rating: 4, rating_message: 'Quick' });

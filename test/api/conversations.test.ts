@@ -14,7 +14,7 @@ const loadOf = async (id_project: string, id_user: string): Promise<number> => {
 };
 
 describe('Conversation opened without a message', () => {
-  it('POST requests returns the conversation with lead, requester and department, under the given or a generated request_id', async () => {
+  it('POST …/requests returns the conversation with lead, requester and department, under the given or a generated request_id', async () => {
     const { project, agent, guest } = await aProject();
     const open = (body: object) => api(agent).post(`/v3/${project.id}/requests/`, { first_text: 'A call', ...body });
     const conversation = await open({ sender: guest.id });
@@ -47,7 +47,7 @@ describe('Conversations of one visitor opened concurrently', () => {
 });
 
 describe('Closing a conversation', () => {
-  it('closing a conversation happens once, posts a system message and frees its agent', async () => {
+  it('closing a conversation posts a system message and frees its agent, and a second call changes nothing', async () => {
     const { owner, one, read, newEvents, project, messages } = await aConversation();
     const [teammate] = (await read()).participants;
     expect(await loadOf(project.id, teammate)).to.equal(1);
@@ -77,7 +77,7 @@ describe('Closing a conversation', () => {
 });
 
 describe('Reopening a conversation', () => {
-  it('reopening keeps the participants, counts towards their load again, and does not change an open conversation', async () => {
+  it('a reopened conversation keeps its participants and counts towards their load again, and reopening an open one changes nothing', async () => {
     const { owner, one, read, newEvents, project, messages } = await aConversation();
     const open = await read();
     expect((await api(owner).put(`${one}/reopen`, {})).body).to.deep.equal(open);
@@ -141,7 +141,7 @@ describe('Participants of a conversation', () => {
     expect((await leave(admin.id)).body).to.deep.include({ participants: [], status: 1000 });
   });
 
-  it('a conversation by e-mail accepts only one agent as participant (422)', async () => {
+  it('a conversation of the channel email accepts only one agent as a participant (422)', async () => {
     const { agent, admin, owner, one } = await aConversation({ text: 'Mail', channel: { name: 'email' } });
     await api(owner).put(`${one}/participants`, []);
     expect((await api(owner).put(`${one}/participants`, [agent.id, admin.id])).status).to.equal(422);
@@ -149,7 +149,7 @@ describe('Participants of a conversation', () => {
 });
 
 describe('List of conversations', () => {
-  it('the list of conversations shows the open ones newest first, counts them and has pages', async () => {
+  it('the list of conversations contains open conversations by default, newest first, with their count, in pages', async () => {
     const { guest, owner, root, one, request_id } = await aConversation();
     const others = Array.from({ length: 3 }, () => randomUUID());
     for (const id of others) await api(guest).post(`${root}/${id}/messages`, { text: id });
@@ -220,7 +220,7 @@ describe('List of conversations', () => {
         { overwriteImmutable: true, timestamps: false },
       );
     const countFor = async (query: string) => (await api(owner).get(`${root}?${query}`)).body.count;
-    // In Rome 00:30 of the 29th, the day on which daylight saving time begins.
+    // 00:30 in Rome on the 29th, the day on which daylight saving time begins.
     await setCreatedAt('2026-03-28T23:30:00Z');
     expect(await countFor('start_date=29/03/2026&end_date=29/03/2026&timezone=Europe/Rome')).to.equal(1);
     expect(await countFor('start_date=29/03/2026&end_date=29/03/2026')).to.equal(0);
@@ -236,7 +236,7 @@ describe('List of conversations', () => {
       expect((await api(owner).get(`${root}?${wrong}`)).status, wrong).to.equal(422);
   });
 
-  it('an agent sees the conversations that could have been assigned to it and those it takes part in', async () => {
+  it('an agent sees the conversations that could have been assigned to that agent, and those that the agent has joined', async () => {
     const { agent, root, one, owner, project } = await aConversation();
     const late = await aTeammate(project.id, 'agent');
     const countVisible = async (caller: typeof agent) => (await api(caller).get(root)).body.count;

@@ -20,7 +20,7 @@ describe('Custom events', () => {
     root = `/v3/${fixture.project.id}/events`;
   });
 
-  it('a custom event is stored as it was sent, together with its sender', async () => {
+  it('a custom event is stored unchanged, together with its sender', async () => {
     const { status, body } = await sendEvent('event.emit.order.placed', { total: 12, lines: [{ sku: 'a' }] });
     expect(status).to.equal(200);
     expect(body).to.deep.include({ name: 'event.emit.order.placed', attributes: { total: 12, lines: [{ sku: 'a' }] } });
@@ -52,7 +52,7 @@ describe('Custom events', () => {
     expect((await api(fixture.guest).post(root, { attributes: {} })).body.errors[0].path).to.equal('name');
   });
 
-  it('a custom event may have any name with the wire profile deployed-clients', async () => {
+  it('a custom event may have any name in the wire profile deployed-clients', async () => {
     const { url } = await theDeployedClientsApi();
     const headers = { authorization: fixture.guest.authorization };
     const reply = await call('POST', url + root, { body: { name: 'faqbot.answer_not_found' }, headers });
@@ -60,7 +60,7 @@ describe('Custom events', () => {
     expect((await relayedChanges(fixture.project.id)).at(-1)?.event).to.equal('event.emit.faqbot.answer_not_found');
   });
 
-  it('custom events sent repeatedly with one Idempotency-Key are stored and emitted once', async () => {
+  it('a custom event that is sent repeatedly with the same Idempotency-Key is stored and emitted once', async () => {
     const send = () => api(fixture.guest).post(root, { name: 'event.emit.once' }, { 'idempotency-key': 'k' });
     const replies = await Promise.all([send(), send(), send()]);
     expect(new Set(replies.map(({ text }) => text)).size).to.equal(1);
@@ -68,7 +68,7 @@ describe('Custom events', () => {
     expect(changes.filter(({ event }) => event === 'event.emit.once')).to.have.lengthOf(1);
   });
 
-  it('custom events are listed 40 to a page, newest first, for all teammates or for one', async () => {
+  it('custom events of all members or of one member are listed newest first, 40 per page', async () => {
     for (const n of [1, 2, 3]) await sendEvent(`event.emit.n${n}`);
     const mine = (await sendEvent('event.emit.mine', {}, fixture.agent)).body;
     const list = async (query = '') => (await api(fixture.agent).get(root + query)).body;

@@ -1,4 +1,4 @@
-/** The daily budget of bytes that a project may add: messages, custom events and the changes log. */
+/** The bytes that a project may add per day as messages, custom events and entries of the changes log. */
 import { expect } from 'chai';
 import { api, type Caller, call } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
@@ -21,7 +21,7 @@ describe('Daily byte budget of a project', () => {
     return call(method, small.url + path, { body, headers: { authorization } });
   };
 
-  it('messages, imports and custom events return 429 when the daily bytes are used up; reading and closing still work', async () => {
+  it('messages, imports and custom events return 429 when the daily byte budget is used up, while reading and closing still work', async () => {
     const { guest, owner, agent, one, project } = await aConversation();
     const other = await aConversation();
     const postLongMessage = (caller: Caller, to: string) =>
@@ -48,7 +48,7 @@ describe('Daily byte budget of a project', () => {
     expect(text).to.match(/^project_bytes_rejections [1-9]/m);
   });
 
-  it('entries of the changes log count towards the daily bytes of their project', async () => {
+  it('entries of the changes log count towards the daily byte budget of their project', async () => {
     const { owner, guest, one, project } = await aConversation();
     for (const number of [1, 2, 3])
       expect((await api(owner).patch(`${one}/attributes`, { large: `${number}${'x'.repeat(9000)}` })).status).to.equal(

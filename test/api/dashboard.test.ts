@@ -16,7 +16,7 @@ import { addHistory } from '../support/demo-history.ts';
 import { signIn } from '../support/demo-system.ts';
 import { aProject, PASSWORD } from '../support/people.ts';
 
-/** A row of a figure; each figure has some of the fields. */
+/** A row of a figure. Its fields depend on the figure. */
 type Row = ReturnType<typeof JSON.parse>;
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -40,7 +40,7 @@ const byBot = (rows: Row[]): NumbersByKey =>
     }),
   );
 
-/** A row for each week day, with its hours and its total. */
+/** Returns for each weekday the counts of its 24 hours, followed by their total. */
 const byWeek = (rows: Row[]): NumbersByKey =>
   Object.fromEntries(
     WEEKDAYS.map((name, index) => {
@@ -60,7 +60,7 @@ const byGroup = (rows: Row[]): NumbersByKey =>
     ]),
   );
 
-/** The sections with their figure, and the numbers that its rows mean. */
+/** For each section, the path of its figure and a function that returns the expected numbers for its rows. */
 const PLOTS: Record<string, [path: string, numbersOf: (rows: Row[]) => NumbersByKey]> = {
   'by-day': ['requests/aggregate/day', byDay('count')],
   'by-hour': ['requests/aggregate/hours', (rows) => byKey(rows, ({ _id }) => String(_id.hour), 'count')],
@@ -76,7 +76,7 @@ const TABLES: typeof PLOTS = {
   agents: ['requests/aggregate/participant', byGroup],
 };
 
-/** The query of the API's figures that means the choice in the address of the page. */
+/** Returns the query string for the API that corresponds to the selection on the page. */
 const parametersOf = async (page: Page): Promise<string> => {
   const query = new URL(page.url()).searchParams;
   query.delete('days');
@@ -101,7 +101,7 @@ describe('GET /v3/:project_id/dashboard', () => {
 
   const addressOf = async (query = ''): Promise<string> => `${await anApi()}/v3/${people.project.id}/dashboard${query}`;
 
-  /** Compares all numbers of the page with those of the API for the query of its address. */
+  /** Compares all numbers on the page with those that the API returns for the same selection. */
   const expectNumbersOfApi = async (page: Page): Promise<void> => {
     const parameters = await parametersOf(page);
     const read = async (path: string): Promise<Row[]> =>
@@ -128,7 +128,7 @@ describe('GET /v3/:project_id/dashboard', () => {
     expect(await numbersInTile(page, 'messages')).to.deep.equal([messages.totalCount]);
   };
 
-  it('shows the numbers of the API for the chosen period, time zone and department, keeps the choice in its address, and saves the CSV of the API', async () => {
+  it('shows the numbers of the API for the chosen period, time zone and department, keeps the selection in its address, and saves the CSV of the API', async () => {
     const { page, consoleMessages, foreignRequests, close } = await visitPage(
       browser,
       await addressOf('?days=30&timezone=Asia/Kathmandu'),
@@ -178,7 +178,7 @@ describe('GET /v3/:project_id/dashboard', () => {
     await close();
   });
 
-  it('reveals nothing without a sign-in, and shows the message of the API to a person who is no admin', async () => {
+  it('reveals nothing without a sign-in, and shows the message of the API to a person who is not an admin', async () => {
     const page = await api().get(`/v3/${people.project.id}/dashboard`);
     const other = await api().get('/v3/aaaaaaaaaaaaaaaaaaaaaaaa/dashboard');
     expect([page.status, page.text]).to.deep.equal([200, other.text]);

@@ -12,7 +12,7 @@ const tableRows = readFileSync(new URL('../data/defects-of-another-product.md', 
   .map((line) => line.slice(2, -2).split(' | '))
   .map(([defect = '', file = '', test = '']) => ({ defect, file, test }));
 
-/** The titles of a file's tests as they are written. */
+/** Returns the titles of the tests in a file. */
 const titlesIn = (file: string): string[] => {
   const source = new URL(`${file}.test.ts`, testFolder);
   const text = existsSync(source) ? readFileSync(source, 'utf8') : '';
@@ -27,7 +27,7 @@ describe('Table of the defects of another product', () => {
     });
   }
 
-  it('each test of the files that were written for the table has a row in it', () => {
+  it('each test in the files that were written for the table has a row', () => {
     const titlesInTable = new Set(tableRows.map(({ test }) => test));
     const titles = OWN_FILES.map(titlesIn);
     for (const [index, file] of OWN_FILES.entries()) expect(titles[index], file).to.not.have.lengthOf(0);

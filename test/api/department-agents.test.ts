@@ -36,7 +36,7 @@ const userIds = (people: AgentView[]): string[] => people.map(({ id_user }) => i
 const chosenUsers = (arrivals: { chosen: string | null }[]) => arrivals.map((arrival) => arrival.chosen);
 
 describe('Agents of a department (operators)', () => {
-  it("the operators endpoint returns a department's agents, the available ones, and the one routing would choose", async () => {
+  it("the operators endpoint returns a department's agents, the available ones, and the one that routing would choose", async () => {
     const { operators, owner, admin, agent, set, project } = await aDepartmentFixture();
     await set(owner, { user_available: false });
     await set(admin, { number_assigned_requests: 1 });
@@ -63,7 +63,7 @@ describe('Agents of a department (operators)', () => {
     expect(userIds((await operators(_id)).operators)[0]).to.not.equal(`bot_${id_bot}`);
   });
 
-  it("the operators endpoint returns a group's agents, and none when the routing is pooled, the project closed or the group empty", async () => {
+  it("the operators endpoint returns the agents of a department's group, or none if routing is pooled, the project closed or the group empty", async () => {
     const { operators, make, aGroup, agent, project, root, admin } = await aDepartmentFixture();
     const [own, empty] = [await aGroup('Own', [agent.id]), await aGroup('Empty', [])];
     const { _id } = await make({ id_group: own });
@@ -106,7 +106,7 @@ describe('Agents of a department (operators)', () => {
 });
 
 describe("Dry run of a department's routing", () => {
-  it('a dry run predicts which agents the next conversations are assigned to, with reasons', async () => {
+  it('a dry run predicts the agents to whom the next conversations are assigned, and returns the reasons', async () => {
     const { dryRun, set, owner, admin, agent, guest, project } = await aDepartmentFixture();
     await set(owner, { user_available: false });
     await set(admin, { max_assigned_chat: 1 });

@@ -68,7 +68,7 @@ describe('Departments', () => {
     expect((await api(agent).get(`${root}/${body._id}`)).body).to.deep.equal(body);
   });
 
-  it('visitors see the public fields of visible departments, teammates all fields', async () => {
+  it('visitors see the public fields of visible departments, and teammates see all fields', async () => {
     const { make, root, guest, agent, project } = await aDepartmentFixture();
     const { body: sales } = await make({
       description: 'd',
@@ -97,7 +97,7 @@ describe('Departments', () => {
     expect(standard).to.deep.include({ name: 'Default Department', default: true, id_project: project.id });
   });
 
-  it('departments of an unknown project return 400, a department of another project 404', async () => {
+  it('the departments of an unknown project return 400, and a department of another project returns 404', async () => {
     const [{ root, owner }, other] = [await aDepartmentFixture(), await aDepartmentFixture()];
     const { body } = await other.make();
     expect((await api().get(`/v3/${UNKNOWN_ID}/departments`)).status).to.equal(400);
@@ -108,7 +108,7 @@ describe('Departments', () => {
     expect((await Department.findOne({ id_project: other.project.id, _id: body._id }).lean())?.name).to.equal('Sales');
   });
 
-  it("PUT removes a department's bot and groups if they are absent, PATCH keeps them", async () => {
+  it("PUT removes a department's bot and groups if the body omits them, and PATCH keeps them", async () => {
     const { make, aGroup, aBot, root, admin, project } = await aDepartmentFixture();
     const [group, id_bot] = [await aGroup(), await aBot()];
     const groups = [{ id_group: group._id, percentage: 100 }];
@@ -125,7 +125,7 @@ describe('Departments', () => {
     expect((await teamEvents(project.id)).filter((event) => event === 'department.update')).to.have.length(4);
   });
 
-  it('a department rejects groups and bots of other projects and percentages outside 0 to 100, naming the field (422)', async () => {
+  it('a department rejects groups and bots of other projects and percentages outside 0 to 100, and names the field (422)', async () => {
     const [{ make, root, admin, aGroup }, other] = [await aDepartmentFixture(), await aDepartmentFixture()];
     const [own, foreign, bot] = [await aGroup(), await other.aGroup(), await other.aBot()];
     const { body: department } = await make();

@@ -13,7 +13,7 @@ const directMessage = (recipient: string, more: object = {}) => ({
   ...more,
 });
 
-/** A project with a conversation; `write` posts messages, `receivedTexts` reads the texts of a caller's events. */
+/** A project with a conversation. `receivedTexts` returns the texts of the messages in the changes of a caller. */
 const aDirectMessageFixture = async () => {
   const fixture = await aConversation();
   const root = `/v3/${fixture.project.id}`;
@@ -89,7 +89,7 @@ describe('Direct messages', () => {
     expect((await write(directMessage(owner.id, { text: '${CLOSE}' }))).body).to.include({ text: 'Close' });
   });
 
-  it('direct messages sent repeatedly with one Idempotency-Key are stored once', async () => {
+  it('a direct message that is sent repeatedly with the same Idempotency-Key is stored once', async () => {
     const { write, owner, root } = await aDirectMessageFixture();
     const answers = await Promise.all(
       times(5, () => write(directMessage(owner.id), undefined, { 'idempotency-key': 'k' })),
@@ -100,7 +100,7 @@ describe('Direct messages', () => {
 });
 
 describe('Group messages', () => {
-  it('a group message belongs to the conversation it names, which must exist', async () => {
+  it('a group message is added to the conversation that its recipient names, which must exist', async () => {
     const { write, request_id, messages, read } = await aDirectMessageFixture();
     const { body } = await write(directMessage(request_id, { channel_type: 'group' }));
     expect(body).to.include({ channel_type: 'group', recipient: request_id });
@@ -113,7 +113,7 @@ describe('Group messages', () => {
 });
 
 describe('Messages of a project', () => {
-  it("the project's messages are listed to its owner by pages, newest first, with their conversations on demand", async () => {
+  it('the owner lists the messages of a project in pages, newest first, with their conversations if populate_request is set', async () => {
     const { write, owner, root, post, agent, request_id } = await aDirectMessageFixture();
     await write(directMessage(owner.id, { text: 'direct' }));
     for (const index of times(12, Number)) await post(agent, { text: `${index}` });

@@ -101,7 +101,7 @@ describe('Streamed downloads', () => {
     expect(madeCount).to.be.lessThan(1000);
   });
 
-  it('a HEAD request generates none of the download', async () => {
+  it('a HEAD request generates no chunk of the download', async () => {
     const { statusCode, body } = await request(urlOf('endless'), { method: 'HEAD' });
     expect(statusCode).to.equal(200);
     expect(await body.text()).to.equal('');
@@ -109,7 +109,7 @@ describe('Streamed downloads', () => {
     expect(madeCount).to.equal(0);
   });
 
-  it('a download that fails before its first chunk returns a plain error', async () => {
+  it('a download that fails before its first chunk returns a JSON error', async () => {
     const { statusCode, body } = await request(urlOf('early'));
     expect(statusCode).to.equal(409);
     expect(await body.json()).to.include({ code: 'BROKEN' });
@@ -125,12 +125,12 @@ describe('Streamed downloads', () => {
     expect(end).to.equal('broken');
   });
 
-  it('every piece of a download is generated in the context of its request', async () => {
+  it('every chunk of a download is generated in the context of its request', async () => {
     const { body } = await request(urlOf('ids'), { headers: { 'x-request-id': 'my-request-1' } });
     expect(await body.text()).to.equal('my-request-1 '.repeat(3));
   });
 
-  it('an event stream that fails midway ends with what it sent', async () => {
+  it('an event stream that fails midway ends after the frames that it has sent', async () => {
     const { statusCode, headers, body } = await request(urlOf('events'));
     expect(statusCode).to.equal(200);
     expect(headers['content-type']).to.equal('text/event-stream; charset=utf-8');

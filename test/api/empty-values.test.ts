@@ -1,4 +1,4 @@
-/** Empty values of optional fields, which no endpoint sees. */
+/** Removal of empty values of optional fields before an endpoint receives a body. */
 import { expect } from 'chai';
 import { z } from 'zod';
 import { acceptEmpty, omitEmptyFields } from '../../api/http/request/input.ts';

@@ -23,7 +23,7 @@ const send = (
 const isProjectScoped = (endpoint: Endpoint) => endpoint.path.includes(':project_id');
 const hasRecordId = (endpoint: Endpoint) => /:(?!project_id)/.test(endpoint.path);
 
-/** A caller with the next lower role than the endpoint requires, or null if there is no lower role. */
+/** A caller with the role just below the one that the endpoint requires, or null if there is no lower role. */
 const callerBelowRole = async ({ role }: Endpoint, project: string): Promise<Caller | null> => {
   const lower = ROLES[ROLES.indexOf(role as (typeof ROLES)[number]) - 1];
   if (!lower) return null;
@@ -87,7 +87,7 @@ describe('Every endpoint', () => {
     describe(name, () => {
       const validCallOf = (id?: string) => validCall(endpoint, own.project.id, id);
 
-      it(`${name} returns its declared reply, no server error`, async () => {
+      it(`${name} answers a valid call with its declared reply, without a server error`, async () => {
         const { status } = await send(await highestRole(endpoint, own), method, validCallOf());
         expect(status).to.be.lessThan(500);
       });
@@ -115,7 +115,7 @@ describe('Every endpoint', () => {
       }
 
       if (isProjectScoped(endpoint) && role !== 'none') {
-        it(`${name} refuses callers from other projects, with the same answer for an unknown project (403)`, async () => {
+        it(`${name} refuses callers from other projects, with the same reply as for an unknown project (403)`, async () => {
           const foreign = await send(other.owner, method, validCallOf());
           const unknown = await send(other.owner, method, validCall(endpoint, UNKNOWN_ID));
           expect(foreign).to.deep.include({ status: 403 });

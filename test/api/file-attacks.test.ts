@@ -1,5 +1,5 @@
 /**
- * Uploads, reads and deletions by attackers: each is refused with the body of the specification, and leaves nothing in
+ * Uploads, reads and deletions by attackers. Each one is refused with the specified error, and leaves nothing in
  * the bucket, in the folder of the second storage, or among the temporary files.
  */
 import { expect } from 'chai';
@@ -29,7 +29,7 @@ const PARALLEL_UPLOADS = Number(process.env.FAULT_PARALLEL_UPLOADS ?? 150);
 const TEN_GB = 10_737_418_240;
 const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
-/** The number of temporary files. */
+/** Returns the number of temporary files, or NaN if their folder does not exist. */
 const countTemporaryFiles = async (): Promise<number> => {
   const folder = join(config.DATA_DIR, 'incoming');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => null);
@@ -86,7 +86,7 @@ describe('Attacks on files', function () {
     expect(await traces()).to.deep.equal({ ...before, temporary: 0 });
   };
 
-  it('every hostile file and name is refused with the body of the specification, and leaves nothing', async () => {
+  it('every hostile file or file name is refused with the specified error, and leaves nothing', async () => {
     const before = await traces();
     const check = async ({ title, status, error, ...file }: FileAttack) => {
       const reply = await upload(file);
@@ -171,7 +171,7 @@ describe('Attacks on files', function () {
     return text;
   };
 
-  it('10 GB declared is refused before they are sent (413)', async () => {
+  it('an upload that declares 10 GB is refused before its content is sent (413)', async () => {
     const before = await traces();
     const text = await firstReply(
       await startUpload(TEN_GB, multipart({ bytes: 'x'.repeat(1000) }).body.subarray(0, 900)),
@@ -182,7 +182,7 @@ describe('Attacks on files', function () {
     await expectNoTrace(before);
   });
 
-  it('an upload that stops is refused in time (408), and one whose client disconnects leaves nothing', async () => {
+  it('an upload that stalls is refused after a timeout (408), and one whose client disconnects leaves nothing', async () => {
     const before = await traces();
     const { body } = multipart({ bytes: 'x'.repeat(10_000) });
     const [stopped, gone] = await Promise.all([0, 1].map(() => startUpload(body.length, body.subarray(0, 5000))));
@@ -195,7 +195,7 @@ describe('Attacks on files', function () {
     await expectNoTrace(before);
   });
 
-  it(`${PARALLEL_UPLOADS} parallel uploads of a visitor: ten at once are accepted, the others are refused (429)`, async () => {
+  it(`of ${PARALLEL_UPLOADS} parallel uploads by one visitor, ten at a time are accepted and the others refused (429)`, async () => {
     const before = await traces();
     const replies = await Promise.all(
       Array.from({ length: PARALLEL_UPLOADS }, () => upload({ bytes: 'x'.repeat(5000) })),
@@ -211,7 +211,7 @@ describe('Attacks on files', function () {
     expect(after).to.include({ temporary: 0, records: before.records + accepted });
   });
 
-  it('paths of attackers are never found, for reads and deletions', async () => {
+  it('a hostile path returns 404 for reads and deletions', async () => {
     const before = await traces();
     const { authorization } = fixture.owner;
     for (const path of PATH_ATTACKS) {

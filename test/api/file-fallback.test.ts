@@ -1,4 +1,4 @@
-/** Two storages: reads fall back to the second one, deletions remove from both, failures leave nothing. */
+/** Two storages: reads fall back to the second one, deletions cover both, and failures leave nothing behind. */
 import { expect } from 'chai';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createWriteStream } from 'node:fs';
@@ -63,7 +63,7 @@ describe('Storages of files', function () {
     return { status: statusCode, bytes };
   };
 
-  it('a file that is only in the second storage is read from there, and its thumbnail is made', async () => {
+  it('a file that is only in the second storage is read from there, and its thumbnail is created', async () => {
     const { body } = await upload();
     const key = decodeURIComponent(body.filename);
     await copy(key, bucket, fallback);
@@ -85,7 +85,7 @@ describe('Storages of files', function () {
       for (const each of [key, thumbnail]) expect(await storage.has(each), `${storage.name} ${each}`).to.equal(false);
   });
 
-  it('while the first storage is down, uploads are refused and files of the second one are read', async () => {
+  it('while the first storage is down, uploads are refused and files are read from the second one', async () => {
     const { body } = await upload();
     await copy(decodeURIComponent(body.filename), bucket, fallback);
     await s3.stop();
@@ -104,7 +104,7 @@ describe('Storages of files', function () {
     });
     const reply = (await deleted.body.json()) as { error: string };
     expect([deleted.statusCode, reply.error]).to.deep.equal([500, 'Error deleting file.']);
-    // The deletion was accepted by the database: the file is gone for readers, and the sweep deletes the bytes later.
+    // The database has recorded the deletion: reads return 404, and the sweep deletes the bytes later.
     expect((await call(body.filename)).status).to.equal(404);
   });
 });

@@ -38,7 +38,7 @@ describe('Reads of files', () => {
       expect(headers).to.not.have.property('content-disposition');
     });
 
-    it('understands a path that is encoded once more, and both forms of the endpoint', async () => {
+    it('accepts a path that is encoded twice, and is also available as /v3/:project_id/files and /v3/images', async () => {
       for (const path of [
         `/v3/files?path=${encodeURIComponent(text)}`,
         `${base}?path=${text}`,
@@ -47,7 +47,7 @@ describe('Reads of files', () => {
         expect((await readBytes(path)).status, path).to.equal(200);
     });
 
-    it('sends the file as an attachment under its name with as_attachment and by /download', async () => {
+    it('sends the file as an attachment under its name if as_attachment is set or the path ends in /download', async () => {
       for (const path of [
         `/v3/files?path=${text}&as_attachment=1`,
         `/v3/files/download?path=${text}`,
@@ -58,7 +58,7 @@ describe('Reads of files', () => {
         );
     });
 
-    it('answers ranges with 206, and 416 outside the file', async () => {
+    it('returns 206 for a range, and 416 for a range outside the file', async () => {
       const get = (range: string, more = {}) => readBytes(`/v3/files?path=${text}`, { range, ...more });
       for (const [range, part] of [
         ['bytes=2-4', '234'],
@@ -83,7 +83,7 @@ describe('Reads of files', () => {
       expect((await get('bytes=0-1', { 'if-range': '"other"' })).status).to.equal(200);
     });
 
-    it('answers 304 to the ETag of the file, and HEAD without the bytes', async () => {
+    it('returns 304 if If-None-Match contains the ETag of the file, and no bytes for HEAD', async () => {
       const { headers } = await readBytes(`/v3/files?path=${text}`);
       const cached = await readBytes(`/v3/files?path=${text}`, { 'if-none-match': String(headers.etag) });
       expect([cached.status, cached.bytes.length]).to.deep.equal([304, 0]);
@@ -91,7 +91,7 @@ describe('Reads of files', () => {
       expect([head.status, head.headers['content-length'], head.bytes.length]).to.deep.equal([200, '10', 0]);
     });
 
-    it('answers 400 without a path and 404 for an unknown one, with the texts of the specification', async () => {
+    it('returns 400 without a path and 404 for an unknown path, with the specified messages', async () => {
       for (const form of ['/v3/files', '/v3/files/download', base]) {
         const missing = await api().get(form);
         expect([missing.status, missing.body.error]).to.deep.equal([400, 'Path parameter is required']);
@@ -121,10 +121,10 @@ describe('Reads of files', () => {
   });
 
   describe('Thumbnails', () => {
-    it('are upright and contain no metadata', async () => {
+    it('a thumbnail is upright and contains no metadata', async () => {
       const bytes = await aPhoto({ width: 400, height: 200, orientation: 6 });
       const { body } = await uploadFile(fixture.admin, `${base}/assets`, { name: 'p.jpg', type: 'image/jpeg', bytes });
-      // Read before a job has made it: the request waits, then makes it.
+      // No job has created the thumbnail yet: the request waits, and then creates it.
       const thumbnail = await readBytes(`/v3/files?path=${body.thumbnail}`);
       expect(thumbnail.status).to.equal(200);
       const metadata = await sharp(thumbnail.bytes).metadata();
@@ -134,7 +134,7 @@ describe('Reads of files', () => {
       expect(String(bytes)).to.include('secret place');
     });
 
-    it('of an image that cannot be decoded are 404, and the image stays readable', async () => {
+    it('the thumbnail of an image that cannot be decoded returns 404, and the image stays readable', async () => {
       const bytes = (await aPhoto()).subarray(0, 1500);
       const { body } = await uploadFile(fixture.admin, `${base}/assets`, { name: 'p.jpg', type: 'image/jpeg', bytes });
       await runJobs();

@@ -24,7 +24,7 @@ describe('Uploads and deletions of files', () => {
   });
 
   describe('POST /v3/:project_id/files/assets', () => {
-    it('stores an asset and its thumbnail under the paths of the specification', async () => {
+    it('stores an asset and its thumbnail at the specified paths', async () => {
       const bytes = await anImage('png');
       const { status, body } = await uploadFile(fixture.admin, `${base}/assets`, {
         name: 'lögo 1.png',
@@ -55,7 +55,7 @@ describe('Uploads and deletions of files', () => {
       expect(Math.round((Number(expiresAt) - Number(createdAt)) / 1000)).to.equal(3600);
     });
 
-    it('emits file.create, and file.delete with the last view', async () => {
+    it('stores a file whose deletion emits file.delete with the last state of the file', async () => {
       const { body } = await uploadFile(fixture.admin, `${base}/assets`, { name: 'told.txt', bytes: 'text' });
       await api(fixture.admin).delete(`/v3/files?path=${body.filename}`);
       const changes = (await relayedChanges(fixture.project.id)).filter(({ payload }) => payload.name === 'told.txt');
@@ -65,7 +65,7 @@ describe('Uploads and deletions of files', () => {
   });
 
   describe('POST /v3/:project_id/files/chat', () => {
-    it('stores a file of a visitor that expires after 30 days, without a thumbnail', async () => {
+    it('stores the file of a visitor for 30 days, without a thumbnail', async () => {
       const bytes = await anImage('jpeg');
       const { status, body } = await uploadFile(fixture.guest, `${base}/chat`, {
         name: 'a.jpg',
@@ -80,7 +80,7 @@ describe('Uploads and deletions of files', () => {
       expect(file).to.include({ kind: 'chat', createdBy: fixture.guest.id, status: 'stored' });
     });
 
-    it('honours the lists of extensions of the project, for teammates and for visitors', async () => {
+    it('applies the extension lists that the project sets for teammates and for visitors', async () => {
       const { project, admin, agent, guest } = await aProject();
       await api(admin).put(`/v3/projects/${project.id}`, {
         'settings.allowed_upload_extentions': '.md,.txt',
@@ -94,7 +94,7 @@ describe('Uploads and deletions of files', () => {
       expect(await statusOf(guest as typeof agent, 'a.md', 'text/markdown')).to.equal(403);
     });
 
-    it('answers 429 when the visitors of the project have used up their bytes of the day', async () => {
+    it('returns 429 when the visitors of the project have used up their daily byte budget', async () => {
       const { project, guest, agent } = await aProject();
       const budget = { id_project: project.id, name: 'visitor-files', seconds: 86_400 };
       await spend(budget, config.VISITOR_FILE_BYTES_PER_DAY - 5);
@@ -108,7 +108,7 @@ describe('Uploads and deletions of files', () => {
   });
 
   describe('POST /v3/:project_id/files/users/photo', () => {
-    it('stores the avatar at its fixed path and replaces the former one, with nothing left of it', async () => {
+    it('stores the avatar at a fixed path, and leaves no bytes of the avatar that it replaces', async () => {
       const path = `uploads/users/${fixture.agent.id}/images/photo.jpg`;
       for (const format of ['png', 'jpeg'] as const) {
         const bytes = await anImage(format);
@@ -159,7 +159,7 @@ describe('Uploads and deletions of files', () => {
     const anAsset = async () => (await uploadFile(fixture.admin, `${base}/assets`, { bytes: 'text' })).body.filename;
     const aChatFile = async () => (await uploadFile(fixture.guest, `${base}/chat`, { bytes: 'text' })).body.filename;
 
-    it('deletes a file with its thumbnail and gives its bytes back to the quota', async () => {
+    it('deletes a file with its thumbnail, and subtracts its bytes from the used quota', async () => {
       const { project, admin } = await aProject();
       const sent = { name: 'a.png', type: 'image/png', bytes: await anImage() };
       const { body } = await uploadFile(admin, `/v3/${project.id}/files/assets`, sent);
@@ -178,7 +178,7 @@ describe('Uploads and deletions of files', () => {
       expect((await api(admin).delete(`/v3/files?path=${body.filename}`)).body.error).to.equal('File not found.');
     });
 
-    it('requires an agent of the project of the file, an admin for assets', async () => {
+    it('requires an agent of the project of the file, or an admin if the file is an asset', async () => {
       const other = await aProject();
       const [asset, chat] = [await anAsset(), await aChatFile()];
       const statusOf = async (caller: Parameters<typeof api>[0], form: string, path: string) =>
@@ -194,7 +194,7 @@ describe('Uploads and deletions of files', () => {
       expect(await statusOf(admin, base, asset)).to.equal(200);
     });
 
-    it('answers 400 without a path or a file name', async () => {
+    it('returns 400 without a path or a file name', async () => {
       const errorOf = async (path: string) => {
         const { status, body } = await api(fixture.admin).delete(path);
         return [status, body.error];
@@ -205,7 +205,7 @@ describe('Uploads and deletions of files', () => {
   });
 
   describe('Calls of legacy clients', () => {
-    it('store files and images of the caller, which only the caller can delete', async () => {
+    it('POST /v3/files/users and /v3/images/users store files that only the caller can delete', async () => {
       const file = await uploadFile(fixture.guest, '/v3/files/users', { bytes: 'text' });
       expect([file.status, file.body.message]).to.deep.equal([201, 'File uploded successfully']);
       expect(decodeURIComponent(file.body.filename)).to.match(
@@ -219,7 +219,7 @@ describe('Uploads and deletions of files', () => {
       expect((await api(fixture.agent).delete(deleted)).body.message).to.equal('Image deleted successfully');
     });
 
-    it('store files without an owner, which no caller can delete', async () => {
+    it('POST /v3/files/public and /v3/images/public store files without an owner, which no caller can delete', async () => {
       const { status, body } = await uploadFile(undefined, '/v3/files/public', { bytes: 'text' });
       expect(status).to.equal(201);
       expect(decodeURIComponent(body.filename)).to.match(new RegExp(`^uploads/public/files/${UUID}/a\\.txt$`));
@@ -228,7 +228,7 @@ describe('Uploads and deletions of files', () => {
       expect((await uploadFile(undefined, '/v3/images/public', sent)).status).to.equal(201);
     });
 
-    it('PUT /v3/images/users and /photo answer 409 for a path that is taken', async () => {
+    it('PUT /v3/images/users and /v3/images/users/photo return 409 if the file already exists', async () => {
       const { agent } = await aProject();
       const sent = { name: 'i.png', type: 'image/png', bytes: await anImage(), method: 'PUT' as const };
       expect((await uploadFile(agent, '/v3/images/users', sent)).status).to.equal(201);

@@ -1,11 +1,11 @@
-/** The files whose code a first message runs, compared with the section of docs/architecture.md about it. */
+/** Compares the files whose code a first message runs with the sections of docs/architecture.md that list them. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 
-/** Maximum number of files that a reader of the path opens: the files of `api/` and `shared/domain/`. */
+/** The maximum number of files in `api/` and `shared/domain/` that a reader of the path must open. */
 const MAX_FILES = 30;
 
 const MEASURING_PROCESS = join(import.meta.dirname, '../support/first-message-process.ts');
@@ -18,7 +18,7 @@ const measureFiles = async (): Promise<string[]> => {
 
 const isOnPath = (file: string): boolean => /^(api|shared\/domain)\//.test(file);
 
-/** The files that a section of docs/architecture.md names. */
+/** Returns the files that a section of docs/architecture.md names. */
 const filesInSection = (title: string): string[] => {
   const text = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8');
   const [, section = ''] = text.split(`\n### ${title}\n`);
@@ -37,7 +37,7 @@ describe('Path of a first message', () => {
     expect(measured.filter(isOnPath).length).to.be.at.least(20).and.at.most(MAX_FILES);
   });
 
-  it('docs/architecture.md lists these files, each in its step', () => {
+  it('docs/architecture.md lists the files of api/ and shared/domain/ that a first message runs', () => {
     expect(filesInSection('Until the answer')).to.have.members(measured.filter(isOnPath));
   });
 

@@ -1,4 +1,4 @@
-/** Every id field of every endpoint is tried with the id of another project's record. */
+/** Sends the id of another project's record in every id field of every endpoint. */
 import { expect } from 'chai';
 import { markVerified } from '#shared/domain/accounts/address-verification.ts';
 import type { Endpoint } from '../../api/http/endpoint.ts';
@@ -12,7 +12,7 @@ import { type ProjectFixture, RECORD_MAKERS } from '../support/record-makers.ts'
 
 const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
 
-/** Fields that are stored as text and not looked up, so they may contain the id of another project's record. */
+/** Fields that are stored without a look-up, so that they may contain the id of another project's record. */
 const UNCHECKED_IDS = [
   'POST /v3/users/loginemail bot_id', // part of a link
   'POST /v3/users/loginemail namespace_id',
@@ -107,7 +107,7 @@ describe("Ids of another project's records", () => {
   }
 
   for (const name of UNCHECKED_IDS) {
-    it(`${name} is not looked up and accepts any text`, async () => {
+    it(`${name} is not looked up and accepts any string`, async () => {
       const endpoint = endpoints.find((one) => name.startsWith(`${nameOf(one)} `)) as Endpoint;
       const foreign = { ...sides.foreign, request: await RECORD_MAKERS.request(other) };
       const calls = foreignCalls(endpoint, fixture.project.id, { ...sides, foreign });

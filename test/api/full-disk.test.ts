@@ -1,4 +1,4 @@
-/** Uploads while the disk of the uploads, or that of the storage, is full. */
+/** Uploads while the disk for incoming uploads or the disk of the storage is full. */
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -115,7 +115,7 @@ describe('Full disks', function () {
     await remove(body.filename);
   });
 
-  it('of received uploads: a mail whose attachment finds no space is refused (507), so that its server sends it again', async () => {
+  it('when the disk for incoming uploads is full, a mail with an attachment is refused (507), so that its server sends it again', async () => {
     const attachment = textFile('a.txt', String(aText(INCOMING_BYTES / 2)));
     const mail = mailSource(headersOf('full disk', false), multipart('mixed', textPart('plain', 'Hi'), attachment));
     expectDiskFull(await receive({ ...fixture, url: api.url }, mail));
@@ -123,7 +123,7 @@ describe('Full disks', function () {
   });
 
   for (const disk of ['storage', 'incoming'] as const)
-    it(`when the ${disk} disk is full, a thumbnail cannot be created; it is created on a later read, once there is space again`, async () => {
+    it(`a thumbnail that could not be created while the ${disk} disk was full is created by a read after space is freed`, async () => {
       const { body } = await upload(await anImage('png'), 'a.png', 'image/png');
       const filler = pathOnSmallDisk(api.pid, join(disk === 'storage' ? storage : incoming, 'filler'));
       const full = await writeFile(filler, Buffer.alloc(2 * INCOMING_BYTES)).catch(({ code }) => code);

@@ -1,4 +1,4 @@
-/** Global subscriptions of instance administrators, and the events of accounts, which only they receive. */
+/** Global subscriptions of instance administrators, and events of accounts, which only such subscriptions receive. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
@@ -22,7 +22,7 @@ describe('Global subscriptions', () => {
   before(async () => {
     instanceAdmin = await anInstanceAdmin();
     await initCursors();
-    await deleteSubscriptions(); // those of other files
+    await deleteSubscriptions(); // created by other test files
   });
   afterEach(deleteSubscriptions);
 
@@ -39,7 +39,7 @@ describe('Global subscriptions', () => {
     return { ...account, id: (await api().post('/v3/auth/signup', account)).body.user._id as string };
   };
 
-  it('an instance administrator creates, lists, reads, changes, rotates and deletes them', async () => {
+  it('an instance administrator can create, list, read, change and delete global subscriptions, and renew their secrets', async () => {
     const { subscription, fields } = await subscribe('user.signup');
     expect(subscription).to.include({ ...fields, id_project: 'instance', createdBy: instanceAdmin.id, enabled: true });
     const one = `${PATH}/${subscription._id}`;
@@ -54,7 +54,7 @@ describe('Global subscriptions', () => {
     expect((await api(instanceAdmin).get(PATH)).body).to.deep.equal([]);
   });
 
-  it('events of accounts are delivered to them, signed and without a token', async () => {
+  it('a global subscription receives events of accounts, signed and without a token', async () => {
     const { calls, subscription } = await subscribe('user.signup');
     const { id, email, password } = await signUp();
     await deliverWebhooks(INSTANCE);
@@ -74,7 +74,7 @@ describe('Global subscriptions', () => {
     expect(history.body[0]).to.include({ event: 'user.signup', status: 200, id_project: 'instance' });
   });
 
-  it('they receive the events of every project, and a project only its own', async () => {
+  it('a global subscription receives the events of every project', async () => {
     const { calls } = await subscribe('request.close');
     const projects = [await aProject(), await aProject()];
     for (const { project, guest, owner } of projects) {
@@ -91,7 +91,7 @@ describe('Global subscriptions', () => {
     for (const { body } of received) expect(body.payload.messages[0].text).to.equal('Bye');
   });
 
-  it('a test event reaches them, and a replay repeats their deliveries', async () => {
+  it('a global subscription receives test events, and a replay repeats its deliveries', async () => {
     const { calls, subscription } = await subscribe('user.signup');
     const tested = await api(instanceAdmin).post(`${PATH}/test`, { subscription: subscription._id });
     await signUp();
@@ -105,7 +105,7 @@ describe('Global subscriptions', () => {
     expect(deliveries().filter((delivery) => delivery === id)).to.have.length(2);
   });
 
-  it('projects cannot subscribe to events of accounts or of other projects, nor reach global subscriptions', async () => {
+  it('projects cannot subscribe to events of accounts or of other projects, nor access global subscriptions', async () => {
     const { subscription } = await subscribe('user.signup');
     const { project, owner } = await aProject();
     const root = `/v3/${project.id}/subscriptions`;
@@ -125,7 +125,7 @@ describe('Global subscriptions', () => {
     expect((await api(owner).get(`/v3/${INSTANCE}/changes?after=0`)).status).to.equal(403);
   });
 
-  it('a token that is signed with their secret gives access to nothing', async () => {
+  it('a token that is signed with the secret of a global subscription is refused', async () => {
     const { subscription } = await subscribe('user.signup');
     const id: string = subscription._id;
     const signer = { kind: 'subscriptions', id } as const;

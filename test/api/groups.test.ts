@@ -4,7 +4,7 @@ import { relayedChanges } from '../support/changes-log.ts';
 import { aProject } from '../support/people.ts';
 
 describe('Groups', () => {
-  it('groups contain teammates of the project and are listed by name or by member', async () => {
+  it('groups contain each teammate once, are sorted by name, and can be filtered by member', async () => {
     const { project, admin, agent, owner } = await aProject();
     const root = `/v3/${project.id}/groups`;
     const make = async (name: string, members: string[]) => (await api(admin).post(root, { name, members })).body;
@@ -70,7 +70,7 @@ describe('Groups', () => {
     ['as its group', (_id: string) => ({ id_group: _id })],
     ['as one of its groups', (_id: string) => ({ groups: [{ id_group: _id, percentage: 100 }] })],
   ] as const) {
-    it(`a group cannot be removed while a department has it ${how} (403)`, async () => {
+    it(`a group cannot be removed while a department uses it ${how} (403)`, async () => {
       const { project, admin } = await aProject();
       const root = `/v3/${project.id}/groups`;
       const { body: group } = await api(admin).post(root, { name: 'Group' });

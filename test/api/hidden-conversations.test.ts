@@ -1,11 +1,11 @@
-/** Conversations that are hidden until their visitor writes a message of its own. */
+/** Conversations that a widget opens with a hidden first text; they become visible when the visitor writes. */
 import { expect } from 'chai';
 import { aConversation } from '../support/conversations.ts';
 
 describe('Hidden conversations', () => {
   const hidden = { text: 'welcome', preflight: true, request_status: 50 };
 
-  it("a visitor's first message of its own makes a hidden conversation visible and routes it", async () => {
+  it('a hidden conversation becomes visible and is routed when its visitor writes another text', async () => {
     const conversation = await aConversation(hidden);
     expect(conversation.posted.body.request).to.deep.include({ status: 50, preflight: true, participants: [] });
     await conversation.newEvents();

@@ -1,4 +1,4 @@
-/** Templates and transcripts that take long: the event loop stays free, and other calls are answered meanwhile. */
+/** Slow templates and transcripts: the event loop stays free, and other calls are answered meanwhile. */
 import { expect } from 'chai';
 import { pdf } from '../../api/transcripts/pdf.ts';
 import { api } from '../support/api.ts';
@@ -6,7 +6,7 @@ import { aConversation } from '../support/conversations.ts';
 import { times } from '../support/fleet-fixture.ts';
 import { mainThreadShare } from '../support/main-thread.ts';
 
-/** The main thread's share of the CPU time while another thread does the work. */
+/** The maximum share of the CPU time that the main thread may use while another thread does the work. */
 const MAX_MAIN_SHARE = 0.5;
 const attributes = { templateProcessor: true };
 
@@ -18,8 +18,8 @@ const ENDLESS_TEMPLATE = [
   `{% assign a = (1..80) %}{{ a | has_exp: "h", f }}`,
 ].join('');
 
-describe('Message templates that take long', () => {
-  it('a template that takes long leaves the event loop free', async () => {
+describe('Slow message templates', () => {
+  it('a slow template leaves the event loop free', async () => {
     const { post, agent } = await aConversation();
     await post(agent, { text: '{{request.request_id}}', attributes });
     const { share, result } = await mainThreadShare(() => post(agent, { text: SLOW_TEMPLATE, attributes }));
@@ -27,7 +27,7 @@ describe('Message templates that take long', () => {
     expect(share).to.be.below(MAX_MAIN_SHARE);
   });
 
-  it('a template that does not end in time returns 422 naming `text` while other calls are answered', async () => {
+  it('a template that exceeds its time limit returns 422 naming `text`, and other calls are answered meanwhile', async () => {
     const { post, agent, guest, one, messages } = await aConversation();
     let isOver = false;
     let answered = 0;
@@ -46,7 +46,7 @@ describe('Message templates that take long', () => {
     });
   });
 
-  it('an import stops at its first template that does not end in time, and stores nothing', async () => {
+  it('an import stops at its first template that exceeds its time limit, and stores nothing', async () => {
     const { agent, one, messages } = await aConversation();
     const all = times(5, () => ({ text: ENDLESS_TEMPLATE, attributes }));
     expect((await api(agent).post(`${one}/messages/multi`, all)).status).to.equal(422);
@@ -54,7 +54,7 @@ describe('Message templates that take long', () => {
   });
 });
 
-describe('PDF transcripts that take long', () => {
+describe('Slow PDF transcripts', () => {
   const messagesOf = async function* (text: string) {
     yield { createdAt: '2026-11-22 03:05:00', senderFullname: 'Ann', text };
   };

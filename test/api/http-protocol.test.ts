@@ -8,7 +8,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const SIGN_IN = '/v3/auth/signin';
 
 describe('HTTP protocol', () => {
-  it('an unknown path returns 404 and a wrong method 405 with the allowed methods, both in JSON', async () => {
+  it('an unknown path returns 404, and a wrong method returns 405 with the allowed methods, both in JSON', async () => {
     const unknown = await api().get('/v3/nothing/here');
     expect(unknown).to.deep.include({ status: 404 });
     expect(unknown.body).to.include({ success: false, code: 'NOT_FOUND' });
@@ -17,7 +17,7 @@ describe('HTTP protocol', () => {
     expect(wrong.headers.allow).to.equal('POST, OPTIONS');
   });
 
-  it('a body over the limit returns 413 with the limit, and malformed JSON 400 without repeating it', async () => {
+  it('a body over the limit returns 413 with the limit, and malformed JSON returns 400 without repeating the body', async () => {
     const large = await api().post(SIGN_IN, { email: 'a@b.cd', password: 'x'.repeat(500_001) });
     expect(large.status).to.equal(413);
     expect(large.body).to.include({ err: 'Request entity too large', limit: 500_000 });
@@ -26,7 +26,7 @@ describe('HTTP protocol', () => {
     expect(broken.text).to.not.include('hidden');
   });
 
-  it('a compressed body that cannot be unpacked returns 400, an unknown encoding 415', async () => {
+  it('a compressed body that cannot be unpacked returns 400, and an unknown encoding returns 415', async () => {
     const packed = await api().post(SIGN_IN, 'no gzip', { ...JSON_TYPE, 'content-encoding': 'gzip' });
     expect(packed.status).to.equal(400);
     const unknown = await api().post(SIGN_IN, '{}', { ...JSON_TYPE, 'content-encoding': 'rot13' });
@@ -46,7 +46,7 @@ describe('HTTP protocol', () => {
     expect(replaced.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
   });
 
-  it('security headers are sent with errors too', async () => {
+  it('error responses also have the security headers', async () => {
     const { headers } = await api().get('/v3/nothing');
     expect(headers).to.include({
       'x-content-type-options': 'nosniff',
@@ -110,7 +110,7 @@ describe('Idempotency-Key on concurrent requests', () => {
   const post = (person: Parameters<typeof api>[0], key: string, name: string) =>
     api(person).post('/v3/projects', { name }, { 'idempotency-key': key });
 
-  it('a hundred concurrent posts with one Idempotency-Key create one record and return equal replies', async () => {
+  it('a hundred concurrent POST requests with the same Idempotency-Key create one record and return the same reply', async () => {
     const person = await aPerson();
     const key = randomUUID();
     const replies = await Promise.all(Array.from({ length: 100 }, () => post(person, key, 'Once')));
@@ -128,7 +128,7 @@ describe('Idempotency-Key on concurrent requests', () => {
     expect((await post(other, key, 'Second')).body.name).to.equal('Second');
   });
 
-  it('a refusal is repeated unchanged under the same Idempotency-Key', async () => {
+  it('a repeated request with the same Idempotency-Key returns the same refusal', async () => {
     const key = randomUUID();
     const visit = () => api().post('/v3/auth/signinAnonymously', { id_project: 'none' }, { 'idempotency-key': key });
     const [first, second] = [await visit(), await visit()];

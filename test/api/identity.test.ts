@@ -14,7 +14,7 @@ const anAccount = (more: object = {}) => ({
 });
 
 describe('Sign-up', () => {
-  it('sign-up creates an account that can sign in, with its e-mail in lower case and no password in the reply', async () => {
+  it('sign-up creates an account that can sign in, with the e-mail address in lower case and no password in the reply', async () => {
     const account = anAccount();
     const { status, body } = await api().post('/v3/auth/signup', account);
     expect(status).to.equal(200);
@@ -24,7 +24,7 @@ describe('Sign-up', () => {
     expect(signedIn.body.user._id).to.equal(body.user._id);
   });
 
-  it('sign-up refuses an e-mail address that is taken, in any case and also concurrently', async () => {
+  it('sign-up refuses an e-mail address that is taken, regardless of letter case and even in concurrent calls', async () => {
     const account = anAccount();
     const replies = await Promise.all(
       [account.email, account.email.toUpperCase()].map((email) => api().post('/v3/auth/signup', { ...account, email })),
@@ -50,7 +50,7 @@ describe('Sign-up', () => {
 });
 
 describe('Sign-in', () => {
-  it('sign-in returns a token that expires, names its owner and opens protected endpoints', async () => {
+  it('sign-in returns a token that expires, names its owner and is accepted by protected endpoints', async () => {
     const person = await aPerson();
     const { body } = await api().post('/v3/auth/signin', { email: person.email, password: PASSWORD });
     const claims = verifyToken(body.token.replace(/^JWT /, ''));
@@ -133,7 +133,7 @@ describe('Projects', () => {
     expect(departments[0]).to.include({ name: 'Default Department', routing: 'assigned', default: true });
   });
 
-  it('agents can read their project; visitors can neither read it nor create one', async () => {
+  it('agents can read their project, and visitors can neither read nor create a project', async () => {
     const { project, agent, guest } = await aProject();
     expect((await api(agent).get(`/v3/projects/${project.id}`)).body).to.include({ _id: project.id, id: project.id });
     expect((await api(guest).get(`/v3/projects/${project.id}`)).status).to.equal(403);

@@ -14,7 +14,7 @@ const openAs = (project: { id: string }) => async (caller: Caller, participants:
 const MEMBERSHIP_ENDS = ['', '?soft=true'];
 
 describe('Disabled or trashed teammates as participants', () => {
-  it('a teammate who adds, sets or opens a conversation with a disabled or trashed participant gets 422 with its id', async () => {
+  it('adding or setting a disabled or trashed participant, or opening a conversation with one, returns 422 with the id', async () => {
     for (const end of MEMBERSHIP_ENDS) {
       const { project, owner, agent, one } = await aConversation();
       const { body: member } = await api(owner).get(`/v3/${project.id}/project_users/users/${agent.id}`);
@@ -32,7 +32,7 @@ describe('Disabled or trashed teammates as participants', () => {
     }
   });
 
-  it("a visitor's new conversation leaves out a disabled or trashed participant and is routed", async () => {
+  it("a visitor's new conversation omits a disabled or trashed participant and is routed", async () => {
     for (const end of MEMBERSHIP_ENDS) {
       const { project, owner, agent, guest, root, membershipId } = await aTeam();
       await api(owner).delete(`${root}/${await membershipId(agent)}${end}`);
@@ -54,7 +54,7 @@ describe('Participants named by a visitor', () => {
     expect((await open(owner, [agent.id])).request.participants).to.deep.equal([agent.id]);
   });
 
-  it('a teammate named by many visitors at once never exceeds its capacity', async () => {
+  it('many visitors who name the same teammate concurrently cannot exceed the capacity of that teammate', async () => {
     const { project, owner, agent, guest, root, membershipId } = await aTeam();
     const member = `${root}/${await membershipId(agent)}`;
     await api(owner).put(member, { max_assigned_chat: 2 });

@@ -37,7 +37,7 @@ describe('Attachments of received mails', () => {
   const names = (attachments: Record<string, string>[]) => attachments.map(({ name }) => name);
   const urlsIn = (text: string): string[] => text.match(/http\S+/g) ?? [];
 
-  it('are stored as chat files, and linked and listed in the message', async () => {
+  it('attachments are stored as chat files, and linked and listed in the message', async () => {
     const { text, attachments } = await receiveParts(
       multipart(
         'mixed',
@@ -55,7 +55,7 @@ describe('Attachments of received mails', () => {
     expect(file).to.include({ kind: 'chat' });
   });
 
-  it('inline pictures are stored, and those of the quoted mail only are left out', async () => {
+  it('inline pictures are stored, except those that only the quoted mail contains', async () => {
     const html =
       '<p>Look: <img src="cid:new@x"></p><div class="gmail_quote">On 5 Jan 2026 at 10:12 Shop &lt;s@x.org&gt; wrote:' +
       '<blockquote><img src="cid:old@x">Hello</blockquote></div>';
@@ -69,7 +69,7 @@ describe('Attachments of received mails', () => {
     expect(names((await receiveParts(related)).attachments)).to.deep.equal(['new.png', 'old.png']);
   });
 
-  it('that the rules of chat files refuse are named in the message with the reason; the others are stored', async () => {
+  it('attachments that the rules for chat files refuse are named in the message with the reason, and the others are stored', async () => {
     const { text, attachments } = await receiveParts(
       multipart(
         'mixed',
@@ -92,14 +92,14 @@ describe('Attachments of received mails', () => {
     expect(attachments.map(({ path }) => path !== undefined)).to.deep.equal([false, false, false, true]);
   });
 
-  it('beyond the twentieth are counted and not stored', async () => {
+  it('attachments beyond the twentieth are counted and not stored', async () => {
     const files = Array.from({ length: 23 }, (_, n) => textFile(`${n}.txt`));
     const { text, attachments } = await receiveParts(multipart('mixed', textPart('plain', 'Many'), ...files));
     expect(attachments).to.have.lengthOf(20);
     expect(text).to.match(/\n- 3 more were not stored: a mail may have at most 20 attachments$/);
   });
 
-  it('of a mail with a long text are listed below the text, which is cut', async () => {
+  it('attachments of a mail with a long text are listed below the text, which is truncated', async () => {
     const { text } = await receiveParts(
       multipart('mixed', textPart('plain', 'long '.repeat(10_000)), textFile('a.txt')),
     );
@@ -107,7 +107,7 @@ describe('Attachments of received mails', () => {
     expect(text).to.match(/\[The text of the mail was cut here\.\]\n\nAttachments:\n- a\.txt: http\S+$/);
   });
 
-  it('of an automatic mail are not stored', async () => {
+  it('attachments of an automatic mail are not stored', async () => {
     const before = await StoredFile.countDocuments({ id_project: fixture.project.id });
     const body = multipart('mixed', textPart('plain', 'Away'), textFile('a.txt'));
     const source = mailSource({ ...headersOf('automatic', false), Precedence: 'bulk' }, body);

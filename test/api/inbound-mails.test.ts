@@ -1,4 +1,4 @@
-/** Mails that a mail server hands over: new conversations, repeated mails, forms of the body, and errors. */
+/** Mails that a mail server hands over: new conversations, repeated mails, body formats and errors. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
@@ -18,7 +18,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
   });
   after(() => fixture.close());
 
-  it('opens a conversation with channel, subject, text and lead of the mail', async () => {
+  it('opens a conversation with the channel, subject, text and lead of the mail', async () => {
     const { status, body, text } = await fixture.receiveMail(aMail({ From: '"Zoe Zed" <Zoe@Example.org>' }));
     expect(status, text).to.equal(200);
     expect(body.result).to.equal('conversation');
@@ -31,7 +31,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     expect(snapshot?.lead).to.include({ email: 'zoe@example.org', fullname: 'Zoe Zed' });
   });
 
-  it('conversations of one sender share a lead, which keeps the e-mail that an agent has set', async () => {
+  it('conversations of one sender share a lead, which keeps the e-mail address that an agent has set', async () => {
     const From = `${randomUUID()}@example.org`;
     const first = (await fixture.receiveMail(aMail({ From }))).body;
     const lead = (await fixture.conversation(first.request_id)).lead as string;
@@ -43,7 +43,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     expect(snapshot?.lead).to.include({ email: 'work@example.org' });
   });
 
-  it('a mail that arrives again, also at the same time, has no further effect', async () => {
+  it('a mail that arrives several times, even concurrently, has one effect', async () => {
     const mail = aMail();
     const before = await fixture.countConversations();
     const replies = await Promise.all([1, 2, 3].map(() => fixture.receiveMail(mail)));
@@ -56,7 +56,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     expect(await fixture.texts(replies[0]?.body.request_id)).to.have.lengthOf(1);
   });
 
-  it('a mail whose receiver was killed before it was recorded is completed by its repetition', async () => {
+  it('a mail whose processing was interrupted by a crash is completed when the mail arrives again', async () => {
     const mail = aMail();
     const { request_id } = (await fixture.receiveMail(mail)).body;
     await Conversation.db.collection('mail_messages').deleteMany({ request_id });
@@ -70,14 +70,14 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     expect((await fixture.receiveMail(mail)).body.result).to.equal('duplicate');
   });
 
-  it('a text that looks like a command or a template is a text', async () => {
+  it('a text that looks like a command or a template is stored unchanged', async () => {
     const text = 'See C:\\agent\\close and C:\\close: ${LABEL_PLACEHOLDER}';
     const { request_id } = (await fixture.receiveMail(aMail({}, text))).body;
     expect(await fixture.texts(request_id)).to.deep.equal([text]);
     expect((await fixture.conversation(request_id)).status).to.be.below(1000);
   });
 
-  it('accepts the token that the secret of a subscription signs, as docs/mail.md describes', async () => {
+  it('accepts a token that is signed with the secret of a subscription, as docs/mail.md describes', async () => {
     const subscription = { event: 'event.emit.mail-server', target: 'https://mail.example.com/' };
     const { _id, secret } = (await api(fixture.admin).post(`/v3/${fixture.project.id}/subscriptions`, subscription))
       .body;
@@ -97,7 +97,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     expect(await Mail.countDocuments({ to: fixture.owner.email, template: 'sendTranscript' })).to.equal(1);
   });
 
-  it('reads hostile texts in time', async () => {
+  it('accepts hostile texts without a timeout', async () => {
     const spaces = ' '.repeat(200_000);
     const texts = [
       `a${spaces}b${spaces}:`,
@@ -143,7 +143,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     ]);
   });
 
-  it('returns 422 or 413 with a code for a body without a mail, a mail without a sender, and too large ones', async () => {
+  it('returns an error code for a missing, malformed or too large mail, and for a mail without a sender', async () => {
     const url = `${await anApi()}/v3/${fixture.project.id}/emails/inbound`;
     const headers = { authorization: fixture.agent.authorization };
     const json = { ...headers, 'content-type': 'application/json' };

@@ -20,7 +20,7 @@ describe('A reply by mail', () => {
   });
   after(() => fixture.close());
 
-  it("continues the conversation of the agent's mail that it names, whose headers name the mail of the lead", async () => {
+  it("continues the conversation of the agent's mail that In-Reply-To names", async () => {
     const { request_id, messageId, inReplyTo } = answered;
     expect(inReplyTo).to.equal('<first@example.org>');
     const { body } = await fixture.receiveMail(aReply({ 'In-Reply-To': messageId }));
@@ -29,7 +29,7 @@ describe('A reply by mail', () => {
     expect([first, second, others.at(-1)]).to.deep.equal(['Where is my order?', 'It is on its way.', 'Thanks']);
   });
 
-  it('continues the conversation of a mail in References, also after the answer to another mail', async () => {
+  it('continues the conversation of a mail in References, even if In-Reply-To names an unknown mail', async () => {
     const { request_id } = answered;
     const references = '<unknown@example.org> <first@example.org>';
     const { body } = await fixture.receiveMail(
@@ -38,7 +38,7 @@ describe('A reply by mail', () => {
     expect(body).to.include({ result: 'message', request_id });
   });
 
-  it('to the signed address continues the conversation whoever sends it, under the name of its sender', async () => {
+  it('to the signed address continues the conversation for any sender, under the name of that sender', async () => {
     const { request_id, replyTo } = answered;
     expect(replyTo).to.match(/^id-[0-9a-f]{24}\+[0-9a-f]{16}@in\.example\.net$/);
     const { body } = await fixture.receiveMail(
@@ -57,7 +57,7 @@ describe('A reply by mail', () => {
       expect((await fixture.receiveMail(aReply({}), envelope)).body).to.include({ result: 'message', request_id });
   });
 
-  it('continues a conversation of a web visitor who got an answer by mail', async () => {
+  it('continues the conversation of a web visitor who received an answer by mail', async () => {
     const opened = await fixture.openConversation({ email: LEAD }, 'chat-1');
     await opened.postMessage(fixture.agent, 'By mail');
     await runJobsOnEvents(fixture.project.id);
@@ -73,7 +73,7 @@ describe('A reply by mail', () => {
     expect((await fixture.conversation(request_id)).status).to.equal(100);
   });
 
-  it('opens a new conversation if somebody else names the Message-ID, or the signature of the address is wrong', async () => {
+  it('opens a new conversation if another sender names the Message-ID, or if the signature of the address is invalid', async () => {
     const { request_id, messageId, replyTo } = answered;
     const { _id } = await fixture.conversation(request_id);
     const foreign = replyAddress({ _id, id_project: '0'.repeat(24), request_id }) as string;

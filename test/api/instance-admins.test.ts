@@ -1,4 +1,4 @@
-/** Instance administrators: signing up with an address of `OPERATORS` is not enough, the address must be verified. */
+/** An account with an address of `OPERATORS` is an instance administrator only if the address is verified. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
@@ -10,7 +10,7 @@ import { anInstanceAdmin } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const ADMIN_ONLY_PATHS = ['/admin/queues', '/metrics', '/v3/projects/all'];
-/** Listed in `OPERATORS`, without an account at first. */
+/** An address of `OPERATORS` that has no account when a test starts. */
 const UNCLAIMED_ADDRESS = config.OPERATORS[1] as string;
 
 describe('Instance administrators (OPERATORS)', () => {
@@ -62,14 +62,14 @@ describe('Instance administrators (OPERATORS)', () => {
     await expectInstanceAdmin(callers);
   });
 
-  it('an address of OPERATORS that is marked as verified gets administrator rights at once', async () => {
+  it('an account with an address of OPERATORS gets administrator rights when the address is marked as verified', async () => {
     const callers = await signUp();
     expect(await statuses(callers)).to.deep.equal(Array(6).fill(403));
     await markVerified(UNCLAIMED_ADDRESS);
     await expectInstanceAdmin(callers);
   });
 
-  it('administrator rights apply only to accounts with an address of OPERATORS', async () => {
+  it('an instance administrator can call the endpoints for instance administrators', async () => {
     expect(await statuses([await anInstanceAdmin()])).to.deep.equal([200, 200, 200]);
   });
 });

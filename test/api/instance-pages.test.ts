@@ -6,7 +6,7 @@ import { anInstanceAdmin, aProject } from '../support/people.ts';
 const ADMIN_ONLY_PATHS = ['/admin/queues', '/admin/queues/api/queues', '/metrics'];
 
 describe('Pages for instance administrators', () => {
-  it('the administrator pages require credentials (401) and refuse everyone else, including project owners (403)', async () => {
+  it('the administrator pages require credentials (401) and refuse project owners and visitors (403)', async () => {
     const { owner, guest } = await aProject();
     for (const path of ADMIN_ONLY_PATHS) {
       const anonymous = await api().get(path);
@@ -24,7 +24,7 @@ describe('Pages for instance administrators', () => {
     expect(text).to.include('http_request_duration_seconds_bucket').and.include('process_cpu_seconds_total');
   });
 
-  it('the queue dashboard refuses changes from another site (403)', async () => {
+  it('the queue board refuses changes from another site (403)', async () => {
     const administrator = await anInstanceAdmin();
     const reply = await api(administrator).put('/admin/queues/api/queues/kb/pause', undefined, {
       'sec-fetch-site': 'cross-site',

@@ -1,4 +1,4 @@
-/** Intents: single changes, several at once, CSV, search. */
+/** Intents: single changes, several operations in one call, CSV, search. */
 import { expect } from 'chai';
 import { api } from '../support/api.ts';
 import { relayedChanges } from '../support/changes-log.ts';
@@ -20,7 +20,7 @@ describe('Intents', () => {
     bot = (await api(fixture.admin).post(`/v3/${fixture.project.id}/bots`, body)).body._id;
   });
 
-  it('an intent is added in the language of its bot, with a name and an id of its own, and emits events', async () => {
+  it('an intent is added in the language of its bot, with a generated name and id, and each change emits an event', async () => {
     const { body } = await add({ question: 'A che ora aprite?', answer: 'Alle nove', language: 'en' });
     expect(body).to.include({
       language: 'it',
@@ -45,7 +45,7 @@ describe('Intents', () => {
     expect(events.map(({ event }) => event)).to.deep.equal(['faq.create', 'faq.update', 'faq.update', 'faq.delete']);
   });
 
-  it('a name is unique in its bot', async () => {
+  it('the name of an intent is unique in its bot (409)', async () => {
     expect((await add({ intent_display_name: 'unique' })).status).to.equal(200);
     const second = await add({ intent_display_name: 'unique' });
     expect(second.status).to.equal(409);
@@ -63,7 +63,7 @@ describe('Intents', () => {
     );
   });
 
-  it('the list is searched by words and names, in pages, and agents see the available intents only', async () => {
+  it('the list of intents can be searched by words and names, has pages, and shows agents only the available intents', async () => {
     const [one] = await Promise.all([
       add({ question: 'Quanto costa la spedizione?' }),
       add({ question: 'Dove siete?' }),
@@ -97,7 +97,7 @@ describe('Intents', () => {
     expect((await list('intent_display_name=first'))[0].attributes).to.deep.equal({ x: 1 });
   });
 
-  it('CSV without a header is imported once per name, and exported with a header', async () => {
+  it('a CSV file without a header is imported with one intent per name, and the export has a header', async () => {
     const rows = 'Chi siete?;Siamo noi;id-1;who;true\n;no question;;;\n"Due\nrighe";Due;;two;\nAncora;x;;who;\n';
     const upload = async (text: string) =>
       (await api(fixture.admin).post(`${root()}/uploadcsv?id_faq_kb=${bot}`, text, { 'content-type': 'text/csv' }))
@@ -114,7 +114,7 @@ describe('Intents', () => {
     expect(text).to.include('id-1;who;true').and.to.include('"Due\nrighe"');
   });
 
-  it('askbot finds the intent with exactly the phrase, or those that are similar', async () => {
+  it('askbot returns the intent with exactly the given phrase, or otherwise intents with similar phrases', async () => {
     await add({ intent_display_name: 'hours', question: 'Quali sono gli orari di apertura?\nA che ora aprite?' });
     const ask = (question: string, id = bot) =>
       api(fixture.admin).post(`/v3/${fixture.project.id}/bots/askbot`, { id_faq_kb: id, question });

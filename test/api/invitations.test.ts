@@ -31,7 +31,7 @@ const aTeam = async () => {
 };
 
 describe('Invitation of an existing account', () => {
-  it('inviting an existing account creates a member, one mail and one event; a second invitation returns 409', async () => {
+  it('inviting an existing account creates a member, one mail and one event, and a second invitation returns 409', async () => {
     const { project, admin, invite, mailsTo, inviteEvents } = await aTeam();
     const person = await aPerson(VERIFIED);
     const { body } = await invite(person.email.toUpperCase(), { role: 'admin', user_available: false });
@@ -74,7 +74,7 @@ describe('Invitation of an existing account', () => {
     }
   });
 
-  it('inviting oneself returns 403; an invalid role or e-mail address returns 422', async () => {
+  it('inviting oneself returns 403, and an invalid role or e-mail address returns 422', async () => {
     const { admin, invite } = await aTeam();
     const self = await invite(admin.email);
     expect([self.status, self.body.code]).to.deep.equal([403, 4000]);

@@ -33,7 +33,7 @@ describe('List of contents', () => {
     await addContent(fixture.admin, projectId, aTextBody(namespace, { name: 'e', source: 'Last one' }));
   });
 
-  it('the list of contents shows the last changed first and returns the query with its defaults', async () => {
+  it('the list of contents starts with the last changed content, and returns the query with its defaults', async () => {
     const { count, query, kbs } = await list();
     expect([count, kbs.length]).to.deep.equal([5, 5]);
     expect(query).to.deep.equal({ limit: 200, sortField: 'updatedAt', direction: -1, page: 0 });
@@ -46,7 +46,7 @@ describe('List of contents', () => {
     expect((await list('&status=300&search=x')).query).to.include({ status: 300, search: 'x', page: 0 });
   });
 
-  it('the list of contents has pages without repeats and accepts both names of the sort field', async () => {
+  it('the list of contents has pages without duplicates, and accepts both `sortField` and `sort`', async () => {
     const pages = await Promise.all([0, 1, 2].map((page) => names(`&limit=2&page=${page}&sortField=name&direction=1`)));
     expect(pages).to.deep.equal([['a', 'b'], ['c', 'd'], ['e']]);
     expect(await names('&sort=name&limit=1')).to.deep.equal(['e']);
@@ -61,7 +61,7 @@ describe('List of contents', () => {
     expect((await api(fixture.admin).get(`${root}?namespace=${namespace}&search=%00`)).status).to.equal(422);
   });
 
-  it('the list of contents requires a namespace (400) and is empty for an unknown or foreign one', async () => {
+  it('the list of contents requires a namespace (400) and is empty for an unknown or foreign namespace', async () => {
     const missing = await api(fixture.admin).get(root);
     expect([missing.status, missing.body.error]).to.deep.equal([400, "queryParam 'namespace' is not defined"]);
     const foreignNamespace = await aNamespace(other);

@@ -12,7 +12,7 @@ type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
 type ContentSource = { source: string; _id: string };
 
 const UNKNOWN_ID = '0'.repeat(24);
-/** Wake-ups that wait for a project. Other files of the suite may have left jobs in the same queues. */
+/** Counts the queued wake-ups of one project, because other test files may have left jobs in the same queues. */
 const countWakeUps = async (project: string): Promise<number> => {
   const jobs = await Promise.all(queues().map((queue) => queue.getJobs(['waiting', 'delayed', 'prioritized'])));
   return jobs.flat().filter(({ name, data }) => name === 'kb.index-contents' && data.payload.id_project === project)
@@ -45,7 +45,7 @@ describe('Contents of knowledge bases', () => {
       expect(page).to.not.have.any.keys('scrape_type', 'tags', 'attemptIds', 'failures', 'nextAttemptAt');
     });
 
-    it('adding a content again with the same namespace, type and source restarts it with the new options', async () => {
+    it('adding a content again with the same namespace, type and source restarts its indexing with the new options', async () => {
       const [otherNamespace, body] = [await aNamespace(), aTextBody(projectId, { tags: ['old'] })];
       const first = await addContent(fixture.admin, projectId, body);
       await runJobs();
@@ -63,20 +63,20 @@ describe('Contents of knowledge bases', () => {
       expect((await api(fixture.admin).get(`${root}/${first._id}`)).body.namespace).to.equal(projectId);
     });
 
-    it('twenty equal concurrent calls create one content', async () => {
+    it('twenty identical concurrent calls create one content', async () => {
       const body = aTextBody(projectId);
       const replies = await Promise.all(Array.from({ length: 20 }, () => api(fixture.admin).post(root, body)));
       expect(new Set(replies.map(({ body }) => body.value._id)).size).to.equal(1);
       expect(replies.filter(({ body }) => !body.lastErrorObject.updatedExisting)).to.have.lengthOf(1);
     });
 
-    it('a page without a name gets its address as name', async () => {
+    it('a page without a name has its address as its name', async () => {
       const { name, ...nameless } = aPageBody(projectId);
       expect((await addContent(fixture.admin, projectId, nameless)).name).to.equal(nameless.source);
       expect((await addContent(fixture.admin, projectId, { ...nameless, name })).name).to.equal(name);
     });
 
-    it('adding a content requires a namespace (400) of the project (404)', async () => {
+    it('adding a content requires a namespace (400) that belongs to the project (404)', async () => {
       const missing = await api(fixture.admin).post(root, aTextBody(projectId, { namespace: undefined }));
       expect([missing.status, missing.body.error]).to.deep.equal([400, "parameter 'namespace' is not defined"]);
       for (const namespace of [UNKNOWN_ID, await aNamespace(other), other.project.id]) {
@@ -111,7 +111,7 @@ describe('Contents of knowledge bases', () => {
       });
     }
 
-    it('adding a content accepts options that are off, and unknown fields', async () => {
+    it('adding a content accepts options that are switched off, and unknown fields', async () => {
       const off = {
         scrape_options: null,
         situated_context: false,

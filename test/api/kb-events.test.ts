@@ -6,7 +6,7 @@ import { addContent, aPageBody, aTextBody } from '../support/content-bodies.ts';
 import { aProject } from '../support/people.ts';
 import { runJobs } from '../support/run-jobs.ts';
 
-/** The events of a project's knowledge bases; checks that each payload matches its schema. */
+/** Checks each event of a project's knowledge bases against its schema, and returns the events. */
 const knowledgeEvents = async (id_project: string) => {
   const log = (await relayedChanges(id_project)).filter(({ event }) => event.startsWith('kb.'));
   for (const { event, payload } of log)
@@ -15,7 +15,7 @@ const knowledgeEvents = async (id_project: string) => {
 };
 
 describe('Events of knowledge bases', () => {
-  it('creating, renaming and deleting a namespace emits events, the last one with the number of its contents', async () => {
+  it('creating, renaming and deleting a namespace emits events, and the last event contains the number of its contents', async () => {
     const { project, admin } = await aProject();
     const root = `/v3/${project.id}/kb/namespace`;
     const { body } = await api(admin).post(root, { name: 'Shop' });
@@ -33,7 +33,7 @@ describe('Events of knowledge bases', () => {
     expect(events.at(-1)?.record).to.equal(events[1]?.record);
   });
 
-  it('indexing, failing and deleting a content emits events', async () => {
+  it('the indexing, failure and deletion of a content emit events', async () => {
     const { project, admin } = await aProject();
     const [text, page] = [
       await addContent(admin, project.id, aTextBody(project.id)),

@@ -38,7 +38,7 @@ describe('Knowledge base namespaces', () => {
     expect(new Set(replies.map(({ text }) => text))).to.have.property('size', 1);
   });
 
-  it('a namespace names the engine and the embedder in use, and never a key', async () => {
+  it('a namespace contains the names of the engine and the embedder in use, and no key', async () => {
     const [{ engine, embedding, preview_settings }] = (await api(fixture.admin).get(`${root}/all`)).body;
     expect(engine).to.include({ name: chunkIndex().name, apikey: '', vector_size: embedder()?.dimension ?? 0 });
     expect(embedding).to.include({ name: embedder()?.name ?? 'full text alone', api_key: '' });
@@ -46,14 +46,14 @@ describe('Knowledge base namespaces', () => {
     expect(preview_settings).to.deep.equal(defaults);
   });
 
-  it('namespace/all counts the contents of each namespace with count=true', async () => {
+  it('namespace/all with count=true counts the contents of each namespace', async () => {
     const { id } = await make();
     await addContent(fixture.admin, fixture.project.id, aTextBody(id));
     const { body } = await api(fixture.admin).get(`${root}/all?count=true`);
     expect(body.find((each: { id: string }) => each.id === id).count).to.equal(1);
   });
 
-  it('a namespace is created by POST or GET, hybrid only on demand, and never as the default', async () => {
+  it('a namespace is created by POST or GET, hybrid only if requested, and never as the default', async () => {
     const namespace = await make({ name: 'Plain' });
     expect(namespace).to.include({ name: 'Plain', hybrid: false, default: false, id_project: fixture.project.id });
     const { status, body } = await api(fixture.admin).call('GET', root, { name: 'Got', hybrid: true });
@@ -63,7 +63,7 @@ describe('Knowledge base namespaces', () => {
     expect(all.map(({ id }: { id: string }) => id)).to.include.members([namespace.id, body.id]);
   });
 
-  it('creating a namespace rejects a hybrid that is not a boolean (400) and a missing name (422)', async () => {
+  it('creating a namespace rejects a value of `hybrid` that is not a boolean (400) and a missing name (422)', async () => {
     const refused = await api(fixture.admin).post(root, { name: 'x', hybrid: 'yes' });
     expect(refused.status).to.equal(400);
     expect(refused.body.error).to.equal("Value not accepted for 'hybrid' field. Expected boolean.");
@@ -72,7 +72,7 @@ describe('Knowledge base namespaces', () => {
     expect(nameless.body.errors[0]).to.include({ path: 'name', param: 'name', location: 'body' });
   });
 
-  it('PUT replaces the preview settings of a namespace as a whole, and keeps absent or empty fields', async () => {
+  it('PUT replaces the preview settings of a namespace as a whole, and leaves absent or empty fields unchanged', async () => {
     const { id } = await make();
     const settings = { model: 'm', citations: true, own: { deep: [1, null] } };
     const changed = await api(fixture.admin).put(`${root}/${id}`, { preview_settings: settings });
@@ -98,7 +98,7 @@ describe('Knowledge base namespaces', () => {
     expect(body.map(({ name }: { name: string }) => name)).to.deep.equal(['Default', 'Theirs']);
   });
 
-  it('a namespace is emptied with either name of the option, and deleted with all its contents', async () => {
+  it('DELETE empties a namespace with content_only or contents_only, and otherwise removes it with its contents', async () => {
     const { id } = await make();
     for (const option of ['content_only', 'contents_only']) {
       await addContent(fixture.admin, fixture.project.id, aTextBody(id));
@@ -124,7 +124,7 @@ describe('Knowledge base namespaces', () => {
     expect((await api(admin).delete(`${path}?content_only=true`)).status).to.equal(200);
   });
 
-  it('a namespace shows the chunks of its own contents only', async () => {
+  it('the chunks of a content can be read only in the namespace of the content', async () => {
     const { id } = await make();
     const content = await addContent(
       fixture.admin,
@@ -151,7 +151,7 @@ describe('Knowledge base namespaces', () => {
     expect(otherProject.status).to.equal(404);
   });
 
-  it('namespaces are for admins and owners; an agent gets 403', async () => {
+  it('admins and owners can read namespaces, and agents cannot (403)', async () => {
     const owner = await api(await aTeammate(fixture.project.id, 'owner')).get(`${root}/all`);
     expect(owner.status).to.equal(200);
     const { status, body } = await api(fixture.agent).get(`${root}/all`);

@@ -133,7 +133,7 @@ describe('Question to a knowledge base', () => {
     expect((await unanswered()).count).to.equal(before + 1);
   });
 
-  it('a request without question or namespace returns 400, even if it asks for a stream', async () => {
+  it('a request without question or namespace returns 400, even with `stream: true`', async () => {
     const noQuestion = await ask({ question: '' });
     expect([noQuestion.status, noQuestion.body.error]).to.deep.equal([400, "parameter 'question' is not defined"]);
     const noNamespace = await ask({ namespace: undefined, stream: true });
@@ -149,7 +149,7 @@ describe('Question to a knowledge base', () => {
     expect(reply.text).to.not.include('canary-4711');
   });
 
-  it('a question no longer finds a deleted content', async () => {
+  it('a question does not find a deleted content', async () => {
     const content = '# Parking\n\nThere are ten parking places behind the house.';
     const { _id } = await add({ content });
     await runJobs();
@@ -230,7 +230,7 @@ describe('Question to a knowledge base', () => {
       });
     }
 
-    it('a question accepts options that are off, and unknown fields', async () => {
+    it('a question accepts options that are switched off, and unknown fields', async () => {
       const off = {
         reranking: false,
         use_hyde: false,

@@ -29,7 +29,7 @@ describe('POST /v3/:project_id/kb/sitemap', () => {
     return (await convertSitemap(site.url(path))).body;
   };
 
-  it("a sitemap's pages are listed and not added", async () => {
+  it('the pages of a sitemap are returned, and not added as contents', async () => {
     const url = site.url('/sitemap.xml');
     const sites = ['http://a.example/', 'http://a.example/b?x=1&y=2'];
     const body = await convertServed(urlset(sites[0] as string, 'http://a.example/b?x=1&amp;y=2'));
@@ -37,14 +37,14 @@ describe('POST /v3/:project_id/kb/sitemap', () => {
     expect(await KbContent.countDocuments({ id_project: fixture.project.id })).to.equal(0);
   });
 
-  it('a gzip sitemap is recognised by its content', async () => {
+  it('a gzip sitemap is recognized by its content', async () => {
     const body = gzipSync(urlset('http://a.example/zipped'));
     const file = { body, headers: { 'content-type': 'application/octet-stream' } };
     expect((await convertServed(file, '/sitemap.xml.gz')).sites).to.deep.equal(['http://a.example/zipped']);
     expect((await convertServed(file, '/plain-name')).sites).to.deep.equal(['http://a.example/zipped']);
   });
 
-  it('index files are followed; one that fails is listed in errors and the pages of the others are returned', async () => {
+  it('a sitemap index returns the pages of its sitemaps, and lists each sitemap that fails in `errors`', async () => {
     site.pages['/one.xml'] = urlset('http://a.example/1', 'http://a.example/2');
     site.pages['/two.xml.gz'] = { body: gzipSync(urlset('http://a.example/3', 'http://a.example/1')) };
     site.pages['/nested.xml'] = indexOf(site.url('/three.xml'), site.url('/gone.xml'));
@@ -62,7 +62,7 @@ describe('POST /v3/:project_id/kb/sitemap', () => {
     }
   });
 
-  it('a sitemap index that refers to itself ends', async () => {
+  it('a sitemap index that refers to itself is read a limited number of times', async () => {
     const { sites, errors } = await convertServed(indexOf(site.url('/loop.xml')), '/loop.xml');
     expect(sites).to.deep.equal([]);
     expect(errors.length).to.be.within(0, 1);
@@ -100,7 +100,7 @@ describe('POST /v3/:project_id/kb/sitemap', () => {
     expect(site.hits.has('/secret')).to.equal(false);
   });
 
-  it('a sitemap returns at most 50,000 pages and reports the cut', async () => {
+  it('a sitemap returns at most 50,000 pages, and `errors` reports that more exist', async () => {
     const pages = Array.from({ length: 50_001 }, (_, index) => `http://a.example/${index}`);
     const largest = await convertServed(urlset(...pages.slice(1)), '/large.xml');
     expect([largest.sites.length, largest.errors]).to.deep.equal([50_000, []]);
@@ -109,7 +109,7 @@ describe('POST /v3/:project_id/kb/sitemap', () => {
     expect(cut.errors[0].message).to.include('50000');
   });
 
-  it('a sitemap at a private address or with another scheme is rejected in `errors`', async () => {
+  it('a sitemap at a private address or with another scheme is not read, and is listed in `errors`', async () => {
     for (const target of ['http://169.254.169.254/sitemap.xml', 'http://[::1]:22/', 'http://127.0.0.1:22/']) {
       const { status, body } = await convertSitemap(target);
       expect([status, body.sites, body.errors.length]).to.deep.equal([200, [], 1]);

@@ -45,7 +45,7 @@ describe('Unanswered questions', () => {
     expect(body).to.include.keys('createdAt', 'updatedAt', '__v');
   });
 
-  it('returns 400 for an unanswered question without namespace or question, and 422 for one that is too long', async () => {
+  it('logging an unanswered question returns 400 without namespace or question, and 422 if the question is too long', async () => {
     for (const body of [{}, { namespace: projectId }, { question: 'Why?' }, { namespace: '', question: 'Why?' }]) {
       const reply = await api(fixture.admin).post(root, body);
       expect([reply.status, reply.body.error]).to.deep.equal([400, MISSING_ERROR]);
@@ -71,7 +71,7 @@ describe('Unanswered questions', () => {
     expect((await api(fixture.admin).get(`${root}/${namespace}?search=x`)).body.errors[0].path).to.equal('search');
   });
 
-  it('unanswered questions are deleted one at a time or all of a namespace at once', async () => {
+  it('unanswered questions are deleted one by one or for a whole namespace', async () => {
     const [emptied, untouched] = [await aNamespace(), await aNamespace()];
     const { _id } = (await logQuestion(emptied, 'One')).body;
     await logQuestion(emptied, 'Two');
@@ -92,7 +92,7 @@ describe('Unanswered questions', () => {
     expect((await api(fixture.admin).delete(`${root}/${_id}`)).status).to.equal(404);
   });
 
-  it('returns 403 for the namespace and 404 for the id of an unanswered question of another project', async () => {
+  it('a namespace of another project returns 403, and the id of an unanswered question of another project returns 404', async () => {
     const foreignNamespace = await aNamespace(other);
     const body = { namespace: foreignNamespace, question: 'Theirs?' };
     const { _id } = (await api(other.admin).post(`/v3/${other.project.id}/kb/unanswered`, body)).body;

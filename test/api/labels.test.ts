@@ -21,7 +21,7 @@ const aProjectWithLabels = async () => {
 };
 
 describe('Built-in labels', () => {
-  it('there are 92 built-in labels in each of 15 languages, none is empty, and all but the English ones are marked machine_made', async () => {
+  it('each of 15 languages has 92 built-in labels, none is empty, and all but the English ones are marked machine_made', async () => {
     const { root } = await aProjectWithLabels();
     const { body } = await api().get(`${root}/default`);
     expect(body.map(({ lang }: { lang: string }) => lang)).to.deep.equal(LANGUAGES);
@@ -67,7 +67,7 @@ describe('Project labels', () => {
     expect(await defaults()).to.deep.equal(['FR']);
   });
 
-  it('returns 400 for the labels of a closed or unknown project', async () => {
+  it('the labels of a closed or unknown project return 400', async () => {
     const { project, owner, root, write } = await aProjectWithLabels();
     await write('IT');
     expect((await api(owner).delete(`/v3/projects/${project.id}`)).status).to.equal(200);
@@ -82,9 +82,9 @@ describe('Project labels', () => {
     await write('IT');
     await write('EN');
     expect((await readLabels('EN')).lang).to.equal('EN');
-    expect((await readLabels('it')).lang).to.equal('IT'); // the default language: language codes are compared by case
+    expect((await readLabels('it')).lang).to.equal('IT'); // the default; language codes are case-sensitive
     await api(admin).post(`${root}/default/clone`, { lang: 'IT' });
-    expect((await readLabels('XX')).lang).to.equal('EN'); // cloning has removed the default
+    expect((await readLabels('XX')).lang).to.equal('EN'); // cloning removes the default
     expect((await readLabels('XX')).data).to.deep.equal({ YES: 'yes in EN' });
   });
 
@@ -110,7 +110,7 @@ describe('Project labels', () => {
     expect((await api(admin).post(`${root}/default/clone`, {})).status).to.equal(422);
   });
 
-  it('project labels are deleted by language, except the default language (400), or all at once', async () => {
+  it('project labels are deleted by language, except the default language (400), or all together', async () => {
     const { root, admin, write } = await aProjectWithLabels();
     expect((await api(admin).patch(`${root}/IT/default`)).status).to.equal(404);
     await write('IT');
@@ -132,7 +132,7 @@ describe('Project labels', () => {
     expect(await defaults()).to.have.lengthOf(1);
   });
 
-  it('returns 422 for an invalid label key, a language named default, and more than 30 languages', async () => {
+  it('an invalid label key, a language named default, and more than 30 languages are refused (422)', async () => {
     const { project, root, admin } = await aProjectWithLabels();
     const post = async (body: object) => (await api(admin).post(root, body)).status;
     for (const key of ['$where', 'a.b', '1', ''])
@@ -145,7 +145,7 @@ describe('Project labels', () => {
     expect(await post({ lang: 'L10', data: {} })).to.equal(200);
   });
 
-  it('each change of project labels emits an event with all labels after the change', async () => {
+  it('each change to project labels emits an event with all labels after the change', async () => {
     const { project, root, admin, write } = await aProjectWithLabels();
     await write('IT');
     await api(admin).post(`${root}/default/clone`, { lang: 'DE' });

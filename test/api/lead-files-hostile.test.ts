@@ -1,5 +1,5 @@
 /**
- * Lead files that are made to do harm: with too many columns, with column names that are properties of every object, or
+ * Malicious lead files: with too many columns, with column names that are properties of every object, or
  * with data that makes an import step throw.
  */
 import { expect } from 'chai';
@@ -11,7 +11,7 @@ import { times } from '../support/fleet-fixture.ts';
 import { importFile, startImport } from '../support/lead-files.ts';
 import { aProject } from '../support/people.ts';
 
-/** A lead file with the given number of columns, of which the first one is the name. */
+/** Returns a lead file with `count` columns, the first of which is the name. */
 const wideCsv = (count: number): string => {
   const names = times(count - 1, (index) => `properties.p${index}`);
   return [['fullname', ...names].join(), ['Ann', ...names.map(() => 'x')].join()].join('\n');
@@ -54,7 +54,7 @@ describe('Hostile lead files', () => {
     });
   }
 
-  it('a lead import whose step throws five times in a row ends as failed with a reason, and its stored rows are deleted', async () => {
+  it('a lead import whose step throws five times in a row is marked as failed with a reason, and its stored rows are deleted', async () => {
     const fixture = await aProject();
     const { id } = fixture.project;
     const { body } = await startImport(fixture, 'fullname\nAnn');

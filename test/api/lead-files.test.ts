@@ -27,7 +27,7 @@ describe('Lead import and export as CSV', () => {
     [source, target] = await Promise.all([aProject(), aProject()]);
   });
 
-  it('an import of 800 exported leads of every shape restores them, and a second import changes nothing', async () => {
+  it('an import of 800 exported leads of every kind restores them, and a second import changes nothing', async () => {
     await createLeads(someLeads(800));
     const file = await exportLeads(source.agent, source.project.id, '?attributes=true');
     expect(await importInto(file)).to.include({ status: 'done', rows: 800, created: 800, failed: 0 });
@@ -35,7 +35,7 @@ describe('Lead import and export as CSV', () => {
     expect(await importInto(file)).to.include({ created: 0, updated: 0, unchanged: 800 });
   });
 
-  it('an export has all lead fields except attributes, and no cell that a spreadsheet would run as a formula', async () => {
+  it('an export contains all lead fields except attributes, and no cell that a spreadsheet would run as a formula', async () => {
     await createLeads([{ lead_id: 'a', fullname: '=HYPERLINK("x")', phone: '+390612345', attributes: { secret: 1 } }]);
     const [header = '', row = ''] = (await exportLeads(source.agent, source.project.id)).split('\n');
     expect(header).to.equal(
@@ -45,7 +45,7 @@ describe('Lead import and export as CSV', () => {
     expect(row.split(';').filter((cell) => FORMULA.test(cell))).to.deep.equal([]);
   });
 
-  it('an export has the leads that match the query, and no deleted leads', async () => {
+  it('an export contains the leads that match the query, and no deleted leads', async () => {
     await createLeads([
       { lead_id: 'a', fullname: 'Ann', email: 'a@x.org' },
       { lead_id: 'b', fullname: 'Bob', status: 50, tags: ['vip'] },
@@ -98,7 +98,7 @@ describe('Lead import and export as CSV', () => {
     ]);
   });
 
-  it('an import finds existing leads by `lead_id`, then by e-mail, and an empty cell leaves its field unchanged', async () => {
+  it('an import finds existing leads by `lead_id`, then by e-mail address, and an empty cell leaves its field unchanged', async () => {
     await importInto('lead_id;fullname;email;city\n1;Ann;ann@x.org;Rome\n;Bob;bob@x.org;\n;Nobody;;');
     const done = await importInto('lead_id;fullname;email;city\n1;Anna;;\n;Robert;bob@x.org;Oslo\n;Bob;bob@x.org;');
     expect(done).to.include({ created: 0, updated: 3, failed: 0 });
@@ -205,7 +205,7 @@ describe('Lead import and export as CSV', () => {
     expect((await api(agent).get(`/v3/${project.id}/leads/imports`)).body).to.have.lengthOf(1);
   });
 
-  it('returns 404 for a lead import of another project', async () => {
+  it('a lead import of another project returns 404', async () => {
     const { body } = await startImport(target, 'name\nAnn');
     for (const path of ['', '/errors'])
       expect(

@@ -1,4 +1,4 @@
-/** Lookup of leads, and merging of two leads that are the same person. */
+/** Lookup of leads, and merging of two leads that represent the same person. */
 import { expect } from 'chai';
 import { emits } from '#shared/events.ts';
 import { initCursors } from '#shared/domain/events/listeners.ts';
@@ -61,7 +61,7 @@ describe('Merging leads', () => {
     expect((await api(guest).get(root.replace('/requests', '/requests'))).status).to.equal(403);
   });
 
-  it('after a merge, the next conversation of the visitor belongs to the target lead, and changes of that lead reach the earlier conversation', async () => {
+  it('after a merge, the next conversation of the visitor belongs to the target lead, and changes to that lead also update the earlier conversation', async () => {
     const { visitor, customer, change, merge, waitUntilMoved, root, guest, agent, project, read } =
       await aDuplicateLead();
     await merge(customer._id, visitor._id);
@@ -88,7 +88,7 @@ describe('Merging leads', () => {
     await waitUntilMoved();
   });
 
-  it('merging a lead that already absorbed another one redirects both to the target, and repeating the merge changes nothing', async () => {
+  it('merging a lead that is itself the target of an earlier merge redirects both leads to the new target, and repeating the merge changes nothing', async () => {
     const { visitor, customer, merge, readLead, leads, agent } = await aDuplicateLead();
     const person = (await api(agent).post(leads, { fullname: 'The person' })).body;
     await merge(customer._id, visitor._id);
@@ -99,7 +99,7 @@ describe('Merging leads', () => {
     expect((await api(agent).get(`${leads}/lookup?lead_id=${visitor.lead_id}`)).body._id).to.equal(person._id);
   });
 
-  it('returns 422 for merging a lead with itself, 409 for a deleted lead and 404 for a lead of another project', async () => {
+  it('merging a lead with itself returns 422, with a deleted lead 409 and with a lead of another project 404', async () => {
     const { visitor, customer, merge, leads, agent } = await aDuplicateLead();
     const foreign = await aDuplicateLead();
     expect((await merge(customer._id, customer._id)).status).to.equal(422);

@@ -42,7 +42,7 @@ describe('Leads', () => {
     expect(await eventsOf(lead._id)).to.deep.equal(['lead.create']);
   });
 
-  it('returns 409 for a second lead with the same lead_id in a project', async () => {
+  it('a second lead with the same lead_id in a project returns 409', async () => {
     const lead_id = randomUUID();
     const [first, second] = [await createLead({ lead_id }), await api(fixture.agent).post(root, { lead_id })];
     expect(second).to.deep.include({ status: 409 });
@@ -59,7 +59,7 @@ describe('Leads', () => {
     expect(await eventsOf(created._id)).to.deep.equal(['lead.create', 'lead.update']);
   });
 
-  it('an update of a lead that sets its name or e-mail emits lead.fullname.update or lead.email.update, and lead.fullname.email.update', async () => {
+  it('an update of a lead that sets its name or e-mail address emits lead.fullname.update or lead.email.update, and lead.fullname.email.update', async () => {
     const eventsOfUpdate = async (change: Fields) => {
       const { _id } = await createLead({});
       await api(fixture.agent).put(`${root}/${_id}`, change);
@@ -78,7 +78,7 @@ describe('Leads', () => {
     expect((await api(fixture.agent).put(`${root}/${_id}`, { status: 7 })).status).to.equal(422);
   });
 
-  it('a lead has each tag once, and removing a tag emits no event', async () => {
+  it('a lead contains each tag once, and removing a tag emits no event', async () => {
     const { _id } = await createLead({});
     const tag = `${root}/${_id}/tag`;
     await api(fixture.agent).put(tag, ['a', 'b']);
@@ -100,7 +100,7 @@ describe('Leads', () => {
     expect((await api(fixture.agent).get(`${root}/${_id}`)).body.properties).to.deep.equal({ patch: true, post: true });
   });
 
-  it('returns 422 for lead attributes that would grow beyond their size limit, and for keys that are paths or operators', async () => {
+  it('lead attributes that exceed their size limit, and keys that are paths or operators, are refused (422)', async () => {
     const { _id } = await createLead({});
     const merge = (values: object) => api(fixture.agent).patch(`${root}/${_id}/attributes`, values);
     expect((await merge({ a: 'x'.repeat(60_000) })).status).to.equal(200);
@@ -127,7 +127,7 @@ describe('Leads', () => {
     expect(await eventsOf(_id)).to.deep.equal(['lead.create', 'lead.delete']);
   });
 
-  it('leads are listed by e-mail, presence of a field, tag, words and page', async () => {
+  it('leads are filtered by e-mail address, presence of a field, tag and words, and returned in pages', async () => {
     await createLead({ fullname: 'Ann Smith', email: 'ann@x.org' });
     await createLead({ fullname: 'Bob Smith' });
     const { _id } = await createLead({ email: 'c@x.org' });

@@ -47,13 +47,13 @@ describe('Login throttle', () => {
     expect((await signIn(email, PASSWORD, '192.0.2.2')).status).to.equal(200);
   });
 
-  it('concurrent sign-ins with the right password are not throttled', async () => {
+  it('concurrent sign-ins with the correct password are not throttled', async () => {
     const { email } = await aPerson();
     const right = await times(16, (index) => (index % 2 ? withBasicAuth : signIn)(email, PASSWORD, '192.0.2.9'));
     expect(countFailures(right.map(({ status }) => status))).to.deep.equal({ 200: 16 });
   });
 
-  it('wrong passwords are counted equally for unknown accounts, for Basic authentication and for an e-mail in any letter case', async () => {
+  it('wrong passwords are counted equally for unknown accounts, for Basic authentication and for an e-mail address in any letter case', async () => {
     const [known, unknown] = [(await aPerson()).email, `${randomUUID()}@example.com`];
     for (const email of [known, unknown]) {
       const tries = await times(16, (index) =>
@@ -65,7 +65,7 @@ describe('Login throttle', () => {
     }
   });
 
-  it('sign-ins with the right password are not counted as failures', async () => {
+  it('sign-ins with the correct password are not counted as failures', async () => {
     const { email } = await aPerson();
     for (const _ of Array.from({ length: 12 }))
       expect((await signIn(email, PASSWORD, '192.0.2.4')).status).to.equal(200);
@@ -73,7 +73,7 @@ describe('Login throttle', () => {
 });
 
 describe('Login throttle without Redis', () => {
-  it('each process counts wrong passwords by itself while Redis is down, with the same limit', async () => {
+  it('while Redis is down, each process counts wrong passwords on its own, with the same limit', async () => {
     const redis = await aDedicatedRedis(join(config.DATA_DIR, `login-throttle-${process.pid}`));
     const server = await anApiProcess({ REDIS_URL: redis.url });
     const { email } = await aPerson();
@@ -86,7 +86,7 @@ describe('Login throttle without Redis', () => {
 });
 
 describe('Invalid token throttle', () => {
-  it('a network that sent too many invalid tokens gets 429 for tokens that are new to the server, while known tokens and other networks are served', async () => {
+  it('a network that sent too many invalid tokens receives 429 for tokens that the server has not yet verified, while verified tokens and other networks are served', async () => {
     const server = await anApiProcess({ TRUST_PROXY: 'true', RATE_LIMIT_POINTS: '20' });
     const [used, fresh] = await Promise.all([aPerson(), aPerson()]);
     const statusOf = async (authorization: string, address: string): Promise<number> =>

@@ -18,7 +18,7 @@ describe('Copies of mails', () => {
     config.EMAIL_BCC = undefined;
   });
 
-  it('a copy of a conversation mail goes to EMAIL_BCC, and none of a mail with a secret link', async () => {
+  it('EMAIL_BCC receives a copy of a conversation mail, and no copy of a mail with a secret link', async () => {
     config.EMAIL_BCC = 'archive@example.com';
     await fixture.openConversation();
     await api(fixture.agent).post('/v3/auth/requestresetpsw', {});
@@ -29,7 +29,7 @@ describe('Copies of mails', () => {
     expect(copies).to.deep.equal(['[Project] #1 Assigned to you: Where is my order? - notification']);
   });
 
-  it('copies of the mails about a changed password and an invitation go to EMAIL_BCC', async () => {
+  it('EMAIL_BCC receives copies of the mails about a changed password and an invitation', async () => {
     const { owner, agent, project } = fixture;
     config.EMAIL_BCC = `archive-${randomUUID()}@example.com`;
     const invited = await aPerson({ emailverified: true });

@@ -49,7 +49,7 @@ describe('Mail limits', () => {
   };
 
   describe('Mails that teammates and bots send', () => {
-    it('returns 403 for a mail over SMTP from an account with an unverified address, to any address or to a lead', async () => {
+    it('a mail over SMTP from an account with an unverified address is refused (403), to any address and to a lead', async () => {
       await unverify(fixture.agent);
       const { one, lead } = await fixture.openConversation();
       const to = anEmail();
@@ -64,7 +64,7 @@ describe('Mail limits', () => {
       expect([await fixture.subjects(to), await fixture.subjects(lead)]).to.deep.equal([[], []]);
     });
 
-    it('returns 403 for a mail over SMTP from a bot while no owner of its project has a verified address', async () => {
+    it('a mail over SMTP from a bot is refused (403) while no owner of its project has a verified address', async () => {
       await unverify(fixture.owner);
       expect((await sendMail(await aBot(fixture.project.id), anEmail())).body).to.include({ code: 'EMAIL_UNVERIFIED' });
       const { id } = (await aProjectWithMailbox()).project;
@@ -86,7 +86,7 @@ describe('Mail limits', () => {
       await access(join(config.DATA_DIR, 'outbox', `${String(_id)}.eml`));
     });
 
-    it('sending a mail returns 429 with Retry-After when PROJECT_MAILS_PER_HOUR is spent, also in concurrent calls', async () => {
+    it('sending a mail returns 429 with Retry-After when PROJECT_MAILS_PER_HOUR is used up, even in concurrent calls', async () => {
       config.PROJECT_MAILS_PER_HOUR = 3;
       const people = Array.from({ length: 8 }, anEmail);
       const answers = await Promise.all(people.map((to) => sendMail(fixture.agent, to)));
@@ -104,7 +104,7 @@ describe('Mail limits', () => {
       expect(sent.flat()).to.have.lengthOf(3);
     });
 
-    it('a mail to a group is sent to none of its members when the rest of the mail budget is too small for all', async () => {
+    it('a mail to a group is sent to none of its members when the remaining mail budget is too small for all', async () => {
       config.PROJECT_MAILS_PER_HOUR = 2;
       const { owner, admin, agent, project } = fixture;
       await api(owner).post(`/v3/${project.id}/groups`, { name: 'All', members: [owner.id, admin.id, agent.id] });
@@ -112,7 +112,7 @@ describe('Mail limits', () => {
       for (const { email } of [owner, admin, agent]) expect(await fixture.subjects(email)).to.deep.equal([]);
     });
 
-    it('inviting a teammate returns 429 when the mail budget of the project is spent', async () => {
+    it('inviting a teammate returns 429 when the mail budget of the project is used up', async () => {
       config.PROJECT_MAILS_PER_HOUR = 1;
       const { owner, agent, project } = fixture;
       expect((await sendMail(agent, anEmail())).status).to.equal(200);
@@ -134,7 +134,7 @@ describe('Mail limits', () => {
   });
 
   describe('Notification mails', () => {
-    it('notification mails are dropped when PROJECT_MAILS_PER_HOUR is spent, and each record holds the reason', async () => {
+    it('notification mails are dropped when PROJECT_MAILS_PER_HOUR is used up, and their records contain the reason', async () => {
       config.PROJECT_MAILS_PER_HOUR = 1;
       await sendMail(fixture.agent, anEmail());
       await fixture.openConversation();
@@ -150,7 +150,7 @@ describe('Mail limits', () => {
       ['assigned', 'assignedRequest'],
       ['waiting', 'pooledRequest'],
     ] as const)
-      it(`a teammate gets at most 30 mails per hour about ${kind} conversations, also when a visitor opens more`, async () => {
+      it(`a teammate receives at most 30 mails per hour about ${kind} conversations, even if visitors open more`, async () => {
         if (kind === 'waiting') await fixture.setAvailable(false);
         await spendMailBudget(28, template, fixture.agent.email);
         await Promise.all([1, 2, 3, 4].map(() => fixture.openConversation()));
@@ -216,7 +216,7 @@ describe('Mail limits', () => {
       expect(await transcriptsTo(lead)).to.deep.equal([]);
     });
 
-    it('one address gets at most 30 transcripts per hour', async () => {
+    it('one address receives at most 30 transcripts per hour', async () => {
       await spendMailBudget(29, 'sendTranscript', fixture.owner.email);
       await Promise.all([1, 2, 3].map(async () => close((await fixture.openConversation()).one)));
       expect(await transcriptsTo(fixture.owner.email)).to.have.lengthOf(1);

@@ -33,7 +33,7 @@ const anImport = async () => {
 };
 
 describe('Message import', () => {
-  it('imported messages are ordered by clienttimestamp, equal ones in the order of the call, and one without a timestamp follows the one before it', async () => {
+  it('imported messages are ordered by clienttimestamp, equal ones in the order of the call, and one without a timestamp follows its predecessor in the call', async () => {
     const { send, messages } = await anImport();
     const { status, body } = await send([
       messageAt('third', JANUARY + 20),
@@ -69,7 +69,7 @@ describe('Message import', () => {
     expect(await newEvents()).to.deep.equal(['message.import']);
   });
 
-  it('the first imported answer of a human sets the waiting time of the conversation', async () => {
+  it('the first imported answer from a teammate sets the waiting time of the conversation', async () => {
     const { send, read, agent, guest } = await anImport();
     await send([{ text: 'Hello?', sender: guest.id }, messageAt('We had met', JANUARY)]);
     expect(await read()).to.not.have.property('waiting_time');
@@ -78,7 +78,7 @@ describe('Message import', () => {
     expect(waiting_time).to.equal(Date.parse(first_response_at) - Date.parse(createdAt));
   });
 
-  it('the first imported text of a visitor ends the preflight state of its conversation', async () => {
+  it('an imported text with which the visitor continues a hidden conversation ends its preflight state', async () => {
     const { guest, root } = await aConversation();
     const hidden = `${root}/hidden`;
     await api(guest).post(`${hidden}/messages`, { text: 'welcome', preflight: true, request_status: 50 });
@@ -176,7 +176,7 @@ describe('Interrupted message import', () => {
     expect(await countStored()).to.equal(4);
   });
 
-  it('a message import that fails half-way in the database returns exactly the stored messages, and repeating it completes it', async () => {
+  it('a message import that fails halfway in the database returns exactly the stored messages, and repeating the import completes it', async () => {
     const { send, countStored, request_id } = await anImport();
     const all = messagesWithIds(1100);
     const rejectedMessage = { recipient: request_id, text: '700' };

@@ -22,7 +22,7 @@ const aLongConversation = async (count: number, text?: string) => {
   return { ...conversation, readPage };
 };
 
-/** Reads a transcript of a conversation by its signed link. */
+/** Reads a transcript of a conversation with its signed link. */
 const readTranscript = async ({ owner, one }: { owner: Caller; one: string }, name: string, more: object = {}) => {
   const { body } = await api(owner).get(`${one}/transcript-link`);
   const link = new URL(body.links.messages);
@@ -52,7 +52,7 @@ describe('Message pages', () => {
     expect(txt).to.include('Earlier messages are omitted.').and.include(': 101\n').and.not.include(': 100\n');
   });
 
-  it('pages of messages of any size contain each message once, including messages with equal timestamps', async () => {
+  it('message pages of any size contain each message once, including messages with equal timestamps', async () => {
     const { owner, agent, one } = await aConversation();
     await api(agent).post(
       `${one}/messages/multi`,
@@ -106,7 +106,7 @@ describe('Closing transcript', () => {
     expect(again.body).to.include({ status: 1000 }).and.not.have.property('transcript');
   });
 
-  it('a closing transcript has at most 500,000 characters and says that earlier messages are left out', async () => {
+  it('a closing transcript has at most 500,000 characters and states that earlier messages are omitted', async () => {
     const { guest, one } = await aLongConversation(20, 'x'.repeat(30_000));
     const { transcript } = (await api(guest).put(`${one}/closeg`, {})).body;
     expect(transcript.length).to.be.within(450_000, 500_100);

@@ -9,7 +9,7 @@ import { aConversation } from '../support/conversations.ts';
 
 type ConversationFixture = Awaited<ReturnType<typeof aConversation>>;
 
-/** Posts a message and returns its text as it is stored. */
+/** Posts a message and returns its stored text. */
 const postText = async (
   { post }: ConversationFixture,
   caller: Caller,
@@ -17,7 +17,7 @@ const postText = async (
 ) => (await post(caller, message)).body.text;
 
 describe('Label placeholders in messages', () => {
-  it("a label placeholder is replaced by the project's label in the conversation's language or its fallback, and an unknown key stays", async () => {
+  it("a label placeholder is replaced by the project's label in the conversation's language or its fallback, and an unknown key is not replaced", async () => {
     const conversation = await aConversation({ text: 'Ciao', language: 'it' });
     const setLabels = (lang: string, data: object) =>
       api(conversation.admin).post(`/v3/${conversation.project.id}/labels`, { lang, data });
@@ -155,7 +155,7 @@ describe('Bot markup', () => {
 });
 
 describe('Commands in messages', () => {
-  it('\\close in a message closes the conversation in the name of its sender, even if that is a visitor, and the message is stored', async () => {
+  it('\\close in a message closes the conversation on behalf of its sender, even if the sender is a visitor, and the message is stored', async () => {
     const { post, guest, read, messages } = await aConversation();
     const { body } = await post(guest, { text: 'Thanks \\close' });
     expect(body.request).to.include({ status: 1000, closed_by: guest.id });
@@ -176,7 +176,7 @@ describe('Commands in messages', () => {
     expect(await read()).to.include({ status: 100 });
   });
 
-  it('\\close by an agent who does not participate is refused with 403 as `close` is, and nothing is stored', async () => {
+  it('\\close by an agent who does not participate is refused with 403, as is PUT …/close, and nothing is stored', async () => {
     const { agent, owner, one, post, read, messages } = await aConversation();
     await api(owner).put(`${one}/participants`, [owner.id]);
     expect((await api(agent).put(`${one}/close`, {})).status).to.equal(403);

@@ -44,7 +44,7 @@ describe('Messages that open a conversation', () => {
     expect(request.attributes.last_message).to.include({ _id: posted.body._id, text: 'Where is my order?' });
   });
 
-  it('a first message opens an unassigned conversation in a pooled department, a preflight one on request, and one with the given participants', async () => {
+  it('a first message opens an unassigned conversation in a pooled department, and applies a given status, preflight or participants', async () => {
     const { project, guest } = await aProject();
     const pooled = { id_project: project.id, name: 'Sales', routing: 'pooled', createdBy: 'test' };
     const [sales] = await Department.create([pooled]);
@@ -67,7 +67,7 @@ describe('Messages that open a conversation', () => {
     expect(await open({ department: 'f'.repeat(24) })).to.deep.include({ status: 422 });
   });
 
-  it('returns 422 for a text message without text, and for an image, frame or file without a web address', async () => {
+  it('a text message without text, and an image, frame or file without a web address, are refused (422)', async () => {
     const { project, guest } = await aProject();
     const open = (body: object) => api(guest).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, body);
     const withoutText = await open({});
@@ -81,7 +81,7 @@ describe('Messages that open a conversation', () => {
     expect((await open({ type: 'image', metadata: { src: 'https://x.example/a.png' } })).status).to.equal(200);
   });
 
-  it('a second conversation of a visitor reuses its lead and updates the e-mail and name of the lead', async () => {
+  it('a second conversation of a visitor reuses its lead and updates the e-mail address and name of the lead', async () => {
     const { project, guest, posted } = await aConversation();
     const openAnother = (body: object) =>
       api(guest).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, { text: 'Again', ...body });
@@ -96,7 +96,7 @@ describe('Messages that open a conversation', () => {
     expect(body.request.ticket_id).to.equal(2);
   });
 
-  it('the same request_id in two projects means two separate conversations', async () => {
+  it('the same request_id in two projects identifies two separate conversations', async () => {
     const [one, other] = await Promise.all([aConversation(), aProject()]);
     const path = `/v3/${other.project.id}/requests/${one.request_id}/messages`;
     expect((await api(other.owner).get(path)).body).to.deep.equal([]);
@@ -106,7 +106,7 @@ describe('Messages that open a conversation', () => {
     expect(await one.messages()).to.have.length(1);
   });
 
-  it('a teammate can open a conversation for a visitor with `sender`, and gets 403 for a sender outside the project', async () => {
+  it('a teammate can open a conversation for a visitor with `sender`, and receives 403 for a sender outside the project', async () => {
     const { project, guest, agent } = await aProject();
     const open = (body: object) => api(agent).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, body);
     expect((await open({ text: 'For a visitor', sender: guest.id })).body.request.lead.lead_id).to.equal(guest.id);
@@ -157,7 +157,7 @@ describe('Messages in a conversation', () => {
     expect(names).to.deep.equal(['findAndModify', 'insert', 'commitTransaction']);
   });
 
-  it('speed guard: a first message takes 15 database commands; the last four are three inserts and their commit', async () => {
+  it('speed guard: a first message takes 15 database commands, and the last four are three inserts and their commit', async () => {
     const { project, guest } = await aProject();
     const open = () => api(guest).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, { text: 'Counted' });
     for (let teammate = 0; teammate < 3; teammate += 1) await open(); // caches the profile of each teammate
@@ -171,7 +171,7 @@ describe('Messages in a conversation', () => {
 describe('Repeated messages', () => {
   const TIMES = 10;
 
-  it('concurrent messages with the same client_message_id are stored once and get equal responses', async () => {
+  it('concurrent messages with the same client_message_id are stored once and receive the same reply', async () => {
     const { post, guest, project, request_id } = await aConversation();
     const send = () => post(guest, { text: 'Once', client_message_id: 'mine-1' });
     const answers = await Promise.all(Array.from({ length: TIMES }, send));
@@ -189,7 +189,7 @@ describe('Repeated messages', () => {
     expect(await Conversation.countDocuments({ id_project: project.id })).to.equal(1);
   });
 
-  it('the same client_message_id in two conversations means two messages', async () => {
+  it('the same client_message_id in two conversations identifies two messages', async () => {
     const { post, guest, root } = await aConversation();
     const { body } = await post(guest, { text: 'Here', client_message_id: 'same' });
     const other = await api(guest).post(`${root}/${randomUUID()}/messages`, {

@@ -7,14 +7,14 @@ describe('Pacer of a rate limit', () => {
   const aPacer = (points = 1200) => createPacer({ points, seconds: 60, burst: 60 }, () => now);
   const waits = (take: ReturnType<typeof aPacer>, count: number) => Array.from({ length: count }, () => take('one', 1));
 
-  it('the points of the burst may be used at once, and the others evenly over the minute', () => {
+  it('the points of the burst can be used without a wait, and the others evenly over the minute', () => {
     const all = waits(aPacer(), 1200);
     expect(all.filter((wait) => wait === 0)).to.have.length(60);
     for (const [index, wait] of all.slice(60).entries()) expect(wait).to.be.closeTo(50 * (index + 1), 0.001);
     expect(Math.max(...all)).to.be.below(MINUTE_MS);
   });
 
-  it('each key has its own pace, and unused time gives points back up to the burst', () => {
+  it('each key has its own pace, and unused points accumulate up to the burst', () => {
     const take = aPacer();
     waits(take, 400);
     expect(take('other', 1)).to.equal(0);
@@ -22,7 +22,7 @@ describe('Pacer of a rate limit', () => {
     expect(waits(take, 300).filter((wait) => wait === 0)).to.have.length(60);
   });
 
-  it('several points are taken at once, and a limit of fewer points than the burst is not spread', () => {
+  it('a call can take several points, and a limit that does not exceed the burst is not spread over the minute', () => {
     const take = aPacer();
     expect(take('one', 50)).to.equal(0);
     expect(take('one', 100)).to.equal(90 * 50);

@@ -13,12 +13,12 @@ type Project = Awaited<ReturnType<typeof aProject>>;
 
 interface PageCase {
   path: string | ((project: Project) => string);
-  /** Selectors of elements, with a text that one of them shows. */
+  /** Selectors, each with the text of an element that it matches. */
   shows: [selector: string, text: string][];
   /** Prepares the page for the audit. */
   prepare?(page: Page, project: Project): Promise<void>;
   isForAdministrators?: boolean;
-  /** The page is another project's: it inserts styles, and its rules are not ours to mend. */
+  /** Whether a library provides the page. Such a page inserts styles, and its defects cannot be fixed here. */
   isForeign?: boolean;
 }
 
@@ -41,7 +41,7 @@ const PAGES: Record<string, PageCase> = {
     ],
     isForeign: true,
   },
-  'the reference of events': { path: '/docs/events', shows: [['summary code', 'request.create']] },
+  'the event reference': { path: '/docs/events', shows: [['summary code', 'request.create']] },
   'the account page': { path: '/account#/forgotpassword', shows: [['button', 'Send the link']] },
   'the demo': {
     path: '/demo',
@@ -116,13 +116,13 @@ describe('Pages in a browser', () => {
     const { pathname, search } = new URL(body.links['messages.html']);
     const visit = await visitPage(browser, (await anApi()) + pathname + search, { width: PHONE_WIDTH });
     expect(await textsOf(visit.page, 'article p')).to.include('Where is my parcel?');
-    // The style element of the page is applied.
+    // The content security policy allows the style element of the page.
     const border = await visit.page.evaluate('getComputedStyle(document.querySelector("article")).borderTopWidth');
     expect(border).to.equal('1px');
     expect(visit.policy).not.to.include('unsafe-inline');
     const html = await visit.page.content();
     await visit.close();
-    // The sandbox of the page forbids the scripts of the audit as well.
+    // The sandbox of the page also forbids the scripts of the audit, so that only a copy can be audited.
     const copy = await visitPage(browser, `${await anApi()}/health/live`, { width: PHONE_WIDTH });
     await copy.page.setContent(html);
     await auditPage(copy);

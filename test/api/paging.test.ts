@@ -78,7 +78,7 @@ describe('Cursor pagination', () => {
     expect(idsOf(paged)).to.deep.equal(idsOf(list));
   });
 
-  it('returns 422 for an invalid cursor, and for a cursor with another sort order or with a page number', async () => {
+  it('an invalid cursor, and a cursor with another sort order or with a page number, are refused (422)', async () => {
     const { root, owner } = await aProjectWithConversations(() => ({}));
     const { next_cursor } = (await api(owner).get(`${root}?limit=5`)).body;
     const wrong = ['cursor=x', 'cursor=bnVsbA', `cursor=${next_cursor}&direction=1`, `cursor=${next_cursor}&page=1`];

@@ -53,7 +53,7 @@ describe('Participant changes', () => {
     expect(body).to.not.have.property('waiting_time');
   });
 
-  it('removing all participants at once makes the conversation unassigned and keeps hasBot', async () => {
+  it('removing all participants in one call makes the conversation unassigned and keeps hasBot', async () => {
     const { owner, one } = await anAnsweredConversation((people) => [people.bot]);
     const { body } = await api(owner).put(`${one}/participants`, []);
     expect(body).to.deep.include({ participants: [], participantsAgents: [], participantsBots: [] });
@@ -61,7 +61,7 @@ describe('Participant changes', () => {
     expect(body).to.not.have.property('waiting_time');
   });
 
-  it('removing a teammate notes it in abandoned_by_project_users and changes nothing else', async () => {
+  it('removing a teammate is recorded in abandoned_by_project_users, and keeps the status, assigned_at and waiting time', async () => {
     const { owner, agent, one, bot, newEvents } = await anAnsweredConversation((people) => [people.agent, people.bot]);
     const { body } = await api(owner).delete(`${one}/participants/${agent.id}`);
     expect(body).to.deep.include({
@@ -108,7 +108,7 @@ describe('Participant limits', () => {
     expect(tooMany.status).to.equal(422);
   });
 
-  it('returns 422 for a participant id of more than 200 characters', async () => {
+  it('a participant id of more than 200 characters is refused (422)', async () => {
     const { owner, one } = await aConversation();
     const { status, body } = await api(owner).post(`${one}/participants`, { member: 'x'.repeat(201) });
     expect(status).to.equal(422);

@@ -8,7 +8,7 @@ const widgetStatus = async (id: string, caller?: Caller): Promise<number> =>
   (await api(caller).get(`/v3/${id}/widgets`)).status;
 
 describe('Project IP lists and bans', () => {
-  it("an address that a project's IP lists exclude gets 401 under the project's path, and admins can still change the lists", async () => {
+  it("an address that a project's IP lists exclude receives 401 at the project's paths, and admins can still change the lists", async () => {
     const { project, admin } = await aProject();
     expect(await widgetStatus(project.id)).to.equal(200);
     await api(admin).put(projectPath(project.id), { ipFilterEnabled: true, ipFilter: ['10.0.0.0/8'] });
@@ -25,7 +25,7 @@ describe('Project IP lists and bans', () => {
     await waitUntil(async () => (await widgetStatus(project.id)) === 401);
   });
 
-  it('a banned visitor gets 401 until the ban is lifted, and other callers are served', async () => {
+  it('a banned visitor receives 401 until the ban is lifted, and other callers are served', async () => {
     const { project, admin, agent, guest } = await aProject();
     const { bannedUsers } = (await api(admin).post(projectPath(project.id, '/ban'), { id: guest.id })).body;
     await waitUntil(async () => (await widgetStatus(project.id, guest)) === 401);
@@ -35,7 +35,7 @@ describe('Project IP lists and bans', () => {
     await waitUntil(async () => (await widgetStatus(project.id, guest)) === 200);
   });
 
-  it('a ban with an IP address excludes all visitors at that address, also from anonymous sign-in, but does not affect teammates', async () => {
+  it('a ban with an IP address excludes all visitors at that address, even from anonymous sign-in, but does not affect teammates', async () => {
     const { project, admin, agent, guest } = await aProject();
     const other = await aVisitor(project.id);
     const signInAnonymously = () => api().post('/v3/auth/signinAnonymously', { id_project: project.id });

@@ -57,7 +57,7 @@ describe('Mails of a project', () => {
     await runJobs();
   };
 
-  it("go over the project's own SMTP server with its password, and from its own sender", async () => {
+  it("mails are sent over the project's own SMTP server with its password, and from the project's own sender", async () => {
     await setEmail({ ...server.settings, from: 'Shop <shop@example.com>' });
     const to = anAddress();
     const [received] = await sendAndReceive(to);
@@ -82,7 +82,7 @@ describe('Mails of a project', () => {
     expect((await fixture.mailbox.mailsTo(two))[0]?.from).to.equal('shop@example.com');
   });
 
-  it('are never sent to a private address of an SMTP server that FETCH_ALLOW does not name; the admins are told once a day', async () => {
+  it('mails are not sent to an SMTP server at a private address unless FETCH_ALLOW contains it, and owners and admins are notified once a day', async () => {
     await setEmail(server.settings);
     config.FETCH_ALLOW = [];
     await send(anAddress());
@@ -103,7 +103,7 @@ describe('Mails of a project', () => {
     ]);
   });
 
-  it('wait while their SMTP server fails, and are sent when an admin has changed its settings', async () => {
+  it('mails wait while the SMTP server of the project fails, and are sent when an admin changes its settings', async () => {
     const broken = { config: { host: '127.0.0.1', port: 1, user: SMTP_USER, pass: 'wrong' } };
     await setEmail(broken);
     const addresses = Array.from({ length: 6 }, anAddress);
@@ -117,7 +117,7 @@ describe('Mails of a project', () => {
     expect(addresses.map((to) => server.to(to).length)).to.deep.equal(addresses.map(() => 1));
   });
 
-  it('return 409 for an address that has returned a mail, until an agent lifts the block', async () => {
+  it('a mail to an address that has rejected an earlier mail returns 409 until an agent lifts the block', async () => {
     await setEmail(server.settings);
     const to = `gone-${randomUUID()}@example.org`;
     const path = `/v3/${fixture.project.id}/emails/blocked`;
@@ -135,7 +135,7 @@ describe('Mails of a project', () => {
     expect((await send(to)).status).to.equal(200);
   });
 
-  it("are rendered by the project's own templates and subjects, in which visitors' texts are escaped", async () => {
+  it("mails are rendered with the project's own templates and subjects, and texts of visitors are escaped in HTML", async () => {
     await change({
       'settings.email.templates.ticket':
         '<p>{{#if request}}{{request.lead.fullname}}: {{{message.text}}}{{/if}}</p><p>{{{msgText}}}</p>{{constructor}}',
@@ -154,7 +154,7 @@ describe('Mails of a project', () => {
     expect(text).to.include('<p>&#60;script&#62;1&#60;/script&#62;<br>');
   });
 
-  it('a template that is invalid, or a sender that is no address, is refused with 422 naming the setting', async () => {
+  it('an invalid template, or a sender without an e-mail address, is refused with 422 naming the setting', async () => {
     const invalid: [string, unknown][] = [
       ['settings.email.templates.ticket', '{{#if request}}no end'],
       ['settings.email.templates.ticket', '{{> partial}}'],
@@ -174,7 +174,7 @@ describe('Mails of a project', () => {
     expect(nested.body.errors[0].path).to.equal('settings.email.templates.ticket');
   });
 
-  it('return 429 when PROJECT_MAILS_PER_DAY is spent', async () => {
+  it('sending a mail returns 429 when PROJECT_MAILS_PER_DAY is used up', async () => {
     config.PROJECT_MAILS_PER_DAY = 1;
     expect((await send(anAddress())).status).to.equal(200);
     const { status, body, headers } = await send(anAddress());
@@ -187,7 +187,7 @@ describe('Mails of a project', () => {
     const test = (body: object, caller: Parameters<typeof api>[0] = fixture.agent) =>
       api(caller).post(`/v3/${fixture.project.id}/emails/test/send`, body);
 
-    it('returns the answer of the given SMTP server, or its error', async () => {
+    it('returns the reply from the given SMTP server, or its error', async () => {
       const to = anAddress();
       const good = await test({ to, config: server.settings.config });
       expect(good.body.error).to.equal(null);
@@ -212,7 +212,7 @@ describe('Mails of a project', () => {
     });
   });
 
-  it('GET /v3/:project_id/emails/templates/:key returns a valid template of every key, and 404 for another key', async () => {
+  it('GET /v3/:project_id/emails/templates/:key returns a valid template for every key, and 404 for an unknown key', async () => {
     const path = `/v3/${fixture.project.id}/emails/templates`;
     for (const key of ['assignedRequest', 'pooledRequest', 'ticket', 'newMessage', 'sendTranscript', 'emailDirect']) {
       const { body } = await api(fixture.agent).get(`${path}/${key}`);

@@ -3,7 +3,7 @@ import { convertInTurn } from '../../api/http/response/send-json.ts';
 
 const LARGE = 300_000;
 
-/** Starts replies of a project; `sent` gets its name for each one. */
+/** Converts `count` replies of a project, and adds the project to `sent` after each one. */
 const sendReplies = (project: string, { count, characters }: { count: number; characters: number }, sent: string[]) =>
   Promise.all(
     Array.from({ length: count }, async () => {

@@ -23,7 +23,7 @@ describe('GET /v3/projects/:project_id/isopen', () => {
     expect(await isOpenAt(project.id)).to.deep.equal({ isopen: false });
   });
 
-  it('isopen answers for the time `at` in any UTC offset', async () => {
+  it('isopen evaluates the time `at`, which may have any UTC offset', async () => {
     const { project, admin } = await aProject();
     await api(admin).put(projectPath(project.id), { activeOperatingHours: true, operatingHours: ROME_HOURS });
     const moments: [string, boolean][] = [
@@ -39,7 +39,7 @@ describe('GET /v3/projects/:project_id/isopen', () => {
     expect((await api().get(projectPath(project.id, '/isopen?at=yesterday'))).status).to.equal(422);
   });
 
-  it('isopen answers for a time slot by its id', async () => {
+  it('isopen with `timeSlot` evaluates the time slot with that id', async () => {
     const { project, admin } = await aProject();
     expect(await isOpenAt(project.id, 'timeSlot=any')).to.deep.equal({ isopen: true });
     const timeSlots = {
@@ -59,7 +59,7 @@ describe('GET /v3/projects/:project_id/isopen', () => {
     });
   });
 
-  it('isopen names each error by its documented errorCode', async () => {
+  it('isopen returns each error with its documented errorCode', async () => {
     const { project, admin } = await aProject();
     await api(admin).put(projectPath(project.id), { activeOperatingHours: true });
     const empty = await api().get(projectPath(project.id, '/isopen'));
@@ -71,7 +71,7 @@ describe('GET /v3/projects/:project_id/isopen', () => {
     expect([unknown.status, unknown.body.msg.errorCode]).to.deep.equal([404, 1010]);
   });
 
-  it('isopen is true for a project whose trial is over if the instance has trials', async () => {
+  it('with TRIAL_MODE, isopen is true for a project whose trial has ended', async () => {
     const { project, admin } = await aProject();
     await api(admin).put(projectPath(project.id), { activeOperatingHours: true, operatingHours: NEVER_OPEN });
     await Project.updateOne({ _id: project.id }, { 'profile.trialDays': -1 });
@@ -171,6 +171,6 @@ describe('GET /v3/projects/:project_id/users/availables', () => {
     await api(admin).patch(projectPath(project.id), { 'settings.max_agent_assigned_chat': 3 });
     expect(await idsOf(project.id)).to.deep.equal([admin.id]);
     await setLoad(owner, 2, -1);
-    expect(await idsOf(project.id), 'no limit of its own').to.deep.equal([owner.id, admin.id].toSorted());
+    expect(await idsOf(project.id), 'with max_assigned_chat -1').to.deep.equal([owner.id, admin.id].toSorted());
   });
 });

@@ -33,7 +33,7 @@ const finishRemoval = async (id: string) => {
 describe('Project removal', () => {
   before(startRelayOnce);
 
-  it('removing a project deletes all its records and indexed chunks, and none of another project', async () => {
+  it('removing a project deletes all its records and indexed chunks, and no record or chunk of another project', async () => {
     const [fixture, other] = await Promise.all([aFullProject(), aFullProject()]);
     const { id } = fixture.project;
     await waitForRelay();
@@ -58,7 +58,7 @@ describe('Project removal', () => {
     expect(await countIndex(other.project.id)).to.equal(2);
     const report = await api(fixture.owner).get(projectPath(id, '/removal'));
     expect(report.body.finishedAt).to.be.a('string');
-    // Meanwhile the event of the removal has added one record to the outbox and one to the changes log.
+    // The event of the removal has added one record to the outbox and one to the changes log.
     expect(report.body.removed).to.deep.equal({
       ...before,
       outbox: (before.outbox ?? 0) + 1,
@@ -70,7 +70,7 @@ describe('Project removal', () => {
     await runJobs();
   });
 
-  it('a second sweep of a removed project deletes records that were written after the first one', async () => {
+  it('a second sweep of a removed project deletes records that were written after the first sweep', async () => {
     const { project, owner } = await aProject();
     await api(owner).delete(projectPath(project.id, '/physical'));
     await waitForRelay();

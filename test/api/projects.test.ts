@@ -43,7 +43,7 @@ describe('Projects', () => {
     ]);
   });
 
-  it('individual project settings are changed with dotted keys, which are refused with 422 next to a `settings` object', async () => {
+  it('dotted keys change individual project settings, and are refused with 422 together with a `settings` object', async () => {
     const { project, admin } = await aProject();
     await api(admin).put(projectPath(project.id), { settings: { chat_limit_on: false, own: { kept: true } } });
     const dotted = { 'settings.chat_limit_on': true, 'settings.email.from': 'us@example.com' };
@@ -58,7 +58,7 @@ describe('Projects', () => {
     expect(refused.body.errors[0].path).to.equal('settings');
   });
 
-  it('a project never shows the password of its mail server, stores it encrypted, and keeps it when settings are saved without it', async () => {
+  it('the mail server password of a project is in no reply or event, is stored encrypted, and is kept when settings are saved without it', async () => {
     const { project, admin } = await aProject();
     const storedPassword = async () =>
       (await Project.findOne({ _id: project.id }).select('+smtpPassword').lean())?.smtpPassword ?? '';
@@ -75,7 +75,7 @@ describe('Projects', () => {
     expect(text + JSON.stringify(await readLog(project.id))).to.not.include('hush');
   });
 
-  it('returns 422 naming the invalid field of a project', async () => {
+  it('an invalid field of a project is refused with 422 naming the field', async () => {
     const { project, admin } = await aProject();
     const invalid: [string, unknown][] = [
       ['name', 5],
@@ -96,7 +96,7 @@ describe('Projects', () => {
     expect((await api(admin).patch(projectPath(project.id), { 'settings.email.from': 'x' })).status).to.equal(422);
   });
 
-  it('the HTML of the widget is sanitized in both endpoints that change it', async () => {
+  it('the HTML of the widget is sanitized by both endpoints that change it', async () => {
     const { project, admin, agent } = await aProject();
     const widget = { align: 'left', poweredBy: '<a href="https://a.example" onclick="x()">A</a><script>x()</script>' };
     const clean = '<a href="https://a.example" rel="noopener noreferrer">A</a>';
@@ -108,7 +108,7 @@ describe('Projects', () => {
     });
   });
 
-  it('project attributes are set one by one', async () => {
+  it('project attributes are set key by key', async () => {
     const { project, admin } = await aProject();
     const patch = (attributes: object) => api(admin).patch(projectPath(project.id, '/attributes'), attributes);
     await patch({ a: 1, b: { c: 2 } });
@@ -116,7 +116,7 @@ describe('Projects', () => {
     expect((await patch({ 'a.b': 1 })).status).to.equal(422);
   });
 
-  it('returns 413 for an update that would make a project too large', async () => {
+  it('an update that would make a project too large returns 413', async () => {
     const { project, admin } = await aProject();
     const addAttributes = (attributes: object) => api(admin).patch(projectPath(project.id, '/attributes'), attributes);
     expect((await addAttributes({ note: 'x'.repeat(40_000) })).status).to.equal(200);
@@ -143,7 +143,7 @@ describe('Projects', () => {
     ]);
   });
 
-  it('only the owner can delete a project, and a disabled project is not accessible', async () => {
+  it('only the owner can close a project with DELETE, and a closed project is not accessible', async () => {
     const { project, owner, admin, guest } = await aProject();
     expect((await api(admin).delete(projectPath(project.id))).status).to.equal(403);
     expect((await api(owner).delete(projectPath(project.id))).body).to.include({ status: 0, id: project.id });

@@ -17,7 +17,7 @@ describe('Lead properties', () => {
     root = `/v3/${fixture.project.id}/properties`;
   });
 
-  it('a lead property has the type text by default, and is returned as it was added', async () => {
+  it('a lead property has the type text by default, and is returned unchanged', async () => {
     const plan = await add({ label: 'Plan', name: 'plan' });
     expect(plan).to.include({ label: 'Plan', name: 'plan', type: 'text', status: 100, createdBy: fixture.agent.id });
     expect((await api(fixture.agent).get(`${root}/${plan._id}`)).body).to.deep.equal(plan);
@@ -44,7 +44,7 @@ describe('Lead properties', () => {
     expect(body).to.deep.equal({ ...created, label: 'Tariff', updatedAt: body.updatedAt, __v: 2 });
   });
 
-  it('returns 422 for a lead property whose name cannot be a key, and 404 for an update of an unknown one', async () => {
+  it('a lead property whose name cannot be a key is refused (422), and an update of an unknown one returns 404', async () => {
     for (const name of ['', 'a.b', '$set'])
       expect((await api(fixture.agent).post(root, { label: 'X', name })).status).to.equal(422);
     expect((await api(fixture.agent).put(`${root}/${UNKNOWN_ID}`, { label: 'X' })).status).to.equal(404);

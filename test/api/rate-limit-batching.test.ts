@@ -5,7 +5,7 @@ import { type ConsumePoints, createBatchingConsumer } from '../../api/http/limit
 const MAX_POINTS = 300;
 const WINDOW_SECONDS = 60;
 
-/** A store of rate-limit points that counts its calls. */
+/** A store of rate-limit points that counts the calls to it. */
 const aCountingStore = (points = MAX_POINTS) => {
   const limiter = new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
   let calls = 0;
@@ -51,7 +51,7 @@ describe('Rate limit batching', () => {
     expect((await spend('two')).remainingPoints).to.equal(9);
   });
 
-  it('several points are consumed at once across batches, and too few remaining points refuse them', async () => {
+  it('a call can consume several points across batches, and is refused if too few points remain', async () => {
     const { limiter } = aCountingStore();
     const spend = createBatchingConsumer(limiter, { points: MAX_POINTS, seconds: WINDOW_SECONDS });
     expect((await spend('somebody', 70)).remainingPoints).to.equal(MAX_POINTS - 70);
@@ -59,7 +59,7 @@ describe('Rate limit batching', () => {
     expect(await countAccepted([spend('other', MAX_POINTS)])).to.equal(1);
   });
 
-  it('the four rate limits of a call together need at most one call to the store per six calls', async () => {
+  it('the four rate limits of an API call together cost at most one call to the store per six API calls', async () => {
     const limits = [300, 600, 1200, 6000].map((points) => ({ ...aCountingStore(points), points }));
     const spends = limits.map(({ limiter, points }) =>
       createBatchingConsumer(limiter, { points, seconds: WINDOW_SECONDS }),

@@ -42,7 +42,7 @@ describe('Rate limits', () => {
 
   const get = ({ authorization }: Caller, path: string, { url }: { url: string } = running) =>
     call('GET', url + path, { headers: { authorization } });
-  /** Makes 9 calls as each caller; returns how many succeeded, and which limits refused the others. */
+  /** Makes 9 calls as each caller, and returns how many succeeded and which limits refused the others. */
   const outcomeOf = async (callers: Caller[], path: string, process = running) => {
     const calls = callers.flatMap((caller) => Array.from({ length: 9 }, () => get(caller, path, process)));
     const replies = await Promise.all(calls);
@@ -52,7 +52,7 @@ describe('Rate limits', () => {
     return { ok: replies.filter(({ status }) => status === 200).length, limits: [...limits] };
   };
 
-  it("an actor's calls with all its tokens are limited to 2 times the limit of a token", async () => {
+  it("an actor's calls with all its tokens are limited to twice the limit of a token", async () => {
     const person = await aPerson();
     const callers = [person, anotherToken(person), withBasicAuth(person)];
     expect(new Set(callers.map(({ authorization }) => authorization)).size).to.equal(3);
@@ -81,7 +81,7 @@ describe('Rate limits', () => {
     expect([await multi(agent), await multi(agent)]).to.deep.equal([200, 200]);
   });
 
-  it("a visitor's long message counts as one call per 4,096 characters, and at most as all calls of a minute", async () => {
+  it("a visitor's long message counts as one call per 4,096 characters, up to the limit of a minute", async () => {
     const { project, guest, agent } = await aProject();
     const one = `${limited.url}/v3/${project.id}/requests/long-${project.id}/messages`;
     const post = async ({ authorization }: Caller, length: number, { attributes = {}, path = one } = {}) => {
@@ -111,7 +111,7 @@ describe('Rate limits', () => {
     expect(refused.headers['ratelimit-policy']).to.match(/^"principal"/);
   });
 
-  it('a visitor makes 30 calls at once, and further calls at the pace of its limit', async () => {
+  it('a visitor can make 30 calls without a wait, and further calls are delayed to the pace of the rate limit', async () => {
     const { project, guest, agent } = await aProject();
     const path = `/v3/${project.id}/changes`;
     const startedAt = performance.now();
@@ -149,14 +149,14 @@ describe('Rate limits', () => {
     expect((await get(other.agent, `/v3/${other.project.id}/changes`, limited)).status).to.equal(200);
   });
 
-  it('refused calls of accounts outside a project do not count against the limit of the project', async () => {
+  it('refused calls of accounts outside a project do not count towards the limit of the project', async () => {
     const [{ project, agent }, ...strangers] = await Promise.all([aProject(), ...[1, 2, 3, 4].map(() => aPerson())]);
     const path = `/v3/${project.id}/changes`;
     expect(await outcomeOf(strangers, path, limited)).to.deep.equal({ ok: 0, limits: [] });
     expect((await get(agent, path, limited)).status).to.equal(200);
   });
 
-  it('tokens that an actor is issued by sign-in and by createCustomToken share one limit', async () => {
+  it('tokens that sign-in and createCustomToken issue to an actor count towards one limit', async () => {
     const [person, other] = await Promise.all([aPerson(), aPerson()]);
     const signIn = ({ email }: Person) =>
       call('POST', `${running.url}/v3/auth/signin`, { body: { email, password: PASSWORD } });

@@ -1,4 +1,4 @@
-/** Mails in the formats of many mail programs: their texts, and the conversations that they belong to. */
+/** Mails in the formats of many mail programs: their texts, and the conversations that they open or continue. */
 import { expect } from 'chai';
 import { recordMail } from '#shared/domain/mails/mail-threads.ts';
 import { Message } from '#shared/models/message.ts';
@@ -49,7 +49,7 @@ describe('Received mails', () => {
   });
 
   for (const { title, source, text, isReply } of [...REPLIES, ...SPECIAL_MAILS])
-    it(`${title}: ${isReply ? 'continues the conversation' : 'opens a conversation'} with the text of its author`, async () => {
+    it(`the mail "${title}" ${isReply ? 'continues the conversation' : 'opens a conversation'} with the text of its author`, async () => {
       const { body, text: answer } = await receive(fixture, source);
       const message = await Message.findOne({ _id: body.message_id, id_project: fixture.project.id }).lean();
       const conversation = body.request_id === request_id ? request_id : 'new';

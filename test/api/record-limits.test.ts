@@ -39,7 +39,7 @@ const fillCollection = async (id_project: string, name: string, limit: number) =
 
 describe('Record limits', () => {
   for (const [kind, name, limit] of RECORD_LIMITS)
-    it(`a project has at most ${limit} ${name}; one more is refused with 403 and the limit, until one is deleted`, async () => {
+    it(`a project has at most ${limit} ${name}, and one more is refused with 403 and the limit until one is deleted`, async () => {
       const fixture = await aProject();
       const { id } = fixture.project;
       await api(fixture.owner).get(`/v3/${id}/kb/namespace/all`); // creates the default namespace of the project
@@ -78,7 +78,7 @@ describe('Record limits', () => {
 
 describe('Unauthenticated department lists', () => {
   for (const path of ['widgets', 'departments'])
-    it(`GET …/${path} without credentials returns at most 200 departments in 256 KB`, async () => {
+    it(`GET …/${path} without credentials returns at most 200 departments and about 256 KB`, async () => {
       const { project, agent } = await aProject();
       const get = async () => {
         const { body, text } = await call('GET', `${await anApi()}/v3/${project.id}/${path}`, {});

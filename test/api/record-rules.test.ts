@@ -1,5 +1,5 @@
 /**
- * Rules for records of every kind. Each one excludes a defect of another product, which is named in
+ * Rules for records of every kind. Each rule excludes a defect of another product; the defects are listed in
  * test/data/defects-of-another-product.md.
  */
 import { expect } from 'chai';
@@ -53,7 +53,7 @@ describe('Rules for records of every kind', () => {
     expect([tag.body.attributes, canned.body.attributes]).to.deep.equal([attributes, attributes]);
   });
 
-  it('dates without a time zone are read in UTC', async () => {
+  it('dates without a time zone are interpreted in UTC', async () => {
     const id_project = fixture.project.id;
     const request_id = await RECORD_MAKERS.request(fixture);
     const createdAt = new Date('2026-07-01T22:30:00Z'); // the second of July in Rome

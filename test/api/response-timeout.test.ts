@@ -10,11 +10,11 @@ import { numbersBelow } from '../support/stream-client.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const LEAD_COUNT = 400;
-/** Together the texts exceed the socket buffers of a connection. */
+/** The texts of all leads together exceed the socket buffers of a connection. */
 const LARGE_TEXT = 'ü€😀'.repeat(4000);
 const TOTAL_BYTES = LEAD_COUNT * Buffer.byteLength(LARGE_TEXT);
 
-/** Reads up to `bytes` every 20 ms until the connection is closed; returns the number of bytes read. */
+/** Reads up to `bytes` every 20 ms until the connection is closed, and returns the number of bytes read. */
 const readToEnd = async (socket: Socket, bytes: number): Promise<number> => {
   let read = 0;
   const reading = setInterval(() => (read += (socket.read(Math.min(bytes, socket.readableLength)) ?? '').length), 20);
@@ -39,7 +39,7 @@ describe('Response timeout', () => {
 
   const reader = () => aSlowReader(api.url, { caller: fixture.agent, project: fixture.project.id, path });
 
-  it('a large response arrives completely at a client that reads it', async () => {
+  it('a client that reads a large response receives all of it', async () => {
     const { authorization } = fixture.agent;
     const { status, body, headers, text } = await call('GET', api.url + path, { headers: { authorization } });
     expect(status).to.equal(200);

@@ -25,7 +25,7 @@ const verdictOf = ({ status, body }: Reply): Verdict => {
   return verdict;
 };
 
-/** The owner comes last, because its call may delete the project. */
+/** Moves the owner to the end, because the owner's call may delete the project. */
 const ownerLast = (names: string[]): string[] => [...names.filter((name) => name !== 'owner'), 'owner'];
 
 let sharedActors: ReturnType<typeof actorsOfProject> | undefined;

@@ -20,7 +20,7 @@ const middleware = routeRequests(
   routes.map((route) => ({ ...route, handler: async () => void (matchedRoute = route) })),
 );
 
-/** The declared route that a request is routed to, its parameters, and the methods allowed if there is none. */
+/** Returns the declared route of a request, its parameters, and the allowed methods if no route matches. */
 const routeOf = async (method: string, path: string) => {
   matchedRoute = undefined;
   const ctx = { method, path, request: {} } as unknown as RouterContext;
@@ -73,7 +73,7 @@ const pathsOf = (pattern: string): string[] => {
 };
 
 describe('Router', () => {
-  it('every method and path is routed as by a search through all routes, and 405 lists the methods of the path', async () => {
+  it('every method and path is routed to the route that a search through all routes finds, and 405 lists the methods of the path', async () => {
     for (const path of new Set(routes.flatMap((route) => pathsOf(route.path)))) {
       const candidates = searchRoutes(path);
       const methods = [...new Set(candidates.map(({ method }) => method.toUpperCase()))];

@@ -124,7 +124,7 @@ describe('Segments', () => {
         expect((await preview([[field, '=', value]])).body, JSON.stringify(value)).to.not.have.property('count', 3);
   });
 
-  it('an invalid segment filter is rejected with 422 that names the wrong part', async () => {
+  it('an invalid segment filter is rejected with 422 naming the invalid part', async () => {
     const wrong: FilterInput[] = [
       ['id_project', '=', 'x'],
       ['$where', '=', '1'],
@@ -146,7 +146,7 @@ describe('Segments', () => {
     }
   });
 
-  it('segments are created, listed, partially updated and soft-deleted; updating an unknown segment returns 404', async () => {
+  it('segments are created, listed, partially updated and soft-deleted, and updating an unknown segment returns 404', async () => {
     const { project, agent } = fixture;
     const segment = await make([['fullname', '=', 'Ann']]);
     const one = `${root()}/segments/${segment._id}`;

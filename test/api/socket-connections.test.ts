@@ -38,7 +38,7 @@ describe('WebSocket connections', () => {
     (await api(caller).post(`/v3/${project}/stream/ticket`)).body.ticket;
 
   describe('credentials', () => {
-    it('accepts the header, a ticket, and a token in the URL with or without its prefix', async () => {
+    it('a socket accepts the Authorization header, a ticket, and a token in the URL with or without its prefix', async () => {
       const token = fixture.agent.authorization.slice('JWT '.length);
       const queries = [`ticket=${await ticketOf(fixture.agent)}`, `token=${token}`, `token=JWT%20${token}`];
       const sockets = await Promise.all([
@@ -52,7 +52,7 @@ describe('WebSocket connections', () => {
       }
     });
 
-    it('refuses missing and invalid credentials with 401 and JSON', async () => {
+    it('a socket with missing or invalid credentials is refused with 401 and a JSON body', async () => {
       const refused = [
         await open(null),
         await open(null, { query: 'token=nonsense' }),
@@ -65,12 +65,12 @@ describe('WebSocket connections', () => {
       }
     });
 
-    it('answers a plain GET with 426', async () => {
+    it('a GET request without an upgrade returns 426', async () => {
       const reply = await api(fixture.agent).get('/v3/ws');
       expect([reply.status, reply.body.code]).to.deep.equal([426, 'UPGRADE_REQUIRED']);
     });
 
-    it('a ticket opens one connection, a stream or a socket, of its project only', async () => {
+    it('a ticket opens one stream or one socket, of its project only', async () => {
       const other = await aProject();
       const ticket = await ticketOf(fixture.agent);
       const url = (await openSocket(null, { query: `ticket=${ticket}` })).socket.url;
@@ -102,10 +102,10 @@ describe('WebSocket connections', () => {
   });
 
   describe('cursor', () => {
-    it('a client that reconnects with its cursor, also to another process, gets each change exactly once', async () => {
+    it('a client that reconnects with its cursor, even to another process, receives each change exactly once', async () => {
       const other = await anApiProcess();
       const first = await open(fixture.agent);
-      // The agent is no participant of the synthetic conversation.
+      // The agent is not a participant of the synthetic conversation.
       const owner = await open(fixture.owner);
       await owner.subscribe(topic);
       await first.subscribe(topic);
@@ -149,7 +149,7 @@ describe('WebSocket connections', () => {
       expect(client.frames).to.deep.equal([]);
     });
 
-    it('after a gap the client gets a gap frame and the state again', async () => {
+    it('after a gap, the client receives a gap frame and the state again', async () => {
       try {
         const client = await open(fixture.owner);
         await client.subscribe(topic);

@@ -35,7 +35,7 @@ describe('WebSocket limits', () => {
   const append = (from: number, to: number, text?: string) =>
     appendChanges(projectId, ...numbersBelow(to - from).map((n) => aLoggedMessage(projectId, from + n, text)));
 
-  it('a sixth socket of a caller gets 429', async () => {
+  it('a sixth socket of a caller is refused with 429', async () => {
     const process = await anApiProcess({ STREAMS_PER_PRINCIPAL: '5' });
     const sockets = await Promise.all(numbersBelow(6).map(() => open(fixture.agent, { url: process.url })));
     expect(sockets.map(({ status }) => status)).to.have.members([101, 101, 101, 101, 101, 429]);
@@ -53,7 +53,7 @@ describe('WebSocket limits', () => {
     expect([large.closed?.code, flooding.closed?.code]).to.deep.equal([1009, 4429]);
   });
 
-  it('a client that does not read is disconnected and resumes at its cursor', async () => {
+  it('a client that does not read is disconnected, and can resume at its cursor', async () => {
     const [client, reading] = [await open(fixture.owner), await open(fixture.owner)];
     for (const each of [client, reading]) await each.subscribe(topic);
     await append(0, 1);
@@ -75,7 +75,7 @@ describe('WebSocket limits', () => {
     expect(client.closed?.code).to.equal(4408);
   });
 
-  it('a socket whose client does not answer pings is terminated; any frame counts as an answer', async () => {
+  it('a socket whose client does not answer pings is terminated, and any frame counts as an answer', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     try {
       const [alive, dead] = [await open(fixture.agent), await open(fixture.agent)];

@@ -55,7 +55,7 @@ describe('Presence', () => {
     expect(await presenceEvents(agent)).to.deep.equal(['online', 'offline']);
   });
 
-  it('a teammate that reconnects within the grace time, also to another process, stays online without an event', async () => {
+  it('a teammate who reconnects within the grace time, even to another process, stays online without an event', async () => {
     const process = await anApiProcess();
     const first = await openSocket(agent);
     await waitUntil(async () => (await presenceOf(agent)) === 'online');
@@ -70,7 +70,7 @@ describe('Presence', () => {
     await process.stop('SIGKILL');
   });
 
-  it('the people of a killed process go offline when its lease has expired', async () => {
+  it('people connected to a killed process go offline when the lease of the process has expired', async () => {
     const process = await anApiProcess();
     const sockets = [
       await openSocket(agent, { url: process.url }),
@@ -86,13 +86,13 @@ describe('Presence', () => {
     expect(await presenceOf(agent)).to.equal('online');
     const lease = await PresenceProcess.findOne({ _id: processId }).orFail();
     expect(lease.leaseUntil.getTime() - Date.now()).to.be.at.most(30_000);
-    await PresenceProcess.updateOne({ _id: processId }, { leaseUntil: new Date() }); // as 30 seconds later
+    await PresenceProcess.updateOne({ _id: processId }, { leaseUntil: new Date() }); // ends the lease
     await sweepPresence();
     expect(await Promise.all([agent, guest, owner].map(presenceOf))).to.deep.equal(['offline', 'offline', 'online']);
     for (const { socket } of sockets) socket.terminate();
   });
 
-  it('the topic of a teammate sends its presence', async () => {
+  it('the topic of a teammate sends the presence of the teammate', async () => {
     const client = await openSocket(owner);
     const topic = `/${projectId}/project_users/users/${agent.id}`;
     expect((await client.subscribe(topic)).payload.message.presence).to.equal('offline');

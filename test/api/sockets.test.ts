@@ -133,7 +133,7 @@ describe('GET /v3/ws', () => {
       expect(await agent.subscribe(topic)).to.deep.include({ action: 'error' });
     });
 
-    it('/changes sends each later change as /changes lists it, /changes/<event> those of one event', async () => {
+    it('/changes sends each later change as GET /changes returns it, and /changes/<event> sends those of one event', async () => {
       const client = await open(fixture.owner);
       const [all, created] = [topicOf('changes'), topicOf('changes/lead.create')];
       for (const topic of [all, created]) expect((await client.subscribe(topic)).payload.message).to.deep.equal([]);
@@ -149,7 +149,7 @@ describe('GET /v3/ws', () => {
       expect(frame.payload).to.deep.equal({ ...payload, topic: all });
     });
 
-    it('answers an unknown topic, another project and a relayed frame with an error frame', async () => {
+    it('an unknown topic, a topic of another project and a publish frame from a client cause an error frame', async () => {
       const other = await aProject();
       const client = await open(fixture.owner);
       const codeOf = async (topic: string) => (await client.subscribe(topic)).payload.code;
@@ -162,7 +162,7 @@ describe('GET /v3/ws', () => {
   });
 
   describe('visibility', () => {
-    it('an agent receives the conversations it is eligible for or participates in, and only while it does', async () => {
+    it('an agent receives a conversation only while the agent is eligible for it or participates in it', async () => {
       await api(fixture.agent).put(`/v3/${projectId}/project_users`, { user_available: false });
       const outsider = await aTeammate(projectId, 'agent');
       await ProjectUser.updateOne({ id_project: projectId, id_user: outsider.id }, { user_available: false });
@@ -184,7 +184,7 @@ describe('GET /v3/ws', () => {
         departmentid: department._id,
       });
       for (const topic of topics) await inside.next(ofTopic(topic, 'CREATE'));
-      // The other agent receives what follows once it participates.
+      // As a participant, the other agent receives the frames that follow.
       await api(fixture.owner).post(`/v3/${projectId}/requests/x/participants`, { member: outsider.id });
       await outside.next(ofTopic(topics[0] as string, 'UPDATE'));
       await post(fixture.guest, 'x', 'more');
@@ -217,7 +217,7 @@ describe('GET /v3/ws', () => {
       );
     });
 
-    it('frames end when the membership ends', async () => {
+    it('a topic sends no frames after the membership has ended', async () => {
       const client = await open(fixture.agent);
       const topic = topicOf('requests');
       await client.subscribe(topic);

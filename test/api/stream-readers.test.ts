@@ -17,7 +17,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
 
-/** Megabytes in use after a garbage collection. */
+/** Returns the megabytes in use after a garbage collection. */
 const memoryInUse = (): number => {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
@@ -90,7 +90,7 @@ describe('Event stream connections', () => {
     expect(again.status).to.equal(401);
   });
 
-  it('a stream ends when the role of its actor no longer suffices', async () => {
+  it('a stream ends when the role of its actor becomes insufficient', async () => {
     const agent: Actor = { kind: 'user', id: fixture.agent.id, role: 'agent' };
     let role: Actor['role'] = 'agent';
     const frames = changesFeed(

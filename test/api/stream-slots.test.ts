@@ -34,7 +34,7 @@ describe('Stream slots', () => {
   const changes = ({ authorization }: Caller, query: string) =>
     call('GET', `${api.url}/v3/${project}/changes?${query}`, { headers: { authorization } });
 
-  it('an actor may hold 5 streams and long polls in total; the sixth gets 429 with Retry-After', async () => {
+  it('an actor may hold 5 streams and long polls in total, and the sixth is refused with 429 and Retry-After', async () => {
     const streams = await Promise.all(numbersBelow(5).map(() => open(guest)));
     expect(streams.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200]);
     const { next } = (await changes(guest, 'wait=0')).body;
@@ -63,7 +63,7 @@ describe('Stream slots', () => {
     expect(await longPolls()).to.deep.equal([200, 200, 200, 200, 200]);
   });
 
-  it('a network may hold 50 streams', async () => {
+  it('a network may hold 50 streams, and another one is refused with 429 until one is closed', async () => {
     const visitors = await Promise.all(numbersBelow(11).map(() => aVisitor(project)));
     const last = visitors.pop() as Caller;
     const streams = await Promise.all(visitors.flatMap((visitor) => numbersBelow(5).map(() => open(visitor, crowded))));

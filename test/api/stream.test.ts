@@ -11,7 +11,7 @@ import { eventNumbers, numbersBelow, openStream, type ReceivedEvent } from '../s
 
 type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
 
-/** Numbers below a limit from a linear congruential generator. */
+/** Returns a linear congruential generator: a function that returns an integer below a limit. */
 const randomNumbers = (seed: number) => {
   let state = seed;
   return (count: number): number => {
@@ -53,7 +53,7 @@ describe('Event stream', () => {
     stream.disconnect();
   });
 
-  it('a client that reconnects 50 times at random receives each event of its project exactly once', async () => {
+  it('a client that reconnects 50 times at random moments receives each event of its project exactly once', async () => {
     const other = await aProject();
     const seed = Date.now() >>> 0;
     const randomBelow = randomNumbers(seed);
@@ -139,7 +139,7 @@ describe('Event stream', () => {
     expect(eventNumbers(await (await open(fixture.agent, { lastEventId: id })).take(2))).to.deep.equal([0, 1]);
   });
 
-  it('a stream request with an invalid cursor gets 422, and with an expired cursor 410', async () => {
+  it('a stream request with an invalid cursor returns 422, and one with an expired cursor returns 410', async () => {
     const none = await open(fixture.agent, { lastEventId: 'none' });
     expect([none.status, (await none.json()).code]).to.deep.equal([422, 'INVALID']);
     const old = await open(fixture.agent, { after: aPosition(config.CHANGES_TTL_SECONDS + 60) });

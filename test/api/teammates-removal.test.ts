@@ -14,7 +14,7 @@ describe('Removal of a teammate', () => {
     ['?soft=true&hard=true', { status: 'disabled', user_available: true, trashed: true }, true],
   ];
   for (const [query, after, emitsDelete] of kinds) {
-    it(`DELETE${query} of a teammate leaves ${JSON.stringify(after)}, and restore reverts it`, async () => {
+    it(`DELETE${query} of a teammate sets ${JSON.stringify(after)}, and restore makes the teammate active again`, async () => {
       const { project, admin, agent, root, membershipId } = await aTeam();
       await api(admin).post(`/v3/${project.id}/groups`, { name: 'First', members: [agent.id] });
       const one = `${root}/${await membershipId(agent)}`;
@@ -74,7 +74,7 @@ describe('The last owner', () => {
 });
 
 describe('Teammates in both wire profiles', () => {
-  it('the wire profiles differ in the array around a teammate, the shape of presence, and the answer to the deletion of a bot', async () => {
+  it('the wire profiles differ in the array around a teammate, the shape of presence, and the reply to the deletion of a bot', async () => {
     const { project, admin, agent, root } = await aTeam();
     const changedAt = new Date();
     const online = { presence: { status: 'online' as const, changedAt } };

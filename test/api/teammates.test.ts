@@ -35,7 +35,7 @@ describe('Teammates', () => {
     expect((await list('?presencestatus=online', owner))[0]).to.include({ presence: 'online' });
   });
 
-  it('a teammate is read by its id, by its user id and as `me`', async () => {
+  it('a teammate can be read by record id, by user id and as `me`', async () => {
     const { agent, owner, guest, root, membershipId } = await aTeam();
     const own = (await api(agent).get(`${root}/me`)).body;
     expect(own).to.have.lengthOf(1);
@@ -54,7 +54,7 @@ describe('Teammates', () => {
       expect((await api(owner).get(root + path)).status, path).to.equal(404);
   });
 
-  it('a search by e-mail finds teammates of the same project only', async () => {
+  it('a search by e-mail address finds teammates of the same project only', async () => {
     const { agent, owner, root } = await aTeam();
     const { owner: stranger } = await aProject();
     const search = (email: string) => api(owner).get(`${root}/users/search?email=${encodeURIComponent(email)}`);
@@ -64,7 +64,7 @@ describe('Teammates', () => {
     expect(foreign.text).to.equal(unknown.text);
   });
 
-  it('a teammate updates its own record: absent and null fields stay, and its role cannot be raised', async () => {
+  it("an update of the caller's own record keeps absent and null fields, and cannot raise the role", async () => {
     const { project, agent, root } = await aTeam();
     const change = (body: object) => api(agent).put(`${root}/`, body);
     const all = { user_available: false, profileStatus: 'lunch', attributes: { a: 1 }, settings: { b: { c: 2 } } };
@@ -87,7 +87,7 @@ describe('Teammates', () => {
     ]);
   });
 
-  it('an admin updates teammates, but grants no role above its own and never changes the role or status of an owner', async () => {
+  it('an admin can update teammates, but cannot grant a role above admin or change the role or status of an owner', async () => {
     const { owner, admin, agent, guest, root, membershipId } = await aTeam();
     const change = async (caller: Caller, teammate: Caller, body: object) =>
       api(caller).put(`${root}/${await membershipId(teammate)}`, body);
@@ -137,7 +137,7 @@ describe('Teammates', () => {
     });
   });
 
-  it('an agent creates a visitor', async () => {
+  it('an agent can create a visitor', async () => {
     const { agent, project, root, list } = await aTeam();
     const { body } = await api(agent).post(root, { tags: [{ tag: 'ticket' }] });
     expect(body).to.include({ role: 'guest', roleType: 2, user_available: false, createdBy: agent.id });

@@ -59,9 +59,9 @@ const attacks: Record<string, (fixture: TokenFixture) => string> = {
     ),
   'no alg': ({ claims, secret }) => forgeToken(claims, { header: { alg: undefined }, secret }),
   'an alg that is not a string': ({ claims, secret }) => forgeToken(claims, { header: { alg: 256 }, secret }),
-  'HS384 with the right secret': ({ claims, secret }) =>
+  'HS384 with the correct secret': ({ claims, secret }) =>
     forgeToken(claims, { header: { alg: 'HS384' }, secret, hash: 'sha384' }),
-  'HS512 with the right secret': ({ claims, secret }) =>
+  'HS512 with the correct secret': ({ claims, secret }) =>
     forgeToken(claims, { header: { alg: 'HS512' }, secret, hash: 'sha512' }),
   "RS256 with the attacker's key": ({ claims }) => signWithRsa(claims, {}),
   "RS256 with the attacker's key in jwk": ({ claims }) => signWithRsa(claims, { jwk }),

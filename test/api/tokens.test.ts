@@ -25,7 +25,7 @@ const withBasicPassword = ({ email }: Person): Caller => ({
 });
 
 describe('Token history', () => {
-  it('the token history lists time, address and user agent of each sign-in, never the token', async () => {
+  it('the token history lists the time, address and user agent of each sign-in, and never the token', async () => {
     const person = await aPerson();
     const caller = await signInAs(person, { 'user-agent': 'Test/1.0' });
     const { body, text } = await api(caller).get('/v3/jwt/history');
@@ -99,7 +99,7 @@ describe('Bot tokens', () => {
 });
 
 describe('Project key', () => {
-  it('an admin generates a project key, which is returned only once; `overlap: 0` invalidates the earlier keys', async () => {
+  it('an admin generates a project key, which is returned only once, and `overlap: 0` invalidates the earlier keys', async () => {
     const { project, admin, agent } = await aProject();
     const generate = async (body?: object) =>
       (await api(admin).post(`/v3/${project.id}/keys/generate`, body)).body.jwtSecret as string;
@@ -227,7 +227,7 @@ describe('Access cache', () => {
       for (const caller of callers) expect(await statusOf(caller, path)).to.equal(200);
     };
     expect(await readBy(all)).to.include.members(['users', 'project_users', 'bots', 'tokens']);
-    await waitForAccessPoll(); // the access changes so far would invalidate the cache
+    await waitForAccessPoll(); // otherwise, the access changes so far would invalidate the cache
     await waitUntil(async () => (await readBy(all)).length === 0);
     expect(await readBy(async () => void (await Promise.all([1, 2, 3, 4, 5].map(all))))).to.deep.equal([]);
   });

@@ -6,7 +6,7 @@ import { anApi, api, call, type Reply } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
 import { aConversation } from '../support/conversations.ts';
 
-/** A closed conversation with every kind of message, and helpers that read its transcripts by their signed links. */
+/** A closed conversation with every kind of message. `read` reads its transcripts with their signed links. */
 const aTranscript = async (first: object = { text: '/start' }) => {
   const fixture = await aConversation(first);
   const { owner, guest, post, one, request_id } = fixture;
@@ -34,7 +34,7 @@ const withParameter = (name: string, value: string) => (url: URL) => url.searchP
 const TRANSCRIPT_FORMATS = ['', '.html', '.csv', '.txt', '.pdf'];
 
 describe('Transcripts', () => {
-  it('a transcript is read by its signed links without credentials, and contains no private message and no e-mail', async () => {
+  it('a transcript is read by its signed links without credentials, and contains no private message and no e-mail address', async () => {
     const { read, links, owner } = await aTranscript();
     expect(Date.parse(links.expiresAt)).to.be.greaterThan(Date.now());
     expect(Object.keys(links.links)).to.include.members([
@@ -69,7 +69,7 @@ describe('Transcripts', () => {
     expect(text).not.to.include('/start').and.not.include('>Bot<');
   });
 
-  it("the CSV transcript neutralises spreadsheet formulas and has the conversation's id as its file name", async () => {
+  it("the CSV transcript escapes spreadsheet formulas and has the conversation's id as its file name", async () => {
     const { read, request_id } = await aTranscript();
     const { text, headers } = await read('messages.csv');
     expect(headers['content-disposition']).to.equal(`attachment; filename="${request_id}.csv"`);
@@ -187,7 +187,7 @@ describe('Transcript settings', () => {
     expect({ status, code: refused.code }).to.deep.equal({ status: 403, code: 'LINK_EXPIRED' });
   });
 
-  it('PUBLIC_TRANSCRIPTS=off turns transcripts and their links off', async () => {
+  it('PUBLIC_TRANSCRIPTS=off disables transcripts and their links', async () => {
     const { owner, one, request_id } = await aConversation();
     const { body } = await api(owner).get(`${one}/transcript-link`);
     const { search } = new URL(body.links.messages);

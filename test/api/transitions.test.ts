@@ -1,4 +1,4 @@
-/** Every status transition of a conversation: transcribed by hand, as the endpoints perform it, and as published. */
+/** Compares the published status transitions, and those that endpoints perform, with test/data/transitions.md. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Transition } from '#shared/domain/conversations/transitions.ts';
@@ -45,7 +45,7 @@ type Agent = Record<string, unknown>;
 /** The fields of agents that other conversations change. */
 const LOAD_FIELDS = ['number_assigned_requests', 'updatedAt', '__v'];
 
-/** A conversation without the load of its agents. */
+/** Returns a conversation without the load of its agents. */
 const withoutLoad = (conversation: { agents: Agent[]; snapshot: { agents: Agent[] } }) => {
   const stable = (agents: Agent[]) => agents.map((agent) => omitFields(agent, LOAD_FIELDS));
   const { agents, snapshot } = conversation;
@@ -63,7 +63,7 @@ const expectMove = async ({ act, read }: Awaited<ReturnType<typeof prepareTrial>
 };
 
 describe('Table of status transitions', () => {
-  it('the published table of status transitions equals the one transcribed by hand', async () => {
+  it('the published table of status transitions equals the table in test/data/transitions.md', async () => {
     const { text } = await api().get('/v3/openapi.json');
     const allRows = rowsOf(JSON.parse(text).info.description);
     const published = allRows.slice(allRows.findIndex(([first]) => first === 'transition'));

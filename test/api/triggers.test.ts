@@ -19,7 +19,7 @@ const aTriggerPath = async () => {
 };
 
 describe('Endpoints of triggers', () => {
-  it('create an enabled trigger, read it, list it after the built-in ones, change it and delete it', async () => {
+  it('a trigger is created enabled, listed after the built-in triggers, changed and deleted', async () => {
     const { project, path, call, admin } = await aTriggerPath();
     const created = await call.post(path, { ...A_TRIGGER, enabled: false });
     expect(created.status).to.equal(200);

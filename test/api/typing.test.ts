@@ -1,4 +1,4 @@
-/** Typing events: who is told that somebody writes in a conversation. */
+/** Typing events: who receives them, and how often they are emitted. */
 import { expect } from 'chai';
 import { CustomEvent, VisitorTypingView } from '#shared/models/custom-event.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
@@ -47,7 +47,7 @@ describe('Typing events', () => {
   };
   const isFrame = ({ action }: ReceivedFrame): boolean => action === 'publish';
 
-  it('an agent of the conversation receives what its visitor types, the visitor receives who else types', async () => {
+  it('an agent of a conversation receives what the visitor types, and the visitor receives only who else types', async () => {
     const [owner, visitor] = [await follow(conversation.owner), await follow(conversation.guest)];
     const { body } = await type(conversation.guest);
     const seen = (await owner.next(isFrame)).payload;
@@ -67,7 +67,7 @@ describe('Typing events', () => {
     const outsider = await aTeammate(id_project, 'agent');
     const stranger = await aVisitor(id_project);
     const [agent, visitor, guest] = [await follow(outsider), await follow(stranger), await follow(conversation.guest)];
-    await type(outsider); // not their conversation: an ordinary custom event
+    await type(outsider); // outside their own conversations, an ordinary custom event
     await type(stranger);
     await type(conversation.owner);
     expect((await guest.next(isFrame)).payload.message.createdBy).to.equal(conversation.owner.id);
@@ -85,7 +85,7 @@ describe('Typing events', () => {
     }
   });
 
-  it('while somebody keeps typing, at most one event every two seconds is emitted', async () => {
+  it('while a person keeps typing, at most one event every two seconds is emitted', async () => {
     const replies = await Promise.all(Array.from({ length: 5 }, () => type(conversation.guest)));
     expect(new Set(replies.map(({ status, body }) => `${status} ${body._id}`))).to.have.lengthOf(1);
     await type(conversation.owner);
@@ -110,7 +110,7 @@ describe('Typing events', () => {
     }
   });
 
-  it('a client that resumes does not receive typing events of more than ten seconds ago', async () => {
+  it('a client that resumes does not receive typing events older than ten seconds', async () => {
     const project = (await aProject()).project.id;
     const request = { request_id: 'talk', agents: [], participants: [] };
     const typed = (_id: string, age: number) => ({ event: NAME, payload: { _id, id_project: project, request }, age });
@@ -120,7 +120,7 @@ describe('Typing events', () => {
     expect((await client.next(isFrame)).payload.message._id).to.equal('just now');
   });
 
-  it('typing events are left out of the state of /events/<project_user_id>, unless the topic names them', async () => {
+  it('typing events are omitted from the state of /events/<project_user_id>, unless the topic names them', async () => {
     const { body } = await type(conversation.guest);
     const member = await ProjectUser.findOne({ id_project, uuid_user: conversation.guest.id }).orFail();
     const client = await open(conversation.owner);
@@ -135,7 +135,7 @@ describe('Typing events', () => {
     );
   });
 
-  it('deployed clients send the name without the prefix', async () => {
+  it('in the wire profile deployed-clients, the name of a typing event may omit the prefix event.emit', async () => {
     const { url } = await theDeployedClientsApi();
     const body = { name: 'typing.start', attributes: { recipient_id: conversation.request_id } };
     const headers = { authorization: conversation.guest.authorization };

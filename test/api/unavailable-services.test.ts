@@ -34,7 +34,7 @@ const aBrokenServer = async (serve: (socket: Socket) => void): Promise<number> =
   return (server.address() as AddressInfo).port;
 };
 
-/** The error of a GET that ioredis sends to a server that handles its connections with `serve`. */
+/** Returns the error of a GET command that ioredis sends to a server whose connections `serve` handles. */
 const redisError = async (serve: (socket: Socket) => void, options: RedisOptions = {}): Promise<unknown> => {
   const settings = { enableReadyCheck: false, lazyConnect: true, retryStrategy: () => null, ...options };
   const redis = new Redis(await aBrokenServer(serve), '127.0.0.1', settings);
@@ -46,14 +46,14 @@ const redisError = async (serve: (socket: Socket) => void, options: RedisOptions
   }
 };
 
-/** Answers each command with this error text. */
+/** Returns a handler that answers each Redis command with this error. */
 const replyWithError = (text: string) => (socket: Socket) =>
   void socket.on('data', (data) => socket.write(`-${text}\r\n`.repeat(String(data).match(/^\*/gm)?.length ?? 0)));
 
 const serverError = (code: number, labels: string[] = []) =>
   new mongo.MongoServerError({ message: 'refused', code, errorLabels: labels });
 
-/** The error of a write to a socket that the other side has closed. */
+/** Returns the error of a write to a socket that the other side has closed. */
 const closedSocketError = async (): Promise<unknown> => {
   const socket = connect(await aBrokenServer((each) => each.end()), '127.0.0.1');
   await once(socket.resume(), 'end');
@@ -144,7 +144,7 @@ const DEFECTS: Record<string, () => unknown> = {
   'a wrong argument to the driver': () => new mongo.MongoInvalidArgumentError('wrong'),
   "Redis' reply to a wrong command": () => redisError(replyWithError('WRONGTYPE Operation against a key')),
   'a missing file': () => Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' }),
-  'a thrown text': () => 'text',
+  'a thrown string': () => 'text',
   'a thrown undefined': () => undefined,
 };
 
@@ -154,20 +154,20 @@ describe('Status of unexpected errors', () => {
   });
 
   for (const [name, make] of Object.entries(UNAVAILABLE_ERRORS))
-    it(`the answer is 503 with Retry-After for ${name}`, async () => {
+    it(`an unexpected error is answered with 503 and Retry-After: ${name}`, async () => {
       const error = await make();
       const { status, headers } = toAppError(error);
       expect({ status, headers }, String(error)).to.deep.equal({ status: 503, headers: { 'Retry-After': '2' } });
     });
 
   for (const [name, make] of Object.entries(DEFECTS))
-    it(`the answer is 500 for ${name}`, async () => {
+    it(`an unexpected error is answered with 500: ${name}`, async () => {
       const error = await make();
       expect(toAppError(error).status, String(error)).to.equal(500);
     });
 });
 
-/** Clients that repeat the usual calls of a small project; collects the status and `Retry-After` of each answer. */
+/** Starts clients that repeat the usual calls of a small project. `replies` has the status of each reply. */
 const clientsOf = async (url: string) => {
   const email = 'owner@example.com';
   const account = { email, password: PASSWORD, firstname: 'Ann', lastname: 'Lee' };

@@ -8,7 +8,7 @@ const nestedJson = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.re
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('Deeply nested JSON', () => {
-  it('a JSON body nested 20,000 levels deep is rejected with 422 that names the field', async () => {
+  it('a JSON body nested 20,000 levels deep is rejected with 422 naming the field', async () => {
     const { project, owner } = await aProject();
     const deep = `{"name":"Project","settings":${nestedJson(20_000)}}`;
     const array = `{"attributes":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
@@ -55,7 +55,7 @@ describe('Stored replies of Idempotency-Key', () => {
 });
 
 describe('Queue board', () => {
-  it('the queue board rejects a change from another site without Sec-Fetch-Site (403) and accepts its own page and programs', async () => {
+  it('the queue board rejects a change from another site without Sec-Fetch-Site (403) and accepts changes from its own page and from programs', async () => {
     const operator = await anInstanceAdmin();
     const path = '/admin/queues/api/queues/kb/pause';
     const from = async (origin?: string) => (await api(operator).put(path, undefined, origin ? { origin } : {})).status;

@@ -1,4 +1,4 @@
-/** The rest of refused uploads. */
+/** Connections of uploads that are refused before their end. */
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
@@ -8,7 +8,7 @@ import type { Context } from 'koa';
 import { receiveInTime } from '../../api/http/request/upload-time.ts';
 import { listenOnUnusedPort } from '../support/unused-port.ts';
 
-/** Longer than the rest of a refused upload is awaited. */
+/** Longer than the server waits for the rest of a refused upload. */
 const LATER_MS = 5500;
 
 describe('The connection of a refused upload', function () {

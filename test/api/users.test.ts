@@ -41,7 +41,7 @@ describe('Accounts', () => {
       expect(await authenticationStatus(withBasicPassword(person, NEW_PASSWORD))).to.equal(200);
     });
 
-    it('signing in replaces a bcrypt hash by an argon2id hash', async () => {
+    it('signing in replaces a bcrypt hash with an argon2id hash', async () => {
       const { id, email } = await aPerson();
       await User.updateOne({ _id: id }, { $set: { password: await bcrypt.hash(PASSWORD, 4) } });
       const hashOf = async () => (await User.findOne({ _id: id }).orFail().lean()).password;
@@ -76,7 +76,7 @@ describe('Accounts', () => {
       expect((await api(person).get('/v3/users')).body.firstname).to.equal('Bea');
     });
 
-    it('a phone number of another account is rejected (403)', async () => {
+    it('the phone number of another account is rejected (403)', async () => {
       const [one, other] = await Promise.all([aPerson(), aPerson()]);
       const phone = `+41${Date.now()}`;
       const replies = await Promise.all([one, other].map((person) => api(person).put('/v3/users', { phone })));
@@ -111,7 +111,7 @@ describe('Accounts', () => {
   });
 
   describe('account closure', () => {
-    it('closing an account anonymises it, signs it out, removes its memberships and closes its own projects', async () => {
+    it('closing an account anonymizes it, signs it out, removes its memberships and closes its own projects', async () => {
       const { project, owner } = await aProject();
       const elsewhere = await aProject();
       await User.updateOne({ _id: owner.id }, { $set: { emailverified: true } });

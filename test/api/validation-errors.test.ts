@@ -8,7 +8,7 @@ import { fieldsOfType, fillWith, WRONG_VALUES } from '../support/invalid-inputs.
 import { aProject, highestRole } from '../support/people.ts';
 import { schemaOf, validCall } from '../support/valid-call.ts';
 
-/** The field, and what it must be. */
+/** Matches a message that names the field, followed by its rule. */
 const SENTENCE_PATTERN =
   /^(\S+|The body|The query) (is required|is not supported|is not (an )?allowed( name)?: \S|must (be|have|not|match|contain|start) \S)/;
 /** Matches the default messages of the validation library, which must not reach clients. */
@@ -24,7 +24,7 @@ interface FieldError {
 /** Values that are not a JSON object. */
 const WRONG_INPUTS: unknown[] = ['x', [], null];
 
-/** Inputs of which the endpoint rejects most. */
+/** Returns inputs, most of which the endpoint rejects. */
 const wrongCalls = ({ body, query }: Endpoint): { query?: string; body?: unknown }[] => {
   const bodies = body ? [...WRONG_VALUES.map((value) => fillWith(schemaOf(body), value)), ...WRONG_INPUTS] : [];
   const texts = ['???', '-1', 'é'.repeat(400)];

@@ -1,4 +1,4 @@
-/** Limits of one visitor: changes of its name and e-mail, and new conversations. */
+/** Limits on one visitor: changes to the name and e-mail address, and new conversations. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { syncLead } from '#shared/domain/conversations/lead-sync.ts';
@@ -25,7 +25,7 @@ const insertConversations = (
 };
 
 describe('Hourly limits of a visitor', () => {
-  it('a visitor changes its e-mail and name at most five times an hour; messages with further ones do not change the lead', async () => {
+  it('a visitor can change the e-mail address and name of the lead five times an hour, and later messages do not change them', async () => {
     const { project, guest, agent } = await aProject();
     const postUnderNewName = async (index: number) => {
       const message = { text: 'Hello', email: `ann${index}@example.com`, senderFullname: `Ann ${index}` };
@@ -42,7 +42,7 @@ describe('Hourly limits of a visitor', () => {
     expect(await lead()).to.include({ email: 'right@example.com' });
   });
 
-  it('a visitor opens at most sixty conversations an hour (429 with Retry-After), but may continue existing ones', async () => {
+  it('a visitor can open sixty conversations an hour (429 with Retry-After), but may continue existing ones', async () => {
     const { project, guest, agent } = await aProject();
     const root = `/v3/${project.id}/requests`;
     const first = `${root}/${randomUUID()}/messages`;

@@ -19,7 +19,7 @@ const RESERVED_ATTRIBUTES = {
 };
 
 describe('Messages of a visitor', () => {
-  it("a visitor's message gets the server's time and loses reserved attributes, whether posted or imported", async () => {
+  it("a visitor's message has the server's time and no reserved attributes, whether posted or imported", async () => {
     const { guest, post, one, messages } = await aConversation();
     const since = Date.now() - 5000;
     const attributes = { ...RESERVED_ATTRIBUTES, action: 'help', projectId: 'x' };
@@ -92,7 +92,7 @@ describe('Message limits of a visitor', () => {
     expect((await post(agent, large)).status).to.equal(200);
   });
 
-  it('a visitor may write 2 MB into a conversation (then 413); teammates and other conversations are not limited', async () => {
+  it('a visitor can write 2 MB into a conversation (then 413), and teammates and other conversations are not limited', async () => {
     const { guest, agent, post, one, root, project, request_id } = await aConversation();
     const text = 'é'.repeat(30_000);
     const send = (caller: typeof guest, count = 20) =>
@@ -117,7 +117,7 @@ describe('Message limits of a visitor', () => {
     expect((await api(agent).get(one)).body).to.not.have.property('bytes');
   });
 
-  it('a message counts once toward the limit, also if its name is replaced by that of the visitor', async () => {
+  it('a message counts once towards the limit, even if its senderFullname is replaced', async () => {
     const { guest, post, project, request_id } = await aConversation({ text: 'Hi', senderFullname: 'Mary' });
     const bytesAfter = async (senderFullname: string): Promise<number> => {
       expect((await post(guest, { text: 'It is me', senderFullname })).body.senderFullname).to.equal('Mary');

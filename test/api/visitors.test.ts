@@ -29,8 +29,8 @@ const aConversationWithNotes = async () => {
   return conversation;
 };
 
-describe('What a visitor can read', () => {
-  it("a visitor reads its own conversation without private messages and teammates' e-mails", async () => {
+describe('Access of visitors', () => {
+  it('a visitor reads its own conversation without private messages and e-mail addresses of teammates', async () => {
     const { guest, agent, messages, root, one, post } = await aConversationWithNotes();
     const own = await messages(guest);
     const texts = own.map(({ text }: { text: string }) => text);
@@ -55,7 +55,7 @@ describe('What a visitor can read', () => {
     expect((await api(agent).get(`${one}/messages/${hidden._id}`)).body).to.include({ text: SECRET });
   });
 
-  it("a visitor's events of its conversation exclude private messages", async () => {
+  it('the events that a visitor receives exclude private messages', async () => {
     const { project, guest, agent } = await aConversationWithNotes();
     const log = await relayedChanges(project.id);
     const visitorLog = log.filter(({ visitor_payload }) => visitor_payload !== undefined);

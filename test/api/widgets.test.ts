@@ -7,7 +7,7 @@ import { aProject, PASSWORD } from '../support/people.ts';
 
 const SECRET = 'not for visitors';
 
-/** The fields of a project that visitors may see; `hiddenFields` has the others. */
+/** The fields of a project that visitors may see. `hiddenFields` contains the others. */
 const VISIBLE_FIELDS = [
   ...[
     '_id',
@@ -97,7 +97,7 @@ describe('Widget start', () => {
     }
   });
 
-  it('the widget start may be cached, and an unchanged one is answered with 304', async () => {
+  it('the widget start may be cached, and returns 304 while it is unchanged', async () => {
     const { project, admin } = await aProject();
     const first = await startWidget(project.id);
     expect(first.headers['cache-control']).to.equal('private, max-age=30');

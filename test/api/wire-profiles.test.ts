@@ -16,7 +16,7 @@ describe('Wire profiles', () => {
     deployed = await theDeployedClientsApi();
   });
 
-  it("the wire profiles return a conversation's department as an id or as an object", async () => {
+  it("a conversation's department is an id in the specification profile and an object in deployed-clients", async () => {
     const { one, owner } = await aConversation();
     const read = async (base: string) =>
       (
@@ -31,7 +31,7 @@ describe('Wire profiles', () => {
     expect(theirs.lead).to.deep.equal(ours.lead).and.include.keys('_id');
   });
 
-  it('reopening returns unserved in the specified profile; in the deployed-clients profile, served if there are participants, otherwise unserved', async () => {
+  it('reopening a conversation with participants makes it unserved in the specification profile and served in deployed-clients', async () => {
     const { one, owner } = await aConversation();
     const put = async (base: string, action: string, body: unknown = {}) =>
       (
@@ -50,7 +50,7 @@ describe('Wire profiles', () => {
     expect([...statuses, await put(deployed.url, 'reopen')]).to.deep.equal([100, 200, 100]);
   });
 
-  it('for `routing: null`, the specified profile stores `pooled` and the deployed-clients profile stores null, but `pooled` if `routing` is absent', async () => {
+  it('`routing: null` is stored as `pooled` in the specification profile and as null in deployed-clients', async () => {
     const { project, admin } = await aProject();
     const make = async (base: string, routing?: null) => {
       const body = { name: 'Sales', routing, id_group: null, id_bot: null };
@@ -62,7 +62,7 @@ describe('Wire profiles', () => {
     expect((await make(deployed.url)).routing).to.equal('pooled');
   });
 
-  it('the wire profiles answer a message import with the last message, or with all messages in order', async () => {
+  it('a message import returns the last message in the specification profile and all messages in deployed-clients', async () => {
     const { one, agent } = await aConversation();
     const headers = { authorization: agent.authorization };
     const body = [{ text: 'one' }, { text: 'two' }];
