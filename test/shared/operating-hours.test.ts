@@ -19,7 +19,7 @@ const codeOf = (work: () => unknown) => {
 };
 
 describe('Operating hours', () => {
-  // 2026-11-23 is a Monday; Rome is at +1 in winter.
+  // 2026-11-23 is a Monday; Rome is at UTC+1 in winter.
   it('operating hours are open from the start of each range of a day until just before its end', () => {
     const text = hours({ 1: [range('09:00', '13:00'), range('14:00', '18:00')] });
     const at = ['07:59:59', '08:00', '11:59:59', '12:00', '12:59', '13:00', '16:59', '17:00'];

@@ -25,7 +25,7 @@ export interface Caller {
   authorization: string;
 }
 
-/** JSON of any shape; each test asserts its own. */
+/** JSON of any shape; each test asserts the shape that it expects. */
 type Json = ReturnType<typeof JSON.parse>;
 
 /** The response; `body` is parsed if it is JSON. */
@@ -56,8 +56,8 @@ interface CallOptions {
 }
 
 /**
- * One call. A text, a form or a buffer is sent unchanged, any other body as JSON. Throws if the response violates
- * OpenAPI.
+ * Makes one call. A string, a form or a buffer is sent unchanged, any other body as JSON. Throws if the response
+ * violates the OpenAPI document.
  */
 export const call = async (
   method: Method,

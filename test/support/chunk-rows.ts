@@ -24,7 +24,6 @@ export const aRow = (text: string, more: Partial<IndexRow> = {}): IndexRow => ({
   ...more,
 });
 
-/** A vector. */
 export const vectorOf = (...numbers: number[]) => Float32Array.from(numbers);
 
 export const idsOf = (hits: { id: string }[]) => hits.map(({ id }) => id);

@@ -1,11 +1,11 @@
-/** Mocha's spec report of one file of several: without totals, which come at the end of all files. */
+/** Mocha's spec report for one of several test files. It omits the totals, which are printed at the end of the run. */
 import { format } from 'node:util';
 import mocha from 'mocha';
 import { printReasons } from './reporter.mjs';
 
 const { Base, Spec } = mocha.reporters;
 
-/** The text that mocha prints of each failure, with the difference and the stack. */
+/** Returns the text that mocha prints for each failure, with the difference and the stack. */
 export function failureTexts(tests) {
   const print = Base.consoleLog;
   let text = '';
@@ -30,6 +30,6 @@ export default class FileReport extends Spec {
     printReasons(runner);
   }
 
-  /** Omits mocha's totals, which are of this file and not of the run. */
+  /** Omits mocha's totals, which cover this file and not the whole run. */
   epilogue() {}
 }

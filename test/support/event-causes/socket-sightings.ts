@@ -31,7 +31,7 @@ const conversationTopics = ({ request_id }: TopicFields) => ['requests', `reques
 const customEventTopics = ({ project_user }: TopicFields) =>
   ['', '/greeting', '/event.emit.greeting'].map((name) => `events/${project_user?._id}${name}`);
 
-/** The topics of part d C.3 that show an event, besides `changes`. */
+/** The topics on which an event is published, in addition to `changes`. */
 const RECORD_TOPICS: Record<string, [ExpectedFrame['method'], (payload: TopicFields) => string[]]> = {
   'request.create': ['CREATE', conversationTopics],
   'request.update': ['UPDATE', conversationTopics],
