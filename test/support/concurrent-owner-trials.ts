@@ -19,7 +19,7 @@ const demotionOf = (pair: number, of: 0 | 1) =>
 const ownersOf = (id_project: string) =>
   ProjectUser.find({ id_project, role: 'owner', status: 'active', trashed: false }).lean();
 
-/** Lets two owners of a new project demote each other. Expects that only one call succeeds, so that an owner remains. */
+/** Lets two owners of a new project demote each other. Expects that one call succeeds and one owner remains. */
 const demoteEachOther = async (pair: number, [one, other]: [Caller, Caller]): Promise<void> => {
   const id = await projects.create({ name: 'Contended' }, one);
   await ProjectUser.create([{ id_project: id, id_user: other.id, role: 'owner', roleType: 1, createdBy: one.id }]);

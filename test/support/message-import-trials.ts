@@ -84,7 +84,7 @@ const itemsOf = ({ messages, identifiedBy: by }: MessageImportTrial): object[] =
     ...(by === 'name' && { client_message_id: `m-${index}` }),
   }));
 
-/** Expects every message once and in order, an unchanged conversation, and an event of every batch. */
+/** Expects every message once and in order, an unchanged last message, and at least one event for each batch. */
 const expectAllImported = async (
   { project, request_id, posted }: ConversationFixture,
   { messages, batch }: MessageImportTrial,
