@@ -47,7 +47,7 @@ conformance('Qdrant', async function () {
     const shim = await startQdrantShim();
     return { index: qdrantIndex({ url: shim.url }), end: shim.stop };
   } catch (error) {
-    console.log(`      skipped: the Qdrant engine could not be started (${String(error).split('\n')[0]})`);
+    console.log(`      not run: the Qdrant engine could not be started (${String(error).split('\n')[0]})`);
     return this.skip();
   }
 });

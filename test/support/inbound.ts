@@ -11,7 +11,7 @@ export const aMail = (headers: Record<string, string | undefined> = {}, text = '
   return [...lines, '', text].join('\r\n');
 };
 
-/** A project, and the caller that posts its mails. `url` is the URL of the API, by default of the API of this process. */
+/** A project, and the caller that posts its mails. `url` is the URL of the API; by default, of this process's API. */
 interface MailReceiver {
   project: { id: string };
   agent: Caller;

@@ -26,8 +26,8 @@ export const clearKnowledge = async (): Promise<void> => {
 
 /**
  * The chunks of a namespace. `expected` is the number of chunks that its indexed contents must have, and `current` is
- * the number of stored chunks of their current attempts. `stored` and `indexed` are the sorted ids in MongoDB and in the
- * index.
+ * the number of stored chunks of their current attempts. `stored` and `indexed` are the sorted ids in MongoDB and in
+ * the index.
  */
 export const chunkIds = async (id_project: string, namespace = id_project) => {
   const contents = await KbContent.find(

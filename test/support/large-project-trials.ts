@@ -15,8 +15,9 @@ const timeOf = async (call: () => Promise<unknown>): Promise<number> => {
 };
 
 /**
- * Fills a large project with `requests` conversations and a small project, and measures their calls alternately, so that
- * the load of the machine affects both equally. Fails if a call takes more than three times as long in the large project.
+ * Fills a large project with `requests` conversations and a small project, and measures their calls alternately, so
+ * that the load of the machine affects both equally. Fails if a call takes more than three times as long in the large
+ * project.
  */
 export const compareSizes = async (requests: number): Promise<void> => {
   const small = await aLargeProject(SMALL_PROJECT_CONVERSATIONS);

@@ -1,7 +1,7 @@
 /**
  * Measures the event loop delay and the memory of a process. It is loaded before the code of the process, with
- * `--import`. Another process requests the result over a socket that is named after the pid, so that the code under test
- * needs no change.
+ * `--import`. Another process requests the result over a socket that is named after the pid, so that the code under
+ * test needs no change.
  */
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';

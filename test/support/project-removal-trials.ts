@@ -23,7 +23,7 @@ const countRemoved = async (id: string): Promise<number> => {
 const isFinished = async (id: string) =>
   Boolean(await ProjectRemoval.exists({ _id: id, finishedAt: { $exists: true } }));
 
-/** Kills the worker after it has removed some records. Returns its successor, and whether the removal was unfinished. */
+/** Kills the worker after it has removed some records. Returns its successor, and whether it was still at work. */
 const killDuringRemoval = async (
   fleet: Fleet,
   worker: FleetProcess,

@@ -1,6 +1,6 @@
 /**
- * The table of standard events: how clients cause each event, and what its payload contains. Tests run the table in both
- * wire profiles and look for the events in webhooks, on a socket and in the changes log.
+ * The table of standard events: how clients cause each event, and what its payload contains. Tests run the table in
+ * both wire profiles and look for the events in webhooks, on a socket and in the changes log.
  */
 import { accountEvents } from './account-events.ts';
 import { conversationEvents } from './conversation-events.ts';
