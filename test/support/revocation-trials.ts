@@ -172,7 +172,7 @@ export const twoApiProcesses = async () => {
 /** The two processes. */
 export type TwoApiProcesses = Awaited<ReturnType<typeof twoApiProcesses>>;
 
-/** Runs a revocation `times` times. Returns how often a call succeeded too late, and the latest success in milliseconds. */
+/** Runs a revocation `times` times. Returns how often a call succeeded too late, and the latest success in ms. */
 export const countLateAcceptances = async (
   apis: TwoApiProcesses,
   loss: () => Promise<RevocableAccess>,

@@ -1,4 +1,4 @@
-/** fast-check commands for a project whose conversations are routed. A command is one action or several concurrently. */
+/** fast-check commands for a project whose conversations are routed. A command is one action or several at a time. */
 import fc from 'fast-check';
 import { times } from './fleet-fixture.ts';
 import type { RoutingAction } from './routing-actions.ts';

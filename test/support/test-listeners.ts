@@ -78,7 +78,7 @@ export const aListener = async (more: Partial<RunnableListener> = {}): Promise<R
   return listener;
 };
 
-/** Stores the effect of an event under an id that a repeated attempt generates again, so that only one effect exists. */
+/** Stores the effect of an event once, even if the attempt is repeated, because a repetition generates the same id. */
 export const recordEffect = async (listener: string, { id, id_project, record }: EventRef): Promise<void> => {
   const effect = { _id: newId(), id_project, listener, event: id, record };
   await insertIfAbsent(() => ListenerEffect.create([effect]));

@@ -156,7 +156,7 @@ export const openingTrials: Record<
   'pooled department': { prepare: (conversation) => setDepartment(conversation, { routing: 'pooled' }) },
 };
 
-/** A project for trials that run one after the other, since a waiting conversation would be assigned before later ones. */
+/** A project for trials that run one after the other; in concurrent trials, waiting conversations would interfere. */
 export const aTransitionFixture = async () => {
   const fixture = await aProject();
   const { body } = await api(fixture.owner).post(`/v3/${fixture.project.id}/bots`, { name: 'Bot' });
