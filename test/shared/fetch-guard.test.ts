@@ -24,7 +24,7 @@ const codeOf = async (work: Promise<unknown>) => {
 const answering = (...addresses: string[]): LookupAddress[] =>
   addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-/** A hostile name server: resolves names to the addresses in `hostileNames`, and all others to loopback. */
+/** A hostile name server: resolves the names in `hostileNames` to their addresses, and all other names to loopback. */
 const hostileLookup: ResolveHost = (host, _options, done) => done(null, answering(hostileNames[host] ?? LOOPBACK));
 
 describe('Guard against private addresses', () => {

@@ -163,7 +163,7 @@ describe('Fetch of a page', () => {
     await Promise.all([far.close(), near.close()]);
   });
 
-  it('an unknown host name is a permanent failure, and a failed lookup a transient one', async () => {
+  it('an unknown host name is a permanent failure, and a failed lookup is a transient failure', async () => {
     const failing = (code: string) =>
       createFetcher({ lookup: (_host, _options, done) => done(Object.assign(new Error(code), { code }), []) });
     const gone = await failureOf(failing('ENOTFOUND')('http://nowhere.test/'));
@@ -172,7 +172,7 @@ describe('Fetch of a page', () => {
     expect(later).to.include({ code: 'DNS_FAILED', transient: true });
   });
 
-  it('a closed port is a transient CONNECTION_FAILED', async () => {
+  it('a closed port causes a transient CONNECTION_FAILED', async () => {
     const site = await aSite();
     await site.close();
     expect(await failureOf(fetch(site.url('/')))).to.include({ code: 'CONNECTION_FAILED', transient: true });

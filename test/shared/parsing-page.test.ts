@@ -15,7 +15,7 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
 const longText = 'Parcels leave our warehouse on the day of the order and arrive within three working days. '.repeat(3);
 
 describe('Main text of a page', () => {
-  it('the main text excludes the surroundings of a marked main element', async () => {
+  it('the main text is the content of a marked main element', async () => {
     const parsed = await page(`<html lang="en"><title>Shipping | Shop</title><body>
       <header><a href="/">Shop</a></header><nav><a href="/a">Orders</a></nav>
       <main><h1>Shipping<a class="headerlink" href="#shipping">¶</a></h1><p>${longText}</p><aside>Express costs ten euros.</aside></main>
@@ -25,7 +25,7 @@ describe('Main text of a page', () => {
     expect(textOf(parsed)).to.equal(`${longText.trim()}\n\nExpress costs ten euros.`);
   });
 
-  it('a short main element is the main text, and an empty one is ignored', async () => {
+  it('a short main element is the main text, and an empty main element is ignored', async () => {
     const footer = `<footer>${longText}</footer>`;
     const short = await page(
       `<main><ul><li><a href="/y">year (datetime attribute), yield (keyword)</a></ul></main>${footer}`,

@@ -85,7 +85,7 @@ describe('Groups of a department', () => {
     const department = await aDepartment({ groups });
     const plan = await planRouting(id_project, department);
     const shares = plan.shares ?? [];
-    // The plan is outdated: the agent of the group whose turn it is becomes unavailable after the plan was read.
+    // Makes the plan outdated: the agent of the group whose turn it is becomes unavailable.
     await ProjectUser.updateOne({ id_project, id_user: two.id }, { $set: { user_available: false } });
     const { decision } = await assignConversation(plan, { conversationId: newId(), trigger: 'arrival' });
     expect([decision.group, decision.chosen]).to.deep.equal([ids[0], one.id]);

@@ -49,8 +49,8 @@ describe('Routing', () => {
   it('concurrent arrivals never exceed the limit of an agent', async () => {
     const { id_project, open, loads } = await aTeam({ max_assigned_chat: CAPACITY });
     await Promise.all(times(CAPACITY * TEAM_SIZE + 4, open));
-    // All conversations are from one new visitor. The reservations of calls that lost the race to create the lead of
-    // this visitor are free for the waiting queue.
+    // All conversations are from one new visitor. Calls that lose the race to create the lead of this visitor release
+    // their reservations, so that waiting conversations can be assigned afterwards.
     await assignWaiting(id_project);
     expect(await loads()).to.deep.equal(times(TEAM_SIZE, () => [CAPACITY, CAPACITY]));
     expect(await Conversation.countDocuments({ id_project, status: 100, participants: [] })).to.equal(4);

@@ -118,7 +118,7 @@ describe('LanceDB chunk index', () => {
     expect(await other.identity()).to.equal(await index.identity());
   });
 
-  it('LanceDB removes all tables when it gets a new identity', async () => {
+  it('LanceDB removes all tables when its identity changes', async () => {
     const [space, row] = [aSpace(), aRow('word')];
     const earlier = await index.identity();
     await index.add(space, [row]);

@@ -12,7 +12,7 @@ const start = async (): Promise<RunningApi> => {
   return api;
 };
 
-/** URL of this mocha process's API, which the first call starts. */
+/** Returns the URL of this mocha process's API. The first call starts the API. */
 export const anApi = async (): Promise<string> => {
   const { port } = await (running ??= start());
   return `http://127.0.0.1:${port}`;

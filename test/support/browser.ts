@@ -31,7 +31,7 @@ const aBrowser = async (): Promise<Browser | string> => {
     try {
       return await launch(find);
     } catch (error) {
-      reasons.push((error as Error).message.split('\n')[0] ?? ''); // try the next one
+      reasons.push((error as Error).message.split('\n')[0] ?? ''); // try the next browser
     }
   }
   return reasons.join('; ');

@@ -1,4 +1,4 @@
-/** Factories of spaces and rows for tests of the chunk index. */
+/** Factories for the spaces and rows of chunk index tests. */
 import { randomBytes } from 'node:crypto';
 import { ulid } from 'ulid';
 import type { ChunkIndex, IndexRow, IndexSpace } from '#shared/vectors/index.ts';

@@ -27,7 +27,7 @@ const MAX_PAUSE_MS = 600;
 const RELAY_SECONDS = 300;
 
 interface FleetProcesses {
-  /** Both workers can run the relay; the second one also runs the jobs of all queues. */
+  /** Both workers can run the relay; the second worker also runs the jobs of all queues. */
   workers: [FleetProcess, FleetProcess];
   apis: Promise<FleetProcess>[];
 }

@@ -23,7 +23,6 @@ export function failureTexts(tests) {
   }
 }
 
-/** The reporter. */
 export default class FileReport extends Spec {
   constructor(runner, options) {
     super(runner, options);

@@ -37,7 +37,7 @@ const SHORT_TIMEOUTS = {
 const WARM_PAGES = 100;
 const INDEX_FILES = 501;
 const POLL_MS = 200;
-/** Concurrent conversions of a client. */
+/** The number of concurrent conversions. */
 const PARALLEL_CONVERSIONS = 4;
 
 type TestSite = { origin: string; url(path: string): string; close(): Promise<unknown> };

@@ -61,7 +61,7 @@ const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
   client_message_id: NO_RECORD,
   ticket_id: NO_RECORD, // a number
   call_id: NO_RECORD,
-  attributes_answerid: NO_RECORD, // an attribute that bots choose
+  attributes_answerid: NO_RECORD, // an attribute that bots set
   snap_department_id_bot_exists: NO_RECORD, // a flag
   hybrid: NO_RECORD, // a flag
   _id: NO_RECORD, // the id of an embedded record

@@ -68,7 +68,7 @@ let peak = before;
 let watching = false;
 let sampling = false;
 
-/** Released buffers occupy memory until a garbage collection, so one is forced before high memory use is recorded. */
+/** Records memory use. Forces a garbage collection before it records a high use, to exclude released buffers. */
 const samplePeak = async () => {
   if (!watching || sampling) return;
   sampling = true;

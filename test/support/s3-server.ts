@@ -1,6 +1,6 @@
 /**
- * An S3-compatible server, s3rver, for tests of the S3 storage. It is installed with npm at the first start, into a
- * folder outside the repository: its old dependencies are not part of this project.
+ * An S3-compatible server, s3rver, for tests of the S3 storage. The first start installs it with npm into a folder
+ * outside the repository, because its old dependencies must not be part of this project.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

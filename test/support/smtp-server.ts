@@ -60,7 +60,7 @@ export const anSmtpServer = async ({ delayMs = 0, reject = () => undefined }: Sm
       done();
     },
   });
-  server.on('error', () => undefined); // a client that was killed
+  server.on('error', () => undefined); // expected when a client is killed
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   const { port } = server.server.address() as { port: number };

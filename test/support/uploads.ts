@@ -16,7 +16,7 @@ export interface SentFile {
 const escapeFileName = (name: string): string => name.replaceAll('"', '%22').replaceAll('\r', '').replaceAll('\n', '');
 
 /**
- * A multipart body with one file, built by hand: an attacker's client does not sanitize file names as `FormData` does.
+ * A multipart body with one file. It is built by hand, because attackers do not sanitize file names as `FormData` does.
  */
 export const multipart = ({ name = 'a.txt', type = 'text/plain', bytes, field = 'file' }: SentFile) => {
   const boundary = 'support-chat-boundary';

@@ -1,4 +1,4 @@
-/** The events of accounts, which belong to the instance. */
+/** The events of accounts. They belong to the instance, not to a project. */
 import { randomUUID } from 'node:crypto';
 import { createOneTimeToken } from '#shared/domain/access/one-time-tokens.ts';
 import { INSTANCE } from '#shared/models/change.ts';

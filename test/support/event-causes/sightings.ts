@@ -36,7 +36,10 @@ const LOGGED_NAMES: [pattern: RegExp, name: string][] = [
 
 const loggedName = (event: string): string => LOGGED_NAMES.find(([pattern]) => pattern.test(event))?.[1] ?? event;
 
-/** The payload in the log. Webhooks add to it the messages of a closed conversation, and the project of its events. */
+/**
+ * The part of a payload that the log contains. It lacks the messages of a closed conversation, and the `id_project` of
+ * `project.*` events, which webhooks add.
+ */
 const loggedPayload = ({ event, payload }: ExpectedEvent): object => {
   const { messages: _, id_project, ...logged } = payload as { messages?: unknown; id_project?: unknown };
   return event.startsWith('project.') || id_project === undefined ? logged : { ...logged, id_project };
