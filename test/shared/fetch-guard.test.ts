@@ -110,7 +110,7 @@ describe('Guard against private addresses', () => {
     expect(canary.connections()).to.equal(before + 1);
   });
 
-  it('ports of the installation's own services are rejected even if FETCH_ALLOW names them', async () => {
+  it("ports of the installation's own services are rejected even if FETCH_ALLOW names them", async () => {
     const page = await aSite({ '/': 'open' });
     const before = canary.connections();
     const entries = [LOOPBACK, '127.0.0.0/8', `${LOOPBACK}:${canary.port}`, `127.0.0.0/8:${canary.port}`, 'localhost'];

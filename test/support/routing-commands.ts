@@ -168,7 +168,11 @@ const concurrentCommand = (all: fc.Arbitrary<[NamedGenerator[], boolean]>) =>
 /** Sequences of commands: single actions, concurrent actions, and concurrent arrivals. */
 export const commandSequences = (maxCommands: number) =>
   fc.commands(
-    [...singleCommands, ...times(12, () => concurrentCommand(concurrentActions)), ...times(16, () => concurrentCommand(concurrentArrivals))],
+    [
+      ...singleCommands,
+      ...times(12, () => concurrentCommand(concurrentActions)),
+      ...times(16, () => concurrentCommand(concurrentArrivals)),
+    ],
     {
       maxCommands,
       size: 'max',

@@ -205,7 +205,9 @@ export class RoutingOracle {
       if (roleType !== 1) continue;
       const carried = this.state.countOpenOf(id_user);
       if (load !== carried || reservations.length !== carried)
-        this.#fail(`${id_user} has a count of ${load}, ${reservations.length} reservations and ${carried} conversations`);
+        this.#fail(
+          `${id_user} has a count of ${load}, ${reservations.length} reservations and ${carried} conversations`,
+        );
     }
   }
 

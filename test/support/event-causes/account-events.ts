@@ -34,7 +34,8 @@ export const accountEvents: EventCause[] = [
     },
   },
   {
-    operation: 'a person signs in and is renamed, another person closes an account, and sign-ins and sign-ups are refused',
+    operation:
+      'a person signs in and is renamed, another person closes an account, and sign-ins and sign-ups are refused',
     events: ['user.signin', 'user.signin.error', 'user.signup.error', 'user.update', 'user.delete'],
     projectOf: () => INSTANCE,
     cause: async (scene) => {
