@@ -1,6 +1,6 @@
 /**
- * Mocha hooks of every test process: one database connection, whose commands tests may observe, and clean-up at the
- * end. environment.ts is imported first, since other modules read the settings when they are loaded.
+ * Mocha hooks of every test process. They open one database connection, whose commands tests can observe, and clean up
+ * at the end. environment.ts is imported first because other modules read the settings when they are loaded.
  */
 import { databaseIsNamed } from './support/environment.ts';
 import { connectMongo, disconnectMongo } from '#shared/database/connection.ts';
@@ -8,7 +8,7 @@ import { prepareDatabase } from '#shared/process/boot.ts';
 import { printSeed } from './support/seeded-random.ts';
 import { runCleanups } from './support/suite-cleanup.ts';
 
-// When `npm test` dies, this process kills its process group, and with it everything that tests have started.
+// If `npm test` dies, this process kills its process group, which includes everything that the tests have started.
 if (process.env.TEST_GROUP) process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
 
 export const mochaHooks = {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { retryDelaySeconds } from '#shared/ai/retry.ts';
 
 describe('Retry delay of model calls', () => {
-  it('the retry delay is the Retry-After of the provider, up to the maximum', () => {
+  it('the retry delay equals the Retry-After of the provider, up to the maximum', () => {
     expect(retryDelaySeconds(1, { retryAfterSeconds: 2 }, 10)).to.equal(2);
     expect(retryDelaySeconds(1, { retryAfterSeconds: 0 }, 10)).to.equal(0);
     expect(retryDelaySeconds(2, { retryAfterSeconds: 3600 }, 10)).to.equal(10);

@@ -9,7 +9,7 @@ const QUESTION = { messages: [{ role: 'user' as const, content: 'When do you ope
 /** The error with which a promise is rejected. */
 const failure = (promise: Promise<unknown>) =>
   promise.then(
-    () => expect.fail('it did not fail'),
+    () => expect.fail('the promise was not rejected'),
     (error: unknown) => error,
   );
 
@@ -45,7 +45,7 @@ describe('Chat model client', () => {
     await provider.close();
   });
 
-  it('an answer contains the token usage that the provider counted', async () => {
+  it('an answer contains the token usage that the provider reports', async () => {
     const { chat } = await start();
     expect(await chat(QUESTION)).to.deep.equal({
       text: 'You asked: When do you open?',
@@ -55,7 +55,7 @@ describe('Chat model client', () => {
     expect(provider.calls[0]).to.include({ path: '/v1/chat/completions', authorization: 'Bearer secret-key' });
   });
 
-  it('a streamed answer comes in pieces and ends with the token usage', async () => {
+  it('a streamed answer arrives in pieces and ends with the token usage', async () => {
     const { chatStream } = await start();
     const { text, done } = await collect(chatStream(QUESTION));
     expect(text).to.equal('You asked: When do you open?');
@@ -91,7 +91,7 @@ describe('Chat model client', () => {
       ['an answer that is not JSON', { body: '<html>' }],
     ];
     for (const [name, fault] of passing) {
-      it(`a call is made at most three times after ${name}`, async () => {
+      it(`a call is retried at most twice after ${name}`, async () => {
         const { chat } = await start();
         provider.script(fault, fault);
         expect(await chat(QUESTION)).to.have.property('text', 'You asked: When do you open?');
@@ -107,8 +107,8 @@ describe('Chat model client', () => {
       ['a wrong key', { status: 401 }, 'AI_REQUEST_REJECTED'],
       ['a bad request', { status: 400 }, 'AI_REQUEST_REJECTED'],
       ['an unknown model', { status: 404 }, 'AI_REQUEST_REJECTED'],
-      ['an empty account', { status: 429, body: '{"error":{"code":"insufficient_quota"}}' }, 'AI_REQUEST_REJECTED'],
-      ['an answer without a text', { body: '{"choices":[]}' }, 'AI_BAD_ANSWER'],
+      ['an exhausted quota', { status: 429, body: '{"error":{"code":"insufficient_quota"}}' }, 'AI_REQUEST_REJECTED'],
+      ['an answer without text', { body: '{"choices":[]}' }, 'AI_BAD_ANSWER'],
       ['an empty answer', { body: 'null' }, 'AI_BAD_ANSWER'],
     ];
     for (const [name, fault, code] of final) {
@@ -188,7 +188,7 @@ describe('Chat model client', () => {
       await waitUntil(() => provider.aborted() === 1);
     });
 
-    it('a stream is aborted when the client disconnects during it', async () => {
+    it('a stream is aborted when the client disconnects midway', async () => {
       const { chatStream } = await start({}, { AI_IDLE_TIMEOUT_SECONDS: 5 });
       const client = new AbortController();
       provider.script({ hang: 'middle' });
@@ -209,7 +209,7 @@ describe('Chat model client', () => {
       await waitUntil(() => provider.aborted() === 1);
     });
 
-    it('the delay before a retry ends when the client disconnects, without another call', async () => {
+    it('no further call is made when the client disconnects during the delay before a retry', async () => {
       const { chat } = await start({}, { AI_MAX_RETRY_WAIT_SECONDS: 3600 });
       const client = new AbortController();
       provider.script({ status: 429, retryAfter: 3600 });
@@ -220,7 +220,7 @@ describe('Chat model client', () => {
       expect(provider.calls).to.have.length(1);
     });
 
-    it('a client that has disconnected already causes no call', async () => {
+    it('no call is made for a client that has already disconnected', async () => {
       const { chat } = await start();
       const signal = AbortSignal.abort(new Error('gone'));
       expect(await failure(chat({ ...QUESTION, signal }))).to.have.property('message', 'gone');

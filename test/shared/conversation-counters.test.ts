@@ -17,7 +17,7 @@ const STATUSES = [100, 200, 1000];
 
 type ConversationKey = { id_project: string; request_id: string };
 
-/** Choices from a seed, which is printed when a test fails. */
+/** The seed of the random choices; it is printed when a test fails. */
 const seed = Date.now() % 2 ** 31;
 const numbers = fc.sample(fc.noBias(fc.nat()), { seed, numRuns: 1000 }).values();
 const pickAny = <T>(all: T[]): T => all[(numbers.next().value ?? 0) % all.length] as T;
@@ -78,7 +78,7 @@ describe('Conversation counters', () => {
     expect(rows.filter(({ uncompacted }) => uncompacted)).to.deep.equal([]);
   });
 
-  it('counters are rebuilt from the conversations while a new one is opened', async () => {
+  it('counters are rebuilt from the conversations while a new conversation is opened', async () => {
     const { id_project, open } = await aBusyProject();
     await Promise.all(times(CONVERSATION_COUNT, open));
     await ConversationCounter.deleteMany({ id_project });

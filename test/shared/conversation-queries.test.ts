@@ -1,4 +1,4 @@
-/** No query of conversations scans a collection: each one uses an index. */
+/** No query of conversations or messages scans a collection: each query uses an index. */
 import { expect } from 'chai';
 import * as conversations from '#shared/domain/conversations/conversation.ts';
 import * as counters from '#shared/domain/conversations/counters.ts';

@@ -37,7 +37,7 @@ describe('Crawler: fetching a page', () => {
     return error;
   };
 
-  it('a fetched page has its body, content type, final URL and validators', async () => {
+  it('a fetch returns the body, content type, final URL and validators of the page', async () => {
     const changed = 'Sat, 01 Aug 2026 10:00:00 GMT';
     const site = await aVisitedSite({
       '/old': { status: 301, headers: { location: '/hours' } },
@@ -54,7 +54,7 @@ describe('Crawler: fetching a page', () => {
     });
   });
 
-  it('a page is requested with its validators, and 304 is reported as not modified', async () => {
+  it('validators are sent with the request, and a 304 response is reported as not modified', async () => {
     const site = await aVisitedSite({ '/hours': 'nine' }, { etags: true });
     const first = await visit(site.url('/hours'));
     const etag = first.notModified ? undefined : first.etag;
@@ -69,7 +69,7 @@ describe('Crawler: fetching a page', () => {
     expect(await failureOf(visit(site.url('/hours')))).to.include({ code: 'HTTP_304', transient: false });
   });
 
-  it('the crawler obeys robots.txt, including for redirect targets', async () => {
+  it('the crawler obeys robots.txt for pages and for redirect targets', async () => {
     const closed = await aVisitedSite({ '/robots.txt': 'User-agent: *\nDisallow: /private', '/private': 'no' });
     const open = await aVisitedSite({ '/in': { status: 302, headers: { location: closed.url('/private') } } });
     for (const url of [closed.url('/private'), open.url('/in')]) {
@@ -113,7 +113,7 @@ describe('Crawler: fetching a page', () => {
     for (const path of ['/feed', '/bare']) expect(await visit(site.url(path))).to.include({ notModified: false });
   });
 
-  it('a page waits at most maxWaitMs for a permit of its host, and the permit is released afterwards', async () => {
+  it('a crawl waits at most maxWaitMs for a permit of the host, and releases the permit afterwards', async () => {
     const site = await aVisitedSite({ '/hours': 'nine' });
     const host = new URL(site.origin).host;
     const rateLimiter = createHostRateLimiter(redis, { concurrency: 1 });
@@ -156,7 +156,7 @@ describe('Crawler: fetching a page', () => {
     }
   });
 
-  it('private addresses are rejected with TARGET_NOT_ALLOWED', async () => {
+  it('a private address is rejected with TARGET_NOT_ALLOWED, and an invalid URL with INVALID_URL', async () => {
     expect(await failureOf(visit('http://10.0.0.1/'))).to.include({ code: 'TARGET_NOT_ALLOWED', transient: false });
     expect(await failureOf(visit('no address'))).to.include({ code: 'INVALID_URL', transient: false });
   });

@@ -19,7 +19,7 @@ describe('Host rate limiter', () => {
   const grantedPermits = (permits: HostPermit[]) => permits.filter((permit) => permit.granted);
   const slotsOf = (host: string) => `${config.QUEUE_PREFIX}:crawl-host:{${host}}:slots`;
 
-  it('all workers together get at most the allowed number of permits, and one more after a release', async () => {
+  it('all workers together hold at most the allowed number of permits, and a release frees one permit', async () => {
     const workers = [
       createHostRateLimiter(redis, { concurrency: 3 }),
       createHostRateLimiter(other, { concurrency: 3 }),
@@ -40,7 +40,7 @@ describe('Host rate limiter', () => {
     expect(grantedPermits(permits)).to.have.length(2);
   });
 
-  it('during the crawl delay a permit is refused and the remaining time is returned', async () => {
+  it('during the crawl delay, a permit is refused and the remaining time is returned', async () => {
     const rateLimiter = createHostRateLimiter(redis);
     const host = aHost();
     const [first] = grantedPermits([await rateLimiter.acquire(host, { delayMs: 30_000 })]);
@@ -66,7 +66,7 @@ describe('Host rate limiter', () => {
     expect(await steady?.acquire(host)).to.include({ granted: false });
   });
 
-  it('permits are given out again after Redis has lost its data', async () => {
+  it('permits are granted again after Redis has lost its data', async () => {
     const rateLimiter = createHostRateLimiter(redis, { concurrency: 1 });
     const host = aHost();
     const [held] = grantedPermits([await rateLimiter.acquire(host)]);
@@ -78,7 +78,7 @@ describe('Host rate limiter', () => {
     expect(await redis.exists(slotsOf(host))).to.equal(0);
   });
 
-  it('a pause of a host is not shortened by a later, shorter pause', async () => {
+  it('a later, shorter pause does not shorten the pause of a host', async () => {
     const rateLimiter = createHostRateLimiter(redis);
     const host = aHost();
     await rateLimiter.pause(host, 20_000, 'HTTP_429');

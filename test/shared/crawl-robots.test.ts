@@ -26,7 +26,7 @@ describe('Parsing of robots.txt (RFC 9309)', () => {
     expect(allowed(text, '/', '/a', '/b', '/b/open', '/c')).to.deep.equal(['/', '/b/open', '/c']);
   });
 
-  it('the group * of robots.txt applies if no group names the crawler, and an empty group that names it allows all', () => {
+  it('the group * of robots.txt applies if no group names the crawler, and an empty group for the crawler allows all pages', () => {
     expect(allowed('User-agent: *\nDisallow: /a\nUser-agent: x\nDisallow: /b', '/a', '/b')).to.deep.equal(['/b']);
     expect(allowed('User-agent: *\nDisallow: /\nUser-agent: supportchatbot\nDisallow:', '/a')).to.deep.equal(['/a']);
   });
@@ -109,7 +109,7 @@ describe('Fetching of robots.txt', () => {
     }
   });
 
-  it('an unreachable or forbidden site is reported with the code of the failed connection', async () => {
+  it('an unreachable or forbidden site is reported with the error code of the failed fetch', async () => {
     const { site, robots } = await robotsWith('');
     await site.close();
     expect(await codeOf(robots(site.url('/a')))).to.deep.equal(['CONNECTION_FAILED', true]);
@@ -123,7 +123,7 @@ describe('Fetching of robots.txt', () => {
     await site.close();
   });
 
-  it('a robots.txt that redirects endlessly counts as missing', async () => {
+  it('a robots.txt that redirects endlessly is treated as missing', async () => {
     const hostile = await aHostileSite();
     const page = { status: 302, headers: { location: hostile.url('/redirect-loop') } };
     const { site, robots } = await robotsWith(page);

@@ -8,7 +8,7 @@ const cell = (signs: string[]) => fc.array(fc.constantFrom(...signs), { maxLengt
 const table = (signs: string[]) => fc.array(fc.tuple(cell(signs), fc.constant('x'), cell(signs)), { maxLength: 12 });
 const textOf = (rows: string[][]): string => stringify(rows, { delimiter: ';' });
 
-/** Reads a text in chunks of `length` bytes; a chunk that contains no complete row is doubled. */
+/** Reads a text in chunks of `length` bytes. While a chunk contains no complete row, its length is doubled. */
 const readAll = (text: string, length: number): CsvChunk['rows'] => {
   const bytes = Buffer.from(text);
   const rows: CsvChunk['rows'] = [];
@@ -25,7 +25,7 @@ const readAll = (text: string, length: number): CsvChunk['rows'] => {
 };
 
 describe('Chunks of CSV', () => {
-  it('every CSV row is read unchanged with the number of its first line, for any size of chunks', () => {
+  it('every CSV row is read unchanged with the number of its first line, for any chunk size', () => {
     const signs = ['a', 'é', ';', '"', "'", ' ', ',', '\n', '\r\n'];
     fc.assert(
       fc.property(table(signs), fc.integer({ min: 1, max: 60 }), (rows, length) => {

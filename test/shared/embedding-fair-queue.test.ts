@@ -18,7 +18,7 @@ const takeAll = (queue: FairQueue<ReturnType<typeof aRequest>>, limits = ONE_TEX
 };
 
 describe('Fair queue of the embedder', () => {
-  it('each project gets one text in turn, independent of how many it has waiting', () => {
+  it('one text of each project is taken in turn, however many texts a project has waiting', () => {
     const queue = new FairQueue<ReturnType<typeof aRequest>>();
     queue.add(aRequest('a', 3));
     queue.add(aRequest('a', 1));
@@ -27,7 +27,7 @@ describe('Fair queue of the embedder', () => {
     expect(takeAll(queue)).to.deep.equal(['a0', 'b0', 'c0', 'a1', 'c1', 'a2', 'a0']);
   });
 
-  it('a text of another project is taken after one text of a running import', () => {
+  it('a text of another project waits for at most one more text of a running import', () => {
     const queue = new FairQueue<ReturnType<typeof aRequest>>();
     for (let page = 0; page < 10; page += 1) queue.add(aRequest('big', 20));
     queue.take(ONE_TEXT);
@@ -43,7 +43,7 @@ describe('Fair queue of the embedder', () => {
     expect(takeAll(queue)[0]).to.equal('q0');
   });
 
-  it('a batch has at most the allowed texts and characters, and a longer text is taken alone', () => {
+  it('a batch does not exceed the limits of texts and characters, and a text above the limit is taken alone', () => {
     const queue = new FairQueue<ReturnType<typeof aRequest>>();
     queue.add(aRequest('a', 3));
     queue.add({ ...aRequest('b', 1), texts: ['a text of many characters'] });

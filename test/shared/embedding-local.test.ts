@@ -18,7 +18,7 @@ describe('Tokenizer of the local embedding model', () => {
     ['', []],
   ];
   for (const [text, ids] of expectedTokenIds) {
-    it(`the tokenizer gives the token ids of the reference implementation for ${JSON.stringify(text)}`, () => {
+    it(`the tokenizer returns the token ids of the reference implementation for ${JSON.stringify(text)}`, () => {
       expect(tokenIds(text)).to.deep.equal([101, ...ids, 102]);
     });
   }
@@ -110,7 +110,7 @@ describe('Thread of the local embedding model', () => {
   const embed = (texts: string[]) => embedder.embed(texts, { project: 'p' });
   const failure = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 
-  it('a crash of the embedding thread fails the running text, and the thread is restarted for the waiting texts', async () => {
+  it('when the embedding thread crashes, the running text fails, and a new thread embeds the waiting texts', async () => {
     const ends = await Promise.all([failure(embed(['a'])), failure(embed(['die'])), failure(embed(['b', 'c']))]);
     expect(ends[0]).to.have.length(1);
     expect(ends[1]).to.include({ status: 503, code: 'AI_UNAVAILABLE' });

@@ -9,7 +9,7 @@ const numberedTexts = (count: number, name = 'text') => Array.from({ length: cou
 
 const failure = (promise: Promise<unknown>) =>
   promise.then(
-    () => expect.fail('it did not fail'),
+    () => expect.fail('the promise was not rejected'),
     (error: unknown) => error,
   );
 
@@ -37,7 +37,7 @@ describe('Remote embedding model', () => {
     await provider.close();
   });
 
-  it('remote vectors have length 1, the order of the texts, and are similar for similar texts', async () => {
+  it('remote vectors have length 1, are in the order of the texts, and are similar for similar texts', async () => {
     await start();
     const [hours, reordered, other] = await embed([
       'opening hours of the shop',
@@ -50,7 +50,7 @@ describe('Remote embedding model', () => {
     expect(hours).to.have.length(64);
   });
 
-  it('vectors are accepted as numbers although base64 was requested', async () => {
+  it('vectors that arrive as numbers instead of the requested base64 are accepted', async () => {
     await start();
     provider.script({ body: JSON.stringify({ data: [{ index: 0, embedding: [3, 4, ...Array(62).fill(0)] }] }) });
     const [vector] = await embed(['x']);
@@ -80,7 +80,7 @@ describe('Remote embedding model', () => {
     });
   });
 
-  it('an embedding call has at most 200,000 characters', async () => {
+  it('an embedding call contains at most 200,000 characters', async () => {
     await start();
     await embed(numberedTexts(3, 'x'.repeat(99_000)));
     expect(provider.calls.map(({ body }) => body.input?.length)).to.deep.equal([2, 1]);
@@ -92,7 +92,7 @@ describe('Remote embedding model', () => {
     expect(provider.calls).to.have.length(0);
   });
 
-  it('a text that the model rejects does not fail other contents of the same call', async () => {
+  it('a text that the model rejects does not make the other contents of the same call fail', async () => {
     const bad = 'a text the model refuses';
     await start({ faultOf: ({ body }) => (body.input?.includes(bad) ? { status: 400 } : undefined) });
     const [first, second, third] = await Promise.allSettled([
@@ -106,14 +106,14 @@ describe('Remote embedding model', () => {
     expect(provider.calls).to.have.length(4);
   });
 
-  it('a wrong API key fails all contents of a call without a retry', async () => {
+  it('with a wrong API key, all contents of a call fail without a retry', async () => {
     await start({ faultOf: () => ({ status: 401 }) });
     const ends = await Promise.allSettled([embed(['a']), embed(['b'])]);
     for (const end of ends) expect(end).to.have.nested.property('reason.code', 'AI_REQUEST_REJECTED');
     expect(provider.calls).to.have.length(1);
   });
 
-  it('an embedding call is made at most three times, with a limited delay', async () => {
+  it('an embedding call is retried at most twice, with limited delays', async () => {
     await start();
     provider.script({ status: 429, retryAfter: 3600 }, { status: 500 });
     expect(await embed(['a'])).to.have.length(1);
@@ -132,7 +132,7 @@ describe('Remote embedding model', () => {
     ['vectors of another dimension', { data: [{ index: 0, embedding: [1, 2, 3] }] }],
     ['too few vectors', { data: [] }],
     ['no vectors', { error: null }],
-    ['a body of null', null],
+    ['a null body', null],
     ['vectors that are not numbers', { data: [{ index: 0, embedding: Array(64).fill('NaN') }] }],
   ];
   for (const [name, body] of unusable) {

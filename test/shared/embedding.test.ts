@@ -28,7 +28,7 @@ describe('Choice of the embedder', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('the provider is used if an embedding model and a base URL or an API key are configured', async () => {
+  it('the provider is used if an embedding model is configured together with a base URL or an API key', async () => {
     await aModelFile('model.onnx');
     const named = { EMBEDDING_MODEL: 'some-model', EMBEDDING_DIMENSION: 768 };
     for (const access of [{ OPENAI_API_KEY: 'key' }, { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }])
@@ -46,7 +46,7 @@ describe('Choice of the embedder', () => {
     expect(make({})).to.have.property('provider', 'local');
   });
 
-  it('the name of an unknown model file contains a hash of its content', async () => {
+  it('the name of the embedder contains a hash of the model file if the file is unknown', async () => {
     expect(make({ EMBEDDING_MODEL_FILE: await aModelFile('other.onnx') })?.name).to.match(/^other-[0-9a-f]{8}$/);
   });
 
@@ -56,7 +56,7 @@ describe('Choice of the embedder', () => {
     expect(make({ EMBEDDING_MODEL_FILE: join(folder, 'missing.onnx') })).to.equal(null);
   });
 
-  it('a model file that cannot be loaded fails the first text with AI_UNAVAILABLE', async () => {
+  it('if the model file cannot be loaded, the first text fails with AI_UNAVAILABLE', async () => {
     const embedder = make({ EMBEDDING_MODEL_FILE: await aModelFile('broken.onnx') });
     const error = await embedder?.embed(['a'], { project: 'p' }).catch((reason: unknown) => reason);
     expect(error).to.include({ status: 503, code: 'AI_UNAVAILABLE' });

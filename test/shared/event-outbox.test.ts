@@ -38,7 +38,7 @@ describe('Event outbox', () => {
     const step = async (write: () => Promise<unknown>) => {
       await write();
       const [text = ''] = await expectEmitted({ _id });
-      expect(texts.has(text), 'a fresh text each time').to.equal(false);
+      expect(texts.has(text), 'each write stores a new string').to.equal(false);
       texts.add(text);
     };
     await step(() => TestRecord.updateOne(own, { $set: { n: 1 } }, emitOptions));

@@ -24,7 +24,7 @@ const codeOf = async (work: Promise<unknown>) => {
 const answering = (...addresses: string[]): LookupAddress[] =>
   addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-/** A hostile name server: resolves names to the addresses in `hostileNames`, and all others to loopback. */
+/** A hostile name server: resolves the names in `hostileNames` to their addresses, and all other names to loopback. */
 const hostileLookup: ResolveHost = (host, _options, done) => done(null, answering(hostileNames[host] ?? LOOPBACK));
 
 describe('Guard against private addresses', () => {
@@ -36,7 +36,7 @@ describe('Guard against private addresses', () => {
   });
   after(() => Promise.all([canary.close(), site.close()]));
 
-  /** Treats the canary's port as a web port, so that only the check of the address can prevent a connection. */
+  /** Treats the canary's port as a web port, so that only the address check can prevent a connection. */
   const guarded = () =>
     createFetcher({
       allow: [`${LOOPBACK}/32:${site.port}`],
@@ -59,7 +59,7 @@ describe('Guard against private addresses', () => {
     expect(canary.connections()).to.equal(0);
   });
 
-  it('fetch does not follow a redirect of an allowed site to a forbidden target', async () => {
+  it('fetch does not follow a redirect from an allowed site to a forbidden target', async () => {
     const fetch = guarded();
     for (const target of targets().filter((each) => !each.startsWith('http:127') && !each.startsWith('http:\\'))) {
       const start = site.url(`/moved-to/${encodeURIComponent(target)}`);
@@ -110,7 +110,7 @@ describe('Guard against private addresses', () => {
     expect(canary.connections()).to.equal(before + 1);
   });
 
-  it('ports of the own services are rejected even if FETCH_ALLOW names them', async () => {
+  it("ports of the installation's own services are rejected even if FETCH_ALLOW names them", async () => {
     const page = await aSite({ '/': 'open' });
     const before = canary.connections();
     const entries = [LOOPBACK, '127.0.0.0/8', `${LOOPBACK}:${canary.port}`, `127.0.0.0/8:${canary.port}`, 'localhost'];
@@ -123,7 +123,7 @@ describe('Guard against private addresses', () => {
     await page.close();
   });
 
-  it('the ports of the own services are read from the settings', async () => {
+  it("the ports of the installation's own services are read from the settings", async () => {
     const fetch = createFetcher({ allow: [LOOPBACK] });
     for (const port of servicePorts()) {
       if (port !== 0) expect(await codeOf(fetch(`http://${LOOPBACK}:${port}/`))).to.equal('TARGET_NOT_ALLOWED');
@@ -151,7 +151,7 @@ describe('FETCH_ALLOW', () => {
     }
   });
 
-  it('private, embedded and invalid addresses are not public', () => {
+  it('private addresses, IPv6 addresses that embed IPv4, and invalid addresses are not public', () => {
     const inner = [
       '::',
       '::1',
@@ -174,7 +174,7 @@ describe('FETCH_ALLOW', () => {
     expect(isAllowed('other.test', ['10.0.0.5', 22], 'wiki.test:22')).to.equal(false);
   });
 
-  it('an entry of FETCH_ALLOW without a port allows 80, 443 and ports from 1024, except those of the own services', () => {
+  it('an entry of FETCH_ALLOW without a port allows 80, 443 and ports from 1024, except the service ports', () => {
     const open = (entry: string) =>
       [22, 80, 443, 1023, 1024, 6379, 65_535].filter((port) => isAllowed('wiki.test', ['10.0.0.5', port], entry));
     for (const entry of ['wiki.test', '10.0.0.5', '10.0.0.0/8']) {
@@ -189,7 +189,7 @@ describe('FETCH_ALLOW', () => {
     expect(isAllowed('x', ['::ffff:127.0.0.1', 8080], '127.0.0.0/8')).to.equal(false);
   });
 
-  it('an invalid entry of FETCH_ALLOW throws', () => {
+  it('an invalid entry of FETCH_ALLOW causes an error', () => {
     for (const entry of ['fd00::/8', 'a:b', '10.0.0.0/99', 'host:port:80', '[::1', ':80']) {
       expect(() => parseAddressRules({ allow: [entry], servicePorts: [] }), entry).to.throw();
     }

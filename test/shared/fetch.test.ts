@@ -10,7 +10,7 @@ const DEADLINE_MS = 250;
 
 const failureOf = async (work: Promise<unknown>) => {
   const error = await work.then(
-    () => expect.fail('it was fetched'),
+    () => expect.fail('the fetch did not fail'),
     (failure: unknown) => failure,
   );
   if (!(error instanceof FetchError)) throw error;
@@ -19,7 +19,7 @@ const failureOf = async (work: Promise<unknown>) => {
 
 const textOf = ({ body }: FetchResponse) => new TextDecoder().decode(body);
 
-/** The expected failure of each hostile page: its code, whether it is transient, and options that differ. */
+/** The expected failure of each hostile page: its code, whether it is transient, and further fetch options. */
 const outcomes: [path: string, code: string, transient: boolean, options?: FetchOptions][] = [
   ['/silent', 'TIMEOUT', true],
   ['/slow-headers', 'TIMEOUT', true],
@@ -111,7 +111,7 @@ describe('Fetch of a page', () => {
     await site.close();
   });
 
-  it('fetch calls onRedirect before each redirect and fails with the error that it throws', async () => {
+  it('fetch calls onRedirect before each redirect and fails with the error that onRedirect throws', async () => {
     const site = await aSite({ '/a': { status: 302, headers: { location: '/b' } }, '/b': 'secret' });
     const redirectUrls: string[] = [];
     const onRedirect = async (url: string) => {
@@ -153,7 +153,7 @@ describe('Fetch of a page', () => {
     await site.close();
   });
 
-  it('fetch sends a user agent, and no credentials to another origin after a redirect', async () => {
+  it('fetch sends a user agent, and omits credentials when a redirect leads to another origin', async () => {
     const far = await aSite({ '/': 'far' });
     const near = await aSite({ '/': { status: 302, headers: { location: far.url('/') } } });
     await fetch(near.url('/'), { headers: { authorization: 'Bearer x', 'if-none-match': '"a"' } });
@@ -163,7 +163,7 @@ describe('Fetch of a page', () => {
     await Promise.all([far.close(), near.close()]);
   });
 
-  it('an unknown host name is a permanent failure, and a failed lookup a transient one', async () => {
+  it('an unknown host name is a permanent failure, and a failed lookup is a transient failure', async () => {
     const failing = (code: string) =>
       createFetcher({ lookup: (_host, _options, done) => done(Object.assign(new Error(code), { code }), []) });
     const gone = await failureOf(failing('ENOTFOUND')('http://nowhere.test/'));
@@ -172,7 +172,7 @@ describe('Fetch of a page', () => {
     expect(later).to.include({ code: 'DNS_FAILED', transient: true });
   });
 
-  it('a closed port is a transient CONNECTION_FAILED', async () => {
+  it('a closed port causes a transient CONNECTION_FAILED', async () => {
     const site = await aSite();
     await site.close();
     expect(await failureOf(fetch(site.url('/')))).to.include({ code: 'CONNECTION_FAILED', transient: true });

@@ -1,4 +1,4 @@
-/** The storages of files behave alike: a folder, and a bucket of a real S3 server. */
+/** Both kinds of file storage behave alike: a folder, and a bucket of a real S3 server. */
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { skipWithReason } from '../support/skip-with-reason.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const TYPE = 'text/plain';
-/** The size of a file without blocks on the disk, which takes long to copy. */
+/** The size of a sparse file: it occupies no disk blocks, but copying it takes long. */
 const SPARSE_BYTES = 8e9;
 const KEY = 'uploads/projects/p/files/u/ü a+b%20.txt';
 
@@ -30,7 +30,7 @@ describe('File storages', () => {
     return { path, size: Buffer.byteLength(text), type: TYPE };
   };
 
-  /** Puts a new local file with this text into the storage. */
+  /** Stores a new local file with this text. */
   const put = async (storage: FileStorage, key: string, text: string) => {
     await storage.put(key, await localFile(text));
   };
@@ -65,20 +65,20 @@ describe('File storages', () => {
     expect(await keysOf(storage, 'uploads/')).to.deep.equal(['uploads/projects/p2/a']);
   };
 
-  it('a folder keeps files, and removes the folders of deleted ones', async () => {
+  it('a folder stores files, and subfolders that a deletion leaves empty are removed', async () => {
     const root = join(folder, 'files');
     const storage = new LocalStorage(root);
     await conforms(storage);
     expect(await readdir(join(root, 'uploads', 'projects'))).to.deep.equal(['p2']);
   });
 
-  describe('in a folder on another file system than the uploads', () => {
-    /** A file system of its own on Linux. */
+  describe('in a folder on a different file system from the uploads', () => {
+    /** On Linux, a separate file system. */
     const OTHER_FILE_SYSTEM = '/dev/shm';
     let incoming: string | undefined;
     before(async function () {
       const [here, other] = await Promise.all([stat(tmpdir()), stat(OTHER_FILE_SYSTEM).catch(() => null)]);
-      if (!other || here.dev === other.dev) skipWithReason(this, `${OTHER_FILE_SYSTEM} is not another file system`);
+      if (!other || here.dev === other.dev) skipWithReason(this, `${OTHER_FILE_SYSTEM} is not a separate file system`);
       incoming = await mkdtemp(join(OTHER_FILE_SYSTEM, 'incoming-'));
     });
     after(async () => {
@@ -99,7 +99,7 @@ describe('File storages', () => {
       expect(await filesIn(folder)).to.have.lengthOf(1);
     });
 
-    it('the deletion of a file removes what a killed process has copied of it', async () => {
+    it('deleting a file removes the partial copy that a killed process left', async () => {
       const path = join(incoming ?? '', 'large');
       await writeFile(path, '');
       await truncate(path, SPARSE_BYTES);
@@ -120,7 +120,7 @@ describe('File storages', () => {
     });
   });
 
-  it('a folder is never left: not by keys, and not by symbolic links', async () => {
+  it('neither keys nor symbolic links lead out of a folder', async () => {
     const [root, outside] = [join(folder, 'files'), join(folder, 'outside')];
     const storage = new LocalStorage(root);
     await put(storage, 'uploads/a/real.txt', 'real');
@@ -155,7 +155,7 @@ describe('File storages', () => {
     });
     after(() => server?.stop());
 
-    it('a bucket keeps files', async () => {
+    it('a bucket stores files', async () => {
       await conforms(openS3Storage(server?.storage ?? ''));
     });
 
@@ -176,7 +176,7 @@ describe('File storages', () => {
       expect(await storage.has('uploads/aborted')).to.equal(false);
     });
 
-    it('a bucket that does not exist is an error and not an absent file', async () => {
+    it('a missing bucket is reported as an error, not as a missing file', async () => {
       const wrong = openS3Storage((server?.storage ?? '').replace('@files/', '@other/'));
       const error = await wrong.open('uploads/a').catch((failure: Error) => failure.name);
       expect(error).to.equal('NoSuchBucket');

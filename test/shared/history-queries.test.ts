@@ -1,4 +1,4 @@
-/** No query of activities, history and transcripts scans a collection: each one uses an index. */
+/** No query of activities, history or transcripts scans a collection: each query uses an index. */
 import { expect } from 'chai';
 import { api } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';

@@ -14,7 +14,7 @@ const aTag = async () => {
   return {
     ...{ id_project, setColor },
     expected: (...versions: number[]): ExpectedVersion => ({ collection: 'tags', key, versions, matched: false }),
-    /** A write of another caller without If-Match. */
+    /** Writes the color as another caller, without If-Match. */
     setColorElsewhere: (color: string) =>
       Tag.collection.updateOne({ _id: new Types.ObjectId(_id) }, { $set: { color }, $inc: { __v: 1 } }),
     read: () => Tag.findOne({ ...key }, { color: 1, __v: 1 }).lean(),
@@ -29,7 +29,7 @@ const transientError = () => {
 
 const rejectionStatus = async (work: Promise<unknown>): Promise<unknown> =>
   work.then(
-    () => 'nothing refused',
+    () => 'not rejected',
     ({ status }: { status?: number }) => status,
   );
 

@@ -1,15 +1,15 @@
-/** Parts of the matching of intents; `test/bench/intents.bench.ts` measures its accuracy. */
+/** The parts of intent matching. `test/bench/intents.bench.ts` measures the accuracy of the whole. */
 import { expect } from 'chai';
 import { PhraseIndex } from '#shared/domain/bots/matching/phrase-index.ts';
 import { intentEmbedder } from '#shared/embedding/embedder.ts';
 import { addUp, measureAccuracy, readUtterances, UTTERANCE_SETS } from '../support/intent-accuracy.ts';
 import { skipWithReason } from '../support/skip-with-reason.ts';
 
-/** Enough to see a defect; more intents take more time. */
+/** The number of intents of the test bot: enough to reveal a defect, and few enough to keep the test fast. */
 const INTENTS = 8;
 
 describe('Intent matching', () => {
-  it('tolerates typing errors and inflections, and matches nothing that shares no words', () => {
+  it('tolerates typing errors and inflections, and does not match a text that shares no words with the phrases', () => {
     const phrases = [
       { intent: 'refund', text: 'When do I get my refund?' },
       { intent: 'hours', text: 'What are your opening hours?' },
@@ -44,7 +44,7 @@ describe('Intent matching', () => {
 
   const phrases = [{ intent: 'a', text: 'one', vector: new Float32Array([1, 0]) }];
 
-  it('matches nothing if a text is more similar to the background than to the phrases', () => {
+  it('does not match a text that is more similar to the background than to the phrases', () => {
     const index = new PhraseIndex(phrases, 'en', [new Float32Array([0, 1]), new Float32Array([0, -1])]);
     expect(index.match('three', new Float32Array([0.8, 0.6]))[0]?.intent).to.equal('a');
     expect(index.match('three', new Float32Array([0.1, 0.995]))).to.deep.equal([]);
@@ -55,7 +55,7 @@ describe('Intent matching', () => {
     expect(index.match('three', new Float32Array([0.5, 0.866]))[0]?.intent).to.equal('a');
   });
 
-  it('subtracts what the vectors of all texts have in common', () => {
+  it('subtracts the part that the vectors of all texts have in common', () => {
     const vectorOf = (value: number) => new Float32Array([0.99, value]);
     const index = new PhraseIndex([{ intent: 'a', text: 'one', vector: vectorOf(0.1) }], 'en', [
       vectorOf(0.05),
@@ -65,7 +65,7 @@ describe('Intent matching', () => {
     expect(index.match('three', vectorOf(-0.1))).to.deep.equal([]);
   });
 
-  it('without a model, a quarter of the utterances get their intent, and most foreign ones none', async () => {
+  it('matches a quarter of the utterances without a model, and rejects most utterances that have no intent', async () => {
     const counts = [];
     for (const [language, bot] of Object.entries(await readUtterances(UTTERANCE_SETS.test)))
       counts.push(await measureAccuracy(language, bot, null));
@@ -74,10 +74,10 @@ describe('Intent matching', () => {
     expect(rejected / noIntent).to.be.at.least(0.7);
   });
 
-  it('with the local encoder, nine of ten Italian utterances get their intent, and most foreign ones none', async function measure() {
+  it('matches nine of ten Italian utterances with the local encoder, and rejects most utterances that have no intent', async function measure() {
     this.timeout(120_000);
     const model = intentEmbedder();
-    if (!model?.name.startsWith('multilingual')) return skipWithReason(this, 'there is no local encoder of intents');
+    if (!model?.name.startsWith('multilingual')) return skipWithReason(this, 'the intent encoder is not installed');
     const { it: bot } = await readUtterances(UTTERANCE_SETS.test);
     if (!bot) throw new Error('the set has no Italian bot');
     const some = { ...bot, intents: Object.fromEntries(Object.entries(bot.intents).slice(0, INTENTS)) };

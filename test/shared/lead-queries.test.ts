@@ -1,4 +1,4 @@
-/** No query of leads or segments scans a collection: each one uses an index. */
+/** No query of leads or segments scans a collection: each query uses an index. */
 import { expect } from 'chai';
 import { api } from '../support/api.ts';
 import { expectIndexes, queriesDuring } from '../support/explain.ts';

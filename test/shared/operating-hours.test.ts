@@ -19,8 +19,8 @@ const codeOf = (work: () => unknown) => {
 };
 
 describe('Operating hours', () => {
-  // 2026-11-23 is a Monday; Rome is at +1 in winter.
-  it('operating hours are open from the start of each range of a day until just before its end', () => {
+  // 2026-11-23 is a Monday; Rome is at UTC+1 in winter.
+  it('a day is open from the start of each range until just before the end of the range', () => {
     const text = hours({ 1: [range('09:00', '13:00'), range('14:00', '18:00')] });
     const at = ['07:59:59', '08:00', '11:59:59', '12:00', '12:59', '13:00', '16:59', '17:00'];
     expect(at.map((time) => isOpen(text, `2026-11-23T${time}Z`))).to.deep.equal(
@@ -92,7 +92,7 @@ describe('Operating hours', () => {
     expect(codeOf(() => isProjectOpen({ timeSlots: { night: {} } }, { at, timeSlot: 'night' }))).to.equal(1020);
   });
 
-  it('a project is open when its hours, the requested slot or all slots are disabled', () => {
+  it('a project is open if its hours or the requested slot are disabled, or if it has no time slots', () => {
     const closed = { activeOperatingHours: true, operatingHours: hours({}) };
     const at = new Date();
     expect(isProjectOpen(closed, { at })).to.equal(false);

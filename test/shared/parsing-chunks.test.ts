@@ -30,7 +30,7 @@ const { block: passage } = fc.letrec<{ block: Block; item: Block; definition: Bl
 const passages = fc.array(passage, { maxLength: 12 });
 const blocks = fc.array(fc.oneof({ weight: 3, arbitrary: passage }, heading), { maxLength: 12 });
 
-/** The text of a block. Chunking may only add or drop spaces, code fences and repeated table heads. */
+/** The texts of a block, which its chunks must contain. Chunking changes only spaces, code fences and table heads. */
 const wordsOf = (block: Block): string[] => {
   if (block.kind === 'item') return block.body.flatMap(wordsOf);
   if (block.kind === 'definition') return [block.term, ...block.body.flatMap(wordsOf)];

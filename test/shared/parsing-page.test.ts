@@ -15,7 +15,7 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
 const longText = 'Parcels leave our warehouse on the day of the order and arrive within three working days. '.repeat(3);
 
 describe('Main text of a page', () => {
-  it('the main text excludes the surroundings of a marked main element', async () => {
+  it('the main text is the content of a marked main element', async () => {
     const parsed = await page(`<html lang="en"><title>Shipping | Shop</title><body>
       <header><a href="/">Shop</a></header><nav><a href="/a">Orders</a></nav>
       <main><h1>Shipping<a class="headerlink" href="#shipping">¶</a></h1><p>${longText}</p><aside>Express costs ten euros.</aside></main>
@@ -25,7 +25,7 @@ describe('Main text of a page', () => {
     expect(textOf(parsed)).to.equal(`${longText.trim()}\n\nExpress costs ten euros.`);
   });
 
-  it('a short main element is the main text, and an empty one is ignored', async () => {
+  it('a short main element is the main text, and an empty main element is ignored', async () => {
     const footer = `<footer>${longText}</footer>`;
     const short = await page(
       `<main><ul><li><a href="/y">year (datetime attribute), yield (keyword)</a></ul></main>${footer}`,
@@ -66,7 +66,7 @@ describe('Main text of a page', () => {
     expect(textOf(parsed)).to.equal(`Size\n\n${longText.trim()}`);
   });
 
-  it('the slower extractor is used when the page gives no hint', async () => {
+  it('the slower extractor is used when the page gives no hint about its main text', async () => {
     const links = '<li><a href="/l">A rather long link to another story of the same house</a></li>'.repeat(60);
     const parsed = await page(
       `<title>News</title><body><div>${links}</div><div><div><p>${longText}</p><p>${longText}</p></div></div><div>${links}</div>`,
@@ -85,7 +85,7 @@ describe('Main text of a page', () => {
 });
 
 describe('HTML document of a page', () => {
-  it('elements deeper than 200 levels become siblings, and their text stays in its order', () => {
+  it('elements nested more than 200 levels deep become siblings, and their text keeps its order', () => {
     const { body, $ } = parseHtml(`${'<div>'.repeat(300)}<p>one<b>two</b>three<p>four${'<ul><li>'.repeat(300)}five`);
     const depths = select($, body, 'div, p, b, ul, li').map((element) => $(element).parents().length);
     expect(depths).to.have.length(300 + 3 + 600);
@@ -186,7 +186,7 @@ describe('Texts other than HTML', () => {
       .and.contain('Term\n: meaning');
   });
 
-  it('the parts of Markdown that readers see are kept, including those in lists and quotes', () => {
+  it('all Markdown that readers see is kept, including text in lists and quotes', () => {
     const { chunks } = parseText(
       {
         text: '> Quoted\n> words\n\n1. One\n\n   | a | b |\n   |---|---|\n   | 1 | 2 | 3 |\n7. Seven\n\n~~~\n[x]: y\n~~~\n\n    indented\n\nTwo\nlines\n-----\n\n[note]: kept',
@@ -199,7 +199,7 @@ describe('Texts other than HTML', () => {
     );
   });
 
-  it('Markdown that is nested too deep is read as plain paragraphs', () => {
+  it('Markdown that is too deeply nested is read as plain paragraphs', () => {
     const { chunks } = parseText({ text: `${'> '.repeat(60)}Deep down.\n\n- On top.`, title: 'T' }, 200);
     expect(chunks.map(({ text }) => text).join('\n')).to.match(/Deep down\.[^]*- On top\./);
   });
@@ -209,7 +209,7 @@ describe('Texts other than HTML', () => {
     expect(parseText({ text: ' \n', title: 'Empty' }, 200).chunks).to.deep.equal([]);
   });
 
-  it('a page is read in its charset even when another one is declared', async () => {
+  it('a page is read in its actual charset even if another charset is declared', async () => {
     const utf8 = Buffer.from('<main>Größe</main>');
     const latin = Buffer.from('<main>Größe</main>', 'latin1');
     const utf16 = Buffer.from('\ufeff<main>Größe</main>', 'utf16le');
@@ -225,7 +225,7 @@ describe('Texts other than HTML', () => {
     expect(textOf(await page(latin, 'text/html; charset=utf-8'))).to.contain('Gr');
   });
 
-  it('binary data and pages without text are refused, each with its error code', async () => {
+  it('binary data is refused with NOT_TEXT, and a page without text with NO_TEXT', async () => {
     expect(await codeOf(page(Buffer.from('89504e470d0a1a0a0000', 'hex')))).to.equal('NOT_TEXT');
     expect(await codeOf(page('%PDF-1.7 text', 'text/html'))).to.equal('NOT_TEXT');
     expect(await codeOf(page('<p>a\0b', 'text/html'))).to.equal('NOT_TEXT');

@@ -14,7 +14,7 @@ const html = (body: string) => ({
   url: 'http://127.0.0.1/page',
 });
 const goodPage = () => html('<main><p>We open at nine.</p></main>');
-/** Unclosed elements and unmatched end tags: parsing takes seconds. */
+/** A page of unclosed elements and unmatched end tags; parsing it takes seconds. */
 const slowPage = () => html('<a>'.repeat(2_000_000) + '</b>'.repeat(2_000_000));
 const sitemapOf = (count: number) =>
   Buffer.from(
@@ -60,7 +60,7 @@ describe('Parsing pool', () => {
     expect(ends).to.deep.equal(['no error', 'PARSE_TIMEOUT', 'no error']);
   });
 
-  it('the time limit counts processor time, and a waiting task is aborted after ten times the limit', async () => {
+  it('the time limit counts processor time, and a task that only waits is aborted after ten times the limit', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pool-'));
     const pipe = join(folder, 'sitemap');
     spawnSync('mkfifo', [pipe]);
@@ -96,7 +96,7 @@ describe('Parsing pool', () => {
     expect(await codeOf(pool.parseSitemap(sitemapOf(2), gone.signal))).to.equal('LEFT');
   });
 
-  it('the parsing pool passes on the reason of a refusal as a permanent error', async () => {
+  it('the parsing pool passes an error of the parser on to the caller, with its code', async () => {
     const refusal = await aPool()
       .parsePage(html('<script>x</script>'))
       .catch((error: unknown) => error);

@@ -45,7 +45,7 @@ describe('Sitemaps', () => {
     expect(sitemap.urls).to.deep.equal(['https://a.test/1']);
   });
 
-  it('sitemaps are also read from gzip and from plain text lines', () => {
+  it('a sitemap may be compressed with gzip, and may be a plain list of addresses', () => {
     expect(parse(gzipSync(urlset('<url><loc>https://a.test/1</loc></url>'))).urls).to.deep.equal(['https://a.test/1']);
     expect(parse('\ufeffhttps://a.test/1\r\n\r\nhttps://a.test/2\r\n').urls).to.deep.equal([
       'https://a.test/1',
@@ -79,7 +79,7 @@ describe('Sitemaps', () => {
     expect(urls).to.deep.equal(many.map((url) => url.replaceAll(/&amp;|&#38;/g, '&')));
   });
 
-  it('a text of more than 1,000,000 characters is left out, and the sitemap is reported as truncated', () => {
+  it('an address of more than 1,000,000 characters is omitted, and the sitemap is reported as truncated', () => {
     const long = `<url><loc>https://a.test/${'a'.repeat(1_000_001)}</loc></url>`;
     const { urls, truncated } = parseSitemap(Buffer.from(`<urlset>${long}<url><loc>https://a.test/1</loc></url>`), {
       ...limits,
@@ -88,7 +88,7 @@ describe('Sitemaps', () => {
     expect({ urls, truncated }).to.deep.equal({ urls: ['https://a.test/1'], truncated: true });
   });
 
-  it('a sitemap is truncated at the limit of addresses and reported as truncated', () => {
+  it('a sitemap is truncated at the address limit and reported as truncated', () => {
     const many = Array.from({ length: 101 }, (_, index) => `<url><loc>https://a.test/${index}</loc></url>`);
     expect(parse(urlset(many.join(''))))
       .to.deep.include({ truncated: true })
@@ -110,7 +110,7 @@ describe('Sitemaps', () => {
     expect(codeOf(Buffer.from('89504e470d0a1a0a', 'hex'))).to.equal('NOT_TEXT');
   });
 
-  it('a sitemap above the limit of bytes is refused with TOO_LARGE, even if it is compressed', () => {
+  it('a sitemap above the byte limit is refused with TOO_LARGE, even if it is compressed', () => {
     expect(codeOf(gzipSync(Buffer.alloc(50_000_000, ' ')))).to.equal('TOO_LARGE');
     expect(codeOf(Buffer.alloc(1_000_001, ' '))).to.equal('TOO_LARGE');
   });

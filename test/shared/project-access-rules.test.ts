@@ -35,7 +35,7 @@ describe('Project access rules', () => {
     expect(['a', 'b', ''].map((id) => isAllowed({ bannedUsers }, '10.0.0.1', id))).to.deep.equal([false, true, true]);
   });
 
-  it('the address of a ban excludes visitors but no teammates', () => {
+  it('the address of a ban excludes visitors, but not teammates', () => {
     const bannedUsers = [{ id: 'a', ip: '10.0.0.1' }, { id: 'b', ip: 'nonsense' }, { id: 'c' }];
     expect(
       ['10.0.0.1', '::ffff:10.0.0.1', '10.0.0.2', 'nonsense', ''].map((ip) => isAllowed({ bannedUsers }, ip)),

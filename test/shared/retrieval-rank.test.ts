@@ -3,7 +3,7 @@ import type { Candidate } from '#shared/domain/knowledge/retrieval/candidates.ts
 import { rankCandidates } from '#shared/domain/knowledge/retrieval/rank.ts';
 import type { TermStatistics } from '#shared/domain/knowledge/retrieval/term-statistics.ts';
 
-/** A chunk of a page; by default all have the same scores. */
+/** A chunk of a page. By default, all chunks have the same scores. */
 const aCandidate = (content: string, more: Partial<Candidate> = {}): Candidate => ({
   id: content,
   content,
@@ -31,7 +31,7 @@ const rankedOrder = (candidates: Candidate[], terms: TermStatistics[]) =>
   rankCandidates(candidates, { words: terms, alpha: 0.8 }).map(({ content }) => content);
 
 describe('Chunk ranking', () => {
-  it('of two equal chunks the one whose page has more question words in other chunks ranks first', () => {
+  it('of two equal chunks, the chunk whose page has more question words in other chunks ranks first', () => {
     const terms = [word('bread', { oven: 1, shop: 1 }), word('yeast', { oven: 3 })];
     expect(rankedOrder([aCandidate('shop'), aCandidate('oven')], terms)).to.deep.equal(['oven', 'shop']);
   });

@@ -1,4 +1,4 @@
-/** Which agent routing chooses and why, without a database: candidates, limits, operating hours, turns of groups. */
+/** The choice of an agent and its reasons, without a database: candidates, limits, operating hours and group turns. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { reasonFor } from '#shared/domain/routing/assign-conversation.ts';

@@ -33,7 +33,8 @@ const aRoutingProject = async () => {
     teammate: () => aTeammate(id_project, 'agent'),
     settings: (set: object) => Project.updateOne({ _id: id_project }, { $set: set }),
     /**
-     * Assigns `count` new conversations one after the other; returns the group of each, or its agent without groups.
+     * Assigns `count` new conversations, one after the other. Returns the chosen group of each, or without groups the
+     * chosen agent.
      */
     assignNext: async (department: string, count = 1) => {
       const assignees: (string | undefined)[] = [];
@@ -52,7 +53,7 @@ const aRoutingProject = async () => {
 const countEqual = (all: unknown[], one: unknown) => all.filter((each) => each === one).length;
 
 describe('Groups of a department', () => {
-  it('only the enabled and existing groups of a department serve it', async () => {
+  it('only groups that exist and are enabled serve their department', async () => {
     const { aGroup, aDepartment, teammate, assignNext, id_project } = await aRoutingProject();
     const [member, other] = [await teammate(), await teammate()];
     const id_group = await aGroup([member.id]);
@@ -63,7 +64,7 @@ describe('Groups of a department', () => {
     expect((await planRouting(id_project, await aDepartment({ id_group }))).agents).to.have.length(5);
   });
 
-  it('groups get exactly their percentages under concurrent arrivals, as a dry run predicts', async () => {
+  it('groups receive exactly their percentages of concurrent arrivals, and a dry run predicts their turns', async () => {
     const { aGroup, aDepartment, teammate, assignNext, id_project } = await aRoutingProject();
     const ids = await Promise.all(times(3, async () => aGroup([(await teammate()).id])));
     const [half, third, rest] = ids;
@@ -84,7 +85,7 @@ describe('Groups of a department', () => {
     const department = await aDepartment({ groups });
     const plan = await planRouting(id_project, department);
     const shares = plan.shares ?? [];
-    // The plan is outdated: in it the group whose turn it is has an available agent, but the reservation finds none.
+    // Makes the plan outdated: the agent of the group whose turn it is becomes unavailable.
     await ProjectUser.updateOne({ id_project, id_user: two.id }, { $set: { user_available: false } });
     const { decision } = await assignConversation(plan, { conversationId: newId(), trigger: 'arrival' });
     expect([decision.group, decision.chosen]).to.deep.equal([ids[0], one.id]);
@@ -122,7 +123,7 @@ describe('Groups of a department', () => {
 });
 
 describe('Limits and operating hours in routing', () => {
-  it('the limit of a teammate is its own, otherwise the enabled limit of the project', async () => {
+  it('the limit of a teammate defaults to the limit of the project, if that is enabled', async () => {
     const { id_project, settings } = await aRoutingProject();
     const capacities = async () => (await planRouting(id_project)).agents.map(({ capacity }) => capacity);
     await ProjectUser.updateOne({ id_project, role: 'owner' }, { $set: { max_assigned_chat: 7 } });
@@ -139,7 +140,7 @@ describe('Limits and operating hours in routing', () => {
     expect(taken.filter(Boolean)).to.have.length(2);
   });
 
-  it('no agent is chosen outside the operating hours, or if these are invalid', async () => {
+  it('no agent is chosen outside the operating hours, or if the hours are invalid', async () => {
     const { id_project, settings } = await aRoutingProject();
     for (const operatingHours of [JSON.stringify({ tzname: 'Europe/Rome' }), 'unreadable']) {
       await settings({ activeOperatingHours: true, operatingHours });

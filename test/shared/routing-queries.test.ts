@@ -61,7 +61,7 @@ describe('Database queries of routing', () => {
     await expectIndexes(queries);
   });
 
-  it('finding the waiting queue of a department examines no other conversations', async () => {
+  it('reading the waiting queue of a department does not examine other conversations', async () => {
     const fixture = await aConversation();
     const { project, guest, root } = fixture;
     await aHistory(fixture, await aDepartment(fixture, { routing: 'pooled' }));

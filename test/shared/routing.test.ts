@@ -1,4 +1,4 @@
-/** Routing assigns a conversation to the agent with the fewest open ones, and never exceeds the limit of an agent. */
+/** Routing assigns a conversation to the agent with the fewest open conversations, and never exceeds a limit. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { newId } from '#shared/context.ts';
@@ -36,7 +36,7 @@ const aTeam = async (limits: object = {}) => {
 };
 
 describe('Routing', () => {
-  it('routing chooses the agent with the fewest open conversations, then the one least recently assigned', async () => {
+  it('routing chooses the agent with the fewest open conversations, and among equals the least recently assigned', async () => {
     const { open, owner, admin, agent } = await aTeam();
     const assignees: string[] = [];
     for (const _ of times(2 * TEAM_SIZE, Number))
@@ -49,8 +49,8 @@ describe('Routing', () => {
   it('concurrent arrivals never exceed the limit of an agent', async () => {
     const { id_project, open, loads } = await aTeam({ max_assigned_chat: CAPACITY });
     await Promise.all(times(CAPACITY * TEAM_SIZE + 4, open));
-    // All are from one new visitor: calls that lost the race to create its lead released their reservations to the
-    // waiting queue.
+    // All conversations are from one new visitor. Calls that lose the race to create the lead of this visitor release
+    // their reservations, so that waiting conversations can be assigned afterwards.
     await assignWaiting(id_project);
     expect(await loads()).to.deep.equal(times(TEAM_SIZE, () => [CAPACITY, CAPACITY]));
     expect(await Conversation.countDocuments({ id_project, status: 100, participants: [] })).to.equal(4);

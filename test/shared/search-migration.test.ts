@@ -11,7 +11,7 @@ import { aConversation } from '../support/conversations.ts';
 type MigratedRecord = { __v: number; updatedAt: Date };
 
 describe('Migration to search keywords and counters', () => {
-  it('the migration gives every record the keywords and counters of a new one and changes nothing else', async () => {
+  it('the migration adds the keywords and counters that new records have, and changes nothing else', async () => {
     const { project } = await aConversation({ text: 'Où est ma commande?', senderFullname: 'Zoé', email: 'zoe@x.org' });
     const own = { id_project: project.id };
     const hidden = '+keywords';

@@ -1,4 +1,4 @@
-/** Extraction of search keywords from texts of any language, and highlights of hits. */
+/** Extraction of search keywords from texts in any language, and highlights of hits. */
 import { expect } from 'chai';
 import { highlightTexts } from '#shared/search/highlights.ts';
 import { extractKeywords, queryTerms } from '#shared/search/words.ts';
@@ -19,12 +19,12 @@ describe('Keyword extraction', () => {
     ]);
   });
 
-  it('keywords are separated in scripts without spaces', () => {
+  it('words in scripts without spaces become separate keywords', () => {
     expect(extractKeywords('私は東京に住んでいます')).to.include('東京');
     expect(extractKeywords('ฉันรักประเทศไทย').length).to.be.greaterThan(1);
   });
 
-  it('keywords of a text contain an e-mail address and its parts, and a query contains only the address', () => {
+  it('the keywords of a text include an e-mail address and its parts, but the terms of a query only the address', () => {
     expect(extractKeywords('Ada.Lovelace@Example.com.')).to.deep.equal([
       'ada.lovelace@example.com',
       'ada',
@@ -65,7 +65,7 @@ describe('Search highlights', () => {
     expect(Array.from(all)).to.have.length.below(340);
   });
 
-  it('highlights return HTML as plain text', () => {
+  it('highlights contain HTML as plain text', () => {
     expect(highlightTexts([['text', '<b>hit</b>']], (word) => word === 'hit')).to.deep.equal([
       {
         path: 'text',

@@ -1,4 +1,4 @@
-/** Queries of a team use indexes, so that they do not become slower with the number of visitors. */
+/** Team queries use indexes, so that they do not slow down as the number of visitors grows. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import * as members from '#shared/domain/team/membership-views.ts';

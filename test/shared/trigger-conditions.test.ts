@@ -1,4 +1,4 @@
-/** The conditions of triggers: every operator, paths, and values of visitors that look like code. */
+/** Trigger conditions: every operator, paths, and values from visitors that look like code. */
 import { expect } from 'chai';
 import { type Condition, meetsConditions, valueAt } from '#shared/domain/triggers/conditions.ts';
 import { CONDITION_OPERATORS, type ConditionOperator } from '#shared/triggers/definitions.ts';
@@ -66,7 +66,7 @@ describe('Conditions of triggers', () => {
     expect(new Set(ROWS.map(([operator]) => operator))).to.deep.equal(new Set(CONDITION_OPERATORS));
   });
 
-  it('a path may begin with $. or a dot, and has own properties and indexes only', () => {
+  it('a path may begin with $. or a dot, and reads only own properties and array elements', () => {
     for (const path of ['channel.name', '.channel.name', '$.channel.name'])
       expect(valueAt(FACTS, path)).to.equal('chat21');
     expect(valueAt(FACTS, 'tags.1')).to.equal('new');
@@ -75,7 +75,7 @@ describe('Conditions of triggers', () => {
       expect(valueAt(FACTS, path) === undefined, path).to.equal(true);
   });
 
-  it('any replaces all if it is not empty, and without conditions a trigger always runs', () => {
+  it('a non-empty any replaces all, and a trigger without conditions always runs', () => {
     const yes: Condition = { path: 'status', operator: 'equal', value: 200 };
     const no: Condition = { ...yes, value: 1 };
     expect(meetsConditions(FACTS, { all: [no], any: [yes, no] })).to.equal(true);

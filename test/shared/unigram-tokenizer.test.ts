@@ -29,8 +29,8 @@ describe('Unigram tokenizer', () => {
   const piecesOf = (text: string) => tokenizer.encode(text).map((id) => PIECES[id]?.[0]);
 
   it('chooses the pieces with the highest sum of scores', () => {
-    expect(piecesOf('newspaper')).to.deep.equal(['▁newspaper']); // -11, and -15 for ▁new + s + paper
-    expect(piecesOf('news')).to.deep.equal(['▁news']); // both ways cost 9
+    expect(piecesOf('newspaper')).to.deep.equal(['▁newspaper']); // score -11; ▁new + s + paper: -15
+    expect(piecesOf('news')).to.deep.equal(['▁news']); // ▁news and ▁new + s both have the score -9
     expect(piecesOf('newpaper')).to.deep.equal(['▁new', 'paper']);
   });
 
@@ -40,11 +40,11 @@ describe('Unigram tokenizer', () => {
     expect(piecesOf(' \u200B ')).to.deep.equal([]);
   });
 
-  it('gives each unknown character one id, also those of two code units', () => {
+  it('gives each unknown character one id, even a character of two code units', () => {
     expect(tokenizer.encode('new😀x')).to.deep.equal([2, 0, 0]);
   });
 
-  it('knows how rare a piece is', () => {
+  it('returns how rare a piece is', () => {
     expect(tokenizer.rarityOf(5)).to.equal(6);
     expect(tokenizer.rarityOf(0)).to.equal(0);
   });

@@ -48,7 +48,7 @@ describe('File lock', () => {
     expect(order).to.have.length(6);
   });
 
-  it('a file lock is released after a failed task, and the error goes to its caller', async () => {
+  it('a file lock is released after a failed task, and the caller receives the error', async () => {
     const withLock = fileLocks(folder);
     const failing = withLock('a', () => Promise.reject(new Error('boom')));
     const next = withLock('a', async () => 'done');

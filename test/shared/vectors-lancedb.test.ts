@@ -15,7 +15,7 @@ const countsOf = (hits: ChunkHit[]) => {
   return counts;
 };
 
-/** The number of rows of each attempt that are found by words, and by vectors. */
+/** Counts the rows of each attempt that a search finds by words, and by vectors. */
 async function attemptsIn(index: ChunkIndex, space: IndexSpace) {
   const { text, vector } = await index.search(space, { text: 'word', vector: vectorOf(1, 0, 0, 0), limit: 10_000 });
   return { text: countsOf(text), vector: countsOf(vector) };
@@ -109,7 +109,7 @@ describe('LanceDB chunk index', () => {
     }
   });
 
-  it('LanceDB has one identity for all processes and a new one after its folder was deleted', async () => {
+  it('LanceDB has one identity for all processes, and a new identity after its folder was deleted', async () => {
     const other = lanceIndex(root, locks);
     const identities = await Promise.all([index, other, index, other].map((one) => one.identity()));
     expect(new Set(identities)).to.have.length(1);
@@ -118,7 +118,7 @@ describe('LanceDB chunk index', () => {
     expect(await other.identity()).to.equal(await index.identity());
   });
 
-  it('LanceDB removes all tables when it gets a new identity', async () => {
+  it('LanceDB removes all tables when its identity changes', async () => {
     const [space, row] = [aSpace(), aRow('word')];
     const earlier = await index.identity();
     await index.add(space, [row]);
@@ -144,7 +144,7 @@ describe('LanceDB chunk index', () => {
     });
   }
 
-  it('LanceDB takes over a table whose creation was interrupted', async () => {
+  it('LanceDB completes a table whose creation was interrupted', async () => {
     const space = aSpace();
     await mkdir(join(pathOf(space), 'data'), { recursive: true });
     await index.add(space, [aRow('word', { vector: vectorOf(1, 0, 0, 0) })]);
@@ -164,7 +164,7 @@ describe('LanceDB chunk index', () => {
     await Promise.all(others.map((other) => other.close()));
   });
 
-  it('LanceDB reads at once what another process added, dropped and added again', async () => {
+  it('LanceDB immediately reads what another process added, dropped and added again', async () => {
     const space = aSpace({ dimension: null });
     const other = lanceIndex(root, locks);
     const searchIds = async () => idsOf((await index.search(space, { text: 'word', limit: 5 })).text);
@@ -200,7 +200,7 @@ describe('LanceDB chunk index', () => {
     expect((await attemptsIn(index, space)).text.size).to.equal(70);
   });
 
-  it('LanceDB finds rows through the vector index of a large namespace, and rows added after it was built', async () => {
+  it('LanceDB finds rows through the vector index of a large namespace, and rows added after the index was built', async () => {
     const space = aSpace();
     const large = lanceIndex(root, locks, { minRowsForIndex: 500 });
     const vectorAround = (i: number) => vectorOf(Math.cos(i), Math.sin(i), Math.cos(i * 0.37), 0);

@@ -84,7 +84,7 @@ describe('Qdrant chunk index', () => {
     expect(calls.filter((call) => call.endsWith('/query/batch'))).to.have.length(1);
   });
 
-  it('Qdrant reports a missing index when its collection is gone, and creates it again', async () => {
+  it('Qdrant reports a missing index when its collection is gone, and creates the collection again', async () => {
     let collectionExists = true;
     const { index, calls } = await indexAgainst((response, call) => {
       if (call === 'PUT /collections/chunks') collectionExists = true;

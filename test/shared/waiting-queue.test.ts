@@ -14,7 +14,7 @@ import { aProject } from '../support/people.ts';
 import { runJobsOnEvents } from '../support/run-jobs.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** A project with one available teammate, who takes one conversation at a time. */
+/** A project with one available teammate, who serves at most `limit` conversations. */
 const aProjectWithQueue = async (limit = 1) => {
   const { project, owner, admin, agent, guest } = await aProject();
   const id_project = project.id;
@@ -78,7 +78,7 @@ describe('Waiting queue', () => {
   it('waiting conversations are assigned when a conversation closes, an agent becomes available or a limit is raised', async () => {
     const { id_project, admin, agent, owner, openInOrder, servedIds, close } = await aProjectWithQueue();
     const ids = await openInOrder(4);
-    /** Waits until at least `least` conversations are served; returns how many are. */
+    /** Waits until at least `minimum` conversations are served. Returns the number of served conversations. */
     const waitForServed = async (minimum: number) => {
       await waitUntil(async () => {
         await runJobsOnEvents(id_project);
@@ -98,7 +98,7 @@ describe('Waiting queue', () => {
     expect(await loadOf(id_project, admin)).to.equal(0);
   });
 
-  it('a new conversation queues behind earlier ones even when an agent is available', async () => {
+  it('a new conversation queues behind earlier conversations even when an agent is available', async () => {
     const { id_project, setCapacity, openInOrder, openConversation, servedIds, guest, root } =
       await aProjectWithQueue();
     const ids = await openInOrder(2);
@@ -127,7 +127,7 @@ describe('Waiting queue', () => {
     expect(await servedIds()).to.deep.equal([first, second, third]);
   });
 
-  it('a waiting conversation is not assigned to an agent who left it and does not block later ones', async () => {
+  it('a waiting conversation is not assigned to an agent who left it, and does not block later conversations', async () => {
     const { id_project, owner, admin, openConversation, servedIds, root } = await aProjectWithQueue();
     const [first, second] = [await openConversation(), await openConversation()];
     await api(owner).delete(`${root}/${first}/participants/${owner.id}`);

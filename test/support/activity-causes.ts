@@ -1,6 +1,6 @@
 /**
- * The table of activities (part d D.3 of the contract): how clients cause each one, and what it records. The people of
- * the project are all called Ann Lee.
+ * The table of activities: how clients cause each activity, and what the activity records. All people of the project
+ * are called Ann Lee.
  */
 import { randomUUID } from 'node:crypto';
 import { aPageBody, aTextBody } from './content-bodies.ts';

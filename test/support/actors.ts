@@ -69,7 +69,7 @@ const accessState = async (project: string): Promise<string> => {
   return JSON.stringify(facts);
 };
 
-/** A project and its callers, by their column names in test/data/roles.md. */
+/** A project with its callers; the keys are their column names in test/data/roles.md. */
 export const actorsOfProject = async () => {
   const { project, ...team } = await aProject();
   const { id } = project;

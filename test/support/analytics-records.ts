@@ -1,4 +1,4 @@
-/** Random records of 13 months for analytics, and the events that tell a listener about them. */
+/** Random records of 13 months for analytics, and their events. */
 import { Types } from 'mongoose';
 import type { OrderedEvent } from '#shared/domain/events/listeners.ts';
 import { CONVERSATION_STATUS, Conversation } from '#shared/models/conversation.ts';
@@ -18,7 +18,7 @@ const OPTIONAL_FIELDS = ['waiting_time', 'closed_at', 'rating'];
 type Random = () => number;
 
 const pick = <T>(random: Random, values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
-/** Between a second and about a week, most of them minutes. */
+/** A duration in milliseconds: between a second and about a week, most often some minutes. */
 const randomDuration = (random: Random): number => Math.round(Math.exp(7 + random() * 6 + random() * 7));
 
 /** The fields of a conversation that change during its life. */
@@ -36,13 +36,13 @@ const changingFields = (random: Random, createdAt: Date) => ({
   ...(random() < 0.4 && { rating: Math.round(random() * 50) / 10 }),
 });
 
-/** A new id with the time of a record, as if the record had been created then. */
+/** A new id that contains the creation time of a record. */
 const newIdAt = (createdAt: Date): Types.ObjectId => {
   const seconds = Math.floor(createdAt.getTime() / 1000).toString(16);
   return new Types.ObjectId(seconds.padStart(8, '0') + String(new Types.ObjectId()).slice(8));
 };
 
-/** A time of the 13 months until `now`. */
+/** A random time in the 13 months before `now`. */
 export const randomTime = (random: Random, now: number): Date => new Date(now - Math.floor(random() * DAYS * DAY_MS));
 
 /** A conversation created at a time. */
@@ -84,7 +84,7 @@ interface RecordOptions {
   now: number;
 }
 
-/** An event of a record, as a batch listener gets it. */
+/** An event of a record, as a batch listener receives it. */
 const eventOf = (
   event: string,
   { id_project, record, request_id }: Record<'id_project' | 'record' | 'request_id', string>,
@@ -141,7 +141,7 @@ export const insertConversations = async (
   return { conversations, events: events.toSorted(() => random() - 0.5) };
 };
 
-/** A change of all fields that change during the life of a conversation. */
+/** An update of all fields that change during the life of a conversation. */
 export const randomChange = (random: Random, createdAt: Date) => {
   const fields = changingFields(random, createdAt);
   const unset = OPTIONAL_FIELDS.filter((name) => !(name in fields)).map((name) => [name, '']);

@@ -1,6 +1,6 @@
 /**
- * Trials of analytics: conversations are counted by a rebuild and by listeners, while processes are killed, and every
- * figure is compared with the one that is computed from the records.
+ * Trials of analytics. A rebuild and listeners count conversations while processes are killed. Every figure is then
+ * compared with the figure that is computed from the records.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -70,7 +70,7 @@ export const aSeededProject = async (count: number): Promise<AnalyticsProject> =
 const percentsIn = (output: string): number[] =>
   [...output.matchAll(/: (\d+) %/g)].map(([, percent]) => Number(percent));
 
-/** Runs `analytics rebuild`, kills it at some percentages, and runs it to its end. */
+/** Runs `analytics rebuild`, kills it at some percentages, and runs it to its end. Returns its last line of output. */
 export const rebuildUnderKills = async (fleet: Fleet, { id_project }: AnalyticsProject): Promise<string> => {
   let reached = 0;
   for (const percent of [20, 50]) {
@@ -97,7 +97,7 @@ const changeSome = async (conversations: RandomConversation[], random: Random): 
 const sample = (id_project: string, size: number): Promise<RandomConversation[]> =>
   Conversation.aggregate([{ $match: { id_project } }, { $sample: { size } }]);
 
-/** Changes, creates and deletes records, each with its event; the time of each record is in the 13 months. */
+/** Changes, creates and deletes records of the 13 months, each with its event. Returns a summary. */
 const disturbRecords = async ({ id_project, random, now }: AnalyticsProject): Promise<string> => {
   const quarter = Math.ceil(CHANGES_PER_ROUND / 4);
   const found = await sample(id_project, CHANGES_PER_ROUND + quarter);
@@ -130,7 +130,7 @@ const isDone = async (written: number, id_project: string): Promise<boolean> => 
   return (await Change.countDocuments({ id_project })) >= written && !(await countPending(findListener(LISTENER)));
 };
 
-/** Disturbs the records while workers count them and are killed; waits until every event is handled, twice. */
+/** Changes records while workers count them and are killed, until every event is handled. Then replays all events. */
 export const countUnderKills = async (
   fleet: Fleet,
   project: AnalyticsProject,
@@ -157,7 +157,7 @@ export const countUnderKills = async (
   await Promise.all(workers.map((worker) => worker.end()));
 };
 
-/** Compares every figure with the records in four time zones, and parts of the time with filters. */
+/** Compares every figure with the records in four time zones, for all records and for a part of them, with filters. */
 export const compareInZones = async ({ id_project, admin, now }: AnalyticsProject): Promise<void> => {
   for (const timezone of ZONES)
     await timed(async () => {
@@ -186,5 +186,5 @@ export const expectNoDifferences = (fleet: Fleet, { id_project }: AnalyticsProje
     return command.output().trim().split('\n').at(-1) ?? '';
   });
 
-/** A fleet without processes; idle conversations stay as they are. */
+/** A fleet without processes, whose workers do not close idle conversations. */
 export const anAnalyticsFleet = (): Promise<Fleet> => aFleet({ CLOSE_IDLE_BOTS: 'false' });

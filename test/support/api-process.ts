@@ -3,7 +3,7 @@ import { type ForkOptions, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { onSuiteEnd } from './suite-cleanup.ts';
 
-/** Starts `api/main.ts`. Throws with its output if it exits before it listens. */
+/** Starts `api/main.ts`. Throws an error with the output of the process if it exits before it listens. */
 export const anApiProcess = async (settings: Record<string, string> = {}, options: ForkOptions = {}) => {
   const env = { ...process.env, LOG_LEVEL: 'info', PORT: '0', ...settings };
   const child = fork(new URL('../../api/main.ts', import.meta.url), { env, silent: true, ...options });

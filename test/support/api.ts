@@ -12,7 +12,7 @@ const start = async (): Promise<RunningApi> => {
   return api;
 };
 
-/** URL of this mocha process's API, which the first call starts. */
+/** Returns the URL of this mocha process's API. The first call starts the API. */
 export const anApi = async (): Promise<string> => {
   const { port } = await (running ??= start());
   return `http://127.0.0.1:${port}`;
@@ -25,7 +25,7 @@ export interface Caller {
   authorization: string;
 }
 
-/** JSON of any shape; each test asserts its own. */
+/** JSON of any shape; each test asserts the shape that it expects. */
 type Json = ReturnType<typeof JSON.parse>;
 
 /** The response; `body` is parsed if it is JSON. */
@@ -56,8 +56,8 @@ interface CallOptions {
 }
 
 /**
- * One call. A text, a form or a buffer is sent unchanged, any other body as JSON. Throws if the response violates
- * OpenAPI.
+ * Makes one call. A string, a form or a buffer is sent unchanged, any other body as JSON. Throws if the response
+ * violates the OpenAPI document.
  */
 export const call = async (
   method: Method,

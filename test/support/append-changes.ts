@@ -7,7 +7,7 @@ import { onSuiteEnd } from './suite-cleanup.ts';
 const hex = (value: number): string => value.toString(16).toUpperCase().padStart(8, '0');
 let positionCount = 0;
 
-/** A position in the log after all previous ones, committed `age` seconds ago. */
+/** A position in the log after all previous positions, with a commit time `age` seconds ago. */
 export const aPosition = (age = 0): string => {
   positionCount += 1;
   return `82${hex(Math.floor(Date.now() / 1000 - age))}${hex(0xf0000000 + positionCount)}2B0229.000`;
@@ -17,10 +17,10 @@ export const aPosition = (age = 0): string => {
 export interface ChangeInput {
   event?: string;
   payload?: unknown;
-  /** The visitor who may read the event, and the payload that this visitor gets. */
+  /** The visitor who may read the event, and the payload that this visitor receives. */
   visitor?: string;
   visitor_payload?: unknown;
-  /** Seconds since its commit. */
+  /** Seconds since the commit. */
   age?: number;
 }
 

@@ -7,13 +7,13 @@ import type { aConversation } from './conversations.ts';
 
 type ConversationFixture = Awaited<ReturnType<typeof aConversation>>;
 
-/** Another department of the conversation's project, by default with assigned routing. */
+/** Creates another department in the conversation's project, by default with assigned routing. Returns its id. */
 export const aDepartment = async ({ project, owner }: ConversationFixture, fields: object = {}) => {
   const department = { id_project: project.id, name: 'Sales', routing: 'assigned', createdBy: owner.id, ...fields };
   return String((await Department.create([department]))[0]?._id);
 };
 
-/** A bot of the project. */
+/** Creates a bot in the project. Returns its id. */
 export const aBotId = async ({ project, owner }: ConversationFixture, name = 'Robo') => {
   const [bot] = await Bot.create([{ id_project: project.id, name, createdBy: owner.id }]);
   return String(bot?._id);

@@ -11,11 +11,11 @@ export interface ReceivedFrame {
 
 type Json = ReturnType<typeof JSON.parse>;
 
-/** Reads the document of an API, by default that of this process. */
+/** Reads the AsyncAPI document of an API, by default of the API of this process. */
 export const readAsyncapi = async (url?: string): Promise<Json> =>
   (await call('GET', `${url ?? (await anApi())}/v3/asyncapi.json`)).body;
 
-/** The message of a frame of the server: topics have one each, told apart by their pattern. */
+/** Returns the key of the message that describes a frame. Each kind of topic has a message with its own pattern. */
 const frameMessage = (document: Json, { action, payload }: ReceivedFrame): string => {
   if (action !== 'publish') return `server.${action}`;
   const keys = Object.keys(document.components.messages).filter((key) => key.startsWith('publish.'));
@@ -25,7 +25,7 @@ const frameMessage = (document: Json, { action, payload }: ReceivedFrame): strin
   return found ?? 'publish';
 };
 
-/** Validators of a document's messages, each of which throws if the message differs from its description. */
+/** Validators of a document's messages. Each throws if a message differs from its description. */
 export const asyncapiChecker = (document: Json) => {
   const ajv = new Ajv({ strict: false, allErrors: true }).addSchema(document, 'asyncapi');
   addFormats.default(ajv);

@@ -2,7 +2,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { tokenIds } from '#shared/embedding/tokenizer.ts';
 
 /**
- * The model in a file, called directly with one thread and with texts tokenized in advance: the baseline to which the
+ * The model in a file, called directly with one thread and with texts tokenized in advance: the baseline with which the
  * embedder is compared.
  */
 export const bareModel = async (file: string, texts: string[]) => {

@@ -1,4 +1,4 @@
-/** Conversations with bots while their worker is killed: each turn has one reply, in order. */
+/** Trials of conversations with bots while the worker is killed: each turn must have one reply, in order. */
 import { createServer } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +22,7 @@ const SECONDS_PER_KILL = 60;
 const turnOf = (n: number): string => `turn ${n}`;
 const replyOf = (n: number): string => `reply ${n}`;
 
-/** An internal bot that knows each turn by its phrase. */
+/** Creates an internal bot with one intent for each turn. Returns its id. */
 const anInternalBot = async ({ project, admin }: Fixture, turns: number): Promise<string> => {
   const intents = times(turns, (n) => ({
     intent_display_name: `intent ${n}`,
@@ -37,8 +37,8 @@ const anInternalBot = async ({ project, admin }: Fixture, turns: number): Promis
 
 /**
  * An external bot whose server delays every reply, fails every seventh first attempt before it replies and every
- * eleventh after it has replied, and posts every thirteenth reply twice. The id of its reply derives from the
- * `webhook-id`.
+ * eleventh after it has replied, and posts every thirteenth reply twice. The `client_message_id` of a reply derives
+ * from the `webhook-id`. Returns the id of the bot.
  */
 const anUnreliableBot = async ({ project }: Fixture): Promise<string> => {
   const attempts = new Map<string, number>();
@@ -81,9 +81,9 @@ interface Talk {
 }
 
 interface Trial {
-  /** Conversations at the same time. */
+  /** The concurrent conversations. */
   talks: Talk[];
-  /** How often the worker is killed, at regular shares of the conversation that is ahead. */
+  /** How often the worker is killed, at regular intervals of the progress of the fastest conversation. */
   kills: number;
 }
 

@@ -25,7 +25,7 @@ export interface BotServerCall {
 
 /** Options of a bot's server. */
 interface BotServerOptions {
-  /** Whether the server records the start commands; otherwise it accepts them at once. */
+  /** Whether the server records start commands; otherwise it only accepts them. */
   recordsStarts?: boolean;
   onCall?: (call: BotServerCall) => void;
   delayMs?: number;

@@ -24,23 +24,23 @@ const findOnPath = async (): Promise<string> => {
 const launch = async (find: () => Promise<string>): Promise<Browser> =>
   playwright.launch({ executablePath: await find(), args: BROWSER_ARGS, timeout: 15_000 });
 
-/** A browser, or a text with the reason why none can be started on this machine. */
+/** Returns a browser, or the reasons why no browser can be started on this machine. */
 const aBrowser = async (): Promise<Browser | string> => {
   const reasons: string[] = [];
   for (const find of [findOnPath, () => chromium.executablePath()]) {
     try {
       return await launch(find);
     } catch (error) {
-      reasons.push((error as Error).message.split('\n')[0] ?? ''); // try the next one
+      reasons.push((error as Error).message.split('\n')[0] ?? ''); // try the next browser
     }
   }
   return reasons.join('; ');
 };
 
-/** A browser; skips the tests of the suite where none starts. For `before` hooks. */
+/** Returns a browser, for `before` hooks. Skips the tests of the suite if no browser can be started. */
 export const aBrowserOrSkip = async (context: Context): Promise<Browser> => {
   const started = await aBrowser();
-  return typeof started === 'string' ? skipWithReason(context, `no Chromium starts here: ${started}`) : started;
+  return typeof started === 'string' ? skipWithReason(context, `no Chromium can be started: ${started}`) : started;
 };
 
 /** Counts the bytes that a page transfers from now on. */
@@ -70,7 +70,7 @@ export const visitPage = async (
   address: string,
   { width = DEFAULT_WIDTH, ...options }: VisitOptions = {},
 ) => {
-  // Without a locale, the language of this Chromium is that of the process, which may be no valid language tag.
+  // Without a locale, Chromium uses the language of the process, which may not be a valid language tag.
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width, height: HEIGHT }, ...options });
   const page: Page = await context.newPage();
   const consoleMessages: string[] = [];

@@ -1,4 +1,4 @@
-/** Reads the changes log, after waiting until everything written so far is relayed. */
+/** Reads the changes log, and waits until the relay has caught up with all writes. */
 import { newId } from '#shared/context.ts';
 import { emits } from '#shared/events.ts';
 import { Change } from '#shared/models/change.ts';
@@ -6,17 +6,17 @@ import { Outbox } from '#shared/models/outbox.ts';
 import { startRelayOnce } from './relay.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** Waits until the running relay has relayed a probe, and with it everything written before. */
+/** Waits until the running relay has relayed a probe, and therefore everything that was written before it. */
 export const waitForRelay = async (seconds = 30): Promise<void> => {
   const probe = newId();
   await Outbox.create([{ id_project: probe, record: probe, view: {} }], emits('kb.namespace.update'));
   await waitUntil(async () => Boolean(await Change.exists({ id_project: probe })), seconds);
 };
 
-/** The changes of the project that are relayed so far, in order. */
+/** The changes of the project that have been relayed so far, in order. */
 export const readLog = (project: string) => Change.find({ id_project: project }).sort({ position: 1 }).lean();
 
-/** The fields of a change that say what it is, without the rest of its payload. */
+/** The fields of a change that identify it, with a part of its payload. */
 export interface LogHead {
   _id: string;
   position: string;
@@ -30,7 +30,7 @@ const HEAD_FIELDS = {
   'payload.request.request_id': 1,
 } as const;
 
-/** The changes of the project that are relayed so far, in order, without most of their payloads: for large logs. */
+/** The same changes without most of their payloads, for large logs. */
 export const readLogHeads = (project: string) =>
   Change.find({ id_project: project }, HEAD_FIELDS).sort({ position: 1 }).lean<LogHead[]>();
 

@@ -1,4 +1,4 @@
-/** Factories of spaces and rows for tests of the chunk index. */
+/** Factories for the spaces and rows of chunk index tests. */
 import { randomBytes } from 'node:crypto';
 import { ulid } from 'ulid';
 import type { ChunkIndex, IndexRow, IndexSpace } from '#shared/vectors/index.ts';
@@ -24,7 +24,6 @@ export const aRow = (text: string, more: Partial<IndexRow> = {}): IndexRow => ({
   ...more,
 });
 
-/** A vector. */
 export const vectorOf = (...numbers: number[]) => Float32Array.from(numbers);
 
 export const idsOf = (hits: { id: string }[]) => hits.map(({ id }) => id);

@@ -23,8 +23,8 @@ export class ChunkWriter {
   }
 
   /**
-   * Attempts that must be in the index. The last one is left out unless it was removed: the writer may have been killed
-   * while removing it.
+   * Attempts that must be in the index. The last attempt is omitted unless its removal was acknowledged, because the
+   * writer may have been killed while removing it.
    */
   keptAttempts() {
     const added = this.lines.filter((line) => !line.startsWith('-'));

@@ -8,7 +8,6 @@ import { api, type Caller } from './api.ts';
 import { times } from './fleet-fixture.ts';
 import { aProject, aVisitor } from './people.ts';
 
-/** Concurrent calls. */
 const PARALLEL_CALLS = 40;
 
 /** Calls `work` for every item, at most PARALLEL_CALLS at a time. */
@@ -56,8 +55,8 @@ const storeConversations = async ({ id, visitors: [visitor] }: ProjectSide, requ
 };
 
 /**
- * Opens conversations in two projects under the same `collisions` ids, with the first `together` of them at the same
- * time, and checks that each project has only its own.
+ * Opens conversations in two projects under the same `collisions` ids, and expects that each project has only its own.
+ * Both projects open the first `together` conversations at the same time.
  */
 export const expectSeparateUnderCollisions = async (collisions: number, together: number): Promise<void> => {
   const [one, other] = await Promise.all([aSide(), aSide()]);

@@ -1,9 +1,9 @@
-/** Compares the figures of the API with those that are computed from the records themselves. */
+/** Compares the figures of the API with figures that are computed from the records. */
 import { expect } from 'chai';
 import { api, type Caller } from './api.ts';
 import { durations, groupConversations, groupMessages, MEANS, type RawQuery } from './raw-figures.ts';
 
-/** The stated bound of medians, relative. */
+/** The maximum relative error of medians that the documentation promises. */
 const MEDIAN_BOUND = 0.01;
 
 type Row = Record<string, unknown>;

@@ -37,7 +37,7 @@ export const aChangingPage = async (site: Awaited<ReturnType<typeof aSite>>) => 
   };
 };
 
-/** Runs two concurrent attempts at the project's content; the lease of the first one has expired. */
+/** Runs two concurrent attempts at the project's content; the lease of the first attempt has expired. */
 export const indexConcurrently = async (id_project: string): Promise<void> => {
   const first = await takeNextContent(id_project);
   await KbContent.updateOne({ _id: first?.contentId, id_project }, { $set: { leaseUntil: new Date(0) } });
@@ -46,7 +46,7 @@ export const indexConcurrently = async (id_project: string): Promise<void> => {
   await Promise.all([first, second].map((attempt) => indexContent(attempt as Attempt, neverAborted)));
 };
 
-/** Delivers a job to two workers at once, and to a third one afterwards. */
+/** Delivers a job to two workers at the same time, and then to a third worker. */
 export const deliverThreeTimes = async (name: JobName, payload: unknown): Promise<void> => {
   const job = { name, data: { payload }, attemptsMade: 0 } as Job<JobEnvelope>;
   await Promise.all([runJob(job), runJob(job)]);

@@ -19,7 +19,7 @@ const demotionOf = (pair: number, of: 0 | 1) =>
 const ownersOf = (id_project: string) =>
   ProjectUser.find({ id_project, role: 'owner', status: 'active', trashed: false }).lean();
 
-/** Lets two owners of a new project demote each other: one call succeeds, the other is refused, an owner remains. */
+/** Lets two owners of a new project demote each other. Expects that one call succeeds and one owner remains. */
 const demoteEachOther = async (pair: number, [one, other]: [Caller, Caller]): Promise<void> => {
   const id = await projects.create({ name: 'Contended' }, one);
   await ProjectUser.create([{ id_project: id, id_user: other.id, role: 'owner', roleType: 1, createdBy: one.id }]);
@@ -33,7 +33,7 @@ const demoteEachOther = async (pair: number, [one, other]: [Caller, Caller]): Pr
   expect(await ownersOf(id)).to.have.lengthOf(1);
 };
 
-/** Runs `pairs` of owners through every combination of calls, `atOnce` of them at a time. */
+/** Runs `pairs` of owners through every combination of calls, `atOnce` pairs at a time. */
 export const expectOneOwnerWins = async (pairs: number, atOnce = 10): Promise<void> => {
   const people: [Caller, Caller] = [await aPerson(), await aPerson()];
   for (let first = 0; first < pairs; first += atOnce) {
@@ -44,7 +44,7 @@ export const expectOneOwnerWins = async (pairs: number, atOnce = 10): Promise<vo
   }
 };
 
-/** Lets all owners of a project give up their ownership concurrently: one remains. */
+/** Lets all owners of a project give up their ownership concurrently. Expects that one owner remains. */
 export const expectOneOwnerStays = async (owners: number): Promise<void> => {
   const founder = await aPerson();
   const id = await projects.create({ name: 'Deserted' }, founder);

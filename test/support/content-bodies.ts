@@ -22,7 +22,7 @@ export const aPageBody = (namespace: string, more: object = {}) => ({
   ...more,
 });
 
-/** Adds a content and returns it as the API does. Throws if the API refuses it. */
+/** Adds a content and returns it from the response. Throws if the API refuses it. */
 export const addContent = async (admin: Caller, project: string, body: object) => {
   const reply = await api(admin).post(`/v3/${project}/kb`, body);
   if (reply.status !== 200) throw new Error(`not added: ${reply.text}`);

@@ -1,7 +1,8 @@
 /**
  * Trials that post messages while every process and database is killed in turn. Afterwards every acknowledged message
- * must exist once, with its event, conversations must show their last message, sockets that reconnected with their
- * cursors must have received every event once, and webhooks every event at least once, in order per conversation.
+ * must exist once, with its event. Conversations must show their last message. Sockets that reconnected with their
+ * cursors must have received every event once. Webhooks must have received every event at least once, in order per
+ * conversation.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,11 +23,11 @@ import { useDatabase } from './use-database.ts';
 import { followByWebhooks } from './webhook-receivers.ts';
 
 const MAX_PAUSE_MS = 600;
-/** After the load, the relay may have a backlog. */
+/** The maximum time in which the relay works through its backlog after the load. */
 const RELAY_SECONDS = 300;
 
 interface FleetProcesses {
-  /** Both workers can run the relay; the second one also runs the jobs of all queues. */
+  /** Both workers can run the relay; the second worker also runs the jobs of all queues. */
   workers: [FleetProcess, FleetProcess];
   apis: Promise<FleetProcess>[];
 }
@@ -146,17 +147,17 @@ const killEachPart = async ({ relay, api, worker, redis, mongodb }: KillableSyst
 const DELIVERED_EVENTS = ['request.create', 'request.assigned', 'message.create'];
 
 interface KillPlan {
-  /** For how long every part is killed in turn; at least once. */
+  /** How long the parts are killed in turn. Each part is killed at least once. */
   seconds: number;
   /** The load, as a share (0 to 1) of the highest rate of messages. */
   share: number;
-  /** Milliseconds for which the processes are warmed up, and then their highest rate is measured. */
+  /** Milliseconds of the warm-up, and of the measurement of the highest rate that follows it. */
   measureMs: number;
   /** Sockets that follow all conversations during the trial. */
   sockets: number;
 }
 
-/** Kills every part in turn until the time is over, at least once each; returns how often. */
+/** Kills every part in turn until the time is over, but at least once. Returns the number of rounds. */
 const killInTurn = async (killers: KillableSystem['killers'], seconds: number): Promise<number> => {
   const end = Date.now() + seconds * 1000;
   let rounds = 0;

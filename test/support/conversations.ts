@@ -1,4 +1,4 @@
-/** Conversations for tests, opened by a message over HTTP as clients do. */
+/** Conversations for tests, opened by a message over HTTP as clients open them. */
 import { randomUUID } from 'node:crypto';
 import { api, type Caller } from './api.ts';
 import { relayedChanges } from './changes-log.ts';

@@ -1,4 +1,4 @@
-/** CPU time of this process and of its children that have ended. */
+/** CPU time of this process and of its children that have exited. */
 import { readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
@@ -12,7 +12,7 @@ function childrenSeconds() {
   return (Number(fields[CHILDREN_USER]) + Number(fields[CHILDREN_SYSTEM])) / TICKS_PER_SECOND;
 }
 
-/** Seconds so far. */
+/** Returns the CPU time so far, in seconds. */
 export function cpuSeconds() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6 + childrenSeconds();

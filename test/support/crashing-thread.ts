@@ -1,4 +1,4 @@
-/** Replaces the thread of the local model: exits, fails or hangs when it gets the text `die`, `throw` or `hang`. */
+/** Replaces the thread of the local model: exits, fails or hangs at the text `die`, `throw` or `hang`. */
 import { parentPort } from 'node:worker_threads';
 import type { EmbeddingThreadReply } from '#shared/embedding/serve-texts.ts';
 

@@ -1,4 +1,4 @@
-/** Reads the numbers that the dashboard shows, by day, hour, week day or group. */
+/** Reads the numbers that the dashboard shows, by day, hour, weekday or group. */
 import type { Page } from 'playwright-core';
 
 type Numbers = (number | null)[];
@@ -9,7 +9,7 @@ const READ_TABLE = `(section) => Object.fromEntries([...section.querySelectorAll
   row.dataset.key,
   [...row.querySelectorAll('data')].map(({ value }) => (value === '' ? null : Number(value))),
 ]))`;
-/** The numbers that are drawn, by the keys of the table beside them. */
+/** The numbers that the plot of a section draws, by the keys of the section's table. */
 const READ_PLOT = `(section) => {
   const [, ...series] = section.querySelector('.plot').plotData();
   const keys = [...section.querySelectorAll('[data-key]')].map((row) => row.dataset.key);

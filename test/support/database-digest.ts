@@ -2,7 +2,7 @@
 import type { PipelineStage } from 'mongoose';
 import { projectModels } from '#shared/database/collection.ts';
 
-/** The relay fills the changes log at any time, and a refused call may use up a ticket number. */
+/** Not compared: the relay may write to the changes log at any time, and a refused call may use up a ticket number. */
 const IGNORED_COLLECTIONS = new Set(['changes', 'counters']);
 
 /** Returns every record of these projects as one string in a fixed order, so that any write changes the string. */

@@ -29,7 +29,7 @@ const find = async (name: 'mongodb' | 'redis'): Promise<{ kind: DatabaseKind; pr
   return { kind, program: file };
 };
 
-/** Outside the range of ephemeral ports, from which another program could get the port while the database is down. */
+/** Not ephemeral: the system could give an ephemeral port to another program while the database is down. */
 const PORTS = { from: 20_000, count: 12_000 };
 
 const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
@@ -60,7 +60,7 @@ const waitForPort = (port: number): Promise<boolean> =>
     socket.once('connect', () => socket.end());
   });
 
-/** Starts a database with its data in `folder`; `more` are additional arguments. Throws if it exits at once. */
+/** Starts a database with its data in `folder`; `more` are additional arguments. Throws if it exits immediately. */
 export const aDedicatedDatabase = async (name: 'mongodb' | 'redis', folder: string, more: string[] = []) => {
   await mkdir(folder, { recursive: true });
   const { kind, program } = await find(name);
@@ -70,7 +70,7 @@ export const aDedicatedDatabase = async (name: 'mongodb' | 'redis', folder: stri
   const start = async (): Promise<ChildProcess> => {
     const child = spawn(program, args, { stdio: 'ignore' });
     await waitUntil(() => child.exitCode !== null || waitForPort(port), 60);
-    if (child.exitCode !== null) throw new Error(`${kind.title} ended: ${(await readFile(log, 'utf8')).slice(-2000)}`);
+    if (child.exitCode !== null) throw new Error(`${kind.title} exited: ${(await readFile(log, 'utf8')).slice(-2000)}`);
     await kind.prepare?.(port);
     return child;
   };

@@ -1,4 +1,4 @@
-/** A running system with the demo project of `npm start`, and what people do on its pages. */
+/** A running system with the demo project of `npm start`, and the actions of people on its pages. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { markVerified } from '#shared/domain/accounts/address-verification.ts';
@@ -19,7 +19,7 @@ export type DemoSystem = Awaited<ReturnType<typeof aDemoSystem>>;
 
 /** What a person enters to sign in. */
 export interface Credentials {
-  /** By default the address that the form contains. */
+  /** By default, the address that the form contains. */
   email?: string;
   password?: string;
 }

@@ -18,5 +18,5 @@ const settings = {
 
 for (const [name, value] of Object.entries(settings)) process.env[name] ??= value;
 
-/** Whether a database is configured; without one only tests of pure functions can run. */
+/** Whether a database is configured; without a database, only tests of pure functions can run. */
 export const databaseIsNamed = Boolean(process.env.MONGODB_URI);

@@ -23,7 +23,7 @@ interface MongoQuery {
   command: Command;
 }
 
-/** MongoDB can explain only one update at a time. */
+/** Splits a command into one command for each update, because MongoDB can explain only one update at a time. */
 const splitUpdates = (command: Command): Command[] =>
   Array.isArray(command.updates) ? command.updates.map((update) => ({ ...command, updates: [update] })) : [command];
 

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { wordVector } from './word-vectors.ts';
 
-/** What goes wrong with one call: an error, a delay, no response, half a response, or a very slow one. */
+/** What goes wrong with one call: an error, a delay, no response, half a response, or a very slow response. */
 export interface Fault {
   status?: number;
   /** Seconds, sent as the header `Retry-After`. */
@@ -40,7 +40,7 @@ export interface ProviderOptions {
   dimension?: number;
   /** The text of a completion; by default it repeats the last question. */
   answer?: (messages: { role: string; content: string }[]) => string;
-  /** The fault of a call for which none is scripted, chosen by its content, for example for texts that are refused. */
+  /** Returns the fault of a call for which no fault is scripted, for example depending on the texts of the call. */
   faultOf?: (call: ProviderCall) => Fault | undefined;
 }
 
@@ -170,11 +170,11 @@ export const aProvider = async (options: ProviderOptions = {}) => {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     calls,
-    /** All texts that were sent for embedding; those of repeated calls are included again. */
+    /** All texts that were sent for embedding, including those of repeated calls. */
     embeddedTexts: () =>
       calls.filter(({ path }) => path.endsWith('/embeddings')).flatMap(({ body }) => body.input ?? []),
     openSockets: () => sockets.size,
-    /** The number of calls whose client still waits. */
+    /** The number of calls whose client is still waiting. */
     openCalls: () => seen.open,
     /** The number of calls whose response was aborted by either side. */
     aborted: () => seen.aborted,

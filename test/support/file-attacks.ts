@@ -1,4 +1,4 @@
-/** Files and names of attackers, with the answer that each must get. */
+/** Hostile files and file names, with the error that each must receive. */
 import { crc32, deflateSync } from 'node:zlib';
 import type { SentFile } from './uploads.ts';
 import { anImage } from './uploads.ts';
@@ -95,7 +95,7 @@ const nameAttacks = (png: Buffer): FileAttack[] => [
 
 const typeAttacks = (png: Buffer, jpeg: Buffer): FileAttack[] => [
   {
-    title: 'a declared type',
+    title: 'a wrong declared type',
     ...asPng,
     type: 'text/html',
     bytes: png,
@@ -152,13 +152,13 @@ const svgAttacks = (): FileAttack[] =>
     ...{ bytes, status: 403, error: Buffer.isBuffer(bytes) ? MISMATCH : 'The SVG image has' },
   }));
 
-/** Every refused upload. `.svg` and `.docx` must be allowed, so that their content is what is refused. */
+/** Every upload that must be refused. `.svg` and `.docx` must be allowed, so that only the content is the reason. */
 export const fileAttacks = async (): Promise<FileAttack[]> => {
   const [png, jpeg, gif] = await Promise.all([anImage('png'), anImage('jpeg'), anImage('gif')]);
   return [...nameAttacks(png), ...typeAttacks(png, jpeg), ...polyglots(png, jpeg, gif), ...bombs(), ...svgAttacks()];
 };
 
-/** Paths of attackers, for reads and deletions. */
+/** Hostile paths, for reads and deletions. */
 export const PATH_ATTACKS = [
   '../../../etc/passwd',
   'uploads/../../../etc/passwd',

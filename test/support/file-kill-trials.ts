@@ -1,6 +1,6 @@
 /**
- * Uploads, deletions, thumbnails and sweeps while API and workers are killed with SIGKILL at random moments. Afterwards
- * records and bytes must agree.
+ * Trials of uploads, deletions, thumbnails and sweeps while the API and the worker are killed with SIGKILL at random
+ * moments. Afterwards records and bytes must agree.
  */
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
@@ -38,7 +38,7 @@ interface AcceptedFile {
   hash: string;
   /** The earliest and the latest time at which it may expire; absent without an expiry. */
   expiresMs?: { from: number; to: number };
-  /** A deletion was sent; it may have been lost. */
+  /** Whether a deletion was sent, which may have been lost. */
   isDeleted?: boolean;
 }
 
@@ -46,7 +46,7 @@ interface Trial {
   fleet: Fleet;
   project: string;
   admin: Caller;
-  /** The API that is running, and the worker. */
+  /** The running API and the running worker. */
   processes: { api: FleetProcess; worker: FleetProcess };
   photos: Buffer[];
   accepted: AcceptedFile[];
@@ -59,7 +59,7 @@ const readFile = async ({ processes }: Trial, { filename }: AcceptedFile) => {
   return { status: statusCode, bytes: Buffer.from(await body.arrayBuffer()) };
 };
 
-/** Uploads a photo, with an expiry or without. */
+/** Uploads a photo, with or without an expiry. */
 const uploadOne = async (trial: Trial, number: number): Promise<void> => {
   const bytes = trial.photos[number % PHOTOS] as Buffer;
   const expiration = random() < EXPIRING_SHARE ? 1 + Math.floor(random() * MAX_EXPIRATION_SECONDS) : 0;
@@ -97,7 +97,7 @@ const runClient = async (trial: Trial, client: number): Promise<void> => {
   for (let number = client; !trial.isOver; number += CLIENTS) {
     const choice = random();
     const work = choice < DELETED_SHARE ? deleteOne : choice < 2 * DELETED_SHARE ? readExpired : uploadOne;
-    // A call to a killed process fails; the client goes on with the next one.
+    // A call to a killed process fails; the client continues with the next call.
     await work(trial, number).catch(() => undefined);
     await sleep(PAUSE_MS);
   }
@@ -117,7 +117,7 @@ const noneIsUnfinishedOr = async (condition: object): Promise<boolean> => {
 /** Whether no upload or removal is unfinished. */
 const isSwept = () => noneIsUnfinishedOr({ expiresAt: { $lte: new Date() } });
 
-/** Whether in addition no file will expire, so that records and bytes do not change any more. */
+/** Whether, in addition, no file has an expiry, so that records and bytes do not change any more. */
 const isAtRest = () => noneIsUnfinishedOr({ expiresAt: { $exists: true } });
 
 const hashOf = async (storage: FileStorage, key: string): Promise<string> => {
@@ -128,7 +128,7 @@ const hashOf = async (storage: FileStorage, key: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** Every record has its bytes, and the storage has nothing else. Returns the number of files. */
+/** Expects that every record has its bytes, and that the storage contains nothing else. Returns the number of files. */
 const expectAgreement = async ({ project, fleet }: Trial, storage: FileStorage): Promise<number> => {
   const files = await StoredFile.find({ id_project: project }).lean();
   const expected = new Map<string, string>();
@@ -151,7 +151,7 @@ const expectAgreement = async ({ project, fleet }: Trial, storage: FileStorage):
   return files.length;
 };
 
-/** Every upload that was answered with 201 is readable, unless it has expired or its deletion was sent. */
+/** Expects that every accepted upload is readable, unless it has expired or its deletion was sent. */
 const expectAccepted = async (trial: Trial): Promise<void> => {
   for (const file of trial.accepted) {
     const { expiresMs, isDeleted, hash, filename } = file;
@@ -164,7 +164,7 @@ const expectAccepted = async (trial: Trial): Promise<void> => {
 
 /**
  * Kills the API and the worker in turn while files are uploaded, deleted and swept. `storage` is an S3 address; without
- * it files are in a folder. Returns what happened, for the report.
+ * it, files are stored in a folder. Returns the numbers of accepted and of remaining files.
  */
 export const storeFilesUnderKills = async (kills: number, storage?: string) => {
   const fleet = await aFleet(storage ? { FILE_STORAGE: storage } : {});
@@ -189,7 +189,7 @@ export const storeFilesUnderKills = async (kills: number, storage?: string) => {
     await waitUntil(isAtRest, PATIENCE_SECONDS);
     const left = await expectAgreement(trial, files);
     expect(trial.accepted.length, 'accepted uploads').to.be.greaterThan(kills);
-    expect(left, 'files that are left').to.be.greaterThan(0);
+    expect(left, 'remaining files').to.be.greaterThan(0);
     expect(trial.expiredReads, 'expired files that were served').to.deep.equal([]);
     return { accepted: trial.accepted.length, left };
   } finally {

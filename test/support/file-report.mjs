@@ -1,11 +1,11 @@
-/** Mocha's spec report of one file of several: without totals, which come at the end of all files. */
+/** Mocha's spec report for one of several test files. It omits the totals, which are printed at the end of the run. */
 import { format } from 'node:util';
 import mocha from 'mocha';
 import { printReasons } from './reporter.mjs';
 
 const { Base, Spec } = mocha.reporters;
 
-/** The text that mocha prints of each failure, with the difference and the stack. */
+/** Returns the text that mocha prints for each failure, with the difference and the stack. */
 export function failureTexts(tests) {
   const print = Base.consoleLog;
   let text = '';
@@ -23,13 +23,12 @@ export function failureTexts(tests) {
   }
 }
 
-/** The reporter. */
 export default class FileReport extends Spec {
   constructor(runner, options) {
     super(runner, options);
     printReasons(runner);
   }
 
-  /** Omits mocha's totals, which are of this file and not of the run. */
+  /** Omits mocha's totals, which cover this file and not the whole run. */
   epilogue() {}
 }

@@ -1,7 +1,7 @@
 /**
  * Starts an API and prints, as JSON, how many functions of each file of `api/` and `shared/` run between the arrival of
- * a first message and its answer. Six first messages are measured after three
- * others; a function counts if each of the six runs it. Periodic work of the process pauses meanwhile.
+ * a first message and its answer. Six first messages are measured, after three others that warm up the process. A
+ * function is counted if all six messages run it. Periodic work of the process is paused during the measurements.
  */
 import { randomUUID } from 'node:crypto';
 import { Session } from 'node:inspector/promises';
@@ -32,7 +32,7 @@ interface CalledFunction {
   start: number;
 }
 
-/** Returns the functions that were called since the last call, as JSON. */
+/** Returns the functions that have run since the previous call of this function, each as JSON. */
 const takeCalledFunctions = async (): Promise<Set<string>> => {
   const { result: scripts } = await profiler.post('Profiler.takePreciseCoverage');
   const called = scripts.flatMap(({ url, functions }): CalledFunction[] => {
@@ -43,7 +43,7 @@ const takeCalledFunctions = async (): Promise<Set<string>> => {
   return new Set(called.map((each) => JSON.stringify(each)));
 };
 
-/** A new visitor opens a conversation. Returns the functions that handling the message called. */
+/** Lets a new visitor open a conversation. Returns the functions that were called to handle the message. */
 const measureFirstMessage = async (project: string): Promise<Set<string>> => {
   const visitor = await aVisitor(project);
   isPaused = true;

@@ -1,5 +1,5 @@
 /**
- * API and workers in separate processes, with a database, a Redis and a data folder that no other test uses.
+ * An API and workers in separate processes, with a database, a Redis and a data folder that no other test uses.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { connectMongo, disconnectMongo } from '#shared/database/connection.ts';
 import { prepareDatabase } from '#shared/process/boot.ts';
 import { aDedicatedRedis } from './dedicated-redis.ts';
 
-/** With these, the work of a killed worker is taken over within seconds. */
+/** Settings with which another worker takes over the work of a killed worker within seconds. */
 const SHORT_INTERVALS = {
   LEASE_SECONDS: '4',
   SWEEP_INTERVAL_SECONDS: '2',
@@ -49,7 +49,7 @@ const startProcess = async (entry: string, env: NodeJS.ProcessEnv, args: string[
   const output = captureOutput(child);
   const exited = once(child, 'close').then(([code]) => code as number | null);
   const failed = exited.then((code): never => {
-    throw new Error(`${entry} ended with ${code} before it was ready: ${output()}`);
+    throw new Error(`${entry} exited with ${code} before it was ready: ${output()}`);
   });
   const ready = once(child, 'message').then(([message]) => message as { port?: number });
   const { port } = await Promise.race([ready, failed]);
@@ -101,7 +101,7 @@ const leaveFleetDatabase = async (): Promise<void> => {
 
 let fleetCount = 0;
 
-/** A fleet without processes yet. Until it is closed, the models of this process use its database. */
+/** Creates a fleet, at first without processes. Until it is closed, the models of this process use its database. */
 export const aFleet = async (settings: Record<string, string> = {}) => {
   fleetCount += 1;
   const folder = await mkdtemp(join(tmpdir(), 'fleet-'));
@@ -128,7 +128,7 @@ export const aFleet = async (settings: Record<string, string> = {}) => {
     },
     worker: (...args: string[]) => start('workers/main.ts', args),
     api: () => start('api/main.ts', []),
-    /** Starts a command of the command line. */
+    /** Starts a command of `npm run cli`. */
     cli: (...args: string[]) => startCommand(env, args),
     /** Kills every process and deletes their data. */
     close: async () => {

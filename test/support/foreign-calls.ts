@@ -39,7 +39,7 @@ const pathOf = (endpoint: Endpoint, project: string, idOf: IdSource): string => 
 
 const withQuery = (path: string, query: URLSearchParams): string => (query.size ? `${path}?${query.toString()}` : path);
 
-/** Fields that a call needs although its schema does not say so, by method and path or last segment of the path. */
+/** Fields that a call needs although its schema does not require them, by method and path, or last path segment. */
 const REQUIRED_FIELDS: Record<string, (idOf: IdSource) => object> = {
   'put replace': (idOf) => ({ id: idOf('bot', 'id') }),
   'post loginemail': (idOf) => ({ bot_id: idOf('bot', 'bot_id') }),
@@ -119,7 +119,8 @@ interface OwnAndForeignIds {
 }
 
 /**
- * All calls of an endpoint with one foreign id (in a path also with all ids foreign); the other ids are the caller's.
+ * All calls of an endpoint with one foreign id, while all other ids are of the caller's project. A path with several
+ * ids is also called with all of them foreign.
  */
 export const foreignCalls = (endpoint: Endpoint, project: string, sides: OwnAndForeignIds): ForeignCall[] => [
   ...foreignInPath(endpoint, project, sides),

@@ -18,7 +18,7 @@ const VALUE_OF_TYPE: Record<string, () => unknown> = {
 
 type Model = ReturnType<typeof projectModels>[number];
 
-/** The models of the product; a worker process does not know those of tests. */
+/** The models of the product; a worker process does not have the models of tests. */
 const productModels = () => projectModels().filter(({ modelName }) => !modelName.startsWith('test_'));
 
 const fillablePaths = (model: Model) =>
@@ -30,7 +30,10 @@ const fillablePaths = (model: Model) =>
 const isSingleton = ({ schema }: Model): boolean =>
   schema.indexes().some(([keys, { unique }]) => unique && Object.keys(keys).join() === 'id_project');
 
-/** Inserts `count` records of the project, or one of a singleton, into each of its collections; returns the numbers. */
+/**
+ * Inserts `count` records of the project into each of its collections, or one record if the project has at most one.
+ * Returns the numbers by collection.
+ */
 export const fillCollections = async (id_project: string, count: number): Promise<Record<string, number>> => {
   const counts: Record<string, number> = {};
   for (const model of productModels()) {

@@ -1,5 +1,5 @@
 /**
- * Writes small files in the MaxMind DB format 2.0: IPv4 networks whose records consist of texts, numbers, lists and
+ * Writes small files in the MaxMind DB format 2.0: IPv4 networks whose records consist of strings, numbers, lists and
  * maps.
  */
 import { BlockList } from 'node:net';

@@ -1,5 +1,5 @@
 /**
- * Hostile pages and sitemaps through the real endpoints, while the event loops of the API and a worker are measured.
+ * Sends hostile pages and sitemaps through the real endpoints and measures the event loops of the API and a worker.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -37,7 +37,7 @@ const SHORT_TIMEOUTS = {
 const WARM_PAGES = 100;
 const INDEX_FILES = 501;
 const POLL_MS = 200;
-/** Concurrent conversions of a client. */
+/** The number of concurrent conversions. */
 const PARALLEL_CONVERSIONS = 4;
 
 type TestSite = { origin: string; url(path: string): string; close(): Promise<unknown> };
@@ -157,7 +157,7 @@ const hostileSitemaps = ({ rawSite, site }: HostileTrial): [url: string, must: S
   ]),
 ];
 
-/** Converts `copies` of every hostile sitemap, a few at once; returns the actual and expected results. */
+/** Converts `copies` of every hostile sitemap, a few at a time. Returns the actual and expected results. */
 const convertSitemaps = async (
   trial: HostileTrial,
   copies: number,
@@ -173,7 +173,7 @@ const convertSitemaps = async (
   return done;
 };
 
-/** The expected result. If it allows several error codes, the one that was found. */
+/** The expected result, reduced to the actual error code where it allows several. */
 const expectedGiven = ({ sites, errors }: SitemapResult, actual: SitemapResult): SitemapResult => ({
   sites,
   errors: errors.map((codes) => codes.split('|').find((code) => actual.errors.includes(code)) ?? codes),

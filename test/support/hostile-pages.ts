@@ -41,7 +41,7 @@ export const HOSTILE_PAGES: Record<string, [page: () => FakePage, ends: AllowedO
   '/empty': [() => '', ['NO_TEXT']],
 };
 
-/** Hostile transfers of pages, by path on the hostile site (hostile-site.ts): the allowed results. */
+/** The allowed results of hostile transfers of pages, by path on the hostile site (hostile-site.ts). */
 export const HOSTILE_RESPONSES: Record<string, AllowedOutcomes> = {
   '/silent': ['TIMEOUT'],
   '/slow-headers': ['TIMEOUT'],
@@ -107,7 +107,7 @@ export const HOSTILE_SITEMAPS: Record<
   '/gone.xml': [() => ({ status: 404 }), { sites: 0, errors: ['HTTP_404'] }],
 };
 
-/** Hostile transfers of sitemaps, by path on the hostile site: the expected result. */
+/** The expected results of hostile transfers of sitemaps, by path on the hostile site. */
 export const HOSTILE_SITEMAP_RESPONSES: Record<string, SitemapResult> = {
   '/silent': { sites: 0, errors: ['TIMEOUT'] },
   '/slow-body': { sites: 0, errors: ['TIMEOUT'] },

@@ -4,7 +4,7 @@ import type { RecordKind } from './record-makers.ts';
 import type { JsonSchema } from './schema-samples.ts';
 import { schemaOf } from './valid-call.ts';
 
-/** The kind of names that look like ids but name no record of a project. */
+/** The kind of parameters and fields that look like ids but do not name a record of a project. */
 const NO_RECORD = null;
 
 const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
@@ -23,7 +23,7 @@ const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
   restore_from: 'bot',
   faq_id: 'intent',
   intent_id: NO_RECORD, // chosen by the caller
-  projectid: NO_RECORD, // the project that gets a copy
+  projectid: NO_RECORD, // the project that receives a copy
   snap_department_id_bot: 'bot',
   tag_id: 'tag',
   canned_id: 'canned',
@@ -61,10 +61,10 @@ const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
   client_message_id: NO_RECORD,
   ticket_id: NO_RECORD, // a number
   call_id: NO_RECORD,
-  attributes_answerid: NO_RECORD, // an attribute that bots choose
+  attributes_answerid: NO_RECORD, // an attribute that bots set
   snap_department_id_bot_exists: NO_RECORD, // a flag
-  hybrid: NO_RECORD, // a word
-  _id: NO_RECORD, // of an embedded record
+  hybrid: NO_RECORD, // a flag
+  _id: NO_RECORD, // the id of an embedded record
 };
 
 const KIND_BY_PATH: Record<string, RecordKind | typeof NO_RECORD> = {
@@ -114,12 +114,12 @@ const idsInPath = ({ path }: Endpoint): IdField[] =>
       kind: kindOfId(path.slice(0, index + text.length), name),
     }));
 
-/** Whether the schema is a text, or a text or null. */
-const isText = ({ type, properties, items, ...schema }: JsonSchema): boolean =>
+/** Whether the schema describes a single value other than null. */
+const isScalar = ({ type, properties, items, ...schema }: JsonSchema): boolean =>
   type !== 'null' && !properties && !items && !branches(schema).length;
 
 const fieldsOf = (schema: JsonSchema, path: string[] = []): string[][] => [
-  ...(path.length && isText(schema) ? [path] : []),
+  ...(path.length && isScalar(schema) ? [path] : []),
   ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => fieldsOf(property, [...path, name])),
   ...(schema.items ? fieldsOf(schema.items, [...path, '0']) : []),
   ...branches(schema).flatMap((branch) => fieldsOf(branch, path)),
@@ -129,7 +129,7 @@ const branches = ({ anyOf = [], oneOf = [], allOf = [] }: JsonSchema): JsonSchem
 
 const nameOf = (field: string[], fallback: string): string => field.findLast((part) => part !== '0') ?? fallback;
 
-/** Items of a body that is a list have no name; the last segment of the path is used instead. */
+/** Finds ids in a part of the call. The items of a list body have no name; the last path segment is used instead. */
 const idsIn = (endpoint: Endpoint, part: 'query' | 'body'): IdField[] => {
   const last = endpoint.path.split('/').at(-1) ?? '';
   const fields = new Map(fieldsOf(schemaOf(endpoint[part])).map((field) => [field.join('.'), field]));

@@ -31,6 +31,6 @@ export const expectOneOfTwoSucceeds = async (endpoint: Endpoint, fixture: Projec
   expect(won?.status, won?.text).to.equal(200);
   const isChanged = (await call.version()) !== known;
   const foundNothingToDo = pair.some(({ status, body }) => status === 200 && body.__v === Number(known));
-  if (isChanged && !foundNothingToDo) expect(lost[0]?.status, 'the other one').to.be.within(400, 499);
+  if (isChanged && !foundNothingToDo) expect(lost[0]?.status, 'the other call').to.be.within(400, 499);
   return isChanged;
 };

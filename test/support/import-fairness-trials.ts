@@ -30,7 +30,7 @@ const pageAt = (path: string): FakePage | undefined => {
 /** A site with an unlimited number of pages: `/page0`, `/page1` … */
 const anEndlessSite = () => aSite(new Proxy<Record<string, FakePage>>({}, { get: (_, path) => pageAt(String(path)) }));
 
-/** Settings of a trial that gets its vectors (384 numbers each) from this provider. */
+/** Settings of a trial whose vectors (384 numbers each) come from this provider. */
 export const providerSettings = ({ baseUrl }: { baseUrl: string }) => ({
   OPENAI_BASE_URL: baseUrl,
   OPENAI_API_KEY: 'none',
@@ -39,7 +39,8 @@ export const providerSettings = ({ baseUrl }: { baseUrl: string }) => ({
 });
 
 /**
- * An API, one worker, and a site of small pages from which every project except the one with the large import imports.
+ * An API, one worker, and a site of small pages. All projects import from this site, except the project with the large
+ * import.
  */
 export const anImportFixture = async (settings: Record<string, string>) => {
   const site = await aSite();
@@ -116,9 +117,9 @@ const indexingTimes = async (tenant: ImportTenant, sources: string[]): Promise<n
 const median = (numbers: number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
-/** Times of a page that was added about when the indexing of the page before it ended. */
+/** Times of a page that was added at about the time when the indexing of the previous page ended. */
 interface Handover {
-  /** From the end of indexing the page before to the creation of this one; negative if it was created earlier. */
+  /** From the end of the previous page's indexing to the creation of this page; negative if it was created earlier. */
   afterEndMs: number;
   /** From the creation of this page to the start of its indexing. */
   waitedMs: number;
@@ -139,8 +140,8 @@ const contentTimes = async (id_project: string, _id: string) => {
 };
 
 /**
- * Adds a page, and another one at a random time around the expected end of its indexing, which is `span` ms after the
- * page was requested from the site.
+ * Adds a page, and a second page at a random time around the expected end of the first page's indexing, which is `span`
+ * ms after the first page was requested from the site.
  */
 const measureHandover = async (
   { tenant, site }: { tenant: ImportTenant; site: ImportFixture['site'] },
@@ -183,8 +184,9 @@ export const measureHandovers = async (
 };
 
 /**
- * Indexing times (ms) of another project's single pages: `idle` is the median before, `busy` are the times during an
- * import of `pages` pages, of which `fetched` were requested so far.
+ * Measures the indexing times, in milliseconds, of another project's single pages: `idle` is the median before a large
+ * import of `pages` pages, and `busy` are the times during it. `fetched` is the number of pages that the large import
+ * has requested by then.
  */
 export const measureNeighbourOfImport = async (
   fixture: ImportFixture,

@@ -8,7 +8,7 @@ import { runJobsOnEvents } from './run-jobs.ts';
 
 const LEAD = 'vera@example.org';
 
-/** A reply of the lead. */
+/** The source of a reply from the lead. */
 export const aReply = (headers: Record<string, string | undefined>, text = 'Thanks'): string =>
   aMail({ Subject: 'Re: Order', ...headers }, text);
 
@@ -25,7 +25,7 @@ export const anInboundProject = async () => {
     conversation: (request_id: string) => Conversation.findOne({ id_project: project, request_id }).orFail().lean(),
     countConversations: () => Conversation.countDocuments({ id_project: project }),
     texts: (request_id: string) => textsOf(project, request_id),
-    /** Opens a conversation by a mail; an agent answers. Returns the headers of the mail with the answer. */
+    /** Opens a conversation by a mail, which an agent answers. Returns the headers of the mail with the answer. */
     openAndAnswer: async () => {
       const { request_id } = (await receiveMail(aMail({ 'Message-ID': '<first@example.org>' }))).body;
       await api(fixture.agent).post(`/v3/${project}/requests/${request_id}/messages`, { text: 'It is on its way.' });

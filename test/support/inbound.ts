@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Message } from '#shared/models/message.ts';
 import { anApi, type Caller, call, type Reply } from './api.ts';
 
-/** A mail of a customer as text; headers replace the default ones, or with `undefined` remove them. */
+/** The source of a mail from a customer. `headers` replaces default headers; the value `undefined` removes a header. */
 export const aMail = (headers: Record<string, string | undefined> = {}, text = 'Where is my order?'): string => {
   const defaults = { From: 'Vera <vera@example.org>', To: 'support@example.com', Subject: 'Order' };
   const all = { ...defaults, 'Message-ID': `<${randomUUID()}@example.org>`, ...headers };
@@ -11,7 +11,7 @@ export const aMail = (headers: Record<string, string | undefined> = {}, text = '
   return [...lines, '', text].join('\r\n');
 };
 
-/** A project with the caller that hands over its mails. `url` is that of another API than the one of this process. */
+/** A project, and the caller that posts its mails. `url` is the URL of the API; by default, of this process's API. */
 interface MailReceiver {
   project: { id: string };
   agent: Caller;
@@ -29,7 +29,7 @@ export const receive = async (
   return call('POST', (url ?? (await anApi())) + path, { body: Buffer.from(mail), headers });
 };
 
-/** The texts of the messages of a conversation, the earliest first; system messages are left out. */
+/** The texts of a conversation's messages, the earliest first, without system messages. */
 export const textsOf = async (id_project: string, request_id: string): Promise<string[]> =>
   (
     await Message.find({ id_project, recipient: request_id, sender: { $ne: 'system' } })

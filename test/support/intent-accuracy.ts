@@ -1,27 +1,27 @@
-/** Measures the matching of intents with sets of utterances, such as those in `test/data/intents`. */
+/** Measures the accuracy of intent matching with sets of utterances, such as those in `test/data/intents`. */
 import { readFile } from 'node:fs/promises';
 import { backgroundVectors } from '#shared/domain/bots/matching/background.ts';
 import { PhraseIndex } from '#shared/domain/bots/matching/phrase-index.ts';
 import type { Embedder } from '#shared/embedding/types.ts';
 
-/** The bot of one language: phrases and utterances by intent, and utterances of no intent. */
+/** The bot of one language: phrases and utterances by intent, and utterances without an intent. */
 interface BotUtterances {
   intents: Record<string, { phrases: string[]; utterances: string[] }>;
   no_intent: string[];
 }
 
-/** An utterance that got a wrong intent, none, or one although it has none. */
+/** An utterance with a wrong result: another intent, no intent, or an intent although the utterance has none. */
 export interface Miss {
   language: string;
   text: string;
-  /** Undefined for an utterance of no intent. */
+  /** Undefined for an utterance without an intent. */
   intent?: string;
   matched?: string;
   /** How certain the matched intent is; 0.5 if none matched. */
   score: number;
 }
 
-/** Counts of one bot: right and wrong intents, and utterances of no intent that match none. */
+/** Counts of one bot: right and wrong results of utterances with an intent, and rejected utterances without one. */
 export interface Accuracy {
   utterances: number;
   right: number;
@@ -31,7 +31,7 @@ export interface Accuracy {
   misses: Miss[];
 }
 
-/** The files of utterances in `test/data/intents`, with which the settings of the matching were chosen. */
+/** The files of utterances in `test/data/intents`. Only the tuning set is used to choose settings of the matching. */
 export const UTTERANCE_SETS = {
   tuning: new URL('../data/intents/tuning-set.json', import.meta.url),
   test: new URL('../data/intents/test-set.json', import.meta.url),
@@ -42,7 +42,7 @@ export const UTTERANCE_SETS = {
 export const readUtterances = async (file: URL): Promise<Record<string, BotUtterances>> =>
   JSON.parse(await readFile(file, 'utf8'));
 
-/** Measures the matching of one bot as visitors see it: with the threshold below which the default intent replies. */
+/** Measures the accuracy for one bot with the threshold of production, below which the default intent replies. */
 export const measureAccuracy = async (
   language: string,
   { intents, no_intent }: BotUtterances,

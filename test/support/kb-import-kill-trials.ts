@@ -1,4 +1,4 @@
-/** Trials of an import while processes are killed, paused and stopped; each ends with expectations. */
+/** Trials of an import while processes are killed, paused and stopped. Each trial checks its result. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -26,9 +26,9 @@ const repeatAtRandomMoments = async (count: number, kill: () => Promise<unknown>
 /** The load of the trial, and how often a worker and the API are killed. */
 interface KillPlan {
   kills: number;
-  /** Response time of the site. */
+  /** The response time of the site. */
   delayMs: number;
-  /** More pages are added when fewer than this number wait. */
+  /** More pages are added when fewer contents than this number wait. */
   waiting: number;
 }
 
@@ -42,11 +42,11 @@ interface AddedContents {
 interface FeedOptions {
   morePages(): string[];
   isStopped(): boolean;
-  /** Whether more pages should be added to the given number of waiting ones. */
+  /** Whether more pages should be added, given the number of waiting contents. */
   isHungry(waiting: number): boolean;
 }
 
-/** Adds texts and namespaces, and pages whenever few wait, until `isStopped`. */
+/** Adds texts and namespaces until `isStopped`, and pages whenever few contents wait. */
 const addContents = async (
   client: RetryingClient,
   added: AddedContents,
@@ -76,7 +76,7 @@ const expectAllIndexed = async (
   expect(await KbNamespace.countDocuments({ id_project: id, default: false })).to.equal(namespaces);
 };
 
-/** Kills a worker and the API repeatedly while clients add contents: nothing is lost or duplicated. */
+/** Kills a worker and the API repeatedly while clients add contents. Expects that nothing is lost or duplicated. */
 export const importUnderKills = async (fixture: FleetFixture, { kills, delayMs, waiting }: KillPlan) => {
   let [batch, isStopped] = [0, false];
   const morePages = () => fixture.site.addPages(`kill${batch++}`, waiting * 2, { delayMs });
@@ -98,7 +98,7 @@ export const importUnderKills = async (fixture: FleetFixture, { kills, delayMs, 
   return { pages: added.pages.length, notes: added.notes.length, namespaces: added.namespaces };
 };
 
-/** Stops a worker in the middle of an import: it exits with 0, and no page is fetched twice. */
+/** Stops a worker in the middle of an import. Expects that it exits with 0, and that no page is fetched twice. */
 export const importThroughRestart = async (fixture: FleetFixture, name: string): Promise<void> => {
   const { fleet, site, workers } = fixture;
   const { id } = await aRetryingImport(fixture, site.addPages(name, 40, { delayMs: 300 }));
@@ -111,7 +111,10 @@ export const importThroughRestart = async (fixture: FleetFixture, name: string):
   await expectChunksConsistent(fleet, id);
 };
 
-/** Pauses a worker until another one has done its work, and resumes it: what the outdated worker writes is removed. */
+/**
+ * Pauses a worker until another worker has done its work, and resumes it. Expects that everything that the outdated
+ * worker has written is removed.
+ */
 export const importThroughPause = async (fixture: FleetFixture, name: string): Promise<void> => {
   const { fleet, provider, site, workers } = fixture;
   const [one, two] = workers;

@@ -1,4 +1,4 @@
-/** Trials of an import whose queue or index is lost, or whose pages fail; each ends with expectations. */
+/** Trials of an import whose queue or index is lost, or whose pages fail. Each trial checks its result. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -15,7 +15,7 @@ import { aRetryingImport } from './retrying-clients.ts';
 import { random } from './seeded-random.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** Redis is flushed in the middle of an import: the import is completed, and periodic jobs run again. */
+/** Flushes Redis in the middle of an import. Expects that the import completes, and that periodic jobs run again. */
 export const importThroughRedisFlush = async (fixture: FleetFixture, name: string, pages: number): Promise<void> => {
   const { fleet, site } = fixture;
   const { id } = await aRetryingImport(fixture, site.addPages(name, pages, { delayMs: 200 }));
@@ -31,7 +31,7 @@ export const importThroughRedisFlush = async (fixture: FleetFixture, name: strin
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** Whether the namespace is marked as indexed in the LanceDB folder of now, and not in the deleted one. */
+/** Whether the namespace is marked as indexed in the current LanceDB folder, and not in the deleted folder. */
 const isIndexedInStore = async ({ dataDir }: Fleet, id: string): Promise<boolean> => {
   try {
     const identity = await readFile(join(dataDir, 'lancedb', 'identity'), 'utf8');
@@ -43,8 +43,8 @@ const isIndexedInStore = async ({ dataDir }: Fleet, id: string): Promise<boolean
 };
 
 /**
- * The LanceDB folder is deleted while in use: the index is rebuilt without an embedding call, and questions are
- * answered from it.
+ * Deletes the LanceDB folder while it is in use. Expects that the index is rebuilt without an embedding call, and that
+ * questions are answered from it.
  */
 export const importThroughStoreDeletion = async (fixture: FleetFixture, name: string, pages: number): Promise<void> => {
   const { fleet, provider, site } = fixture;
@@ -68,7 +68,7 @@ const FAILING_PAGES: [string, FakePage][] = [
   ['AI_REQUEST_REJECTED', pageOfSections(REFUSED_WORD, 2)],
 ];
 
-/** Imports failing pages among good ones: only the failing ones get status 400 and a reason, and no worker dies. */
+/** Imports failing and good pages. Expects status 400 with a reason for the failing pages only, and no dead worker. */
 export const importWithFailingPages = async (
   fixture: FleetFixture,
   { good, bad }: { good: number; bad: number },

@@ -6,7 +6,7 @@ import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
 import { chunkIndex } from '#shared/vectors/index.ts';
 
-/** How many contents of the project have each status. */
+/** The number of contents of the project by status. */
 export const countByStatus = async (id_project: string): Promise<Record<number, number>> => {
   const groups = await KbContent.aggregate<{ _id: number; count: number }>([
     { $match: { id_project } },
@@ -16,8 +16,8 @@ export const countByStatus = async (id_project: string): Promise<Record<number, 
 };
 
 /**
- * Deletes the contents and namespaces of all projects. Otherwise a sweep would also process contents of earlier tests,
- * whose sites no longer run.
+ * Deletes the contents and namespaces of all projects. Otherwise, a sweep would also process contents of earlier tests,
+ * whose sites are closed.
  */
 export const clearKnowledge = async (): Promise<void> => {
   for (const model of [KbContent, KbNamespace, KbChunk] as Model<object>[])
@@ -25,8 +25,9 @@ export const clearKnowledge = async (): Promise<void> => {
 };
 
 /**
- * The chunks of a namespace: `expected` by its indexed contents, `current` in MongoDB by their current attempts (both
- * counts), and the sorted ids `stored` in MongoDB and `indexed` in the index.
+ * The chunks of a namespace. `expected` is the number of chunks that its indexed contents must have, and `current` is
+ * the number of stored chunks of their current attempts. `stored` and `indexed` are the sorted ids in MongoDB and in
+ * the index.
  */
 export const chunkIds = async (id_project: string, namespace = id_project) => {
   const contents = await KbContent.find(

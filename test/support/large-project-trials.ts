@@ -8,15 +8,16 @@ const MAX_SLOWDOWN = 3;
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
-const medianTime = async (call: () => Promise<unknown>): Promise<number> => {
+const timeOf = async (call: () => Promise<unknown>): Promise<number> => {
   const start = performance.now();
   await call();
   return performance.now() - start;
 };
 
 /**
- * Fills a project with `requests` conversations and a small one, and measures their calls alternately, so that the load
- * of the machine affects both equally. Fails if a call takes more than three times as long in the large project.
+ * Fills a large project with `requests` conversations and a small project, and measures their calls alternately, so
+ * that the load of the machine affects both equally. Fails if a call takes more than three times as long in the large
+ * project.
  */
 export const compareSizes = async (requests: number): Promise<void> => {
   const small = await aLargeProject(SMALL_PROJECT_CONVERSATIONS);
@@ -27,12 +28,12 @@ export const compareSizes = async (requests: number): Promise<void> => {
   for (const name of Object.keys(large.calls) as (keyof typeof large.calls)[]) {
     const pairs: { few: number; many: number }[] = [];
     for (let round = 0; round <= ROUNDS; round++) {
-      const [few, many] = [await medianTime(small.calls[name]), await medianTime(large.calls[name])];
+      const [few, many] = [await timeOf(small.calls[name]), await timeOf(large.calls[name])];
       if (round) pairs.push({ few, many });
     }
     const [few, many] = [median(pairs.map((pair) => pair.few)), median(pairs.map((pair) => pair.many))];
     console.log(
-      `      ${name}: ${few.toFixed(1)} ms of ${SMALL_PROJECT_CONVERSATIONS}, ${many.toFixed(1)} ms of ${requests}`,
+      `      ${name}: ${few.toFixed(1)} ms with ${SMALL_PROJECT_CONVERSATIONS}, ${many.toFixed(1)} ms with ${requests}`,
     );
     expect(many / few, name).to.be.at.most(MAX_SLOWDOWN);
   }

@@ -45,7 +45,7 @@ export const aLargeProject = async (requests: number) => {
       'first page of the list': () => get(''),
       'search for a rare word': () => get(`?status=all&full_text=${RARE_WORD.word}`),
       'count of a status': () => get('?status=1000&limit=1'),
-      'one with its messages': async () => [
+      'one conversation with its messages': async () => [
         await get(`/${middle?.request_id}`),
         await get(`/${middle?.request_id}/messages`),
       ],

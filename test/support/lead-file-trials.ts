@@ -13,8 +13,9 @@ import { waitUntil } from './wait-until.ts';
 
 const ROWS_BETWEEN_BROKEN = 5000;
 const KILLS = 5;
-/** The longest time between the first progress of a worker and its death, and how long progress may take. */
+/** The maximum time between the first progress of a worker and its kill. */
 const MAX_LIFE_MS = 500;
+/** How long progress may take. */
 const PATIENCE_SECONDS = 300;
 
 /** The file with an unreadable row after every 5,000 rows, and the line numbers of the unreadable rows. */
@@ -32,7 +33,7 @@ const withBrokenRows = (file: string): { text: string; lines: number[] } => {
 
 /**
  * Exports and imports leads. Afterwards every lead must exist once and unchanged, and every unreadable row must be
- * reported with its line. Returns the number of bytes that were left after the last kill.
+ * reported with its line. Returns the number of bytes that were not yet imported after the last kill.
  */
 export const importLeadsUnderKills = async (leads: number): Promise<number> => {
   const fleet = await aFleet();

@@ -1,4 +1,4 @@
-/** Leads with conversations, and the effects of renaming them. */
+/** Leads with conversations, and the effects of renaming leads. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { update } from '#shared/domain/leads/lead-writes.ts';

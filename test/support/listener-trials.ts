@@ -12,7 +12,7 @@ const LEAD_COUNT = 4;
 const MAX_PAUSE_MS = 900;
 const MAX_GAP_MS = 150;
 
-/** Two workers, each with every queue and the relay. */
+/** A fleet with two workers, each with every queue and the relay. */
 export const aListenerFleet = async () => {
   const fleet = await aFleet();
   const workers = await Promise.all([fleet.worker(), fleet.worker()]);
@@ -31,7 +31,7 @@ const renameRepeatedly = async (lead: LeadKey, isStopped: () => boolean): Promis
   return count;
 };
 
-/** Renames leads until `disturb` has ended, and expects that every renaming is handled once; returns their number. */
+/** Renames leads until `disturb` has ended. Expects that every renaming is handled once. Returns their number. */
 const renameDuring = async (disturb: () => Promise<void>): Promise<number> => {
   const id_project = randomUUID();
   const leads = await Promise.all(times(LEAD_COUNT, () => aLead(id_project, 1)));

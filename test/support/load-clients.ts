@@ -1,4 +1,4 @@
-/** Posts messages at a steady rate; each one is repeated until the API accepts or refuses it. */
+/** Clients that post messages at a steady rate. Each message is sent again until the API accepts or refuses it. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -18,7 +18,7 @@ export interface AcknowledgedMessage {
   recipient: string;
 }
 
-/** A teammate of a new project who posts messages to several conversations; `url` returns the API that runs now. */
+/** A teammate of a new project who posts messages to several conversations. `url` returns the URL of a running API. */
 export const aLoadClient = async (url: () => Promise<string>) => {
   const { project, admin } = await aProject();
   const signIn = { email: admin.email, password: PASSWORD };
@@ -48,7 +48,7 @@ export const aLoadClient = async (url: () => Promise<string>) => {
   };
 
   let messageCount = 0;
-  /** Posts for `ms` milliseconds with PARALLEL_CALLS callers, as fast as they get responses; returns messages per s. */
+  /** Posts with PARALLEL_CALLS callers as fast as possible, for `ms` milliseconds. Returns messages per second. */
   const sendAtFullSpeed = async (ms: number): Promise<number> => {
     const end = Date.now() + ms;
     const before = messageCount;
@@ -58,7 +58,7 @@ export const aLoadClient = async (url: () => Promise<string>) => {
     await Promise.all(times(PARALLEL_CALLS, caller));
     return ((messageCount - before) * 1000) / (Date.now() - end + ms);
   };
-  /** Posts `rate` messages per second until `isStopped`; resolves when all of them are answered. */
+  /** Posts `rate` messages per second until `isStopped`. Resolves when all messages are answered. */
   const sendAtRate = async (rate: number, isStopped: () => boolean): Promise<void> => {
     const started = performance.now();
     const open = new Set<Promise<void>>();

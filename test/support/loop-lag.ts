@@ -1,4 +1,4 @@
-/** Measures event loop and memory of a process that runs with `loop-watch.ts`. */
+/** Measures the event loop and the memory of a process that runs with `loop-watch.ts`. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -68,7 +68,7 @@ export const expectWithinLimits = (name: string, reading: LoopReading) => {
   expect(whole.peak - whole.before, description).to.be.at.most(LIMITS.memoryMb + PARSING_MB);
 };
 
-/** Checks the delay by the clock, minus that of an idle process, which is caused by the machine. */
+/** Checks the wall-clock delay, minus the delay of an idle process, which the load of the machine causes. */
 export const expectDelayWithinLimit = (name: string, reading: LoopReading, idler: LoopReading) =>
   expect(reading.delay.p999, `${describeReading(name, reading)}; ${describeReading('idler', idler)}`).to.be.lessThan(
     LIMITS.delayMs + idler.delay.p999,

@@ -1,7 +1,7 @@
 /**
- * Loaded before the code of a process (`--import`): measures event loop delay and memory of the process. Another
- * process requests the result over a socket named by the pid, so that the code under test need not know of the
- * measurement.
+ * Measures the event loop delay and the memory of a process. It is loaded before the code of the process, with
+ * `--import`. Another process requests the result over a socket that is named after the pid, so that the code under
+ * test needs no change.
  */
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,14 +13,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
-/** MB at the start of the measurement, the maximum during it, and at its end after a garbage collection. */
+/** Memory in MB: at the start of the measurement, its maximum, and at the end after a garbage collection. */
 type MemoryGrowth = { before: number; peak: number; after: number };
 
 /** Measurements since the start; times in milliseconds. */
 export type LoopReading = {
   /** Event loop delay by the clock: 99.9th percentile and maximum. */
   delay: { p999: number; longest: number; samples: number };
-  /** The same in processor time of the loop's thread: the delay caused by this process, however busy the machine is. */
+  /** The same in processor time of the main thread: the delay that the process causes, however busy the machine is. */
   cpuDelay: { p999: number; longest: number; samples: number };
   /** Memory of the main thread: its heap, and buffers and other memory that objects of this heap hold. */
   own: MemoryGrowth;
@@ -68,7 +68,7 @@ let peak = before;
 let watching = false;
 let sampling = false;
 
-/** Released buffers occupy memory until a garbage collection, so one is forced before high memory use is recorded. */
+/** Records memory use. Forces a garbage collection before it records a high use, to exclude released buffers. */
 const samplePeak = async () => {
   if (!watching || sampling) return;
   sampling = true;
@@ -106,7 +106,7 @@ const end = async (): Promise<LoopReading> => {
 const answer = async (path: string | undefined) => JSON.stringify((await (path === '/begin' ? begin() : end())) ?? {});
 
 if (isMainThread) {
-  process.once('disconnect', () => process.exit(1)); // the measuring process has ended
+  process.once('disconnect', () => process.exit(1)); // the measuring process has exited
   setInterval(sampleBusyTime, RESOLUTION_MS).unref();
   setInterval(samplePeak, SAMPLE_MS).unref();
   const socket = socketOf(process.pid);

@@ -1,4 +1,4 @@
-/** Mails through one slow SMTP server while the worker is killed: each is sent once. */
+/** Trials of mails through one slow SMTP server while the worker is killed: each mail must be sent once. */
 import { createServer } from 'node:net';
 import { expect } from 'chai';
 import * as mails from '#shared/domain/mails/mail-queue.ts';
@@ -43,7 +43,7 @@ interface KillTrial {
   kills: number;
   /** How long the SMTP server takes to accept a mail. */
   delayMs: number;
-  /** Also waits until the owner of the project whose server hangs is informed. */
+  /** Whether to wait until the owner of the project with the hanging server is informed. */
   waitsForReport?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A mail server that keeps the mails it receives and refuses commands on demand. */
+/** A mail server that stores the mails that it receives, and refuses commands on demand. */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { onSuiteEnd } from './suite-cleanup.ts';

@@ -1,4 +1,4 @@
-/** Trials of message imports while the API is killed repeatedly: no message is lost or duplicated. */
+/** Trials of message imports while the API is killed repeatedly: no message may be lost or duplicated. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -20,10 +20,10 @@ const JANUARY = Date.parse('2026-01-01T00:00:00Z');
  */
 export interface MessageImportTrial {
   messages: number;
-  /** Messages of one call. */
+  /** The number of messages in one call. */
   batch: number;
   kills: number;
-  /** Longest life of an API, in milliseconds. */
+  /** The maximum lifetime of an API process, in milliseconds. */
   maxLifeMs: number;
   identifiedBy: 'name' | 'key';
 }
@@ -84,7 +84,7 @@ const itemsOf = ({ messages, identifiedBy: by }: MessageImportTrial): object[] =
     ...(by === 'name' && { client_message_id: `m-${index}` }),
   }));
 
-/** Expects every message once and in order, an unchanged conversation, and an event of every batch. */
+/** Expects every message once and in order, an unchanged last message, and at least one event for each batch. */
 const expectAllImported = async (
   { project, request_id, posted }: ConversationFixture,
   { messages, batch }: MessageImportTrial,

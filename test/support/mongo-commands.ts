@@ -9,8 +9,8 @@ type Command = Record<string, unknown>;
 const isPeriodic = ({ find }: Command): boolean => find === 'access_changes';
 
 /**
- * Every command sent while `work` runs; periodic ones only on request. Stops the relay of this process first, since it
- * sends commands at any time.
+ * Returns every command that this process sends while `work` runs; periodic commands only on request. Stops the relay
+ * of this process first, because the relay sends commands at any time.
  */
 export const commandsDuring = async (
   work: () => Promise<unknown>,
@@ -43,13 +43,13 @@ export const mongoOperatorsIn = (value: unknown): { key: string; value: unknown 
 
 const reads = ({ find }: Command, collection: string): boolean => find === collection;
 
-/** Resolves when this process has read all changes of access that were committed before the call. */
+/** Resolves when this process has read all access changes that were committed before the call. */
 export const waitForAccessPoll = async (): Promise<void> => {
   const client = mongoose.connection.getClient();
   let pollCount = 0;
   const note = ({ command }: { command: Command }) => void (pollCount += Number(reads(command, 'access_changes')));
   client.on('commandStarted', note);
-  // Reads do not overlap, so the first one has ended when the second one starts.
+  // Reads do not overlap, so the first read has ended when the second read starts.
   await waitUntil(() => pollCount === 2);
   client.off('commandStarted', note);
 };

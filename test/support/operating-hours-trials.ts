@@ -1,6 +1,6 @@
 /**
  * Checks operating hours against the tz database. zones.json was extracted from version 2025b with `zdump`: per zone,
- * the moments of its clock changes and the offset in minutes from then on. The expected result is computed by marking
+ * the moments of its clock changes and the offset in minutes after each. The expected result is computed by marking
  * each open minute, independently of the code under test.
  */
 import { readFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ interface HoursPlan {
 
 const dateOf = (local: number): string => new Date(local).toISOString().slice(0, 10);
 
-/** The milliseconds whose UTC date and time are the local date and time of the zone at this moment. */
+/** A time in milliseconds whose UTC date and time equal the local date and time of the zone at a moment. */
 const localTime = (zone: string, moment: number): number => {
   const [, offset] = (offsetsByZone[zone] ?? []).findLast(([from]) => Date.parse(from) <= moment) as [string, number];
   return moment + offset * MINUTE_MS;
@@ -48,7 +48,7 @@ const rangesOf = ({ week, exceptions }: HoursPlan, local: number): MinuteRanges 
   return own ? own[1] : (week[new Date(local).getUTCDay()] as MinuteRanges);
 };
 
-/** The minutes of a day and the next one; true in the ranges that start on the first day. */
+/** The minutes of a day and of the next day; true in the ranges that start on the first day. */
 const paintMinutes = (ranges: MinuteRanges): boolean[] => {
   const minutes = Array.from({ length: 2 * MINUTES_PER_DAY }, () => false);
   for (const [start, end] of ranges) minutes.fill(true, start, end < start ? end + MINUTES_PER_DAY : end);
@@ -75,7 +75,7 @@ const planToText = ({ week, exceptions }: HoursPlan, zone: string): string =>
     exceptions: exceptions.map(([date, ranges]) => ({ date, hours: rangesToText(ranges) })),
   });
 
-/** A minute of the day, in half of the cases before 04:00, when clocks are changed. */
+/** A minute of the day; in half of the cases, a minute up to 04:00, because clocks change at night. */
 const aMinute = (most: number) => fc.oneof(fc.integer({ min: 0, max: most }), fc.integer({ min: 0, max: 240 }));
 const aDay = fc.array(fc.tuple(aMinute(MINUTES_PER_DAY - 1), aMinute(MINUTES_PER_DAY)), { maxLength: 3 });
 
@@ -103,8 +103,8 @@ const aCase = (zone: string) => {
 };
 
 /**
- * Expects for `cases` random plans and moments, most of them around clock changes, that the code under test and the tz
- * database agree on whether the project is open.
+ * Expects that the code under test and the tz database agree on whether the project is open, for `cases` random plans
+ * and moments, most of them around clock changes.
  */
 export const expectHoursMatch = (zone: string, cases: number): void =>
   fc.assert(

@@ -1,16 +1,16 @@
-/** What every page must keep: accessibility, the width of a phone, a still layout, and its size. */
+/** Rules for every page: accessibility, no horizontal scrolling, a stable layout, and a maximum size. */
 import axe from 'axe-core';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Visit } from './browser.ts';
 
-/** The rules of levels A and AA. */
+/** The accessibility rules of levels A and AA. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const MAX_BYTES = 300_000;
-/** Layout shifts are measured in shares of the window; a line of text that moves is above this. */
+/** The maximum sum of layout shifts, as a share of the window. One line of text that moves exceeds it. */
 const MAX_SHIFT = 0.001;
 
-// These are evaluated by the debugger of the browser, which the policy of the page does not bind.
+// The browser's debugger evaluates these scripts, so the content security policy of the page does not apply to them.
 const FIND_VIOLATIONS = `axe
   .run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] })
   .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(', ')))`;
@@ -22,7 +22,7 @@ const SUM_LAYOUT_SHIFTS = `new Promise((resolve) => {
 })`;
 const MEASURE_WIDTHS = '[document.documentElement.scrollWidth, innerWidth]';
 
-/** The violations of the page as it is now. */
+/** Returns the accessibility violations of the page in its current state. */
 export const accessibilityViolations = async (page: Page): Promise<string[]> => {
   await page.evaluate(`${axe.source};undefined`);
   return page.evaluate<string[]>(FIND_VIOLATIONS);

@@ -1,4 +1,4 @@
-/** The parsed `data` of each event of a streamed answer; `[DONE]` stays a text. */
+/** The parsed `data` of each event of a streamed answer; `[DONE]` remains a string. */
 export const parseSseEvents = (text: string): unknown[] =>
   text
     .split('\n\n')

@@ -1,4 +1,4 @@
-/** Reads the parts of the text of a PDF that tests need. */
+/** Reads the text of PDFs that the product generates. */
 import { inflateSync } from 'node:zlib';
 
 const PDF_STREAM = /\/FlateDecode\s*>>\s*stream\r?\n/g;

@@ -30,7 +30,7 @@ export const aPerson = async ({
   return { id, email, authorization: `JWT ${issueToken('user', { _id: id, email }, config.TOKEN_TTL_SECONDS)}` };
 };
 
-/** The account of the first address in OPERATORS, created at the first call. */
+/** The account of the first address in OPERATORS, created on the first call. */
 export const anInstanceAdmin = async (): Promise<Person> => {
   const email = config.OPERATORS[0] as string;
   const password = await (passwordHash ??= hashPassword(PASSWORD));

@@ -23,7 +23,7 @@ const countRemoved = async (id: string): Promise<number> => {
 const isFinished = async (id: string) =>
   Boolean(await ProjectRemoval.exists({ _id: id, finishedAt: { $exists: true } }));
 
-/** Kills the worker after it has removed some records; returns its successor, and whether it was killed in time. */
+/** Kills the worker after it has removed some records. Returns its successor, and whether it was still at work. */
 const killDuringRemoval = async (
   fleet: Fleet,
   worker: FleetProcess,
@@ -38,8 +38,8 @@ const killDuringRemoval = async (
 };
 
 /**
- * Removes a project with `each` records in every collection while its worker is killed; returns the number of kills
- * during its work.
+ * Removes a project with `each` records in every collection while the worker is killed. Returns the number of kills
+ * during the removal.
  */
 export const removeProjectUnderKills = async (
   fleet: Fleet,

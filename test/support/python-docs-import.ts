@@ -1,4 +1,4 @@
-/** Import of the Python documentation by its sitemap, through the API, with a separate worker. */
+/** Imports the Python documentation through its sitemap and the API, with a separate worker. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

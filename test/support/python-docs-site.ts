@@ -28,7 +28,7 @@ const sitemapOf = (urls: string[]) =>
 export const missingPythonDocs = (): string | undefined =>
   statSync(DOCS_ROOT, { throwIfNoEntry: false }) ? undefined : 'the package python3-doc is not installed';
 
-/** The path of the file with a page. */
+/** The path of a page's file. */
 export const pythonDocsPage = (page: string): string => join(DOCS_ROOT, page);
 
 /** Serves the HTML pages of the Python documentation on loopback, with a sitemap. */

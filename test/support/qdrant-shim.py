@@ -1,4 +1,6 @@
-"""The REST routes that our Qdrant adapter uses, over the real engine (qdrant_edge). Prints its port; ends with its stdin.
+"""The REST routes that the Qdrant adapter uses, over the real engine (qdrant_edge).
+
+Prints its port, and exits when its stdin is closed.
 
     python3 qdrant-shim.py FOLDER_OF_THE_LIBRARY FOLDER_OF_THE_DATA
 """
@@ -177,7 +179,7 @@ def answer(method, path, body):
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    wbufsize = -1  # head and body in one packet: the second would wait 40 ms for the first to be acknowledged
+    wbufsize = -1  # sends head and body in one packet: a second packet would wait 40 ms for an acknowledgement
 
     def respond(self):
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
@@ -186,7 +188,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send(200, {"result": result, "status": "ok", "time": 0})
         except Refused as refused:
             self.send(refused.status, {"status": {"error": str(refused)}, "time": 0})
-        except Exception as error:  # what the engine refuses, the server answers with 400
+        except Exception as error:  # the server answers 400 to whatever the engine refuses
             self.send(400, {"status": {"error": str(error)}, "time": 0})
 
     def send(self, status, body):

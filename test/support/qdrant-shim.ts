@@ -27,7 +27,7 @@ const exists = (path: string) =>
 
 /**
  * Downloads the wheel and unzips it without installing it. The folder gets its final name when it is complete, so that
- * an incomplete one is never used.
+ * an incomplete folder is never used.
  */
 async function fetchLibrary(): Promise<void> {
   await mkdir(CACHE, { recursive: true });

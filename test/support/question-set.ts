@@ -1,4 +1,4 @@
-/** Labelled questions, and the quality of rankings of pages for them (see test/data/README.md). */
+/** Labelled questions, and the quality of page rankings for them (see test/data/README.md). */
 import { readFileSync } from 'node:fs';
 
 /** A question and its labels. */

@@ -24,7 +24,7 @@ export const readmeBlocks: Block[] = [...readme.matchAll(/^```(\w+)\n(.*?)^```$/
   }),
 );
 
-/** The files that recipes create; the first line of each code block is the name of the file. */
+/** The files that recipes create; the first line of each code block is a comment with the name of the file. */
 const newFiles = readmeBlocks
   .filter(({ language }) => language === 'ts')
   .map(({ text }) => {
@@ -32,7 +32,7 @@ const newFiles = readmeBlocks
     return { name, code };
   });
 
-/** The changes of existing files, in the order of the README. */
+/** The changes to existing files, in the order of the README. */
 export const fileChanges = readmeBlocks
   .filter(({ language }) => language === 'diff')
   .map(({ text }) => {

@@ -1,4 +1,4 @@
-/** Factories of every kind of record of a project; most create it over HTTP, as clients do. */
+/** Factories for every kind of project record. Most of them create the record over HTTP, as clients do. */
 import { randomUUID } from 'node:crypto';
 import { config } from '#shared/config.ts';
 import { issueSessionToken } from '#shared/domain/access/sessions.ts';

@@ -15,8 +15,8 @@ export const stopRelay = async (): Promise<void> => {
 };
 
 /**
- * Starts the relay unless it runs already. It stops when the models connect to another database, since a fleet has its
- * own relay.
+ * Starts the relay unless it is running. The relay stops when the models connect to another database, since a fleet has
+ * its own relay.
  */
 export const startRelayOnce = (): void => {
   if (runningRelay) return;

@@ -7,12 +7,12 @@ import { cpuSeconds } from './cpu-time.mjs';
 const { EVENT_RUN_END, EVENT_TEST_PENDING, EVENT_SUITE_BEGIN, EVENT_SUITE_END } = mocha.Runner.constants;
 const SLOWEST = 10;
 
-/** The reason given to `notRun` for this test or for a suite around it. */
+/** The reason that `skipWithReason` has stored for a test or for a suite around it. */
 const reasonOf = (at) => at && (at.notRun ?? reasonOf(at.parent));
 
 const outermost = (suite) => !suite.root && suite.parent.root;
 
-/** Seconds that each file took, hooks included, and its CPU time with that of the processes that it has ended. */
+/** Measures the duration of each file, including hooks, and its CPU time, including processes that it has ended. */
 function timeFiles(runner) {
   const times = new Map();
   const now = () => ({ seconds: performance.now() / 1000, cpu: cpuSeconds() });
@@ -41,7 +41,7 @@ function printSlowest(times) {
 const plainLine = ({ passes, failures, pending }) =>
   `${passes} passed, ${failures} failed${pending > 0 ? `, ${pending} skipped` : ''}`;
 
-/** Print why a test is not run, below its title. */
+/** Prints why a test is not run, below its title. */
 export function printReasons(runner) {
   runner.on(EVENT_TEST_PENDING, (test) => {
     const reason = reasonOf(test);
@@ -49,7 +49,7 @@ export function printReasons(runner) {
   });
 }
 
-/** The reporter; with `TEST_TOTALS` set the plain line goes into that file, for `npm test` to print last. */
+/** The reporter. If `TEST_TOTALS` names a file, the totals are written to it, and `npm test` prints them last. */
 export default class Report extends mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);

@@ -26,7 +26,7 @@ export interface QuestionResult extends Question {
 export interface RetrievalTrial {
   results: QuestionResult[];
   quality: Record<'full text' | 'vectors' | 'hybrid', Quality>;
-  /** Answerable questions with a right page among the citations. */
+  /** The number of answerable questions with a correct page among the citations. */
   cited: number;
   refused: { answerable: number; near: number; offTopic: number };
 }
@@ -73,7 +73,7 @@ async function askQuestion(
   };
 }
 
-/** Runs all questions one after the other; `pageOf` turns a source into the page name of the labels. */
+/** Runs all questions one after the other. `pageOf` maps a source to the name of the page in the labels. */
 export async function runRetrievalTrial(
   namespaceKey: NamespaceKey,
   questions: Question[],

@@ -7,7 +7,7 @@ import { aProject, PASSWORD, type Person } from './people.ts';
 
 const RETRY_MS = 20;
 
-/** The password of a person as credentials: unlike a token, valid at every API, whatever its signing secret. */
+/** A person's password as credentials. Unlike a token, they are valid for every API, whatever its signing secret. */
 export const withBasicAuth = ({ id, email }: Person): Caller => ({
   id,
   authorization: `Basic ${Buffer.from(`${email}:${PASSWORD}`).toString('base64')}`,
@@ -40,7 +40,7 @@ const postUntilAccepted = async (
   }
 };
 
-/** A client of a new project. Each attempt of a call goes to the API that runs at that time. */
+/** A client of a new project. Each attempt of a call goes to the API that is running at that time. */
 export const aRetryingClient = async (stage: FleetFixture) => {
   const { project, admin } = await aProject();
   const caller = withBasicAuth(admin);

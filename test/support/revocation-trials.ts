@@ -13,7 +13,7 @@ import { withToken } from './tokens.ts';
 /** The time within which a revocation must be effective in every process. */
 const MAX_PROPAGATION_MS = 1000;
 const WARM_UP_CALLS = 10;
-/** Between two calls of a trial; without a pause, the trials would use the whole machine. */
+/** The pause between two calls of a trial; without it, the trials would use all processors. */
 const PAUSE_MS = 5;
 
 /** A caller with access that can be revoked. */
@@ -126,13 +126,13 @@ export const REVOCATIONS = {
 const isAccepted = async (url: string, { authorization }: Caller): Promise<boolean> => {
   const { statusCode, body } = await request(url, { headers: { authorization } });
   await body.dump();
-  if (statusCode >= 500) throw new Error(`${url} answers ${statusCode}`);
+  if (statusCode >= 500) throw new Error(`${url} answered ${statusCode}`);
   return statusCode === 200;
 };
 
 /**
- * Milliseconds from the response of the revocation to the last successful call; negative if no call succeeded after it.
- * Calls are made until 1.2 s after the revocation.
+ * Milliseconds from the response to the revocation until the last successful call; negative if no call succeeded after
+ * it. Calls are made until 1.2 s after the revocation.
  */
 const lastAcceptedAfterRevocation = async (
   { front, back }: TwoApiProcesses,
@@ -172,7 +172,7 @@ export const twoApiProcesses = async () => {
 /** The two processes. */
 export type TwoApiProcesses = Awaited<ReturnType<typeof twoApiProcesses>>;
 
-/** Runs a revocation `times` times: how often a call succeeded too late, and the latest success, in milliseconds. */
+/** Runs a revocation `times` times. Returns how often a call succeeded too late, and the latest success in ms. */
 export const countLateAcceptances = async (
   apis: TwoApiProcesses,
   loss: () => Promise<RevocableAccess>,

@@ -63,7 +63,7 @@ export type RoutingAction = {
   [V in RoutingActionName]: { action: V; args: Parameters<(typeof routingActions)[V]>[0] };
 }[RoutingActionName];
 
-/** Performs an action. Errors of the product are ignored: a concurrent action may make this one impossible. */
+/** Performs an action. Errors of the product are ignored, because a concurrent action may make an action impossible. */
 export const performAction = async ({ action, args }: RoutingAction): Promise<void> => {
   try {
     await routingActions[action](args as never);

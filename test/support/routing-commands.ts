@@ -1,11 +1,11 @@
-/** fast-check commands for a project whose conversations are routed: one action each, or several concurrent ones. */
+/** fast-check commands for a project whose conversations are routed. A command is one action or several at a time. */
 import fc from 'fast-check';
 import { times } from './fleet-fixture.ts';
 import type { RoutingAction } from './routing-actions.ts';
 import type { RoutingProject, RoutingProjectShape } from './routing-project.ts';
 import { ALWAYS_OPEN, NEVER_OPEN } from './routing-state.ts';
 
-/** Makes an action for the records that a project has when the command runs; null if it has none of that kind. */
+/** Makes an action for the records that a project has when the command runs; null if it has no suitable record. */
 type ActionGenerator = (project: RoutingProject) => RoutingAction | null;
 
 interface NamedGenerator {
@@ -100,11 +100,11 @@ const actionGenerators: Record<string, (one: number, other: number) => ActionGen
   serve: () => (project) => ({ action: 'serve', args: { id_project: project.id_project } }),
 };
 
-/** Weight of each action among concurrent ones. */
-const WEIGHT_IN_TUMULT: Record<string, number> = { arrive: 8, close: 4, serve: 5, leave: 2, availability: 2 };
+/** The weight of each action in concurrent commands; 1 by default. */
+const CONCURRENT_WEIGHTS: Record<string, number> = { arrive: 8, close: 4, serve: 5, leave: 2, availability: 2 };
 
-/** Weight of each action on its own. */
-const WEIGHT_ALONE: Record<string, number> = {
+/** The weight of each action in single commands; 1 by default. */
+const SINGLE_WEIGHTS: Record<string, number> = {
   arrive: 2,
   close: 4,
   'hand over': 4,
@@ -144,38 +144,42 @@ class RoutingCommand implements fc.AsyncCommand<EmptyModel, RoutingProject> {
   }
 }
 
-/** Usually waiting conversations are assigned right after the actions; sometimes only after later ones. */
+/** Usually, waiting conversations are assigned right after the actions, but sometimes only after a later command. */
 const mostlyTrue = fc.integer({ min: 0, max: 3 }).map((number) => number > 0);
 
 const singleCommands = Object.keys(actionGenerators)
-  .flatMap((name) => times(WEIGHT_ALONE[name] ?? 1, () => name))
+  .flatMap((name) => times(SINGLE_WEIGHTS[name] ?? 1, () => name))
   .map((name) =>
     fc
       .tuple(namedGenerator(name), fc.boolean())
       .map(([one, assignAfterwards]) => new RoutingCommand([one], assignAfterwards)),
   );
-const inTumult = fc.oneof(
+const weightedAction = fc.oneof(
   ...Object.keys(actionGenerators).map((name) => ({
-    weight: WEIGHT_IN_TUMULT[name] ?? 1,
+    weight: CONCURRENT_WEIGHTS[name] ?? 1,
     arbitrary: namedGenerator(name),
   })),
 );
-const tumult = fc.tuple(fc.array(inTumult, { minLength: 2, maxLength: 6 }), mostlyTrue);
-const rush = fc.tuple(fc.array(namedGenerator('arrive'), { minLength: 2, maxLength: 6 }), mostlyTrue);
+const concurrentActions = fc.tuple(fc.array(weightedAction, { minLength: 2, maxLength: 6 }), mostlyTrue);
+const concurrentArrivals = fc.tuple(fc.array(namedGenerator('arrive'), { minLength: 2, maxLength: 6 }), mostlyTrue);
 const concurrentCommand = (all: fc.Arbitrary<[NamedGenerator[], boolean]>) =>
   all.map(([each, assignAfterwards]) => new RoutingCommand(each, assignAfterwards));
 
 /** Sequences of commands: single actions, concurrent actions, and concurrent arrivals. */
 export const commandSequences = (maxCommands: number) =>
   fc.commands(
-    [...singleCommands, ...times(12, () => concurrentCommand(tumult)), ...times(16, () => concurrentCommand(rush))],
+    [
+      ...singleCommands,
+      ...times(12, () => concurrentCommand(concurrentActions)),
+      ...times(16, () => concurrentCommand(concurrentArrivals)),
+    ],
     {
       maxCommands,
       size: 'max',
     },
   );
 
-/** Settings of initial projects. */
+/** Initial settings of projects. */
 export const projectShapes: fc.Arbitrary<RoutingProjectShape> = fc.record({
   capacities: fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 4 }),
   shares: fc.option(fc.array(anyNumber, { minLength: 2, maxLength: 2 })),

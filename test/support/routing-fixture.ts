@@ -8,7 +8,7 @@ import { followWrites, type WriteLog } from './write-log.ts';
 /** The collections whose writes the oracle checks. */
 const WATCHED_COLLECTIONS = ['projects', 'project_users', 'departments', 'groups', 'requests'];
 
-/** The log of writes, and the processes that act. */
+/** The log of writes, and the processes that perform actions. */
 export interface RoutingFixture {
   log: WriteLog;
   processes: TwoProcesses;

@@ -61,7 +61,7 @@ export class RoutingOracle {
   readonly state = new RoutingState();
   readonly #reservations = new Map<string, ReservationState>();
   #step = FIRST_STEP;
-  /** Seen at any moment of this step: whether the project was open, its highest limit, each department's agents. */
+  /** What was true at any moment of this step: the project was open, its highest limit, each department's agents. */
   #seenInStep = { open: false, limit: 0, candidates: new Map<string, Set<string>>() };
 
   /** Starts a step. */
@@ -136,13 +136,13 @@ export class RoutingOracle {
     const name = `ticket ${after.ticket_id}`;
     if (after.participants.join() !== user) this.#fail(`${name} has ${after.participants.join()} instead of ${user}`);
     if (before?.participantsAgents.length && !this.#step.rerouted.includes(after.request_id))
-      this.#fail(`${name} was assigned to ${user} and had ${before.participantsAgents.join()}`);
+      this.#fail(`${name} was assigned to ${user} although it had ${before.participantsAgents.join()}`);
     if (!claim) return this.#fail(`${name} was assigned to ${user} without a reservation in this step`);
     this.#judgeReservation(name, after, claim);
     const overtaken = this.#overtaken(after, claim);
     if (overtaken.length >= this.#step.concurrentReservations)
       this.#fail(
-        `${name} passed ${overtaken.map(({ ticket_id }) => ticket_id).join()}; concurrent reservations: ${this.#step.concurrentReservations}`,
+        `${name} overtook ${overtaken.map(({ ticket_id }) => ticket_id).join()}; concurrent reservations: ${this.#step.concurrentReservations}`,
       );
     this.assigned.push({ request: after._id, user, department: after.department, overtaken: overtaken.length });
   }
@@ -166,7 +166,7 @@ export class RoutingOracle {
       open > fewest &&
       !this.#wasDeclined(request)
     )
-      this.#fail(`${name}: ${user} had ${open} open, another one ${fewest}`);
+      this.#fail(`${name}: ${user} had ${open} open conversations, another agent ${fewest}`);
   }
 
   #wasDeclined({ attributes }: ConversationRecord): boolean {
@@ -205,7 +205,9 @@ export class RoutingOracle {
       if (roleType !== 1) continue;
       const carried = this.state.countOpenOf(id_user);
       if (load !== carried || reservations.length !== carried)
-        this.#fail(`${id_user} counts ${load}, reservations ${reservations.length} and carries ${carried}`);
+        this.#fail(
+          `${id_user} has a count of ${load}, ${reservations.length} reservations and ${carried} conversations`,
+        );
     }
   }
 

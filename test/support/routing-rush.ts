@@ -20,12 +20,12 @@ const TEAM_SIZE = 20;
 const CAPACITY = 10;
 const PATIENCE_SECONDS = 20;
 const TOTAL_CAPACITY = TEAM_SIZE * CAPACITY;
-/** Concurrent callers that close conversations; each of them also reserves agents for waiting ones. */
+/** Concurrent callers that close conversations. Each of them also reserves agents for waiting conversations. */
 const PARALLEL_CLOSERS = 4;
-/** Conversations that each caller closes before it assigns waiting ones. */
+/** The number of conversations that each caller closes before it assigns waiting conversations. */
 const CLOSES_PER_ROUND = 4;
 
-/** Creates the team. Half of the teammates have their own limit, the others that of the project. */
+/** Creates the team. Half of the teammates have their own limit, the others the limit of the project. */
 const createTeam = async (id_project: string): Promise<void> => {
   const limits = { chat_limit_on: true, max_agent_assigned_chat: CAPACITY };
   await Project.updateOne({ _id: id_project }, { $set: { settings: limits } });
@@ -90,7 +90,7 @@ const openConversations = async (
   return new Set(statuses);
 };
 
-/** Closes random served conversations; after every few, waiting ones are assigned, as a listener does. */
+/** Closes random served conversations. After every few of them, assigns waiting conversations, as a listener does. */
 const closeConversations = async (
   { id_project, oracle, processes, waitUntilJudged }: Rush,
   count: number,
@@ -116,7 +116,7 @@ const closeConversations = async (
   await waitUntilJudged();
 };
 
-/** The number of conversations of each busy teammate, and the number of waiting ones. */
+/** The number of conversations of each busy teammate, and the number of waiting conversations. */
 const loadAndWaiting = ({ oracle: { state } }: Rush) => ({
   loads: [...state.members.values()].map((each) => each.number_assigned_requests).filter((load) => load > 0),
   waiting: state.waitingConversations().length,

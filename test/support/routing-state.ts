@@ -92,13 +92,13 @@ export class RoutingState {
     return !this.project?.activeOperatingHours || this.project.operatingHours === ALWAYS_OPEN;
   }
 
-  /** The limit of open conversations of a teammate without its own limit. */
+  /** The limit of open conversations for teammates without their own limit. */
   projectLimit(): number {
     const { chat_limit_on, max_agent_assigned_chat: most = 0 } = this.project?.settings ?? {};
     return chat_limit_on && most > 0 ? most : Number.POSITIVE_INFINITY;
   }
 
-  /** Limit of open conversations of a teammate. */
+  /** The limit of open conversations for a teammate. */
   capacityOf({ max_assigned_chat: own = 0 }: MemberRecord, limit = this.projectLimit()): number {
     return own > 0 ? own : limit;
   }
@@ -135,7 +135,7 @@ export class RoutingState {
     return _id in (attributes?.abandoned_by_project_users ?? {});
   }
 
-  /** Agents who could be assigned a conversation now. */
+  /** The agents to whom a conversation could be assigned now. */
   eligibleMembers(request: ConversationRecord): MemberRecord[] {
     const department = this.departments.get(request.department);
     if (!department || !this.isOpen()) return [];

@@ -8,11 +8,11 @@ import { aRoutingProject, type RoutingProject } from './routing-project.ts';
 
 const PARALLEL_RUNS = 4;
 
-/** The size of a trial: the number of sequences, and the maximum of commands in each. */
+/** The size of a trial: the number of sequences, and the maximum number of commands in each. */
 interface RoutingTrial {
   runs: number;
   commands: number;
-  /** Shrinks a failing sequence, which takes long. */
+  /** Whether a failing sequence is shrunk, which takes long. */
   shrink?: boolean;
   seed?: number;
 }
@@ -22,7 +22,7 @@ interface RoutingTrialResult {
   sequences: number;
   commands: number;
   assigned: number;
-  /** The maximum of earlier conversations that one assignment overtook, because of concurrent reservations. */
+  /** The maximum number of earlier conversations that one assignment overtook, because of concurrent reservations. */
   mostOvertaken: number;
 }
 
@@ -45,7 +45,7 @@ const runInParallel = async <T>(
   for (const { reason } of results.filter((each) => each.status === 'rejected')) throw reason;
 };
 
-/** Runs random sequences of commands; throws with the first one that violates a rule. */
+/** Runs random sequences of commands. Throws for the first sequence that violates a rule. */
 export const runRoutingTrial = async (
   fixture: RoutingFixture,
   { commands, ...trial }: RoutingTrial,
@@ -78,8 +78,7 @@ const bursts = fc.array(fc.record({ arriving: fc.integer({ min: 1, max: 16 }), c
 });
 
 /**
- * A text for each moment at which a group deviated from its share by as many conversations as there are groups, or
- * more.
+ * Describes each moment at which a group deviated from its share by at least as many conversations as there are groups.
  */
 const shareViolations = ({ oracle, departments }: RoutingProject, shares: number[]): string[] =>
   oracle.quietAfter.flatMap((count) => {
@@ -87,7 +86,7 @@ const shareViolations = ({ oracle, departments }: RoutingProject, shares: number
     return off < shares.length ? [] : [`after ${count} conversations a group of ${shares.join()} is off by ${off}`];
   });
 
-/** Runs bursts in departments whose groups have percentages and no limits; returns the number of assignments. */
+/** Runs bursts in departments with group percentages and without limits. Returns the number of assignments. */
 export const runShareTrial = async (
   fixture: RoutingFixture,
   trial: Omit<RoutingTrial, 'commands'>,

@@ -59,7 +59,7 @@ const drain = async (worker: Worker): Promise<number> => {
 /** Delayed jobs of these names stay delayed: an outgoing call that runs too early delays itself again. */
 const TIMED_JOBS = ['bots.call', 'webhooks.deliver'];
 
-/** How often a job is promoted. One that still delays itself waits for a fixed time, such as a page's next attempt. */
+/** How often a job is promoted. A job that then still delays itself waits for a fixed time, such as a retry time. */
 const MAX_PROMOTIONS = 10;
 
 type Promotions = Map<string, number>;

@@ -1,6 +1,6 @@
 /**
- * An S3-compatible server, s3rver, for tests of the S3 storage. It is installed with npm at the first start, into a
- * folder outside the repository: its old dependencies are not part of this project.
+ * An S3-compatible server, s3rver, for tests of the S3 storage. The first start installs it with npm into a folder
+ * outside the repository, because its old dependencies must not be part of this project.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -51,13 +51,13 @@ export const startS3Server = async (): Promise<S3Server> => {
   const data = await mkdtemp(join(tmpdir(), 's3-'));
   const program = join(LIBRARY, 'node_modules', 's3rver', 'bin', 's3rver.js');
   const options = ['-d', data, '-a', '127.0.0.1', '-p', '0', '--configure-bucket', 'files'];
-  // The server encrypts the positions in long lists with DES.
+  // The server encrypts the cursors of long lists with DES, which OpenSSL permits only with its legacy provider.
   const child = spawn(process.execPath, ['--no-deprecation', '--openssl-legacy-provider', program, ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
   const exited = once(child, 'exit').then((): never => {
-    throw new Error(`s3rver ended: ${output}`);
+    throw new Error(`s3rver exited: ${output}`);
   });
   exited.catch(() => undefined);
   const listening = new Promise<string>((resolve) => {
@@ -79,7 +79,7 @@ export const startS3Server = async (): Promise<S3Server> => {
   };
 };
 
-/** Starts the server, for tests that can also run without one; prints why it is missing. */
+/** Starts the server, for tests that can also run without it. Prints the reason if it cannot be started. */
 export const startS3ServerIfPossible = async (): Promise<S3Server | undefined> => {
   try {
     return await startS3Server();

@@ -47,7 +47,7 @@ const byType: Record<string, (schema: JsonSchema) => unknown> = {
   object: objectOf,
 };
 
-/** The smallest value that the schema allows. */
+/** A small value that the schema allows. */
 export const sampleOf = (schema: JsonSchema): unknown => {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];

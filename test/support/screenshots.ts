@@ -14,9 +14,9 @@ const TIMEOUT_MS = 60_000;
 
 interface Shot {
   path: string | ((system: DemoSystem) => string | Promise<string>);
-  /** Brings the page to the state that is shown. */
+  /** Brings the page into the state of the screenshot. */
   prepare?(page: Page, system: DemoSystem): Promise<void>;
-  /** Only what the window shows, for pages of any length. */
+  /** Whether the screenshot contains only the visible part of the page, for long pages. */
   isCut?: boolean;
   isForAdministrators?: boolean;
   isDark?: boolean;

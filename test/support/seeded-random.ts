@@ -1,5 +1,5 @@
 /**
- * Random numbers for tests. When a test that used them fails, the seed is printed; with this seed in `TEST_SEED` the
+ * Random numbers for tests. When a test that used them fails, the seed is printed. With this seed in `TEST_SEED`, the
  * same numbers are drawn again.
  */
 import { seededRandom } from '../../scripts/seed/seeded-random.ts';
@@ -8,7 +8,7 @@ const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
 const draw = seededRandom(seed);
 let isUsed = false;
 
-/** A number from 0 to below 1. */
+/** Returns a number that is at least 0 and below 1. */
 export const random = (): number => {
   isUsed = true;
   return draw();

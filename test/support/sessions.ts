@@ -1,4 +1,4 @@
-/** Sign-up and sign-in over HTTP, and whether credentials are still valid. */
+/** Sign-up and sign-in over HTTP, and checks whether credentials are still valid. */
 import { randomUUID } from 'node:crypto';
 import { api } from './api.ts';
 import { aPerson, PASSWORD, type Person } from './people.ts';
@@ -13,7 +13,7 @@ export const anAccount = (more: object = {}) => ({
 /** Signs in by password. */
 export const signIn = (email: string, password = PASSWORD) => api().post('/v3/auth/signin', { email, password });
 
-/** A person signed in by password, as clients do it. */
+/** A person who has signed in by password over HTTP. */
 export const aSession = async (): Promise<Person> => {
   const { id, email } = await aPerson();
   return { id, email, authorization: (await signIn(email)).body.token };

@@ -19,7 +19,7 @@ import { waitUntil } from './wait-until.ts';
 const STOP_TIMEOUT_SECONDS = 25;
 /** The time that a start may take on a busy machine. */
 const READY_TIMEOUT_SECONDS = 180;
-/** Listing the processes reads a file of each, which takes milliseconds. */
+/** The pause between two lists of the processes, because listing reads a file of each process. */
 const LIST_PAUSE_MS = 200;
 const CLIENTS = 4;
 const MESSAGES_PER_CONVERSATION = 50;
@@ -45,7 +45,7 @@ const readProcFile = (pid: string, file: string): string => {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
-    return ''; // it has ended
+    return ''; // the process has exited
   }
 };
 
@@ -85,7 +85,7 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !
 export const waitForOutput = async ({ child, output }: RunningCommand, text: string): Promise<void> => {
   await waitUntil(() => output().includes(text) || hasEnded(child), READY_TIMEOUT_SECONDS).catch(() => undefined);
   if (output().includes(text)) return;
-  const state = hasEnded(child) ? `ended with ${child.signalCode ?? `code ${child.exitCode}`}` : 'is still running';
+  const state = hasEnded(child) ? `exited with ${child.signalCode ?? `code ${child.exitCode}`}` : 'is still running';
   throw new Error(`The command ${child.spawnargs.join(' ')} ${state} without printing "${text}":\n${output()}`);
 };
 
@@ -105,7 +105,7 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended already.
+    // The process has already exited.
   }
 };
 
@@ -122,7 +122,7 @@ export const sendSignals = async (
   }
 };
 
-/** Expects that everything the command started ends in time; returns the seconds it took. */
+/** Expects that all processes of the command exit in time. Returns the seconds that this takes. */
 export const expectAllEnded = async ({ remainingPids, output }: RunningCommand): Promise<number> => {
   const since = performance.now();
   for (const end = since + STOP_TIMEOUT_SECONDS * 1000; remainingPids().length > 0 && performance.now() < end; )
@@ -196,10 +196,9 @@ interface StopResult {
 }
 
 /**
- * Runs `npm start` in a new folder. `runStopTrial` stops it under load and starts it again; no process may remain, the
- * ports must be free and be used again, and no acknowledged message may be lost. After SIGKILL the databases keep
- * running, and the next start takes them over. `close` stops the system and expects that no process of any start
- * remains.
+ * Runs `npm start` in a new folder. `runStopTrial` stops it under load and starts it again. No process may remain, the
+ * ports must be free and be used again, and no acknowledged message may be lost. After SIGKILL, the databases keep
+ * running, and the next start uses them. `close` stops the system and expects that no process of any start remains.
  */
 export const aStartedSystem = async (port: number) => {
   const folder = await mkdtemp(join(tmpdir(), 'stop-'));

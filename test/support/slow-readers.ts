@@ -7,7 +7,7 @@ import { anInstanceAdmin } from './people.ts';
 interface SlowReader {
   caller: Caller;
   project: string;
-  /** 0 by default: nothing is read. */
+  /** 0 by default, so that nothing is read. */
   bytesPerSecond?: number;
   path?: string;
 }

@@ -1,4 +1,4 @@
-/** File systems of a few megabytes that only one process sees. They end with it. */
+/** File systems of a few megabytes that exist for one process, and only while it runs. */
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';

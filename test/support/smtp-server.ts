@@ -1,6 +1,6 @@
 /**
- * A real SMTP server (the package `smtp-server`) on the loopback address, with sign-in, for the servers of projects.
- * Each received mail is parsed.
+ * A real SMTP server (the package `smtp-server`) on the loopback address, with authentication, which tests configure as
+ * the server of a project. It parses each received mail.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +29,7 @@ interface SmtpServerOptions {
 const smtpError = ({ code, text }: { code: number; text: string }) =>
   Object.assign(new Error(text), { responseCode: code });
 
-/** Starts a server; `settings` are the project's settings with which mails are sent over it. */
+/** Starts a server. `settings` are the settings of a project whose mails are sent through it. */
 export const anSmtpServer = async ({ delayMs = 0, reject = () => undefined }: SmtpServerOptions = {}) => {
   const mails: SmtpMail[] = [];
   const state = { connections: 0, mostConnections: 0 };
@@ -60,7 +60,7 @@ export const anSmtpServer = async ({ delayMs = 0, reject = () => undefined }: Sm
       done();
     },
   });
-  server.on('error', () => undefined); // a client that was killed
+  server.on('error', () => undefined); // expected when a client is killed
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   const { port } = server.server.address() as { port: number };

@@ -1,4 +1,4 @@
-/** A client of the WebSocket; the frames that tests read are checked against the AsyncAPI document. */
+/** A WebSocket client. The frames that tests read are checked against the AsyncAPI document. */
 import { WebSocket } from 'ws';
 import { anApi, type Caller } from './api.ts';
 import { type ReceivedFrame, theAsyncapiChecker } from './asyncapi.ts';
@@ -9,10 +9,10 @@ export interface SocketOptions {
   /** URL of the API; by default that of the suite. */
   url?: string;
   path?: string;
-  /** Query string, in place of the header. */
+  /** The query string, which replaces the header with the credentials. */
   query?: string;
   headers?: Record<string, string>;
-  /** Whether the log holds only what the relay writes, so that frames are checked; by default for the suite's API. */
+  /** Whether frames are checked. Only the relay may then write to the log. True by default for the suite's API. */
   checkFrames?: boolean;
 }
 
@@ -28,18 +28,18 @@ export const openSocket = async (caller: Caller | null, options: SocketOptions =
     frames,
     status: 0,
     body: '',
-    /** Code and reason of the end. */
+    /** The close code and reason; undefined while the socket is open. */
     closed: undefined as { code: number; reason: string } | undefined,
     send: (action: string, payload?: object) => socket.send(JSON.stringify({ action, payload })),
-    /** Subscribes to a topic; resolves with the first frame of it: its state or an error. */
+    /** Subscribes to a topic. Resolves with its first frame, which contains its state or an error. */
     subscribe: async (topic: string): Promise<ReceivedFrame> => {
       client.send('subscribe', { topic });
       const isAnswer = ({ payload }: ReceivedFrame) => (payload.topic ?? topic) === topic;
       return client.next((frame) => ['publish', 'error'].includes(frame.action) && isAnswer(frame));
     },
-    /** Subscribes to a topic after a cursor: its state is not sent again. */
+    /** Subscribes to a topic after a cursor, so that its state is not sent again. */
     resume: (topic: string, after: string) => client.send('subscribe', { topic, after }),
-    /** Removes the first frame that matches, waiting for it. */
+    /** Waits for the first frame that matches, removes it and returns it. */
     next: async (matches: (frame: ReceivedFrame) => boolean = () => true): Promise<ReceivedFrame> => {
       await waitUntil(() => frames.some(matches) || Boolean(client.closed && failOnClose(client.closed)));
       const [frame] = frames.splice(frames.findIndex(matches), 1) as [ReceivedFrame];
@@ -72,7 +72,7 @@ const failOnClose = ({ code, reason }: { code: number; reason: string }): never 
   throw new Error(`the socket was closed: ${code} ${reason}`);
 };
 
-/** A message of a conversation as the log holds it, with its number in the id. */
+/** A message of a conversation as the log contains it, with its number in the id. */
 export const aLoggedMessage = (id_project: string, n: number, text = `message ${n}`) => ({
   event: 'message.create',
   payload: { _id: `m${n}`, id_project, recipient: 'talk', text, request: { agents: [], participants: [] } },

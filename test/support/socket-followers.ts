@@ -1,4 +1,4 @@
-/** Clients of the WebSocket that reconnect with their cursors, and what they received compared with the changes log. */
+/** WebSocket clients that reconnect with their cursors, and a comparison of their frames with the changes log. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
@@ -10,9 +10,9 @@ import { waitForCount, waitUntil } from './wait-until.ts';
 const RECONNECT_MS = 50;
 
 interface FollowedTopic {
-  /** Cursor of the state. */
+  /** The cursor of the state. */
   start?: string;
-  /** Cursor to resume at. */
+  /** The cursor after which to resume. */
   cursor?: string;
   /** Cursor and record of each later frame, in order of arrival. */
   received: string[];
@@ -42,7 +42,7 @@ const receive = (follower: Follower, frame: ReceivedFrame): void => {
   else topic.start = payload.cursor;
 };
 
-/** Resumes every topic at its cursor until the connection ends; a topic without one sends its state first. */
+/** Resumes every topic after its cursor until the connection ends. A topic without a cursor sends its state first. */
 const followOnce = async (url: string, authorization: string, follower: Follower): Promise<void> => {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/v3/ws`, { headers: { authorization } });
   follower.socket = socket;
@@ -85,19 +85,19 @@ const changesByTopic = async ({ id_project, conversations }: LoadClient): Promis
 interface Comparison {
   expected: number;
   lost: number;
-  doubled: number;
+  duplicated: number;
   /** Topics whose frames did not arrive in the order of the log. */
   disordered: number;
 }
 
 const compare = ({ topics }: Follower, expected: Map<string, string[]>): Comparison => {
-  const counts = { expected: 0, lost: 0, doubled: 0, disordered: 0 };
+  const counts = { expected: 0, lost: 0, duplicated: 0, disordered: 0 };
   for (const [topic, { received, start = '' }] of topics) {
     const entries = (expected.get(topic) ?? []).filter((entry) => entry > entryOf(start, '~'));
     const distinct = new Set(received);
     counts.expected += entries.length;
     counts.lost += entries.filter((entry) => !distinct.has(entry)).length;
-    counts.doubled += received.length - distinct.size;
+    counts.duplicated += received.length - distinct.size;
     counts.disordered += received.join() === received.toSorted().join() ? 0 : 1;
   }
   return counts;
@@ -110,15 +110,15 @@ const countReceived = ({ topics }: Follower): number =>
 const expectEachOnce = async (follower: Follower, log: Map<string, string[]>, atLeast: number): Promise<string> => {
   await waitForCount(() => countReceived(follower), compare(follower, log).expected).catch(() => undefined);
   const { expected, ...failures } = compare(follower, log);
-  expect(failures).to.deep.equal({ lost: 0, doubled: 0, disordered: 0 });
+  expect(failures).to.deep.equal({ lost: 0, duplicated: 0, disordered: 0 });
   expect(follower.unexpected).to.deep.equal([]);
   expect(expected).to.be.at.least(atLeast);
-  return `${expected} frames over ${follower.connections} connections, 0 lost, 0 doubled`;
+  return `${expected} frames over ${follower.connections} connections, 0 lost, 0 duplicated`;
 };
 
 /**
  * Opens sockets that follow every conversation of a load client and reconnect after each failure. `complete` expects
- * that each received every change exactly once.
+ * that each socket received every change exactly once.
  */
 export const followBySockets = async (client: LoadClient, count: number) => {
   const topics = [...(await changesByTopic(client)).keys()];

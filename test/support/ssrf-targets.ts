@@ -3,7 +3,7 @@
  * server that counts connections.
  */
 export const forbiddenTargets = [
-  // loopback, in every notation a URL parser takes
+  // loopback, in every notation that a URL parser accepts
   'http://127.0.0.1:PORT/',
   'https://127.0.0.1:PORT/',
   'http://127.0.0.2:PORT/',

@@ -1,7 +1,7 @@
 /** Clean-up after the last test of this process. */
 const cleanups: (() => Promise<unknown>)[] = [];
 
-/** Registers a clean-up; the one that was registered last runs first. */
+/** Registers a clean-up; the last registered clean-up runs first. */
 export const onSuiteEnd = (close: () => Promise<unknown>): void => void cleanups.unshift(close);
 
 /** Runs every clean-up, one after the other. */

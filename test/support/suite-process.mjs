@@ -10,12 +10,12 @@ import { loadProcessors } from '../../workers/processors.ts';
 import { cpuSeconds } from './cpu-time.mjs';
 import FileReport, { failureTexts } from './file-report.mjs';
 
-// Mocha does not handle unhandled rejections if there is a listener; this makes them failures of the running test.
+// Mocha ignores unhandled rejections if there is a listener. This listener makes them failures of the running test.
 process.on('unhandledRejection', (reason) => {
   throw reason;
 });
 
-/** Send what is printed to a file while `work` runs, so that the processes do not print into each other's report. */
+/** Writes all output to a file while `work` runs, so that processes do not print into each other's reports. */
 async function withOutput(file, work) {
   const output = openSync(file, 'w');
   const streams = [process.stdout, process.stderr];
@@ -75,7 +75,7 @@ process.on('message', async ({ file, output, timeout, end }) => {
 });
 
 await mochaHooks.beforeAll();
-// Tests kill many of the processes that they start, and these write nothing to the cache of compiled code.
+// Fills the cache of compiled code, because the many processes that tests kill write nothing to it.
 await Promise.all([import('../../api/server.ts'), loadProcessors([...QUEUE_NAMES])]);
 flushCompileCache();
 process.send({ ready: true });

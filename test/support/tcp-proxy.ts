@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Starts a proxy of `host:port` on a free port. */
+/** Starts a proxy for `host:port` on a free port. */
 export const aTcpProxy = async (target: { host: string; port: number }) => {
   const pairs = new Set<[Socket, Socket]>();
   let silent = false;

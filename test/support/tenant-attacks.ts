@@ -1,5 +1,6 @@
 /**
- * Attacks by which one tenant could slow down the others: prepares a project and returns the requests of the attack.
+ * Attacks by which one tenant could slow down the others. Each function prepares a project and returns the requests of
+ * an attack.
  */
 import { randomUUID } from 'node:crypto';
 import { Department } from '#shared/models/department.ts';
@@ -58,7 +59,7 @@ const bulkImport = async (tenant: Tenant): Promise<FloodRequest[]> => {
   ]);
 };
 
-/** Visitors write to a bot whose server responds after `holdMs`. */
+/** Visitors write to a bot whose server responds slowly. */
 const slowBot = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const bot = await aBot(tenant.id, { type: 'external', url: tenant.slowUrl });
   const all = await conversationsOfVisitors(tenant, { participants: [`bot_${bot.id}`] });
@@ -114,7 +115,7 @@ const longWords = async (tenant: Tenant): Promise<FloodRequest[]> => {
   return [get(undefined, link.pathname + link.search)];
 };
 
-/** A visitor with many conversations gives another e-mail address with each message. */
+/** A visitor with many conversations sends a different e-mail address with each message. */
 const newEmails = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const visitor = await tenant.visitor();
   const paths = await Promise.all(times(40, () => openConversation(tenant, visitor)));
@@ -123,7 +124,7 @@ const newEmails = async (tenant: Tenant): Promise<FloodRequest[]> => {
   );
 };
 
-/** Forged tokens that name a project with many keys. */
+/** Anonymous callers send forged tokens for a project with many keys. */
 const forgedTokens = async ({ id, root }: Tenant): Promise<FloodRequest[]> => {
   for (let n = 0; n < 60; n += 1) await aProjectKey(id, 2_592_000);
   const claims = { _id: 'x', sub: 'userexternal', aud: `https://tiledesk.com/projects/${id}` };

@@ -1,4 +1,4 @@
-/** Two tenants of one API and one worker: one attacks, and the latency of the other one is measured. */
+/** Two tenants of one API and one worker: one tenant attacks, and the latency of the other tenant is measured. */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,8 +13,8 @@ import { openStream } from './stream-client.ts';
 
 const TEAMMATE_COUNT = 20;
 /**
- * Number of conversations of each kind. Messages are spread over them, because one real conversation does not get ten
- * messages per second.
+ * The number of conversations of each kind. Messages are spread over them, because one real conversation does not
+ * receive ten messages per second.
  */
 const CONVERSATION_COUNT = 10;
 const ATTACKER_ADDRESS = '127.0.0.2';
@@ -35,7 +35,7 @@ const signIn = async (url: string, { id, email }: Person): Promise<Caller> => {
   return { id, authorization: body.token };
 };
 
-/** A project with an agent and a function that creates visitors, all signed in at the API at `url`. */
+/** A project with an agent and a function that creates visitors, all signed in to the API at `url`. */
 export const aTenant = async ({ url, slowUrl }: { url: string; slowUrl: string }) => {
   const { project, agent } = await aProject();
   const visitor = async (): Promise<Caller> => {
@@ -97,7 +97,7 @@ export const aNeighbour = async (url: string) => {
     if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`);
     return reply.body._id;
   };
-  /** Opens conversations; returns a function that returns the path of the `n`th one, in turn. */
+  /** Opens conversations. Returns a function that maps `n` to the URL of a conversation, in turn. */
   const openConversations = async (more: object = {}) => {
     const paths = times(CONVERSATION_COUNT, () => `${root}/support-group-${randomUUID()}`);
     await Promise.all(paths.map((one, n) => postMessage(n, one, more)));

@@ -42,8 +42,8 @@ const positionAfter = (end: string): string => {
 };
 
 /**
- * Appends one event per record, in this order; returns the ids of the events. The last one was committed now, and
- * `perSecond` of them in each second before; by default all at once.
+ * Appends one event per record, in this order, and returns the ids of the events. The last event has the current time,
+ * with `perSecond` events in each second before it; by default, all events have the current time.
  */
 export const appendEvents = async (
   records: string[],
@@ -78,7 +78,7 @@ export const aListener = async (more: Partial<RunnableListener> = {}): Promise<R
   return listener;
 };
 
-/** Stores the effect of an event under an id that a repeated attempt generates again, so that there is one effect. */
+/** Stores the effect of an event once, even if the attempt is repeated, because a repetition generates the same id. */
 export const recordEffect = async (listener: string, { id, id_project, record }: EventRef): Promise<void> => {
   const effect = { _id: newId(), id_project, listener, event: id, record };
   await insertIfAbsent(() => ListenerEffect.create([effect]));

@@ -22,7 +22,7 @@ export const forgeToken = (
   return `${text}.${signature ?? createHmac(hash, secret).update(text).digest('base64url')}`;
 };
 
-/** Generates a new secret for a project; the previous one stays valid for `overlap` seconds. */
+/** Generates a new secret for a project; the previous secret stays valid for `overlap` seconds. */
 export const aProjectKey = (project: string, overlap = 0): Promise<string> =>
   keys.generate(project, { createdBy: 'test', overlap });
 

@@ -18,7 +18,7 @@ type ConversationInTransition = TransitionFixture & { request_id: string };
 
 /** A way to perform a transition. */
 export interface TransitionTrial {
-  /** The first message, if it must be a special one. */
+  /** The first message; an ordinary text by default. */
   firstMessage?: object;
   /** The participants before the transition. */
   participants?: (conversation: ConversationInTransition) => string[];
@@ -156,7 +156,7 @@ export const openingTrials: Record<
   'pooled department': { prepare: (conversation) => setDepartment(conversation, { routing: 'pooled' }) },
 };
 
-/** A project for trials that run one after the other, since a waiting conversation would be assigned before others. */
+/** A project for trials that run one after the other; in concurrent trials, waiting conversations would interfere. */
 export const aTransitionFixture = async () => {
   const fixture = await aProject();
   const { body } = await api(fixture.owner).post(`/v3/${fixture.project.id}/bots`, { name: 'Bot' });
@@ -170,7 +170,7 @@ const resetProject = async ({ project: { id: id_project } }: TransitionFixture) 
   await Department.updateMany({ id_project }, { $set: { routing: 'assigned' }, $unset: { id_bot: 1 } });
 };
 
-/** Prepares a conversation with that status for the trial; it is the only one of its project. */
+/** Prepares a conversation with a status for the trial, as the only conversation of the project. */
 export const prepareTrial = async (
   fixture: TransitionFixture,
   { firstMessage = { text: 'Hi' }, participants: participantsOf = () => [], prepare, act }: TransitionTrial,
@@ -186,7 +186,7 @@ export const prepareTrial = async (
   return { act: () => act(conversation), read: async () => (await owner.get(pathOf(conversation))).body };
 };
 
-/** Opens a conversation in a project without others, and returns its status. */
+/** Opens a conversation in a project without other conversations. Returns its status. */
 export const statusAfterOpening = async (
   fixture: TransitionFixture,
   { prepare, openingBody = () => ({}) }: (typeof openingTrials)['pooled department'],

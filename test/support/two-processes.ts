@@ -35,7 +35,7 @@ const startSecondProcess = async () => {
   return { act, close };
 };
 
-/** Starts the child process; `act` performs an action in the process with that index, 0 or 1 (modulo 2). */
+/** Starts the child process. `act` performs an action in this process (even index) or in the child (odd index). */
 export const twoProcesses = async () => {
   const second = await startSecondProcess();
   return {

@@ -16,7 +16,7 @@ export interface SentFile {
 const escapeFileName = (name: string): string => name.replaceAll('"', '%22').replaceAll('\r', '').replaceAll('\n', '');
 
 /**
- * A multipart body with one file, built by hand: an attacker's client does not sanitize file names as `FormData` does.
+ * A multipart body with one file. It is built by hand, because attackers do not sanitize file names as `FormData` does.
  */
 export const multipart = ({ name = 'a.txt', type = 'text/plain', bytes, field = 'file' }: SentFile) => {
   const boundary = 'support-chat-boundary';
@@ -27,7 +27,7 @@ export const multipart = ({ name = 'a.txt', type = 'text/plain', bytes, field = 
   return { body, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } };
 };
 
-/** Uploads a file to a path of the API of this process, or of another one. */
+/** Uploads a file to a path of the API of this process, or of the API at `url`. */
 export const uploadFile = async (
   caller: Caller | undefined,
   path: string,
@@ -46,7 +46,7 @@ export const anImage = (format: 'png' | 'jpeg' | 'gif' | 'webp' = 'png', { width
     .toFormat(format)
     .toBuffer();
 
-/** A JPEG with noise (so that it does not compress well), an EXIF orientation and location text in its EXIF data. */
+/** A JPEG with noise (so that it does not compress well), an EXIF orientation and a secret place in its EXIF data. */
 export const aPhoto = async ({ width = 400, height = 300, orientation = 6 } = {}) => {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
   return sharp({ create: { width, height, channels: 3, background: BLUE, noise } })
@@ -72,7 +72,7 @@ export const readBytes = async (path: string, headers: Record<string, string> = 
   return { status, headers: received, bytes: Buffer.from(await body.arrayBuffer()) };
 };
 
-/** The keys of all files of all storages that begin with a prefix. */
+/** The keys of all files in all storages that begin with a prefix. */
 export const storedKeys = async (prefix: string): Promise<string[]> => {
   const keys: string[] = [];
   for (const storage of storages) for await (const { key } of storage.list(prefix)) keys.push(key);

@@ -20,7 +20,7 @@ export const schemaOf = (schema?: z.ZodType): JsonSchema => {
 
 const UNREACHABLE_URL = 'http://127.0.0.1:9/';
 
-/** Values for fields whose schemas do not say what is valid, by the name of the field. */
+/** Values for fields whose schemas do not fully describe the valid values, by the name of the field. */
 const valuesByName = (project: string): Record<string, unknown> => ({
   email: `${randomUUID()}@example.com`,
   id_project: project,

@@ -4,7 +4,7 @@ const FIRST_DELAY_MS = 5;
 const MAX_DELAY_MS = 25;
 
 /**
- * Waits until a condition holds, and checks it every few milliseconds, less often the longer it takes. Throws after
+ * Waits until a condition holds. The condition is checked every few milliseconds, with growing pauses. Throws after
  * `seconds`.
  */
 export const waitUntil = async (condition: () => boolean | Promise<boolean>, seconds = 60) => {
@@ -17,7 +17,7 @@ export const waitUntil = async (condition: () => boolean | Promise<boolean>, sec
 
 const STALLED_SECONDS = 60;
 
-/** Waits until a count reaches a number, however long that takes; throws when it has not grown for a minute. */
+/** Waits until a count reaches a number, however long that takes. Throws if the count has not grown for a minute. */
 export const waitForCount = async (count: () => number, expected: number): Promise<void> => {
   while (count() < expected) {
     const before = count();

@@ -1,4 +1,4 @@
-/** Receivers of webhooks, and what they received compared with the changes log. */
+/** Receivers of webhooks, and a comparison of the received webhooks with the changes log. */
 import { createServer, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -21,7 +21,7 @@ interface ReceivedWebhook {
   payload: { _id?: string; text?: string; request?: { _id: string; request_id: string } };
 }
 
-/** A server with a subscription to an event of the project. It keeps what `select` returns of each webhook. */
+/** A server with a subscription to an event of the project. It stores what `select` returns for each webhook. */
 export const aWebhookReceiver = async <T>(
   id_project: string,
   { event, answer = accept }: { event: string; answer?: ReceiverAnswer },
@@ -104,8 +104,8 @@ const expectEachInOrder = async (id_project: string, receiver: Receiver): Promis
 };
 
 /**
- * Subscribes one receiver to each event. `complete` expects that it received every event of the log at least once,
- * under a stable id and in order per conversation.
+ * Subscribes one receiver to each event. `complete` expects that each receiver received every event of the log at least
+ * once, under a stable id and in order per conversation.
  */
 export const followByWebhooks = async (id_project: string, events: string[]) => {
   const receivers = await Promise.all(events.map((event) => startReceiver(id_project, event)));

@@ -1,4 +1,4 @@
-/** Webhooks of many receivers, and webhooks while their worker is killed. */
+/** Trials of webhooks to many receivers, and of webhooks while the worker is killed. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { api } from './api.ts';
@@ -16,7 +16,7 @@ export const ANSWERS = {
 } satisfies Record<string, ReceiverAnswer>;
 const { fail, hang } = ANSWERS;
 
-/** A receiver of `message.create` of the project: the texts, ids and times in the order of arrival. */
+/** A receiver of the project's `message.create` events, which stores text, id and time of each webhook. */
 export const aWebhook = (id_project: string, answer: ReceiverAnswer) =>
   aWebhookReceiver(id_project, { event: 'message.create', answer }, ({ id, payload: { text = '', request } }) => ({
     ...{ id, text, conversation: request?.request_id ?? '', at: performance.now() },
@@ -29,10 +29,10 @@ interface ReceiverTrial {
   messages: number;
 }
 
-/** The attempts of a receiver that always fails, before its circuit opens, and probes within the test. */
+/** The maximum number of attempts at a failing receiver: those before its circuit opens, and probes during the test. */
 const MAX_ATTEMPTS_WHILE_FAILING = 8;
 
-/** Expects that receivers which hang or fail get few attempts, and all others every message, in order. */
+/** Expects few attempts at receivers that hang or fail, and that all other receivers receive every message in order. */
 export const deliverToManyReceivers = async (trial: ReceiverTrial): Promise<void> => {
   const fleet = await aFleet({ WEBHOOK_TIMEOUT_SECONDS: '5' });
   try {

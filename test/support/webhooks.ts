@@ -18,7 +18,7 @@ export const aReceiver = async (id_project: string, event = 'message.create') =>
   return { ...server, id, secret };
 };
 
-/** Delivers what is due for the events of the project so far. */
+/** Delivers the webhooks that are due for the events of the project so far. Returns the number of jobs. */
 export const deliverWebhooks = (id_project: string): Promise<number> => runJobsOnEvents(id_project);
 
 /** Makes all open deliveries of the project, and the probes of open circuits, due now. */
@@ -28,13 +28,13 @@ export const makeDeliveriesDue = async (id_project: string): Promise<void> => {
   await WebhookDelivery.updateMany({ id_project, dueAt: { $exists: true } }, { $set: { dueAt: now } });
 };
 
-/** Makes the next attempt of the open deliveries of the project, whose queued jobs wait until the attempts are due. */
+/** Makes the next attempt of the project's open deliveries immediately, instead of when it is due. */
 export const retryWebhooks = async (id_project: string): Promise<void> => {
   await makeDeliveriesDue(id_project);
   for (const sequence of await findOverdue())
     if (sequence.id_project === id_project) await deliverJob(sequence, new AbortController().signal);
 };
 
-/** The open deliveries of the project. */
+/** The number of open deliveries of the project. */
 export const countOpen = (id_project: string): Promise<number> =>
   WebhookDelivery.countDocuments({ id_project, dueAt: { $exists: true } }).exec();

@@ -1,4 +1,4 @@
-/** Reads the oplog: every write of a project in order, those of a transaction together. */
+/** Reads the oplog: every write of a project in order, with the writes of a transaction together. */
 import mongoose, { type mongo } from 'mongoose';
 
 /** A stored record. */
@@ -11,7 +11,7 @@ export interface Write {
   after: StoredRecord | null;
 }
 
-/** Writes of one transaction. */
+/** The writes of one transaction, or a single write outside a transaction. */
 export type WriteCommit = Write[];
 
 type FieldPath = (string | number)[];
@@ -58,7 +58,7 @@ const recordAfter = (change: mongo.ChangeStreamDocument, before: StoredRecord | 
   return null;
 };
 
-/** Converts ids and dates to text, so that records can be compared and copied. */
+/** Converts ids and dates to strings, so that records can be compared and copied. */
 const toPlain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
 const projectOf = (collection: string, record: StoredRecord): string =>

@@ -1,4 +1,4 @@
-/** ZIP archives made by hand, so that tests can lie in their headers. */
+/** ZIP archives built by hand, so that their headers can contain false values. */
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 /** An entry of an archive. */
@@ -7,7 +7,7 @@ export interface ZipEntry {
   content: Buffer | string;
   /** How many times the content is in the file; once by default. */
   repeated?: number;
-  /** The unpacked size in the headers, if it is not the true one. */
+  /** The unpacked size in the headers; the true size by default. */
   declaredSize?: number;
 }
 
@@ -26,7 +26,7 @@ const numbers = (...values: [bytes: 2 | 4, value: number][]): Buffer =>
     }),
   );
 
-/** Packs a content. It is packed once even if it is repeated, because each time but the last ends a block. */
+/** Packs a content. All repetitions except the last share one packed block. */
 const pack = ({ content, repeated = 1 }: ZipEntry) => {
   const bytes = Buffer.from(content);
   const before = Array.from({ length: repeated - 1 }, () => bytes);

@@ -41,20 +41,20 @@ describe('Batch listeners', () => {
     expect([calls(), handled]).to.deep.equal([1, records]);
   });
 
-  it('an event that makes its batch fail is isolated, and the others are handled once', async () => {
+  it('an event that makes its batch fail is isolated, and the other events are handled once', async () => {
     const { listener, handled, calls } = await aBatchListener(['record 5', 'record 23']);
     const records = times(40, (index) => `record ${index}`);
     await appendEvents(records);
     await consumeEvents(listener);
     expect(handled).to.deep.equal(records.filter((record) => !['record 5', 'record 23'].includes(record)));
-    expect(calls(), 'calls to find two of 40').to.be.at.most(25);
+    expect(calls(), 'calls to isolate two of 40 events').to.be.at.most(25);
     expect([await countPending(listener), await countDeferred(listener)]).to.deep.equal([0, 2]);
     await appendEvents(['later']);
     await consumeEvents(listener);
     expect(handled.at(-1)).to.equal('later');
   });
 
-  it('an isolated event is handled by a later attempt, or becomes a dead letter after the last one', async () => {
+  it('an isolated event is handled by a later attempt, or becomes a dead letter after the last attempt', async () => {
     const failing = await aBatchListener(['bad']);
     const recovering = await aBatchListener(['bad']);
     await appendEvents(['bad', 'good']);

@@ -34,7 +34,7 @@ describe('Built-in triggers', () => {
     expect(others).to.deep.equal([]);
   });
 
-  it('the greeting depends on agents and operating hours, and a bot of the department is started instead', async () => {
+  it('the greeting depends on agents and operating hours, and a department with a bot starts the bot instead', async () => {
     const { id, owner, emit, messages, read } = await emitAs({ request_id: 'online' });
     await runTriggers(id);
     await ProjectUser.updateMany({ id_project: id }, { $set: { user_available: false } });
@@ -71,7 +71,7 @@ describe('Built-in triggers', () => {
     ]);
   });
 
-  it('a conversation that the visitor has opened meanwhile stays as it is', async () => {
+  it('a conversation that the visitor has already opened is not changed', async () => {
     const { id, guest, read, messages, emit } = await emitAs({});
     await api(guest).post(`/v3/${id}/requests/mine/messages`, { text: 'Hello' });
     await emit({ request_id: 'mine' });

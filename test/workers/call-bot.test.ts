@@ -61,7 +61,7 @@ const aBotWithRecordedStarts = async () => {
   return { project, guest, bot, path, answers: server.answers, open, handOver, deliver };
 };
 
-/** Makes the due calls `count` times, each time with the next attempt of every call due at once. */
+/** Makes the due calls `count` times; before each repetition, the next attempt of every open call is made due. */
 const deliverRepeatedly = async (id_project: string, count: number): Promise<void> => {
   for (let made = 0; made < count; made += 1) {
     await makeDueCalls(id_project);
@@ -72,7 +72,7 @@ const deliverRepeatedly = async (id_project: string, count: number): Promise<voi
 describe('External bots', () => {
   before(() => initCursors([callBotListener]));
 
-  it('an external bot gets each message with its conversation and a token, and can answer with that token', async () => {
+  it('an external bot receives each message with its conversation and a token, and can answer with that token', async () => {
     const { postMessage, deliver, calls, bot, project, guest, path } = await aConversationWithBot();
     const { body: message } = await postMessage('Any news?');
     expect(await deliver()).to.deep.equal(['Hello', 'Any news?']);
@@ -89,7 +89,7 @@ describe('External bots', () => {
     expect(payload).to.include({ _id: message._id, text: 'Any news?', id_project: project.id });
     expect(request).to.include({ request_id: 'with-a-bot' }).and.not.have.property('snapshot');
     expect(request.lead).to.include({ lead_id: guest.id });
-    expect(request, 'opened with participants').to.not.have.property('department');
+    expect(request, 'a conversation opened with participants').to.not.have.property('department');
     expect(request.participatingBots).to.deep.equal([body.hook]);
     expect(JSON.stringify(body)).to.not.include(
       String((await Bot.findById(bot.id, '+secret', { anyProject: true }))?.secret),
@@ -129,7 +129,7 @@ describe('External bots', () => {
     expect(await statusOf(seen.body._id)).to.equal(300);
   });
 
-  it('a bot gets no commands, none of its own messages, and no system messages except the start command', async () => {
+  it('a bot receives no commands, none of its own messages, and no system messages except the start command', async () => {
     const { postMessage, deliver, bot, agent, guest } = await aConversationWithBot();
     await postMessage('I am Robbie', agent, { sender: `bot_${bot.id}` });
     await postMessage('So am I', bot);
@@ -142,7 +142,7 @@ describe('External bots', () => {
     expect(await deliver()).to.have.length(3);
   });
 
-  it('a bot gets a hidden start message when a conversation with it begins, before the first message', async () => {
+  it('a bot receives a hidden start message before the first message of a conversation', async () => {
     const { guest, bot, path, open, handOver, deliver } = await aBotWithRecordedStarts();
     await open('opened-with-bot', 'Hello', { participants: [`bot_${bot.id}`] });
     const [start, hello] = await deliver();
@@ -173,7 +173,7 @@ describe('External bots', () => {
     expect(dead.map(({ event }) => event)).to.deep.equal(['request.participants.update']);
   });
 
-  it('a bot gets a direct message, which has no conversation', async () => {
+  it('a bot receives a direct message without a conversation', async () => {
     const { deliver, bot, agent, project, calls } = await aConversationWithBot();
     await deliver();
     const direct = { recipient: `bot_${bot.id}`, recipientFullname: 'Robbie', text: 'Only you' };
@@ -182,7 +182,7 @@ describe('External bots', () => {
     expect(calls[1]?.body.payload).to.not.have.property('request');
   });
 
-  it('an internal bot without intents, a trashed bot and a bot of another project get no messages', async () => {
+  it('an internal bot without intents, a trashed bot and a bot of another project receive no messages', async () => {
     const internal = await aConversationWithBot({ type: 'internal' });
     expect(await internal.deliver()).to.deep.equal([]);
     const { postMessage, deliver, bot, project } = await aConversationWithBot();
@@ -211,7 +211,7 @@ describe('External bots', () => {
     expect(new Set(calls.slice(0, 3).map(({ headers }) => headers['webhook-id']))).to.have.length(1);
   });
 
-  it('a bot call that failed five times becomes a dead letter, and is made again when an instance administrator replays it', async () => {
+  it('a bot call that failed five times becomes a dead letter, and a replay makes the call again', async () => {
     const { deliver, postMessage, answers, calls, project } = await aConversationWithBot();
     const start = await cursorOf(LISTENER_NAME);
     answers.push(...times(5, () => ({ status: 503 })));

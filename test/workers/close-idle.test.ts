@@ -37,7 +37,7 @@ const makeIdle = async (days: number[], more: object = {}) => {
 };
 
 describe('Closing of idle conversations', () => {
-  it('idle conversations with bots are closed after two days without mail; those with people only if configured', async () => {
+  it('idle conversations with bots are closed without a mail after two days, and those with agents only if configured', async () => {
     const { project, owner, root, closed } = await makeIdle([OLD_DAYS, 1], { participants: ['bot_1'] });
     const people = await makeIdle([OLD_DAYS]);
     for (const job of ['maintenance.close-idle-bots', 'maintenance.close-idle-agents'] as const)
@@ -52,7 +52,7 @@ describe('Closing of idle conversations', () => {
     expect(await people.closed()).to.deep.equal(['c0']);
   });
 
-  it('one run closes ten idle conversations, the longest idle first and never a pending one, and finds them by an index', async () => {
+  it('one run closes ten idle conversations, the longest idle first and never a pending conversation, and uses an index', async () => {
     const years = 3650;
     const { project, closed } = await makeIdle(
       times(12, (index) => years + 12 - index),
@@ -72,7 +72,7 @@ describe('Closing of idle conversations', () => {
     expect(await close()).to.equal(0);
   });
 
-  it('a conversation that is deleted during a run does not end the run', async () => {
+  it('a conversation that is deleted during a run does not stop the run', async () => {
     const years = 7500;
     const { project, closed } = await makeIdle([years + 3, years + 2, years + 1], { participants: ['bot_1'] });
     const key = { id_project: project.id, request_id: 'c1' };

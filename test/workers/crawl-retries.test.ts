@@ -1,5 +1,6 @@
 /**
- * Pages that cannot be read now: their effect on other pages, and what their contents report until the next attempt.
+ * Pages that temporarily cannot be read: their effect on other pages, and what their contents report until the next
+ * attempt.
  */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
@@ -75,7 +76,7 @@ describe('Pages that answer 503 or 429', () => {
     expect(waitingEvents.map(({ payload }) => String(payload._id))).to.deep.equal([id]);
   });
 
-  it('a content no longer reports that it waits when it was added again and read', async () => {
+  it('a content stops reporting that it waits when it is added again', async () => {
     const id = await addPage(fixture, site.url('/busy'));
     await runJobs();
     site.pages['/busy'] = pageWithTitle('Free again');
@@ -87,7 +88,7 @@ describe('Pages that answer 503 or 429', () => {
       .and.not.have.property('waiting');
   });
 
-  it('the third page of a host that answers 503 within a minute pauses the host for all projects, and waiting contents report it', async () => {
+  it('the third page of a host that answers 503 within a minute pauses the host for all projects, and waiting contents report the pause', async () => {
     for (const path of ['/busy', '/busy2']) await addPage(fixture, site.url(path));
     await addPage(other, site.url('/busy3'));
     await runJobs();

@@ -1,4 +1,4 @@
-/** When delayed jobs start. */
+/** The start times of delayed jobs. */
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { newId } from '#shared/context.ts';
@@ -11,7 +11,7 @@ const ATTEMPTS = 4;
 const MAX_LATE_MS = 400;
 
 describe('Delayed jobs', () => {
-  it('start at their time, and not at the next whole second', async () => {
+  it('a delayed job starts when it is due, and not at the next whole second', async () => {
     const connection = blockingRedis();
     const worker = createQueueWorker('files', { connection, concurrency: 1 });
     try {

@@ -41,7 +41,7 @@ const makeDueCalls = async (project: string): Promise<void> => {
   if (due.length > 0) await makeDueCalls(project);
 };
 
-describe('Internal bots', () => {
+describe('Internal bot', () => {
   let fixture: Awaited<ReturnType<typeof aProject>>;
   let conversations = 0;
 
@@ -175,7 +175,7 @@ describe('Internal bots', () => {
     }
   });
 
-  it('asks its knowledge base before it gives up, and cites the sources', async () => {
+  it('searches its knowledge base before it falls back to the default intent, and cites the sources', async () => {
     const { project, admin } = fixture;
     const content = {
       ...aTextBody(project.id),
@@ -208,7 +208,7 @@ describe('Internal bots', () => {
     expect((await say('version'))[0]).to.include({ text: 'two' });
   });
 
-  it('a call that is repeated after its replies were posted posts none of them again', async () => {
+  it('posts no reply again when a call is repeated after its replies were posted', async () => {
     const { say, bot, allTexts } = await talkTo([
       {
         intent_display_name: 'q',

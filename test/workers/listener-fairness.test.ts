@@ -56,7 +56,7 @@ const aHangingListener = async (more: Partial<RunnableListener> = {}) => {
 const countDeferred = ({ name }: RunnableListener) => DeferredEvent.countDocuments({ listener: name });
 
 describe('Fairness of event listeners between projects', () => {
-  it('a listener that hangs for one project handles the events of others, and the deferred ones later, once and in order', async () => {
+  it("a listener that hangs for one project handles other projects' events, and later the deferred events, once and in order", async () => {
     const { listener, slow, fast, appendSlow, appendFast, release, end } = await aHangingListener();
     const hung = await appendSlow(['a', 'a', 'a', 'b']);
     const [first] = await appendFast(['c']);
@@ -80,7 +80,7 @@ describe('Fairness of event listeners between projects', () => {
     await end();
   });
 
-  it('the events of a project whose handler hangs are deferred without an attempt for a minute', async () => {
+  it('for a minute, further events of a project whose handler hangs are deferred without an attempt', async () => {
     const { listener, startedIds, appendSlow, end } = await aHangingListener();
     await appendSlow(['a']);
     await consumeEvents(listener);
@@ -94,7 +94,7 @@ describe('Fairness of event listeners between projects', () => {
     await end();
   });
 
-  it('the retry job handles four ordering keys of a project at once', async () => {
+  it('the retry job handles four ordering keys of a project at the same time', async () => {
     const { listener, slow, concurrency, appendSlow, release, end } = await aHangingListener();
     await appendSlow(['a']);
     await consumeEvents(listener);
@@ -113,7 +113,7 @@ describe('Fairness of event listeners between projects', () => {
     await end();
   });
 
-  it('an event is handled after at most eight of the events of another project that wait before it', async () => {
+  it('an event waits for at most eight events of another project, however many are ahead of it', async () => {
     const [busy, other] = [randomUUID(), randomUUID()];
     const startedIds: string[] = [];
     const listener = await aListener({ handle: async (ref) => void startedIds.push(ref.id) });
@@ -143,7 +143,7 @@ describe('Fairness of event listeners between projects', () => {
     await Change.deleteMany({ id_project: project });
   });
 
-  it('an attempt of a listener is aborted after its time limit and retried', async () => {
+  it('an attempt of a listener is aborted after its time limit, and the event is deferred', async () => {
     let stopped = 0;
     const work: RunnableListener['handle'] = async (_ref, signal) => {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -35,7 +35,7 @@ const aFailingListener = async (records: string[], error = new Error('away')) =>
 describe('Event listeners', () => {
   after(() => removeTestEvents());
 
-  it('a new listener handles each event that follows once, those of a record in order', async () => {
+  it('a new listener handles each later event once, and the events of a record in order', async () => {
     await appendEvents(['a']);
     const listener = await aListener();
     expect(await countPending(listener)).to.equal(0);
@@ -52,7 +52,7 @@ describe('Event listeners', () => {
     expect(await countPending(listener)).to.equal(0);
   });
 
-  it('a listener reads its cursor and the log once for events that fit in a batch', async () => {
+  it('a listener handles a batch of events with five commands on its cursor, the log and the deferred events', async () => {
     const listener = await aListener();
     await appendEvents(['a', 'b']);
     const commands = (await commandsDuring(() => consumeEvents(listener))) as { find?: string; update?: string }[];
@@ -124,7 +124,7 @@ describe('Failed events of a listener', () => {
     expect(await effectEvents(listener)).to.deep.equal([good, first, second, third, fourth]);
   });
 
-  it('a failed event delays later events of its conversation, also those of other records', async () => {
+  it('a failed event delays later events of its conversation, even those of other records', async () => {
     const listener = await aFailingListener(['message 1']);
     const one = { payload: { request_id: 'one' } };
     await appendEvents(['message 1'], one);

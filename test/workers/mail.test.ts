@@ -138,7 +138,7 @@ describe('Sending of mails', () => {
     expect(after?.text).to.include(`https://example.org/dashboard/#/verify/email/${id}/`);
   });
 
-  it('a mail is written to a file that only its owner can read when there is no mail server', async () => {
+  it('without a mail server, a mail is written to a file that only its owner can read', async () => {
     const to = anEmail();
     config.SMTP_URL = undefined;
     await mails.queueMail(aMail(to));

@@ -12,7 +12,7 @@ import { runJobsOnEvents } from '../support/run-jobs.ts';
 describe('Deletion of a department', () => {
   before(() => initCursors());
 
-  it('open conversations of a deleted department move to the default one, and unassigned ones are assigned there', async () => {
+  it('open conversations of a deleted department move to the default department, where unassigned ones are assigned', async () => {
     const { project, owner, admin, agent, guest } = await aProject();
     const root = `/v3/${project.id}`;
     const departments = `${root}/departments`;
@@ -39,7 +39,7 @@ describe('Deletion of a department', () => {
     expect(await read(closed)).to.include({ department: sales._id, status: 1000 });
   });
 
-  it('a conversation that was opened in a department during its deletion moves to the default one', async () => {
+  it('a conversation that was opened in a department during its deletion moves to the default department', async () => {
     const { project, owner, admin, guest } = await aProject();
     const root = `/v3/${project.id}`;
     const one = `${root}/requests/${randomUUID()}`;

@@ -15,7 +15,7 @@ import { startRelayOnce, stopRelay } from '../support/relay.ts';
 import { useDatabase } from '../support/use-database.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** An oplog of one megabyte; entries are truncated as soon as they are on disk, once per second. */
+/** An oplog of one megabyte, which is truncated once per second, when its entries have been written to disk. */
 const TINY_OPLOG = ['--oplogSize', '1', '--syncdelay', '1'];
 const FILLER = times(20, () => ({ text: 'x'.repeat(10_000) }));
 
@@ -33,7 +33,7 @@ const outgrowOplog = async (): Promise<void> => {
   });
 };
 
-/** Starts the relay and waits until it has emitted the last event of each changed record again. */
+/** Starts the relay and waits until it has relayed the last event of each changed record. */
 const waitForResync = async (): Promise<void> => {
   const stopped = (await relayState())?.relayedUntil ?? 0;
   startRelayOnce();
@@ -57,7 +57,7 @@ describe('Relay after a gap in the oplog', function gap() {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('a relay that was stopped for longer than the oplog covers logs a gap, relays the last event of each record, and continues', async () => {
+  it('a relay whose position is no longer in the oplog logs a gap, relays the last event of each record, and continues', async () => {
     const id_project = (await aProject()).project.id;
     const [updated, deleted] = [
       await namespaces.add(id_project, { name: 'Kept' }),

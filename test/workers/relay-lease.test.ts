@@ -42,7 +42,7 @@ const aLogReader = (id_project: string) => {
 };
 
 describe('Relay lease', () => {
-  it('relays that each believe that they hold the lease append every event exactly once, and no reader misses an event', async () => {
+  it('several relays that assume that they hold the lease append every event exactly once, and no reader misses an event', async () => {
     await stopRelay();
     const id_project = (await aProject()).project.id;
     const { id } = await namespaces.add(id_project, { name: 'Name' });
@@ -66,7 +66,7 @@ describe('Relay lease', () => {
     expect((await stop()).slice(-UPDATE_COUNT)).to.deep.equal(updates.map(({ _id }) => _id));
   });
 
-  it('a relay that is stopped releases its lease at once, and the next one starts a new epoch', async () => {
+  it('a stopped relay releases its lease immediately, and the next relay starts a new epoch', async () => {
     const first = startRelay(ulid());
     await waitForRelay();
     const { epoch = 0 } = (await relayState()) ?? {};
@@ -77,7 +77,7 @@ describe('Relay lease', () => {
     await second.stop();
   });
 
-  it('the relay stores its resume token while there are no events, so that the token does not expire', async () => {
+  it('the relay stores its resume token even while there are no events, so that the token does not expire', async () => {
     const relay = startRelay(ulid());
     await waitForRelay();
     const resumeToken = async () => JSON.stringify((await RelayState.findById('relay').lean())?.token);

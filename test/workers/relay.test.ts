@@ -48,7 +48,7 @@ describe('Relay of events', () => {
     const { id_project, own, record } = await aNamespace();
     const more = Object.fromEntries(times(200, (index) => [`field_number_${index}`, index]));
     const add = [{ $replaceWith: { $mergeObjects: ['$$ROOT', { $literal: more }] } }];
-    const remove = [{ $unset: Object.keys(more) }]; // more is removed than remains
+    const remove = [{ $unset: Object.keys(more) }]; // removes more fields than remain
     await KbNamespace.updateOne(own, add, { ...UPDATED_EVENT, updatePipeline: true });
     await KbNamespace.updateOne(own, remove, { updatePipeline: true });
     await KbNamespace.updateOne(own, add, { ...UPDATED_EVENT, updatePipeline: true });

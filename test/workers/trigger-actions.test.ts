@@ -18,7 +18,7 @@ const aDepartment = async (id_project: string, bot?: string) => {
   return String(department?._id);
 };
 
-/** Each action: the parameters, which may need records, and the expectation. */
+/** The test of each action, by the key of the action. */
 const ACTIONS: Record<Exclude<ActionKey, 'request.create'>, () => Promise<void>> = {
   'message.send': async () => {
     const fixture = await aTriggeredConversation(() => [
@@ -125,13 +125,13 @@ const eventPayload = async (id_project: string, name: string) =>
   (await Change.findOne({ id_project, event: name }).sort({ position: -1 }).lean())?.payload;
 
 describe('Actions of triggers', () => {
-  for (const [key, check] of Object.entries(ACTIONS)) it(`${key} has its effect`, check);
+  for (const [key, check] of Object.entries(ACTIONS)) it(`the action ${key} has its effect`, check);
 
   it('every action has a test', () => {
     expect([...Object.keys(ACTIONS), 'request.create']).to.have.members(ACTION_KEYS);
   });
 
-  it('a failing action is recorded with its reason, and the next one is performed', async () => {
+  it('a failing action is recorded with its reason, and the next action is performed', async () => {
     const { project, read } = await aTriggeredConversation(() => [
       ['request.department.route', { departmentid: 'nowhere' }],
       ['message.send', { text: '{{ request.ticket_id | }} {% broken' }],

@@ -1,4 +1,4 @@
-/** Runs of triggers: once per event, in order, within limits, and the commands that they cost. */
+/** Runs of triggers: once per event, in order and within limits, and the number of MongoDB commands that they cost. */
 import { expect } from 'chai';
 import { initCursors } from '#shared/domain/events/listeners.ts';
 import { matchTriggers } from '#shared/domain/triggers/match-triggers.ts';
@@ -24,7 +24,7 @@ const textsOf = async ({ messages }: Pick<ConversationFixture, 'messages'>) =>
   (await messages()).map(({ text }: { text: string }) => text);
 
 describe('Runs of triggers', () => {
-  it('are made once for an event that is consumed again, and an interrupted action sends no second message', async () => {
+  it('a trigger runs once for an event that is consumed again, and an interrupted action sends no second message', async () => {
     const fixture = await aConversationWithoutBuiltIns();
     const { id } = fixture.project;
     await aTrigger(fixture, { key: 'message.create.from.requester', actions: [['message.send', { text: 'Hi' }]] });
@@ -33,7 +33,7 @@ describe('Runs of triggers', () => {
     await Promise.all([matchTriggers(events), matchTriggers(events)]);
     await performActions(id);
     const before = await textsOf(fixture);
-    // A worker that was killed after the action and before its record leaves the run like this.
+    // A worker that is killed after an action, but before it has recorded the action, leaves the run in this state.
     for (const attemptsMade of [1, 2])
       await TriggerRun.updateMany({ id_project: id }, { $set: { next: 0, attemptsMade, dueAt: new Date() } }).then(() =>
         performActions(id),
@@ -44,7 +44,7 @@ describe('Runs of triggers', () => {
     expect(await textsOf(fixture)).to.deep.equal(before);
   });
 
-  it('a repeated close does not close a conversation that was reopened since', async () => {
+  it('a repeated close does not close a conversation that has since been reopened', async () => {
     const { project, one, owner, read } = await aTriggeredConversation(() => [['request.close']]);
     await api(owner).put(`${one}/reopen`);
     const killed = { next: 0, attemptsMade: 1, dueAt: new Date() };
@@ -69,7 +69,7 @@ describe('Runs of triggers', () => {
     expect((await textsOf(fixture)).slice(-2)).to.deep.equal(['1', '2']);
   });
 
-  it('the messages of triggers start triggers, but not without end', async () => {
+  it('messages that triggers send start triggers again, up to a depth of three', async () => {
     const fixture = await aConversationWithoutBuiltIns();
     const { id } = fixture.project;
     const { lead } = await fixture.read();
@@ -118,7 +118,7 @@ describe('Runs of triggers', () => {
 });
 
 describe('Cost of triggers', () => {
-  it('a batch of events costs no command without triggers, one with triggers that do not match', async () => {
+  it('a batch of events costs no command without triggers, and one command with triggers that do not match', async () => {
     const fixture = await aConversationWithoutBuiltIns();
     const { id } = fixture.project;
     const messages = (await eventsOf(id)).filter(({ event }) => event === 'message.create');
@@ -138,7 +138,7 @@ describe('Cost of triggers', () => {
     expect(commands.map(({ find }) => find)).to.deep.equal(['changes']);
   });
 
-  it('a trigger that runs costs five commands besides its action', async () => {
+  it('starting a run costs five commands, and performing an action at most nine', async () => {
     const fixture = await aConversationWithoutBuiltIns();
     const { id } = fixture.project;
     await aTrigger(fixture, {

@@ -35,7 +35,7 @@ const aScene = async () => {
 };
 
 describe('Outages of webhook receivers', () => {
-  it('a receiver that is down for six hours gets everything afterwards, in order', async () => {
+  it('a receiver that is down for six hours receives all events afterwards, in order', async () => {
     const { id, receiver, post, answer } = await aScene();
     answer(503);
     for (const halfHour of times(HALF_HOURS, Number)) {

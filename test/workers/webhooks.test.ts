@@ -48,7 +48,7 @@ describe('Webhooks', () => {
     expect((await api(owner).get(`/v3/${id}/subscriptions/${receiver.id}`)).body).to.include({ enabled: true });
   });
 
-  it('a failed delivery is retried with the same id, before later ones of its conversation', async () => {
+  it('a failed delivery is retried with the same id, before later deliveries of its conversation', async () => {
     const { id, receiver, post, texts } = await aProjectWithReceiver();
     await post('one', 'First');
     await post('one', 'Second');
@@ -82,7 +82,7 @@ describe('Webhooks', () => {
     expect(texts()).to.deep.equal(['Rejected', 'Of another conversation', 'Held back', 'Third']);
   });
 
-  it('a receiver that is down gets nothing but probes, and afterwards everything in order', async () => {
+  it('a receiver that is down receives only probes, and afterwards all events in order', async () => {
     const { id, receiver, post, texts } = await aProjectWithReceiver();
     receiver.answers.push(...failTimes(5));
     for (const text of ['1', '2', '3']) await post('one', text);
@@ -100,7 +100,7 @@ describe('Webhooks', () => {
     expect(await countOpen(id)).to.equal(0);
   });
 
-  it('a delivery has at least 8 attempts within 24 hours, and each is logged', async () => {
+  it('a delivery has at least 8 attempts within 24 hours, and each attempt is logged', async () => {
     const { id, receiver, post } = await aProjectWithReceiver();
     receiver.answers.push(...failTimes(20));
     await post('one', 'Never accepted');
@@ -119,7 +119,7 @@ describe('Webhooks', () => {
     expect(attempts[0]).to.include({ body: 'thank you', delivery: attempts[7]?.delivery });
   });
 
-  it('one job makes all due deliveries of a subscription, although a delivery was marked as waiting while it was made', async () => {
+  it('one job makes all due deliveries of a subscription, even if a delivery is marked as waiting while it is made', async () => {
     const { id, receiver, post } = await aProjectWithReceiver();
     for (const text of ['1', '2', '3', '4']) await post(text, text);
     await deliverWebhooks(id);
@@ -137,7 +137,7 @@ describe('Webhooks', () => {
     expect(await countOpen(id)).to.equal(0);
   });
 
-  it('the answer 410 disables a subscription, which shows the reason', async () => {
+  it('the answer 410 disables a subscription, which reports the reason', async () => {
     const { id, owner, receiver, post } = await aProjectWithReceiver();
     receiver.answers.push({ status: 410 });
     await post('one', 'Hello');
@@ -164,7 +164,7 @@ describe('Webhooks', () => {
     expect(errors.join(' ')).to.include('redirects').and.include('not a public web address');
   });
 
-  it('an event without a subscription stores nothing', async () => {
+  it('no delivery is stored for an event without a subscription', async () => {
     const { id, receiver, post } = await aProjectWithReceiver('lead.delete');
     await post('one', 'Hello');
     await deliverWebhooks(id);

@@ -48,7 +48,7 @@ async function errorCodeOf(work: Promise<unknown>): Promise<unknown> {
   return 'accepted';
 }
 
-/** Invalid input of a chunk index. */
+/** Tests of invalid input to a chunk index. */
 export function inputTests(index: () => ChunkIndex): void {
   it('a chunk index refuses every malformed id before it reaches a path or a filter', async () => {
     const space = aSpace();

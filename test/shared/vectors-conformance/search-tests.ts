@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ChunkIndex } from '#shared/vectors/index.ts';
 import { aRow, aSpace, idsOf, vectorOf } from '../../support/chunk-rows.ts';
 
-/** Searches of a chunk index. */
+/** Tests of searches in a chunk index. */
 export function searchTests(index: () => ChunkIndex): void {
   it('a chunk index finds chunks by words and their forms, the better match first', async () => {
     const space = aSpace();

@@ -3,7 +3,7 @@ import { ulid } from 'ulid';
 import type { ChunkIndex } from '#shared/vectors/index.ts';
 import { allIds, aRow, aSpace, hex, idsOf, vectorOf } from '../../support/chunk-rows.ts';
 
-/** Tests of additions, removals and separation of namespaces in a chunk index. */
+/** Tests of additions to a chunk index, of removals, and of the separation of namespaces. */
 export function storageTests(index: () => ChunkIndex): void {
   it('a chunk index is ready and names its type', async () => {
     await index().ready();
@@ -20,7 +20,7 @@ export function storageTests(index: () => ChunkIndex): void {
       .and.to.have.length.above(20);
   });
 
-  it('a chunk index contains an id once however often it is added', async () => {
+  it('a chunk index contains an id once, however often the id is added', async () => {
     const space = aSpace();
     const rows = Array.from({ length: 3 }, (_, i) => aRow(`widget ${i}`, { vector: vectorOf(1, i, 0, 0) }));
     for (let time = 0; time < 4; time += 1) await index().add(space, rows);
@@ -79,7 +79,7 @@ export function storageTests(index: () => ChunkIndex): void {
     expect(await allIds(index(), space)).to.deep.equal([rows[1]?.id]);
   });
 
-  it('a chunk index lists every id over many pages', async () => {
+  it('a chunk index lists every id across many pages', async () => {
     const space = aSpace({ dimension: null });
     const rows = Array.from({ length: 1_100 }, (_, i) => aRow(`row ${i}`));
     await Promise.all([index().add(space, rows.slice(0, 300)), index().add(space, rows.slice(300))]);

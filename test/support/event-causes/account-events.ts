@@ -1,4 +1,4 @@
-/** The events of accounts, which belong to the instance. */
+/** The events of accounts. They belong to the instance, not to a project. */
 import { randomUUID } from 'node:crypto';
 import { createOneTimeToken } from '#shared/domain/access/one-time-tokens.ts';
 import { INSTANCE } from '#shared/models/change.ts';
@@ -17,13 +17,13 @@ const signUp = async ({ call, guest }: EventScene) => {
 
 export const accountEvents: EventCause[] = [
   {
-    operation: 'a person signs up, asks for a password link and uses it',
+    operation: 'a person signs up, requests a password link and uses it',
     events: ['user.signup', 'user.requestresetpassword', 'user.resetpassword'],
     projectOf: () => INSTANCE,
     cause: async (scene) => {
       const { id: _id, email } = await signUp(scene);
       await scene.call(scene.guest, 'PUT', `${AUTH}/requestresetpsw`, { email });
-      const key = await createOneTimeToken('reset', _id); // the one of the mail is in a file of another process
+      const key = await createOneTimeToken('reset', _id); // the key in the mail is in a file of another process
       await scene.call(scene.guest, 'PUT', `${AUTH}/resetpsw/${key}`, { password: randomUUID() });
       const account = { _id, email, firstname: 'Eve', lastname: 'Lee', status: 100 };
       return {
@@ -34,7 +34,8 @@ export const accountEvents: EventCause[] = [
     },
   },
   {
-    operation: 'a person signs in and is renamed, another one closes the account; sign-ins and sign-ups are refused',
+    operation:
+      'a person signs in and is renamed, another person closes an account, and sign-ins and sign-ups are refused',
     events: ['user.signin', 'user.signin.error', 'user.signup.error', 'user.update', 'user.delete'],
     projectOf: () => INSTANCE,
     cause: async (scene) => {

@@ -4,11 +4,11 @@ import type { EventCause, EventScene } from './scene.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A new department without agents of its own routing. */
+/** Creates a department. */
 const aDepartment = ({ call, owner }: EventScene) =>
   call(owner, 'POST', 'departments', { name: `Sales ${Math.random()}` });
 
-/** The conversation causes of part d B.2, in its order. */
+/** The rows of the table for conversations, messages and custom events. */
 export const conversationEvents: EventCause[] = [
   {
     operation: 'the first message of a visitor opens a conversation',
@@ -88,7 +88,7 @@ export const conversationEvents: EventCause[] = [
       await scene.call(scene.owner, 'PUT', `${other}/close`, {});
       await scene.call(scene.owner, 'PUT', `${other}/reopen`, {});
       return {
-        // `messages` is in webhooks only.
+        // Only webhooks contain `messages`.
         'request.close': { ...closed, messages: [{ _id: message._id }] },
         'request.close.extended': { request: closed, notify: true },
         'request.reopen': { request_id: otherId, status: scene.profile === 'specification' ? 100 : 200 },
@@ -119,7 +119,7 @@ export const conversationEvents: EventCause[] = [
     },
   },
   {
-    operation: 'a teammate follows a conversation and no longer follows it',
+    operation: 'a teammate becomes a follower of a conversation and is removed again',
     events: ['request.followers.join', 'request.followers.leave'],
     cause: async (scene) => {
       const { path, request_id } = await sharedConversation(scene);
@@ -141,7 +141,7 @@ export const conversationEvents: EventCause[] = [
     },
   },
   {
-    operation: 'an agent sets attributes and tags, then the conversation is deleted',
+    operation: 'an agent sets attributes and tags, and another conversation is deleted',
     events: ['request.attributes.update', 'request.tag.update', 'request.delete'],
     cause: async (scene) => {
       const { path, request_id } = await sharedConversation(scene);

@@ -55,7 +55,7 @@ export const recordEvents: EventCause[] = [
     },
   },
   {
-    operation: 'contents are added, indexed, fail, wait for their server, and are deleted',
+    operation: 'contents are added, indexed and deleted, fail, and wait for their server',
     events: ['kb.contents.add', 'kb.content.indexed', 'kb.content.failed', 'kb.content.waiting', 'kb.content.delete'],
     cause: async ({ call, admin, project, failingUrl }) => {
       const add = async (body: object) => (await call(admin, 'POST', 'kb', body)).value;

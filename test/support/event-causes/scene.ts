@@ -6,7 +6,7 @@ import { aProject, type Person } from '../people.ts';
 type Json = Reply['body'];
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The project, its people, and calls of the API of one wire profile as one of them. */
+/** The project, its people, and the calls that they make to the API of one wire profile. */
 export interface EventScene {
   profile: Profile;
   /** URL of the API. */
@@ -16,19 +16,20 @@ export interface EventScene {
   admin: Person;
   agent: Person;
   guest: Caller;
-  /** URL of a server that answers 200, for bots, and of one that answers 503, for pages. */
+  /** URL of a bot server that answers 200. */
   acceptingUrl: string;
+  /** URL of a page whose server answers 503. */
   failingUrl: string;
   /**
-   * Makes a call and returns its body. A path without `/v3` is one of the project. Throws unless the status is 200 or
-   * 201.
+   * Makes a call and returns the body of the response. A path without `/v3` is relative to the project. Throws unless
+   * the status is 200 or 201.
    */
   call(by: Caller, method: Method, path: string, body?: unknown): Promise<Json>;
-  /** Makes a call that must be refused. */
+  /** Makes a call that must be refused. Throws unless the status is 4xx. */
   callRefused(by: Caller, method: Method, path: string, body?: unknown): Promise<void>;
   /** A reference to a department as conversations show it in this profile. */
   department(id: string): unknown;
-  /** A teammate's presence that is offline from the beginning, in this profile. */
+  /** The presence of a teammate who has never been online, in this profile. */
   offline: unknown;
 }
 

@@ -26,7 +26,7 @@ export const readChanges = async ({ call, owner }: EventScene): Promise<SeenEven
   }
 };
 
-/** The names that are derived when they are delivered: the log has one entry under the name on the right. */
+/** Names that are derived at delivery: the log has one entry, under the name on the right. */
 const LOGGED_NAMES: [pattern: RegExp, name: string][] = [
   [/^message\.(sending|create\..+)$/, 'message.create'],
   [/^message\.update\.first$/, 'message.update'],
@@ -36,13 +36,16 @@ const LOGGED_NAMES: [pattern: RegExp, name: string][] = [
 
 const loggedName = (event: string): string => LOGGED_NAMES.find(([pattern]) => pattern.test(event))?.[1] ?? event;
 
-/** The payload in the log: webhooks add the messages of a closed conversation, and the project of project events. */
+/**
+ * The part of a payload that the log contains. It lacks the messages of a closed conversation, and the `id_project` of
+ * `project.*` events, which webhooks add.
+ */
 const loggedPayload = ({ event, payload }: ExpectedEvent): object => {
   const { messages: _, id_project, ...logged } = payload as { messages?: unknown; id_project?: unknown };
   return event.startsWith('project.') || id_project === undefined ? logged : { ...logged, id_project };
 };
 
-/** Returns the expected events that are not in the changes log, or in a part of it. */
+/** Returns the expected events that are missing from the changes log, or from a part of it. */
 export const missingInLog = (log: SeenEvent[], expected: ExpectedEvent[]): ExpectedEvent[] =>
   expected.filter((each) => {
     const name = loggedName(each.event);
@@ -54,11 +57,12 @@ export const missingInLog = (log: SeenEvent[], expected: ExpectedEvent[]): Expec
 export const readOtherChanges = async (expected: ExpectedEvent[]): Promise<SeenEvent[]> => {
   const projects = new Set(expected.flatMap(({ project }) => project ?? []));
   const found = (await Promise.all([...projects].map(readLog))).flat();
-  return JSON.parse(JSON.stringify(found)); // ids become texts, as on the wire
+  return JSON.parse(JSON.stringify(found)); // ids become strings, as on the wire
 };
 
 /**
- * A server that is subscribed to every event of the table: for other projects and accounts, by global subscriptions.
+ * A server with a subscription to every event of the table. Events of other projects and of accounts have global
+ * subscriptions.
  */
 export const aWitness = async ({ project }: EventScene) => {
   const server = await aBotServer();
@@ -72,7 +76,7 @@ export const aWitness = async ({ project }: EventScene) => {
   return {
     seen,
     calls: server.calls,
-    /** The expected events that no webhook has had. */
+    /** The expected events that no webhook has delivered. */
     missing: (expected: ExpectedEvent[]): ExpectedEvent[] => {
       const all = seen();
       return expected.filter(
@@ -82,7 +86,7 @@ export const aWitness = async ({ project }: EventScene) => {
   };
 };
 
-/** Fails with the expected part and what was seen under its name instead. */
+/** Fails if an event is missing, and prints the first missing event with the seen events of the same name. */
 export const expectNoneMissing = (missing: ExpectedEvent[], seen: SeenEvent[]): void => {
   const [first] = missing;
   const similar = seen.filter(({ event }) => event === loggedName(first?.event ?? '') || event === first?.event);

@@ -31,7 +31,7 @@ const conversationTopics = ({ request_id }: TopicFields) => ['requests', `reques
 const customEventTopics = ({ project_user }: TopicFields) =>
   ['', '/greeting', '/event.emit.greeting'].map((name) => `events/${project_user?._id}${name}`);
 
-/** The topics of part d C.3 that show an event, besides `changes`. */
+/** The topics on which an event is published, in addition to `changes`. */
 const RECORD_TOPICS: Record<string, [ExpectedFrame['method'], (payload: TopicFields) => string[]]> = {
   'request.create': ['CREATE', conversationTopics],
   'request.update': ['UPDATE', conversationTopics],
@@ -43,7 +43,7 @@ const RECORD_TOPICS: Record<string, [ExpectedFrame['method'], (payload: TopicFie
 
 const recordFrames = (project: string, { event, payload }: ExpectedEvent): ExpectedFrame[] => {
   const [method, topicsOf] = RECORD_TOPICS[event] ?? [];
-  // The list of conversations has the agents of `snapshot` in another form.
+  // The list of conversations contains the agents of `snapshot` in a different form.
   const { snapshot: _, ...fields } = payload as TopicFields;
   const topics = topicsOf?.(fields) ?? [];
   return topics.map((key) => ({ event, topic: `/${project}/${key}`, method: method ?? 'CREATE', payload: fields }));

@@ -1,6 +1,6 @@
 /**
- * The table of standard events (part d B of the contract): how clients cause each event, and what its payload contains.
- * Tests run it in both wire profiles and look for the events in webhooks, on a socket and in the changes log.
+ * The table of standard events: how clients cause each event, and what its payload contains. Tests run the table in
+ * both wire profiles and look for the events in webhooks, on a socket and in the changes log.
  */
 import { accountEvents } from './account-events.ts';
 import { conversationEvents } from './conversation-events.ts';
@@ -16,14 +16,17 @@ export const causeAllEvents = async (scene: EventScene): Promise<ExpectedEvent[]
   for (const { operation, events, cause, projectOf } of EVENT_CAUSES) {
     const payloads = await cause(scene);
     if (Object.keys(payloads).toSorted().join() !== [...events].toSorted().join())
-      throw new Error(`The row "${operation}" must give the payloads of its events`);
+      throw new Error(`The row "${operation}" must return a payload for each of its events`);
     for (const [event, payload] of Object.entries(payloads))
       all.push({ event, payload, project: projectOf?.(payload as Record<string, unknown>) });
   }
   return all;
 };
 
-/** Whether a value contains another one: objects by fields, arrays by elements in any position, except empty ones. */
+/**
+ * Whether a value contains a part. Objects must have the fields of the part, and arrays its elements, in any position.
+ * An empty array matches only an empty array.
+ */
 export const contains = (actual: unknown, part: unknown): boolean => {
   if (part === null || typeof part !== 'object') return actual === part;
   if (actual === null || typeof actual !== 'object') return false;

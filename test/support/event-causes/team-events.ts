@@ -8,7 +8,7 @@ const unique = (name: string): string => `${name} ${randomUUID()}`;
 
 export const teamEvents: EventCause[] = [
   {
-    operation: 'somebody creates a project and deletes it',
+    operation: 'a person creates and deletes a project',
     events: ['project.create', 'project.delete'],
     projectOf: ({ _id }) => String(_id),
     cause: async ({ call, owner }) => {
@@ -69,7 +69,7 @@ export const teamEvents: EventCause[] = [
     },
   },
   {
-    operation: 'a teammate adds a visitor, changes it, and deletes a teammate',
+    operation: 'an owner adds and changes a visitor, and deletes a teammate',
     events: ['projectuser.create', 'project_user.update.user', 'project_user.delete'],
     cause: async (scene) => {
       const { call, owner, project } = scene;

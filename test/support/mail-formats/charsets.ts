@@ -11,7 +11,7 @@ export const CHARSETS: [charset: string, base64: string, text: string][] = [
   ['euc-kr', 'wda5rsC6IL7utfC/oSDA1r3AtM+x7g==', '주문은 어디에 있습니까'],
   ['gb2312', 'ztK1xLaptaXU2sTEwO+jvw==', '我的订单在哪里？'],
   ['big5', 'p9qquq1xs+amYq3+uMyhSA==', '我的訂單在哪裡？'],
-  // Never decoded: it could hide markup.
+  // UTF-7 is never decoded, because it could hide markup.
   ['utf-7', Buffer.from('+ADw-b+AD4- Hello').toString('base64'), '+ADw-b+AD4- Hello'],
   ['x-unknown', Buffer.from('Grüße').toString('base64'), 'Grüße'],
 ];

@@ -30,7 +30,7 @@ const divs = (text: string): string =>
     .join('');
 const withMarks = (lines: string[]): string[] => lines.map((line) => (line ? `> ${line}` : '>'));
 
-/** Breaks a line at spaces, as programs do that send hard line breaks. */
+/** Breaks a line at spaces, as mail programs with hard line breaks do. */
 const wrap = (line: string, width = 72): string =>
   line
     .split(' ')
@@ -90,7 +90,7 @@ const outlookPlain = ({ text, language, quoted = QUOTED }: ReplyText, separator:
 const yahooPlain = ({ text, language, quoted = QUOTED }: ReplyText): string =>
   [` ${text}`, '', `    ${phrase(language, 'yahoo')}  `, ' ', ...quoted.map((line) => ` ${line}`), ''].join('\n');
 
-/** The formats by mail program. Texts are top posted where the program does not say otherwise. */
+/** The formats by mail program. The text is above the quote unless the name says otherwise. */
 export const MAILERS = {
   Gmail: (reply) => alternative(gmailPlain(reply), gmailHtml(reply)),
   'Gmail, HTML only': (reply) => textPart('html', gmailHtml(reply)),

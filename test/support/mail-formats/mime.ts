@@ -73,7 +73,7 @@ export const textFile = (name: string, text = 'x'): Part =>
 
 let boundaries = 0;
 
-/** A part that consists of others. */
+/** A part that contains other parts. */
 export const multipart = (subtype: string, ...parts: Part[]): Part => {
   boundaries += 1;
   const boundary = `----=_Part_${boundaries}`;
