@@ -41,8 +41,8 @@ const recordFailure = async (leased: mails.LeasedMail, failure: DeliveryFailure)
 };
 
 /**
- * Sends a leased mail. Returns whether the project's own server has failed, so that it would fail for other mails, too.
- * A delivery failure is stored in the record of the mail; sending is retried later unless the failure is final.
+ * Sends a leased mail. Returns whether the project's own server is down and would fail for other mails, too. Stores a
+ * delivery failure in the record of the mail, and schedules a retry unless the failure is final.
  */
 export const sendLeasedMail = async (
   leased: mails.LeasedMail,
