@@ -63,7 +63,7 @@ const parseCount = (text: string): number => {
 export const addSeedCommand = (program: Command): void => {
   program
     .command('seed <owner>')
-    .description('create a project for the account with this e-mail address, with conversations, messages and leads')
+    .description('create a project with conversations, messages and leads for the account with this e-mail address')
     .option('--requests <count>', 'the number of conversations; 95 % are closed', parseCount, 10_000)
     .action((owner: string, { requests }: { requests: number }) => withMongo(() => seedProject(owner, requests)));
 };

@@ -39,7 +39,7 @@ describe('npm run cli -- analytics rebuild', () => {
     expect(lines.length).to.be.within(3, 11);
     const compared = await rebuild(id_project, '--dry-run');
     expect(compared).to.include({ code: 0, error: '' });
-    expect(compared.out).to.match(/: The rollups equal the records\.\n$/);
+    expect(compared.out).to.match(/: The rollups match the records\.\n$/);
     const row = { id_project, series: 'requests' };
     const { _id } = await AnalyticsRollup.findOneAndDelete(row).orFail();
     await AnalyticsContribution.deleteOne({ id_project, subject: 'messages' });
