@@ -78,7 +78,7 @@ function toFloat(half) {
   return half & 0x8000 ? -size : size;
 }
 
-/** Unpacks a tensor of blocks to its weights, as numbers from 0 to 15 where 8 means zero, and the scales of the blocks. */
+/** Unpacks a tensor of blocks: the weights, as numbers from 0 to 15 where 8 means zero, and the scale of each block. */
 export function unpackBlocks(tensor) {
   const blocks = tensor.length / BLOCK_BYTES;
   const weights = new Uint8Array(blocks * BLOCK_WEIGHTS);
