@@ -19,11 +19,11 @@ async function findWorkingCommand(commands, args) {
 /** Returns the SHA-256 of a file in hex. */
 export const fileHash = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-/** Throws unless the file has the pinned hash. */
+/** Throws unless the file has the expected SHA-256 hash. */
 export function verifyHash(file, sha256) {
   const found = fileHash(file);
   if (found !== sha256)
-    throw new Error(`${path.basename(file)} has the SHA-256 hash ${found}, not the pinned ${sha256}`);
+    throw new Error(`${path.basename(file)} has the SHA-256 hash ${found}, not the expected ${sha256}`);
 }
 
 /** Returns the path of a wheel's file in the cache. */

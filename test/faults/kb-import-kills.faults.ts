@@ -36,7 +36,7 @@ describe('Knowledge base import while processes are killed', function () {
   );
 
   it(
-    'an import is complete after Redis lost all data, in 20 trials of 300 pages',
+    'an import is complete after Redis has lost all data, in 20 trials of 300 pages',
     repeat(20, (name) => importThroughRedisFlush(fixture, `flush${name}`, 300)),
   );
 
@@ -45,7 +45,7 @@ describe('Knowledge base import while processes are killed', function () {
     repeat(5, (name) => importThroughStoreDeletion(fixture, `lost${name}`, 1000)),
   );
 
-  it('an import fails 20 malicious pages and none of 500 others', () =>
+  it('in an import, 20 malicious pages fail and 500 others are indexed', () =>
     importWithFailingPages(fixture, { good: 500, bad: 20 }));
 });
 
