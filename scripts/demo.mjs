@@ -52,7 +52,7 @@ async function signIn(url, { email, password }) {
   return signin();
 }
 
-/** Returns the id of the demo project, which an interrupted start has created or which is new. */
+/** Returns the id of the demo project. Creates the project unless an interrupted start has created it. */
 async function ensureProject(call) {
   const projects = (await call('GET', '/projects')).map((member) => member.id_project ?? member);
   const demo =
@@ -75,7 +75,7 @@ async function ensureContent(call, project) {
   await waitUntil(isIndexed, { timeout: INDEXING_TIMEOUT_MS, every: 200 });
 }
 
-/** Adds a bot, which answers from the knowledge base and hands over to the team, to the default department. */
+/** Creates a bot for the default department, which answers from the knowledge base and hands over to the team. */
 async function ensureBot(call, project) {
   const bots = await call('GET', `/${project}/bots`);
   if (bots.some(({ name }) => name === BOT_NAME)) return;

@@ -46,7 +46,7 @@ const killGroup = (pid) => {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Every process of the group has ended.
+    // Every process of the group has exited.
   }
 };
 

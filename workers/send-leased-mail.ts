@@ -15,14 +15,14 @@ import {
 } from '#shared/mail/deliver.ts';
 import { handToSender } from './mail-sender/mail-sender.ts';
 
-/** Writes the mail to the outbox folder or sends it over SMTP, and records that. */
+/** Writes the mail to the outbox folder or sends it over SMTP, and records that it is sent. */
 const deliver = async (lease: mails.LeasedMail, { mail, server }: ComposedMail): Promise<void> => {
   if (!isForOutbox(mail, server)) return handToSender({ lease, delivery: await prepareDelivery(mail, server) });
   await writeToOutbox(mail);
   await mails.markSent(lease);
 };
 
-/** Composes and delivers a mail, unless its recipient is blocked or it is obsolete. */
+/** Composes and delivers a mail, unless the recipient is blocked or the mail is obsolete. */
 const composeAndDeliver = async (leased: mails.LeasedMail): Promise<{ usedOwnServer: boolean }> => {
   const { id_project, mail } = leased;
   const isRefused = id_project !== undefined && (await isBlocked(id_project, mail.to));

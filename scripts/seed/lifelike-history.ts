@@ -41,7 +41,7 @@ export interface HistoryOptions {
   /** The end of the history, in milliseconds since 1970. */
   now: number;
   seed: number;
-  /** Ids of departments, the busiest first. */
+  /** Ids of departments, busiest first. */
   departments: string[];
   agents: SeedAgent[];
   /** Id of the bot that answers first. */
@@ -50,7 +50,7 @@ export interface HistoryOptions {
 
 type Random = () => number;
 
-/** Returns a log-normally distributed value, as waiting times are: most are short, a few are very long. */
+/** Returns a log-normally distributed value: most values are near the median, and a few are much larger. */
 const logNormal = (random: Random, median: number, spread: number): number => {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return Math.round(median * Math.exp(spread * normal));
@@ -92,7 +92,7 @@ const participantsOf = ({ bot, agents }: HistoryOptions, progress: number, rando
   };
 };
 
-/** The fields of a closed conversation that began at `time`. */
+/** Returns the fields of a closed conversation that began at `time`. */
 const outcomeOf = (options: HistoryOptions, time: number, random: Random) => {
   const progress = 1 - (options.now - time) / (options.weeks * WEEK_MS);
   const participation = participantsOf(options, progress, random);

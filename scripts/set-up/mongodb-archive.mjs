@@ -1,6 +1,6 @@
 /**
- * Fetches MongoDB from its official download site. Gives up after 5 s without a response, and checks the published
- * checksum.
+ * Fetches MongoDB from its official download site. Gives up after 5 s without a response. Verifies the archive against
+ * the published checksum.
  */
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';

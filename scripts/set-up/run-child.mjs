@@ -10,7 +10,7 @@ import { readState, writeState } from './state-file.mjs';
 import { keepRunning } from './supervisor.mjs';
 import { printLine } from './terminal.mjs';
 
-/** Together with the grace periods of the databases, everything ends within 25 s of the signal. */
+/** Together with the grace periods of the databases, all processes exit within 25 s of the signal. */
 const STOP_GRACE_MS = 16_000;
 const MAX_LOG_BYTES = 50 << 20;
 const ERROR_LEVEL = 50;

@@ -1,4 +1,4 @@
-/** Starts the services that the API and the workers need: MongoDB, Redis, the chunk index, the local models. */
+/** Starts the services that the API and the workers need: MongoDB, Redis, the chunk index and the local models. */
 import { runDatabase } from './database.mjs';
 import { findEmbeddingModel } from './embedding-model.mjs';
 import { findIntentEncoder } from './intent-encoder.mjs';

@@ -24,7 +24,7 @@ const RETURNS_TEXT = '# Returns\n\nThe shop takes articles back within thirty da
 type Message = { role: string; content: string };
 type Event = Record<string, unknown>;
 
-describe('Answers of an OpenAI-compatible provider', () => {
+describe('Answers from an OpenAI-compatible provider', () => {
   const faults: Fault[] = [];
   let provider: Awaited<ReturnType<typeof aProvider>>;
   let server: Awaited<ReturnType<typeof anApiProcess>>;

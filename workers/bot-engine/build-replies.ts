@@ -12,7 +12,7 @@ export interface BotReply {
   language?: string;
 }
 
-/** Looks up the answer of a knowledge base; null if it has none. */
+/** Looks up an answer in a knowledge base; null if it has none. */
 export type AskKnowledgeBase = (namespace: string) => Promise<BotReply | null>;
 
 /** Lets the webhook of the bot replace the text of an answer; returns null to keep it. */
@@ -124,8 +124,8 @@ const staticReplies = async (intent: StoredIntent, { fulfil }: IntentEffects): P
 };
 
 /**
- * Returns the replies of an intent. If the intent has an answer, only its questions to a knowledge base run, and no
- * other actions. The webhook of the bot may replace the answer. Actions may continue with another intent.
+ * Returns the replies of an intent. If the intent has an answer, only those of its actions run that query a knowledge
+ * base. The webhook of the bot may replace the answer. Actions may continue with another intent.
  */
 export const buildReplies = async (
   intent: StoredIntent,

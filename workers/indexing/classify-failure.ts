@@ -15,7 +15,7 @@ export interface ClassifiedFailure extends IndexingFailure {
   retryAfterMs: number;
 }
 
-/** Has no entry for `busy`, which does not count as a failed attempt. */
+/** Maximum number of attempts by kind of failure. `busy` is absent, because it does not count as a failed attempt. */
 const MAX_ATTEMPTS = { page: 1, transient: 4, unexpected: 4, outage: Number.POSITIVE_INFINITY };
 const FIRST_WAIT_MS = 2000;
 const MAX_WAIT_MS = 300_000;

@@ -60,7 +60,7 @@ const sendInChild = (task: SmtpTask): Promise<void> => {
   return answer.promise;
 };
 
-/** Makes this process send mails in a separate process. */
+/** Enables the separate process. Without it, this process sends mails itself. */
 export const useSenderProcess = (): void => {
   isEnabled = true;
 };

@@ -35,7 +35,7 @@ const perform = async ({ number, task }: NumberedTask): Promise<void> => {
   }
 };
 
-/** Completes the mails in flight and ends the process. */
+/** Completes the mails in flight and exits. */
 const end = async (): Promise<void> => {
   await Promise.race([Promise.all(inFlight), sleep(ORPHAN_MS)]);
   process.exit();

@@ -1,5 +1,5 @@
 /**
- * Reads MongoDB's change stream. The server filters it to the writes that emit events, and projects the needed fields.
+ * Reads MongoDB's change stream. MongoDB selects the writes that emit events, and projects the needed fields.
  * Uses the raw `aggregate` and `getMore` commands, because their replies contain the post-batch resume token.
  */
 import mongoose, { type Types } from 'mongoose';

@@ -2,7 +2,7 @@
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
-/** Returns the median rates of both implementations, and the median of the ratios (ours divided by bare) of the rounds. */
+/** Returns the median rates of both implementations, and the median ratio (ours divided by bare) of the rounds. */
 export const runInterleaved = async (rounds: number, ours: () => Promise<number>, bare: () => Promise<number>) => {
   const pairs: { ours: number; bare: number }[] = [];
   for (let round = 0; round <= rounds; round++) {
