@@ -32,7 +32,7 @@ export const shortenGrace = () => {
   isHurried = true;
 };
 
-/** Runs a program until it exits. Returns its output, or rejects with its error output. `timeout` is in milliseconds. */
+/** Runs a program until it exits. Returns its output; rejects with its error output. `timeout` is in milliseconds. */
 export const runProgram = (command, args, { cwd, env = process.env, timeout = 0 } = {}) =>
   new Promise((resolve, reject) => {
     if (isStopping) return reject(new Error(STOPPED_MESSAGE));

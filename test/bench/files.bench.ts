@@ -1,4 +1,4 @@
-/** Memory of large uploads and downloads, and the cost of thumbnails. */
+/** Measures the memory of an API process during large uploads and downloads. */
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';

@@ -1,5 +1,6 @@
 /**
- * Memory of an API process with slow readers of the largest conversation, open streams and imports at the same time.
+ * Measures the memory of an API process with slow readers of a very long conversation, open streams and imports at the
+ * same time.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** 2,000 sockets of 100 projects on one API process: latency of frames, memory per client, CPU per frame. */
+/** Measures 2,000 sockets of 100 projects on one API process: latency of frames, memory per client, CPU per frame. */
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
