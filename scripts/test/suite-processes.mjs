@@ -9,7 +9,9 @@ const PROCESS_SCRIPT = path.join(root, 'test', 'support', 'suite-process.mjs');
 /** Returns the result of a file whose process exited before the file was finished. */
 const crashedResult = (file, ending, seconds) => ({
   ...{ file, seconds, cpu: 0, passes: 0, pending: 0 },
-  failures: [`  1) ${file}:\n     The process that ran this file exited with ${ending} before the file was finished.\n`],
+  failures: [
+    `  1) ${file}:\n     The process that ran this file exited with ${ending} before the file was finished.\n`,
+  ],
 });
 
 const readOutput = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');

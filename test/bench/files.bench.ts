@@ -111,7 +111,8 @@ describe('Memory of an API process with a large file', function () {
     }
   };
 
-  it(`upload and download of ${LARGE_MB} MB in a folder use less than ${MAX_GROWTH_MB} MB of memory`, () => measureWith({}));
+  it(`upload and download of ${LARGE_MB} MB in a folder use less than ${MAX_GROWTH_MB} MB of memory`, () =>
+    measureWith({}));
 
   it(`upload and download of ${LARGE_MB} MB in a bucket use less than ${MAX_GROWTH_MB} MB of memory`, async () => {
     s3 = await startS3Server();
