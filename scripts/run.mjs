@@ -43,13 +43,13 @@ function childEnvironment(node) {
   return withNode(node, { ...compileCache, ...storedSettings(dataDir), ...env, DATA_DIR: dataDir });
 }
 
-/** Warns if `npm start` is not running and the environment does not name both services, which then do not run. */
+/** Warns if `npm start` is not running and the environment does not name both MongoDB and Redis. */
 async function warnIfNotStarted({ MONGODB_URI, REDIS_URL }) {
   if ((MONGODB_URI && REDIS_URL) || (await lockHolder(fingerprint(dataDirOf(process.env))))) return;
   process.stderr.write('npm start is not running: start it first, or set MONGODB_URI and REDIS_URL.\n');
 }
 
-/** Runs a TypeScript file. It ends when the IPC channel closes, including when this process is killed. */
+/** Runs a TypeScript file. The child process exits when the IPC channel closes, even if this process is killed. */
 function runFile([file, ...args]) {
   const node = findNode();
   const env = childEnvironment(node);
@@ -59,7 +59,7 @@ function runFile([file, ...args]) {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
-/** Passes a signal on to the child process, which has 24 s to end. */
+/** Passes a signal on to the child process, which must exit within 24 s. */
 async function stop(name) {
   if (!child) {
     await stopRuns();

@@ -20,7 +20,7 @@ import { printStartMessage } from './set-up/start-message.mjs';
 import { printLine, runSetUpStep, setQuiet } from './set-up/terminal.mjs';
 
 const OTHER_START_TIMEOUT_MS = 600_000;
-/** Time limit for the current step to end after a signal. */
+/** Time limit of the current step after a signal. */
 const STEP_STOP_TIMEOUT_MS = 3000;
 const closers = [];
 let stopPromise;
@@ -31,8 +31,8 @@ async function closeAll() {
 }
 
 /**
- * Takes the lock of the data folder. If another start holds it, waits until that start is ready and returns `{ other
- * }`, with its process id and URL.
+ * Takes the lock of the data folder. If another start holds the lock, waits until that start is ready, and returns its
+ * process id and URL as `{ other }`.
  */
 async function takeLockOrFindHolder(name, progress) {
   let isReported = false;

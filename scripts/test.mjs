@@ -1,7 +1,7 @@
 /**
  * `npm test`: runs the suite in several processes, with its own services, ports and folders; `--coverage` measures
- * coverage. `npm test -- file.test.ts -g title` passes its arguments to mocha in one process; so do `npm run bench`,
- * `npm run faults` and `npm run screenshots`.
+ * coverage. `npm test -- file.test.ts -g title` passes its arguments to mocha and runs in one process, as do
+ * `npm run bench`, `npm run faults` and `npm run screenshots`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const SPECS_BY_KIND = {
   faults: ['test/faults/**/*.faults.ts'],
   screenshots: ['test/screenshots/**/*.screenshots.ts'],
 };
-// One process more than cores: tests wait for timers and other processes for a third of their time.
+// One process more than cores, because tests spend a third of their time waiting for timers and other processes.
 const PROCESS_NUMBERS = Array.from({ length: Math.min(availableParallelism(), 4) + 1 }, (_, index) => index + 1);
 const TIMEOUT_MS_BY_KIND = { suite: 120_000, bench: 1_800_000, faults: 1_800_000, screenshots: 600_000 };
 const closers = [];
@@ -46,13 +46,13 @@ const killGroup = (pid) => {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Every process of the group has ended.
+    // Every process of the group has exited.
   }
 };
 
 /**
- * Returns a function that registers a child process. The processes that remain of its group are killed when the child
- * has ended, when this process ends or, if this process is killed, by the next run.
+ * Returns a function that registers a child process. The remaining processes of its group are killed when the child
+ * exits, when this process exits or, if this process is killed, by the next run.
  */
 const childRegistrar = (test) => (child) => {
   if (!child.pid) return;

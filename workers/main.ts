@@ -22,11 +22,11 @@ import { beginShutdown } from './shutdown.ts';
 const SCHEDULE_INTERVAL_MS = 5000;
 /** Time after which work in progress is aborted on shutdown. */
 const GRACE_MS = 10_000;
-/** Time after which the process exits on shutdown, even if work has not ended. */
+/** Time after which the process exits on shutdown, even if work is still in progress. */
 const SHUTDOWN_TIMEOUT_MS = 20_000;
 
 const { values } = parseArgs({ options: { queues: { type: 'string' }, concurrency: { type: 'string' } } });
-/** Not a BullMQ queue, but selected with `--queues` like one: the process may take the relay's lease. */
+/** Not a BullMQ queue, although `--queues` selects it like one: a process with it may acquire the relay lease. */
 const RELAY = 'relay';
 const allQueues = [...QUEUE_NAMES, RELAY];
 const chosenQueues = values.queues?.split(',') ?? allQueues;

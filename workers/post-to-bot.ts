@@ -1,4 +1,4 @@
-/** Posts signed JSON to a bot's server, with a timeout of ten seconds and the checks of all outgoing connections. */
+/** Posts signed JSON to a bot's server over a guarded connection. The default timeout is ten seconds. */
 import type { OutgoingBotCall } from '#shared/domain/conversations/bots/bot-calls.ts';
 import { AppError } from '#shared/errors.ts';
 import { FetchError } from '#shared/fetch/guarded-fetch.ts';
@@ -9,7 +9,8 @@ const CALL_TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 65_536;
 
 /**
- * Converts a transient fetch error to a plain error, which is retried, unlike an AppError. Returns other errors as is.
+ * Converts a transient FetchError to a plain Error, because a call is retried after a plain Error but not after an
+ * AppError. Returns other errors unchanged.
  */
 const toRetryable = (error: unknown): unknown =>
   error instanceof FetchError && error.transient ? new Error(error.message, { cause: error }) : error;

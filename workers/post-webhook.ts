@@ -5,7 +5,7 @@ import { postSigned } from './post-signed.ts';
 
 const MAX_ANSWER_BYTES = 2048;
 
-/** Posts the request of a delivery and returns the answer, or the reason why there is none. */
+/** Posts the request of a delivery. Returns the response, or the error message if there is no response. */
 export const postWebhook = async ({ url, json, headers }: DeliveryRequest): Promise<AttemptResult> => {
   const started = performance.now();
   const limits = { timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1000, maxBytes: MAX_ANSWER_BYTES };

@@ -55,14 +55,14 @@ const withHandlerLookup = async <P>(file: Promise<{ default: (handlerOf: Handler
   default: (await file).default((listener) => processorOf(listener as JobName)),
 });
 
-/** Loads the processor of a job. The default abort signal is the forced stop of the process. */
+/** Loads the processor of a job. Its abort signal defaults to `forceStopSignal`. */
 export const processorOf = async (name: JobName) => {
   const { default: processor } = await processorModules[name]();
   const work = processor as (payload: unknown, signal: AbortSignal) => Promise<void>;
   return (payload: unknown, signal: AbortSignal = forceStopSignal): Promise<void> => work(payload, signal);
 };
 
-/** Loads the processors of all jobs of these queues, so that a broken module fails the start and not a job. */
+/** Loads the processors of all jobs of these queues, so that a broken module prevents the start and fails no job. */
 export const loadProcessors = (queues: string[]) =>
   Promise.all(
     (Object.keys(processorModules) as JobName[]).filter((name) => queues.includes(queueName(name))).map(processorOf),

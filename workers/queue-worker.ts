@@ -12,28 +12,28 @@ import { runJob } from './run-job.ts';
  */
 const LOCK_MS = Math.ceil((config.LEASE_SECONDS * 1000) / 4);
 /**
- * Jobs of `bots`, `webhooks` and `events` are taken over sooner, because people wait for their effects. They are
+ * Jobs of `bots`, `webhooks` and `events` run again sooner, because people wait for their effects. These jobs are
  * idempotent.
  */
 const SHORT_LOCK_MS = Math.min(LOCK_MS, 5000);
 const SHORT_LOCK_QUEUES = ['bots', 'webhooks', 'events'];
 
 /**
- * Images are decoded outside the main thread, on all cores except one. At least two at once, because each one also
- * waits for the main thread, which an import may keep busy.
+ * Images are decoded outside the main thread, on all cores except one. At least two jobs run concurrently, because each
+ * one also waits for the main thread, which an import may keep busy.
  */
 const FILES_AT_ONCE = Math.max(2, availableParallelism() - 1);
 
 interface WorkerOptions {
   connection: ReturnType<typeof blockingRedis>;
-  /** The number of jobs that a queue of this process runs at once; some queues run a multiple of it. */
+  /** The number of jobs that a queue of this process runs concurrently; some queues run a multiple of it. */
   concurrency: number;
 }
 
 /**
- * Returns how many jobs of a queue run at once. Those of `bots`, `webhooks`, `events` and `project-mails` mostly wait
- * for I/O; with more of them, one project cannot occupy all. A call to a bot, to the URL of a subscription or to the
- * SMTP server of a project may take seconds.
+ * Returns how many jobs of a queue run concurrently. Jobs of `bots`, `webhooks`, `events` and `project-mails` mostly
+ * wait for I/O, and a call to a bot, to the URL of a subscription or to the SMTP server of a project may take seconds.
+ * These queues run more jobs, so that one project cannot occupy all of them.
  */
 const jobsAtOnce = (queue: string, concurrency: number): number =>
   ({
@@ -46,8 +46,8 @@ const jobsAtOnce = (queue: string, concurrency: number): number =>
   })[queue] ?? concurrency;
 
 /**
- * Starts to run the jobs of a queue. BullMQ must know the version of Redis: without it, a worker that waits for a
- * delayed job sleeps for whole seconds.
+ * Starts running the jobs of a queue. Does not set `skipVersionCheck`, because a BullMQ worker without the version of
+ * Redis waits for delayed jobs in whole seconds.
  */
 export const createQueueWorker = (queue: string, { connection, concurrency }: WorkerOptions): Worker => {
   const lockDuration = SHORT_LOCK_QUEUES.includes(queue) ? SHORT_LOCK_MS : LOCK_MS;

@@ -15,14 +15,14 @@ import {
 } from '#shared/mail/deliver.ts';
 import { handToSender } from './mail-sender/mail-sender.ts';
 
-/** Writes the mail to the outbox folder or sends it over SMTP, and records that. */
+/** Writes the mail to the outbox folder or sends it over SMTP, and records that it is sent. */
 const deliver = async (lease: mails.LeasedMail, { mail, server }: ComposedMail): Promise<void> => {
   if (!isForOutbox(mail, server)) return handToSender({ lease, delivery: await prepareDelivery(mail, server) });
   await writeToOutbox(mail);
   await mails.markSent(lease);
 };
 
-/** Composes and delivers a mail, unless its recipient is blocked or it is obsolete. */
+/** Composes and delivers a mail, unless the recipient is blocked or the mail is obsolete. */
 const composeAndDeliver = async (leased: mails.LeasedMail): Promise<{ usedOwnServer: boolean }> => {
   const { id_project, mail } = leased;
   const isRefused = id_project !== undefined && (await isBlocked(id_project, mail.to));
@@ -41,8 +41,8 @@ const recordFailure = async (leased: mails.LeasedMail, failure: DeliveryFailure)
 };
 
 /**
- * Sends a leased mail. Returns whether the project's own server has failed, so that it would fail for other mails, too.
- * A delivery failure is stored in the record of the mail; sending is retried later unless the failure is final.
+ * Sends a leased mail. Returns whether the project's own server is down and would fail for other mails, too. Stores a
+ * delivery failure in the record of the mail, and schedules a retry unless the failure is final.
  */
 export const sendLeasedMail = async (
   leased: mails.LeasedMail,

@@ -2,10 +2,10 @@
 const shutdownController = new AbortController();
 const forceStopController = new AbortController();
 
-/** Aborted when the process is asked to stop: work in progress continues, no new work starts. */
+/** Aborted when the process must stop: work in progress continues, but no new work starts. */
 export const shutdownSignal = shutdownController.signal;
 
-/** Aborted when the grace period is over: work in progress stops, and another process resumes it. */
+/** Aborted at the end of the grace period: work in progress stops, and another process resumes it. */
 export const forceStopSignal = forceStopController.signal;
 
 /** Aborts `shutdownSignal` now and `forceStopSignal` after `graceMs`. */

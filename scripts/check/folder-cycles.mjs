@@ -5,7 +5,7 @@ import { finding } from './project.mjs';
 
 /** The folders whose subfolders must form layers. */
 const PARENTS = ['shared', 'shared/domain', 'shared/domain/conversations', 'api/http', 'workers'];
-/** In this parent folder, files count like folders; in the others, files directly in the folder are ignored. */
+/** In this parent folder, files are layers, too. Files directly in the other parent folders are ignored. */
 const PARENT_OF_LAYER_FILES = 'shared';
 
 const isFile = (child) => child.endsWith('.ts');

@@ -29,7 +29,7 @@ export const functionsOf = (source) => {
   const found = [];
   walk(source.program, (node, parent) => {
     if (!/^(Arrow)?Function/.test(node.type) || !node.body) return;
-    // The parent node carries the name of a method.
+    // The name of a method is in the parent node.
     found.push(describeFunction(source, node, parent));
   });
   return found;

@@ -5,7 +5,7 @@ const MAX_HANDLER_LINES = 10;
 
 const isFunction = (node) => /Function/.test(node?.type);
 
-/** Returns an inline handler, or the function of this file that the endpoint names. */
+/** Returns the inline handler of an endpoint, or the function in the same file that the endpoint refers to. */
 const handlerOf = (source, { value }) => {
   if (value.type !== 'Identifier') return value;
   const isDeclaration = (node) => node.id?.name === value.name && (isFunction(node) || isFunction(node.init));

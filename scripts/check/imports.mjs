@@ -1,4 +1,4 @@
-/** The imports of sources, including type imports. */
+/** Finds the imports of sources, including type imports. */
 import { posix } from 'node:path';
 import { nodesOf } from './project.mjs';
 

@@ -1,6 +1,6 @@
 /**
- * Checks that each folder of workers is a queue and each file in it a job; workers/bot-engine, workers/indexing,
- * workers/listeners, workers/mail-sender and workers/relay are not queues.
+ * Checks that each file in a folder of workers is a job. The folders bot-engine, indexing, listeners, mail-sender and
+ * relay are exempt, because they are not queues.
  */
 import { importsOf } from './imports.mjs';
 

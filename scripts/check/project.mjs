@@ -33,7 +33,7 @@ const parse = (file, text) => {
   return { file, text, program, comments, errors, line, lines };
 };
 
-/** Reads and parses the project in `root`; file names in the result are relative, with slashes. */
+/** Reads and parses the project in `root`. File names in the result are relative, with slashes. */
 export const readProject = (root) => {
   const files = filesOf(root);
   const read = (file) => readFileSync(join(root, file));
@@ -56,5 +56,5 @@ export const nodesOf = (source, matches) => {
   return found;
 };
 
-/** Creates a finding: the position of a problem, and a text that names the problem and what to do about it. */
+/** Creates a finding: the position of a problem, and a text that describes the problem and its solution. */
 export const finding = (source, offset, text) => ({ file: source.file, line: source.line(offset), text });

@@ -1,4 +1,4 @@
-/** Checks that only certain files access the environment, koa, bullmq, and collections without the tenant guard. */
+/** Checks that only certain files access the environment, koa, bullmq, or collections without the tenant guard. */
 import { importsOf } from './imports.mjs';
 import { finding, nodesOf } from './project.mjs';
 

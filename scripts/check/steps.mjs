@@ -6,11 +6,11 @@ const toolPath = (path) => `node_modules/${path}`;
 const TABLE_GENERATOR = 'scripts/config-table.ts';
 
 /**
- * Returns the steps. For a step with `note`, the last line of its output is printed if it passes. `node` is the path of
- * a Node that runs TypeScript.
+ * Returns the steps. If a step with `note` passes, the last line of its output is printed. `node` is the path of a Node
+ * executable that runs TypeScript.
  */
 export const checkSteps = ({ fix, node }) => [
-  // Several checkers would compute the same types: they take three times the processor time.
+  // Single-threaded, because parallel checkers compute the same types repeatedly and take three times the CPU time.
   { name: 'types', command: [toolPath('typescript/bin/tsc'), '--noEmit', '--singleThreaded', '--project', '.'] },
   { name: 'lint', command: [toolPath('oxlint/bin/oxlint'), ...(fix ? ['--fix'] : [])] },
   { name: 'format', command: [toolPath('@biomejs/biome/bin/biome'), 'format', fix ? '--write' : '--reporter=summary'] },

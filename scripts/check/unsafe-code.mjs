@@ -11,7 +11,7 @@ const findSilencers = (source) =>
     .filter(({ value }) => /^[\s*]*@ts-(ignore|nocheck)/.test(value))
     .map(({ start }) => finding(source, start, 'fix the type instead of silencing the checker'));
 
-/** Whether the block contains a comment, or one follows on its last line. */
+/** Whether a block contains a comment, or a comment follows it on its last line. */
 const isExplained = (source, { start, end }) =>
   source.comments.some((each) => each.start > start && source.line(each.start) <= source.line(end));
 

@@ -1,4 +1,4 @@
-/** Checks names and texts against the words that this code base does not use; docs/contributing.md says what to use. */
+/** Checks that names and texts contain no words that this code base avoids. docs/contributing.md lists the rules. */
 import { finding, nodesOf } from './project.mjs';
 
 /** Names that say nothing about what they name. */
@@ -14,7 +14,7 @@ const VAGUE_FUNCTIONS = new Set(
   'told tell said shown asked hear heard nudge believe letGo putBack giveBack obey'.split(' '),
 );
 
-/** Words of texts, with the term to use. */
+/** Words that texts must not contain, each with the advice for the author. */
 const WORDS = [
   [/\b(whoever|nobody|somebody)\b/i, 'name the actor, such as a caller, a visitor or a worker'],
   [/\b(tell|tells|told)\b/i, 'say emit, return, report, log or write'],
@@ -66,6 +66,6 @@ const findWords = (source) =>
     }),
   );
 
-/** Returns findings for vague names, and for words in comments and literals that have a plain term. */
+/** Returns findings for vague names, and for avoided words in comments and literals. */
 export const checkVocabulary = ({ sources }) =>
   sources.flatMap((source) => [...findNames(source), ...(EXEMPT_FILES.test(source.file) ? [] : findWords(source))]);

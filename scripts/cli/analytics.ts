@@ -9,7 +9,7 @@ import { formatCount } from './print.ts';
 import { progressPrinter } from './progress.ts';
 
 const describe = ({ records, rows }: RebuildResult, dryRun: boolean): string => {
-  if (!records && !rows) return 'The rollups equal the records.';
+  if (!records && !rows) return 'The rollups match the records.';
   const differences = `${formatCount(records, 'record')} and ${formatCount(rows, 'row')}`;
   return dryRun ? `${differences} differ; run the command without --dry-run.` : `Corrected ${differences}.`;
 };
@@ -36,9 +36,9 @@ export const addAnalyticsCommands = (program: Command): void => {
     .description('the rollups from which analytics are read')
     .command('rebuild [project]')
     .description(
-      'compare the rollups of a project, by default of all, with the records and correct them while the system runs; an interrupted rebuild continues',
+      'compare the rollups of a project (default: all projects) with the records and correct the rollups; the system may be running, and an interrupted rebuild continues',
     )
-    .option('--dry-run', 'only compare; the exit code is 1 if they differ')
+    .option('--dry-run', 'only compare; exit with code 1 if the rollups differ')
     .action((project: string | undefined, { dryRun = false }: { dryRun?: boolean }) =>
       withMongo(() => rebuildAll(project, dryRun)),
     );

@@ -20,7 +20,7 @@ export const addDeadLetterCommands = (program: Command): void => {
     .description('events that the relay or a listener has given up')
     .command('list')
     .description(
-      'list the newest 100, oldest first; `listeners replay` from `replay after` processes one and all later events again',
+      'list the newest 100 dead letters, oldest first; `listeners replay --after` with the cursor in `replay after` processes the event and all later ones again',
     )
     .action(() => withMongo(printDeadLetters));
 };

@@ -68,7 +68,7 @@ const printStatus = async (selection: NamespaceSelection): Promise<void> => {
 Chunks   ${chunks}, ${embedded} with a vector of the current model
 Vectors  ${modelName()}
 Index    ${chunkIndex().type}, ${await currentIndexId()}
-Waiting  ${formatCount((await findOutdatedNamespaces()).length, 'namespace')} of all projects to be indexed by the next sweep`);
+Waiting  ${formatCount((await findOutdatedNamespaces()).length, 'namespace')} in all projects, to be indexed by the next sweep`);
 };
 
 /** Adds the `kb` commands. */
@@ -83,7 +83,7 @@ export const addKbCommands = (program: Command): void => {
   addCommand('rebuild', 'rebuild the chunk index from MongoDB, without embedding calls').action(
     (selection: NamespaceSelection) => withMongoAndIndex(() => rebuildIndex(selection)),
   );
-  addCommand('status', 'count chunks, and contents by status, and show the current index').action(
+  addCommand('status', 'count the contents by status and the chunks, and show the current index').action(
     (selection: NamespaceSelection) => withMongoAndIndex(() => printStatus(selection)),
   );
 };

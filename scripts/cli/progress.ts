@@ -1,9 +1,9 @@
-/** Shows how far a long command has come. */
+/** Shows the progress of a long command. */
 
 const BAR_WIDTH = 40;
 const PERCENT_PER_LINE = 10;
 
-/** Returns a function that shows progress: as a bar on a terminal, elsewhere as a line for every ten percent. */
+/** Returns a function that shows progress: a bar on a terminal, otherwise a line for every ten percent. */
 export const progressPrinter = (name: string, output: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stdout) => {
   let shownPercent = -1;
   return ({ done, total }: { done: number; total: number }): void => {

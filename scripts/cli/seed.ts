@@ -20,7 +20,7 @@ const findOwner = async (email: string) => {
   return { id: String(owner._id), email: owner.email };
 };
 
-/** Creates agents. Their passwords are random and not printed, so that their accounts cannot sign in. */
+/** Creates agents. Their passwords are random and not printed, so that no one can sign in to their accounts. */
 const createAgents = async (id_project: string): Promise<SeedAgent[]> => {
   const password = await hashPassword(newUuid());
   const agents: SeedAgent[] = [];
@@ -63,7 +63,7 @@ const parseCount = (text: string): number => {
 export const addSeedCommand = (program: Command): void => {
   program
     .command('seed <owner>')
-    .description('create a project for the account with this e-mail address, with conversations, messages and leads')
+    .description('create a project with conversations, messages and leads for the account with this e-mail address')
     .option('--requests <count>', 'the number of conversations; 95 % are closed', parseCount, 10_000)
     .action((owner: string, { requests }: { requests: number }) => withMongo(() => seedProject(owner, requests)));
 };

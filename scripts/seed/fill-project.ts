@@ -11,7 +11,7 @@ import { createRecordWriter, type SeedAgent, type SeedOptions } from './project-
 const CONVERSATIONS_PER_BATCH = 1000;
 const PARALLEL_BATCHES = 3;
 
-/** An open conversation and the agent toward whose load it counts. */
+/** An open conversation and an agent whose load includes it. */
 interface AgentAssignment {
   request: string;
   user: string;
@@ -56,8 +56,8 @@ const assignToAgent = async (
 };
 
 /**
- * Fills a project; `onProgress` receives the number of conversations written. If interrupted, it can be rerun to
- * complete the project.
+ * Fills a project. `onProgress` receives the number of conversations written. Another call after an interruption
+ * completes the project.
  */
 export const fillProject = async (
   options: SeedOptions,

@@ -1,7 +1,7 @@
 /**
- * Shapes a seeded project as a help desk of the last weeks: busy on weekdays and in the morning, with a bot that
- * answers more and more, several departments, ratings, and waiting times that grow with the work. The same seed gives
- * the same history.
+ * Shapes a seeded project as the last weeks of a help desk: busy on weekdays and in the morning, with several
+ * departments, ratings, a bot that solves a growing share of conversations, and waiting times that grow with the load.
+ * The same seed gives the same history.
  */
 import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
 import type { ConversationRecords, SeedAgent, SeedOptions } from './project-records.ts';
@@ -11,18 +11,18 @@ const HOUR_MS = 3_600_000;
 const WEEK_MS = 168 * HOUR_MS;
 const MINUTE_MS = 60_000;
 
-/** How many conversations begin in each hour (UTC), relative to the busiest. */
+/** How many conversations begin in each hour (UTC), relative to the busiest hour. */
 const BY_HOUR = [
   ...[0.05, 0.03, 0.02, 0.02, 0.03, 0.08, 0.2, 0.45, 0.8, 1, 0.95, 0.85],
   ...[0.65, 0.75, 0.85, 0.8, 0.7, 0.55, 0.4, 0.35, 0.3, 0.22, 0.15, 0.08],
 ];
-/** The same by weekday, from Sunday. */
+/** How many conversations begin on each weekday, from Sunday, relative to the busiest day. */
 const BY_WEEKDAY = [0.2, 1, 0.92, 0.85, 0.8, 0.7, 0.3];
 const FIRST_WEEK_SHARE = 0.6;
 const BOT_SHARES = { first: 0.25, last: 0.65 };
 const BOT_SOLVES_SHARE = 0.55;
 const RATED_SHARE = 0.45;
-/** Ratings from 5 to 1 with the share of each and of all better ones. */
+/** Ratings from 5 to 1, each with the cumulative share of this rating and all better ones. */
 const RATINGS = [
   [5, 0.58],
   [4, 0.82],
@@ -38,10 +38,10 @@ const MEDIAN_BOT_DURATION_MS = 2.5 * MINUTE_MS;
 export interface HistoryOptions {
   requests: number;
   weeks: number;
-  /** The end of the history, in milliseconds. */
+  /** The end of the history, in milliseconds since 1970. */
   now: number;
   seed: number;
-  /** Ids of departments, the busiest first. */
+  /** Ids of departments, busiest first. */
   departments: string[];
   agents: SeedAgent[];
   /** Id of the bot that answers first. */
@@ -50,19 +50,19 @@ export interface HistoryOptions {
 
 type Random = () => number;
 
-/** A value around a median, distributed as waiting times are: many short ones, few long ones. */
+/** Returns a log-normally distributed value: most values are near the median, and a few are much larger. */
 const logNormal = (random: Random, median: number, spread: number): number => {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return Math.round(median * Math.exp(spread * normal));
 };
 
-/** How busy the help desk is at a time, from 0 to 1. */
+/** Returns how busy the help desk is at a time, from 0 to 1. */
 const busyness = (time: number): number => {
   const date = new Date(time);
   return (BY_HOUR[date.getUTCHours()] as number) * (BY_WEEKDAY[date.getUTCDay()] as number);
 };
 
-/** A random time of the history, more likely a busy and a recent one. */
+/** Returns a random time of the history. Busy and recent times are more likely. */
 const randomTime = ({ weeks, now }: HistoryOptions, random: Random): number => {
   for (;;) {
     const age = random() * weeks * WEEK_MS;
@@ -92,7 +92,7 @@ const participantsOf = ({ bot, agents }: HistoryOptions, progress: number, rando
   };
 };
 
-/** The fields of a closed conversation that began at `time`. */
+/** Returns the fields of a closed conversation that began at `time`. */
 const outcomeOf = (options: HistoryOptions, time: number, random: Random) => {
   const progress = 1 - (options.now - time) / (options.weeks * WEEK_MS);
   const participation = participantsOf(options, progress, random);
@@ -110,7 +110,7 @@ const outcomeOf = (options: HistoryOptions, time: number, random: Random) => {
   };
 };
 
-/** Returns the part of the seed's options that shapes the history. */
+/** Returns the seed options that shape the history. */
 export const lifelikeHistory = (options: HistoryOptions): Required<Pick<SeedOptions, 'timeOf' | 'vary'>> => {
   const random = seededRandom(options.seed);
   const times = Array.from({ length: options.requests }, () => randomTime(options, random)).toSorted(

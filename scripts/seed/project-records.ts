@@ -18,13 +18,13 @@ export interface SeedOptions {
   department: string;
   agents: SeedAgent[];
   requests: number;
-  /** When a conversation began, by its number; by default they are evenly distributed over 2024 and 2025. */
+  /** Returns when a conversation began. By default, conversations are evenly distributed over 2024 and 2025. */
   timeOf?(number: number): Date;
   /** Changes the records of a conversation before they are stored. */
   vary?(records: ConversationRecords, number: number): ConversationRecords;
 }
 
-/** A word that occurs in this many conversations of every project, evenly distributed over time. */
+/** A word that occurs in `times` conversations of every project, evenly distributed over time. */
 export const RARE_WORD = { word: 'quetzalcoatl', times: 10 } as const;
 /** The number of messages per conversation. */
 const MESSAGES_PER_CONVERSATION = 5;
@@ -37,7 +37,7 @@ const START_MS = Date.UTC(2024, 0, 1);
 const SPAN_MS = 730 * 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** The parameters, with the sentences that messages are made of. */
+/** The parameters, and the sentences from which messages are drawn. */
 interface SeedContext extends SeedOptions {
   sentencePool: string[];
 }
@@ -82,7 +82,7 @@ interface ConversationSeed {
 
 const pickOne = <T>(all: T[], random: () => number): T => all[Math.floor(random() * all.length)] as T;
 
-/** Whether a message contains the rare word: the third message of conversations at regular intervals. */
+/** Whether a message contains the rare word. At regular intervals, the third message of a conversation contains it. */
 const hasRareWord = ({ requests }: SeedContext, number: number, index: number): boolean => {
   const step = Math.max(1, Math.floor(requests / RARE_WORD.times));
   return index === 2 && number % step === 0 && number < step * RARE_WORD.times;
@@ -145,7 +145,7 @@ const requestOf = (context: SeedContext, conversation: ConversationSeed, message
   };
 };
 
-/** The records of a conversation; the first conversation of a lead has the lead. */
+/** The records of a conversation. Only the first conversation of a lead includes the lead. */
 export interface ConversationRecords {
   request: Omit<ReturnType<typeof requestOf>, 'participantsBots'> & { participantsBots: string[] };
   messages: ReturnType<typeof messageOf>[];

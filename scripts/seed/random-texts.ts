@@ -1,6 +1,6 @@
 /**
- * Generates texts with the word statistics of a help desk: few frequent words and many rare ones. Every run gives the
- * same texts.
+ * Generates texts with the word statistics of a help desk: few frequent words and many rare ones. The same random
+ * numbers give the same texts.
  */
 
 /** The most frequent words, in order of frequency. */

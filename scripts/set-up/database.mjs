@@ -1,6 +1,6 @@
 /**
- * Runs a local database (MongoDB or Redis). Reuses the process if an earlier start was killed and left it running;
- * otherwise starts one on a free port.
+ * Runs a local database (MongoDB or Redis). Reuses a process that a killed start has left running; otherwise starts one
+ * on a free port.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -19,10 +19,10 @@ const READY_TIMEOUT_MS = 60_000;
 const readLastLines = (file) =>
   existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').slice(-3).join('\n') : '';
 
-// In its own process group: Ctrl-C then reaches only this process, and the databases stop last.
+// Uses a separate process group, so that Ctrl-C does not reach the databases, which must stop last.
 const spawnDatabase = (program, args) => spawn(program, args, { detached: true, stdio: 'ignore' });
 
-/** Starts a database. Returns undefined if another server answers on its port. */
+/** Starts a database. Returns undefined if the database exits or another server answers on its port. */
 async function tryStart(kind, location, program) {
   const child = spawnDatabase(program, kind.args(location));
   child.once('error', () => {});
@@ -60,8 +60,8 @@ async function startOnFreePort(kind, location, program) {
 }
 
 /**
- * Returns the database that a killed start left running on its port; undefined if there is none. Polls a database that
- * is still running until it answers: on a busy machine that takes seconds, and a second one must not use its folder.
+ * Returns the database that a killed start has left running on its port; undefined if there is none. Waits until a
+ * running database answers, which may take seconds on a busy machine, because a second one must not use its folder.
  */
 async function findLeftover(kind, { dataDir, port, folder }) {
   if (!(port > 0)) return undefined;
@@ -72,7 +72,7 @@ async function findLeftover(kind, { dataDir, port, folder }) {
   return server?.folder === folder ? { port, running: server.pid } : undefined;
 }
 
-/** Returns the folders of a database and its preferred port: that of the previous start, or the default. */
+/** Returns the folders of a database and its preferred port: the port of the previous start, or the default. */
 function locate(kind, { dataDir, cache, anyPort }) {
   const folder = path.join(dataDir, kind.name);
   const log = path.join(dataDir, 'logs', `${kind.name}.log`);
@@ -100,8 +100,8 @@ async function reuseOrStart(kind, location, progress) {
 }
 
 /**
- * Runs one local database on loopback. `kind` describes it (see mongodb.mjs); `setting` is `{ dataDir, cache, anyPort
- * }`. Returns `{ note, uri, stop }`. The database is restarted if it ends unexpectedly.
+ * Runs one local database on loopback, and restarts it if it exits unexpectedly. `kind` describes the database (see
+ * mongodb.mjs); `setting` is `{ dataDir, cache, anyPort }`. Returns `{ note, uri, stop }`.
  */
 export async function runDatabase(kind, setting, progress) {
   const location = locate(kind, setting);

@@ -22,8 +22,8 @@ async function fetchModel(cache, progress) {
 }
 
 /**
- * Returns the model to use as `{ note, file }`; `file` is the value of EMBEDDING_MODEL_FILE, `off` for none. Never
- * fails: if the model cannot be fetched, the note says so.
+ * Returns the model to use as `{ note, file }`; `file` is the value for EMBEDDING_MODEL_FILE, `off` without a local
+ * model. Never fails: if the model cannot be fetched, the note contains the reason.
  */
 export async function findEmbeddingModel(env, cache, progress) {
   const provider = env.OPENAI_BASE_URL || env.OPENAI_API_KEY;

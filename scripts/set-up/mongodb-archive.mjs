@@ -1,6 +1,6 @@
 /**
- * Fetches MongoDB from its official download site. Gives up after 5 s without a response, and checks the published
- * checksum.
+ * Fetches MongoDB from its official download site. Gives up after 5 s without a response. Verifies the archive against
+ * the published checksum.
  */
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { runProgram } from './processes.mjs';
 import { moveToCache, verifyHash } from './python-wheel.mjs';
 
-// The release series of the wheel, so that both can read the data of the other.
+// The same release series as the wheel, so that each can read the data of the other.
 const MONGODB_VERSION = '6.0.19';
 const FIRST_BYTE_TIMEOUT_MS = 5000;
 const DOWNLOAD_TIMEOUT_MS = 300_000;
@@ -27,12 +27,12 @@ export const cachedMongod = (cache) => path.join(cache, `mongodb-${MONGODB_VERSI
 async function requestUrl(url) {
   const controller = new AbortController();
   const timer = setTimeout(
-    () => controller.abort(new Error(`no answer within ${FIRST_BYTE_TIMEOUT_MS / 1000} s`)),
+    () => controller.abort(new Error(`no response within ${FIRST_BYTE_TIMEOUT_MS / 1000} s`)),
     FIRST_BYTE_TIMEOUT_MS,
   );
   try {
     const reply = await fetch(url, { signal: controller.signal });
-    if (!reply.ok) throw new Error(`answered ${reply.status}`);
+    if (!reply.ok) throw new Error(`the server answered ${reply.status}`);
     return reply;
   } catch (error) {
     throw new Error(error.cause?.message ?? error.message, { cause: error });

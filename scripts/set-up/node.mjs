@@ -1,4 +1,4 @@
-/** Finds Node 24, which runs the TypeScript: the running Node if it is new enough, otherwise the packaged one. */
+/** Finds Node 24, which runs TypeScript: the running Node if it is new enough, otherwise the packaged one. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { SetUpError } from './errors.mjs';
@@ -23,8 +23,8 @@ export function findNode() {
 }
 
 /**
- * Settings of native libraries: no telemetry, and glibc returns memory to the system. With one arena per thread, the
- * default of glibc, a worker that builds an index takes twice the memory.
+ * Settings of native libraries: ONNX Runtime sends no telemetry, and glibc returns memory to the system. With the
+ * default number of glibc arenas, a worker that builds an index uses twice the memory.
  */
 const NATIVE_ENVIRONMENT = {
   ORT_DISABLE_TELEMETRY: '1',
@@ -34,7 +34,7 @@ const NATIVE_ENVIRONMENT = {
   MALLOC_MMAP_THRESHOLD_: '131072',
 };
 
-/** Returns the environment of child processes: `env` with `node` first on PATH and settings of native libraries. */
+/** Returns the environment of child processes: `env` with `node` first on PATH, and settings of native libraries. */
 export const withNode = (node, env) => ({
   ...NATIVE_ENVIRONMENT,
   ...env,

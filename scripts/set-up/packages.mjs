@@ -45,9 +45,8 @@ async function install() {
 }
 
 /**
- * Installs the packages of package-lock.json if the file has changed. Concurrent calls wait for one installation.
- * `progress(text)` is called before an installation. Returns whether packages were installed. Throws `SetUpError` if
- * npm fails. Uses no package itself.
+ * Installs the packages of package-lock.json if the file has changed. Concurrent calls wait for one installation. Calls
+ * `progress(text)` before an installation. Returns whether packages were installed. Throws `SetUpError` if npm fails.
  */
 export async function ensurePackages(progress = () => {}) {
   if (isInstalled()) return false;

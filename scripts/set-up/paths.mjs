@@ -1,4 +1,4 @@
-/** Paths: the clone, the data folder, the cache of fetched programs. */
+/** Paths of the clone, the data folder and the cache of fetched programs. */
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -35,7 +35,7 @@ export function fingerprint(folder) {
     .slice(0, 24);
 }
 
-/** Whether this user may write into the folder; creates it if it is missing. */
+/** Whether this user may write to the folder. Creates the folder if it is missing. */
 export function isWritable(folder) {
   try {
     mkdirSync(folder, { recursive: true });

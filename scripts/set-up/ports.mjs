@@ -16,8 +16,8 @@ export const tryPort = (port, host = '127.0.0.1') =>
   });
 
 /**
- * Whether a server listens on a port of loopback. Unlike `tryPort` it does not take the port briefly, which would
- * make a server that is about to start fail.
+ * Whether a server listens on a loopback port. Unlike `tryPort`, does not briefly occupy the port, so that a server
+ * that is about to start does not fail.
  */
 export const isListening = (port) =>
   new Promise((resolve) => {
@@ -25,7 +25,7 @@ export const isListening = (port) =>
     socket.once('connect', () => socket.destroy()).once('error', () => resolve(false));
   });
 
-/** Returns the preferred port or the next free one after it; for 0, any free port. Throws `SetUpError` without one. */
+/** Returns the preferred port or the next free one; for 0, any free port. Throws `SetUpError` if no port is free. */
 export async function freePort(preferred, host) {
   for (let port = preferred; port <= preferred + MAX_PORT_DISTANCE; port += 1) {
     const free = await tryPort(port, host);

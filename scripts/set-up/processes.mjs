@@ -1,4 +1,4 @@
-/** Runs, checks and ends processes. */
+/** Runs, checks and stops processes. */
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ let isHurried = false;
 /** Whether `stopRuns` was called, after which no program may be started. */
 export const isStopped = () => isStopping;
 
-/** Ends all programs that `runProgram` has started, and prevents new ones. Resolves when all have ended. */
+/** Stops all programs that `runProgram` has started, and prevents new ones. Resolves when all have exited. */
 export async function stopRuns() {
   isStopping = true;
   for (const child of runningChildren) child.kill();
@@ -27,12 +27,12 @@ export async function stopRuns() {
   await poll(() => runningChildren.size === 0, { timeout: GRACE_MS });
 }
 
-/** From now on, `stopProcess` waits at most two seconds before it sends SIGKILL. */
+/** Makes `stopProcess` wait at most two seconds before it sends SIGKILL. */
 export const shortenGrace = () => {
   isHurried = true;
 };
 
-/** Runs a program to its end and returns its output; rejects with its error output. `timeout` is in milliseconds. */
+/** Runs a program until it exits. Returns its output; rejects with its error output. `timeout` is in milliseconds. */
 export const runProgram = (command, args, { cwd, env = process.env, timeout = 0 } = {}) =>
   new Promise((resolve, reject) => {
     if (isStopping) return reject(new Error(STOPPED_MESSAGE));
@@ -52,7 +52,7 @@ export const canRun = (command, args) =>
     () => false,
   );
 
-/** Whether a process with that id exists. */
+/** Whether a process with this id exists. */
 export function isAlive(pid) {
   try {
     process.kill(pid, 0);
@@ -63,22 +63,22 @@ export function isAlive(pid) {
 }
 
 /**
- * Returns the start time of a process as the system reports it; undefined if there is no such process. Id and start
- * time together identify a process, since ids are reused.
+ * Returns the start time of a process in the format of the system; undefined if there is no such process. Only the id
+ * and the start time together identify a process, because ids are reused.
  */
 export function processStartTime(pid) {
   try {
     if (process.platform !== 'linux')
       return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Fields are counted after the name of the program, which is in parentheses and may contain spaces.
+    // Counts fields after the name of the program, which is in parentheses and may contain spaces.
     return stat.slice(stat.lastIndexOf(')')).split(' ')[20];
   } catch {
     return undefined;
   }
 }
 
-/** Whether a child process has ended, or was never started. */
+/** Whether a child process has exited or was never started. */
 export const hasEnded = (child) => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 
 /**
@@ -94,7 +94,7 @@ export async function poll(check, { timeout, every = 50 }) {
   }
 }
 
-/** Like `poll`, but throws after `stopRuns` was called. */
+/** Polls as `poll` does, but throws once `stopRuns` is called. */
 export const waitUntil = (check, intervals) =>
   poll(() => {
     if (isStopping) throw new Error(STOPPED_MESSAGE);
@@ -109,7 +109,7 @@ const sendSignal = (pid, name) => {
   }
 };
 
-/** Ends a process: sends SIGTERM, and SIGKILL after `graceMs`. Resolves when the process has ended. */
+/** Stops a process: sends SIGTERM, and SIGKILL after `graceMs`. Resolves when the process has exited. */
 export async function stopProcess(pid, graceMs = 20_000) {
   const isGone = () => !isAlive(pid);
   let hurriedSince;

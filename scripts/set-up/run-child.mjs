@@ -1,4 +1,4 @@
-/** Runs the API and the workers: logs their output to a file, and prints their errors. */
+/** Runs the API and the workers: writes their output to log files, and prints their errors. */
 import { spawn } from 'node:child_process';
 import { createWriteStream, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { readState, writeState } from './state-file.mjs';
 import { keepRunning } from './supervisor.mjs';
 import { printLine } from './terminal.mjs';
 
-/** Together with the grace periods of the databases, everything ends within 25 s of the signal. */
+/** Together with the grace periods of the databases, all processes exit within 25 s of the signal. */
 const STOP_GRACE_MS = 16_000;
 const MAX_LOG_BYTES = 50 << 20;
 const ERROR_LEVEL = 50;
@@ -21,7 +21,7 @@ function openLog(file) {
   return createWriteStream(file, { flags: 'a', mode: 0o600 });
 }
 
-/** Returns the text to print for a log line: an error or worse; undefined for other lines. */
+/** Returns the text to print for a log line of level `error` or above; undefined for other log lines. */
 export function errorText(line) {
   try {
     const { level, msg, err } = JSON.parse(line);
@@ -40,7 +40,7 @@ function logOutput(name, stream, log) {
   });
 }
 
-/** Ends the process of that name if an earlier start was killed and left it running. */
+/** Stops the process of the given name if a killed start has left it running. */
 export async function stopLeftover(dataDir, name) {
   const { pid, started } = readState(dataDir)[name] ?? {};
   if (pid && isAlive(pid) && processStartTime(pid) === started) await stopProcess(pid, STOP_GRACE_MS);
@@ -48,14 +48,14 @@ export async function stopLeftover(dataDir, name) {
 
 /**
  * Keeps an entry file running under Node 24. Returns `{ stop, failure }`; the promise `failure` rejects if the process
- * ends because its settings are invalid.
+ * exits because its settings are invalid.
  */
 export function runChild({ name, file, node, env, dataDir }) {
   const log = openLog(path.join(dataDir, 'logs', `${name}.log`));
   const start = () => {
-    // The child ends when the IPC channel closes, including when this process is killed.
+    // The child exits when the IPC channel closes, even if this process is killed.
     const stdio = ['ignore', 'pipe', 'pipe', 'ipc'];
-    // In its own process group: Ctrl-C then reaches only this process, which stops the others in order.
+    // Uses a separate process group, so that Ctrl-C reaches only this process, which stops the others in order.
     const child = spawn(node, [file], { cwd: root, env, detached: true, stdio });
     logOutput(name, child.stdout, log);
     logOutput(name, child.stderr, log);
@@ -65,7 +65,7 @@ export function runChild({ name, file, node, env, dataDir }) {
   let onInvalidSettings;
   const failure = new Promise((resolve, reject) => {
     onInvalidSettings = () =>
-      reject(new InvalidSettingsError(`${name} ended with code 2: its settings are invalid, see above.`));
+      reject(new InvalidSettingsError(`${name} exited with code 2: its settings are invalid, see above.`));
   });
   failure.catch(() => {}); // awaited only until the system is ready
   const supervised = keepRunning({ name, start, onStart, onInvalidSettings });

@@ -41,7 +41,7 @@ function apiAddress(host, port) {
 
 /**
  * Starts the API and the workers and waits until they are ready. `setting` is `{ env, dataDir, node, services, closers
- * }`; the function that stops them is added to `closers`. Returns `{ url, note, invitations, cli }`, where `cli` runs a
+ * }`; adds the function that stops both to `closers`. Returns `{ url, note, invitations, cli }`, where `cli` runs a
  * command of `npm run cli` with the same settings.
  */
 export async function runSystem(setting, progress) {

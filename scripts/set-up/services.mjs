@@ -1,4 +1,4 @@
-/** Starts the services that the API and the workers need: MongoDB, Redis, the chunk index, the local models. */
+/** Starts the services that the API and the workers need: MongoDB, Redis, the chunk index and the local models. */
 import { runDatabase } from './database.mjs';
 import { findEmbeddingModel } from './embedding-model.mjs';
 import { findIntentEncoder } from './intent-encoder.mjs';
@@ -15,9 +15,9 @@ const startService = (kind, uri, setting) =>
   );
 
 /**
- * Starts the services for which `env` has no address, each as a step on the terminal; a service that a killed start
- * left running is reused. `setting` is `{ env, dataDir, cache, anyPort, closers }`; functions that stop the services
- * are added to `closers`. Returns the settings by which the API and the workers reach the services.
+ * Starts the services for which `env` has no address, each as a step on the terminal. Reuses a service that a killed
+ * start has left running. `setting` is `{ env, dataDir, cache, anyPort, closers }`; adds the functions that stop the
+ * services to `closers`. Returns the settings with which the API and the workers reach the services.
  */
 export async function startServices(setting) {
   const { env, cache, closers } = setting;

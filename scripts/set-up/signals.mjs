@@ -1,16 +1,16 @@
 /**
- * Detects that this process must stop: by a signal, or by the end of the npm process that started it, since npm does
- * not pass on every signal.
+ * Detects that this process must stop: by a signal, or because the npm process that started it has exited, since npm
+ * does not pass on every signal.
  */
 import { performance } from 'node:perf_hooks';
 
 const PARENT_CHECK_MS = 500;
-/** Signals within this time count as one: a signal to the process group arrives directly and again through npm. */
+/** Signals within this time count as one, because a signal to the process group arrives directly and through npm. */
 const SAME_SIGNAL_MS = 1000;
 
 /**
- * Calls `stop(signal, isRepeated)` when this process must stop, and for each signal that arrives more than a second
- * after the first; `isRepeated` is true for these.
+ * Calls `stop(signal, isRepeated)` when this process must stop, and again for each signal that arrives more than a
+ * second after the first. `isRepeated` is true for the later signals.
  */
 export function onStop(stop) {
   let firstAt;

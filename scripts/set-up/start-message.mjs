@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { printLine } from './terminal.mjs';
 
-// Only the first start prints the password; after that, the printed command reads it from the file.
+// Only the first start prints the password. Later starts print a command that reads it from the file.
 const loginText = ({ file, login, isNew }) => (isNew ? login : `$(node -p "require('${file}').login")`);
 
 const curlCommand = (url, demo) => `curl -u "${loginText(demo)}" -H 'content-type: application/json' \\
@@ -17,7 +17,7 @@ const demoLines = (url, demo) =>
     ? [`Project    ${demo.missing}`]
     : [`Sign-in    ${signInText(demo)}`, '', 'Ask the demo project a question:', '', curlCommand(url, demo)];
 
-/** Prints the addresses, the demo's sign-in with a curl command to try, the folders, and how to stop. */
+/** Prints the addresses, the sign-in of the demo with a curl command, the folders, and how to stop the system. */
 export const printStartMessage = ({ url, dataDir, invitations, demo }) =>
   printLine(
     [

@@ -1,5 +1,5 @@
 /**
- * Stores the ports, programs and process ids of one start in `DATA_DIR/services.json` for the next start.
+ * Stores the ports, programs and process ids of a start in `DATA_DIR/services.json` for the next start.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ export function writeJson(file, value) {
 export const readState = (dataDir) =>
   existsSync(stateFile(dataDir)) ? JSON.parse(readFileSync(stateFile(dataDir), 'utf8')) : {};
 
-/** Adds facts to the stored state of one service. */
+/** Merges facts into the stored state of one service. */
 export function writeState(dataDir, service, facts) {
   const all = readState(dataDir);
   writeJson(stateFile(dataDir), { ...all, [service]: { ...all[service], ...facts } });

@@ -1,11 +1,11 @@
-/** Supervises a process: restarts it when it ends unexpectedly. */
+/** Supervises a process: restarts it when it exits unexpectedly. */
 import { hasEnded, isAlive, isStopped, poll, stopProcess } from './processes.mjs';
 import { printLine } from './terminal.mjs';
 
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 30_000;
 const STEADY_AFTER_MS = 60_000;
-/** A process that ends with this code has invalid settings or arguments; a restart would not help. */
+/** A process that exits with this code has invalid settings or arguments, so a restart would not help. */
 const INVALID_SETTINGS_ENDING = 'code 2';
 
 const waitForEnd = (child) =>
@@ -21,9 +21,10 @@ const waitForEndOfPid = async (pid) => {
 };
 
 /**
- * Keeps one process running. `start()` spawns it; `running` is a process that already runs: a child, or the id of one
- * that an earlier start left running. A process that ends unexpectedly is restarted after 1 s, then 2 s, up to 30 s;
- * after it has run for a minute, the delay is 1 s again. If it ends with code 2, `onInvalidSettings` is called instead.
+ * Keeps one process running. `start()` spawns it; `running` is a process that is already running: a child process, or
+ * the id of a process that an earlier start has left running. Restarts a process that exits unexpectedly, after 1 s at
+ * first and up to 30 s later; after it has run for a minute, the delay is 1 s again. If the process exits with code 2,
+ * calls `onInvalidSettings` instead.
  */
 export function keepRunning({ name, start, running, onStart = () => {}, onInvalidSettings = () => {} }) {
   const state = { pid: undefined, stopping: false, wait: FIRST_WAIT_MS, timer: undefined };
@@ -33,7 +34,7 @@ export function keepRunning({ name, start, running, onStart = () => {}, onInvali
     if (state.stopping || isStopped()) return;
     if (ending === INVALID_SETTINGS_ENDING) return onInvalidSettings();
     if (Date.now() - since > STEADY_AFTER_MS) state.wait = FIRST_WAIT_MS;
-    printLine(`${name} ended unexpectedly (${ending}); restarting it in ${state.wait / 1000} s`);
+    printLine(`${name} exited unexpectedly (${ending}); restarting it in ${state.wait / 1000} s`);
     state.timer = setTimeout(() => isStopped() || watchProcess(start()), state.wait);
     state.wait = Math.min(state.wait * 2, MAX_WAIT_MS);
   };

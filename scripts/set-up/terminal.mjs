@@ -6,10 +6,10 @@ import { performance } from 'node:perf_hooks';
 const REPEAT_MS = 10_000;
 let isQuiet = false;
 
-// A closed pipe (`npm start | head`) must not end the server.
+// A closed pipe (`npm start | head`) must not stop the system.
 process.stdout.on('error', () => {});
 
-/** From now on, `runSetUpStep` prints only progress. */
+/** Makes `runSetUpStep` print only progress. */
 export const setQuiet = () => {
   isQuiet = true;
 };
@@ -20,8 +20,8 @@ export const printLine = (text = '') => process.stdout.write(`${text}\n`);
 const secondsSince = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
 /**
- * Runs one step and prints it in one line: its name, the `note` of its result, its duration. `work` gets
- * `progress(text)` for slow parts; the text is repeated every 10 s until the step ends.
+ * Runs one step and prints one line: its name, the `note` of its result and its duration. `work` receives a function
+ * `progress(text)` for slow parts, which prints the text immediately and every 10 s until the step ends.
  */
 export async function runSetUpStep(name, work) {
   const since = performance.now();

@@ -1,6 +1,6 @@
 /**
- * Creates the folder of one test run, in memory if there is room, and cleans up after runs that were killed. A database
- * in memory takes a third less processor time, and its writes do not wait for the disk.
+ * Creates the folder of one test run, in memory if there is room, and cleans up after killed runs. A database in memory
+ * takes a third less CPU time, and its writes do not wait for the disk.
  */
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { freemem } from 'node:os';
@@ -11,10 +11,10 @@ import { processStartTime, stopProcess } from './processes.mjs';
 import { redis } from './redis.mjs';
 import { readState } from './state-file.mjs';
 
-/** The folder of what test runs leave for later ones, and of all runs if they have no room in memory. */
+/** The folder of files that test runs keep for later runs, and of the runs themselves if memory has no room. */
 export const testDataFolder = path.join(root, '.test-data');
 
-/** A file system in memory, which Linux provides. */
+/** The in-memory file system of Linux. */
 const MEMORY_FILE_SYSTEM = '/dev/shm';
 /** A run stores up to 3 GiB; the rest is for other programs. */
 const MIN_FREE_BYTES = 4 * 2 ** 30;
@@ -32,7 +32,7 @@ function hasRoomInMemory() {
 
 const removeFolder = (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
-// Contains the start time, because a later process may have the same id.
+// Includes the start time, because a later process may have the same id.
 const processName = (pid) => `${pid}-${(processStartTime(pid) ?? '').replace(/\W+/g, '-')}`;
 const isRunning = (name) => processName(Number.parseInt(name, 10)) === name;
 
@@ -72,8 +72,8 @@ async function clearKilledRuns(folderOfRuns) {
 }
 
 /**
- * Ends the processes and removes the folders of killed runs, then creates the folder of this run. Returns `{ folder,
- * remove, registerGroup }`; `registerGroup(pid)` stores a process group that the next run ends if this run is killed.
+ * Stops the processes and removes the folders of killed runs, then creates the folder of this run. Returns `{ folder,
+ * remove, registerGroup }`; `registerGroup(pid)` stores a process group that the next run kills if this run is killed.
  */
 export async function makeTestFolder() {
   for (const folderOfRuns of [testDataFolder, memoryFolder()]) await clearKilledRuns(folderOfRuns);

@@ -1,4 +1,4 @@
-/** Waits until the API and all of its services are ready, and reports which are not. */
+/** Waits until the API and all of its services are ready, and reports the services that are not. */
 import { SetUpError } from './errors.mjs';
 import { waitUntil } from './processes.mjs';
 

@@ -1,4 +1,4 @@
-/** Coverage: each process of a run writes its V8 coverage, and c8 merges them. */
+/** Measures coverage: each process of a run writes its V8 coverage, and c8 merges the files. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { root } from '../set-up/paths.mjs';

@@ -25,7 +25,7 @@ function cleanEnv(env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !settings.has(name)));
 }
 
-/** The compile cache of a run. Tests start about a hundred processes, which would otherwise compile the same files. */
+/** Shares one compile cache in a run, because tests start about a hundred processes that compile the same files. */
 const compileCacheIn = (folder) => ({ NODE_COMPILE_CACHE: path.join(folder, 'compiled') });
 
 /** Starts services in `folder` and returns the environment of the tests that use them. */
@@ -51,8 +51,8 @@ const withDatabase = (uri, suffix) => {
 };
 
 /**
- * Returns the environment of one of several test processes. Each has its own services and folder, since tests change
- * settings of Redis; if both use one external MongoDB, each has its own database.
+ * Returns the environment of one of several test processes. Each process has its own services and folder, because tests
+ * change the settings of Redis. If the processes use one external MongoDB, each has its own database.
  */
 export async function processEnvironment(number, setting) {
   const env = await testEnvironment({ ...setting, folder: processFolder(setting.folder, number) });

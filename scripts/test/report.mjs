@@ -1,4 +1,4 @@
-/** The end of the test report: all failures, the slowest files, and the totals in one line. */
+/** Prints the end of the test report: all failures, the slowest files, and the totals in one line. */
 import { printLine } from '../set-up/terminal.mjs';
 
 const SLOWEST_COUNT = 15;
@@ -19,8 +19,7 @@ export function printFailures(results) {
 }
 
 /**
- * Prints the slowest files, with the CPU time of their tests and of the child processes that the tests started and that
- * have exited.
+ * Prints the slowest files, with the CPU time of their tests and of the child processes that have exited.
  */
 export function printSlowest(results) {
   printLine('\nSlowest files');

@@ -1,4 +1,4 @@
-/** Lists the files of the suite, ordered by their durations in the last whole run. */
+/** Lists the files of the suite, ordered by their durations in the last complete run. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../set-up/paths.mjs';
@@ -7,7 +7,7 @@ import { testDataFolder } from '../set-up/test-folder.mjs';
 
 const SUITE_FOLDERS = ['shared', 'workers', 'api', 'journeys', 'set-up', 'support'];
 const DURATIONS_FILE = path.join(testDataFolder, 'durations.json');
-/** Files without a stored duration: journeys are assumed to be the longest; others are compared by size. */
+/** Among files without a stored duration, those in this folder are assumed to be the longest. */
 const LONGEST_FOLDER = 'journeys';
 const BYTES_PER_SECOND = 4000;
 
@@ -26,6 +26,6 @@ export function suiteFiles() {
   return SUITE_FOLDERS.flatMap(testFilesIn).toSorted((a, b) => seconds(b) - seconds(a));
 }
 
-/** Stores the durations of a whole run for the next one. */
+/** Stores the durations of a complete run for the next run. */
 export const saveDurations = (results) =>
   writeJson(DURATIONS_FILE, Object.fromEntries(results.map(({ file, seconds }) => [file, Number(seconds.toFixed(1))])));

@@ -1,4 +1,4 @@
-/** Runs test files in several processes; each process gets the next file when it has finished one. */
+/** Runs test files in several processes. Each process receives the next file when it has finished one. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,17 +6,19 @@ import { root } from '../set-up/paths.mjs';
 
 const PROCESS_SCRIPT = path.join(root, 'test', 'support', 'suite-process.mjs');
 
-/** Returns the result of a file whose process ended before the file was done. */
+/** Returns the result of a file whose process exited before the file was finished. */
 const crashedResult = (file, ending, seconds) => ({
   ...{ file, seconds, cpu: 0, passes: 0, pending: 0 },
-  failures: [`  1) ${file}:\n     The process that ran this file ended with ${ending} before the file was done.\n`],
+  failures: [
+    `  1) ${file}:\n     The process that ran this file exited with ${ending} before the file was finished.\n`,
+  ],
 });
 
 const readOutput = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 /**
- * Runs one process until it ends. `nextFile()` returns the next file for it; `onResult(result, output)` is called for
- * each finished file.
+ * Runs one process until it exits. `nextFile()` returns the next file for it. Calls `onResult(result, output)` for each
+ * finished file. Resolves with the signal or exit code if the process crashed in a file, otherwise with undefined.
  */
 const runProcess = ({ number, env, node, registerChild, folder, timeout, isStopping, nextFile, onResult }) =>
   new Promise((resolve, reject) => {
@@ -41,22 +43,22 @@ const runProcess = ({ number, env, node, registerChild, folder, timeout, isStopp
       if (isStopping()) return;
       const ending = signal ?? `code ${code}`;
       if (!current && !(isEndRequested && code === 0))
-        return reject(new Error(`A process of the suite ended with ${ending}, see above.`));
+        return reject(new Error(`A process of the suite exited with ${ending}, see above.`));
       if (current) onResult(crashedResult(current, ending, (performance.now() - startedAt) / 1000), readOutput(output));
       return resolve(current ? ending : undefined);
     });
     registerChild(child);
   });
 
-/** Runs a process, and a new one whenever it crashes, until no file remains or the run is being stopped. */
+/** Runs a process, and another one after each crash, until no file remains or the run is being stopped. */
 async function runUntilDone(setting) {
   while (!setting.isStopping() && (await runProcess(setting)));
 }
 
 /**
- * Runs all files, one process for each environment. `files` is ordered by duration, longest first. One process takes
- * the longest remaining file, the others the shortest: the files that start many processes then do not run at the same
- * time, and all processes end with files of medium length.
+ * Runs all files, with one process per environment. `files` is ordered by duration, longest first. The first process
+ * takes the longest remaining file, and the others take the shortest. The files that start many processes then do not
+ * run at the same time, and all processes end with files of medium length.
  */
 export async function runFiles(files, environments, setting) {
   const remaining = [...files];

@@ -1,4 +1,4 @@
-/** The rate of conversation calls over HTTP, compared with bare routes with equal authentication, writes and reads. */
+/** Compares the rate of conversation calls over HTTP with bare routes of equal authentication, writes and reads. */
 import { randomUUID } from 'node:crypto';
 import autocannon, { type Options, type Request } from 'autocannon';
 import { expect } from 'chai';
@@ -15,7 +15,7 @@ import { startServer } from './parts/server-process.ts';
 const SECONDS_PER_ROUND = 3;
 const ROUND_COUNT = 5;
 const CONNECTIONS = 20;
-/** Fewer than the 60 that a visitor may open per hour. */
+/** Below the 60 conversations that a visitor may open per hour. */
 const CONVERSATION_COUNT = 50;
 const VISITOR_COUNT = 20_000;
 
@@ -24,7 +24,7 @@ const roundRobin = <T>(all: T[]) => {
   return (): T => all[index++ % all.length] as T;
 };
 
-/** Creates visitors who have not written yet; returns their credentials. */
+/** Creates visitors who have not written yet. Returns their credentials. */
 const createVisitors = async (id_project: string) => {
   const ids = times(VISITOR_COUNT, () => randomUUID());
   const member = { id_project, role: 'guest', roleType: VISITOR_ROLE_TYPE, createdBy: 'bench' };

@@ -1,4 +1,4 @@
-/** Memory of large uploads and downloads, and the cost of thumbnails. */
+/** Measures the memory of an API process during large uploads and downloads. */
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -11,20 +11,20 @@ import { type S3Server, startS3Server } from '../support/s3-server.ts';
 
 const MEGABYTE = 1_000_000;
 const LARGE_MB = Number(process.env.BENCH_MB ?? 1000);
-/** Until garbage collection has reached its steady state. */
+/** The amount after which garbage collection has reached a steady state. */
 const WARM_UP_MB = 200;
 const MAX_GROWTH_MB = 50;
 const POLL_MS = 20;
 const BOUNDARY = 'support-chat-boundary';
 const SETTINGS = { MAX_UPLOAD_FILE_SIZE: '1100000000', ASSETS_FILES_ALLOW_LIST: '*/*' };
 
-/** The resident memory of a process in bytes. */
+/** Returns the resident memory of a process, in bytes. */
 const residentOf = async ({ pid }: FleetProcess): Promise<number> => {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
 };
 
-/** The largest resident memory of a process during some work, in bytes. */
+/** Returns the largest resident memory of a process during some work, in bytes. */
 const peakDuring = async (member: FleetProcess, work: () => Promise<void>): Promise<number> => {
   let peak = 0;
   const timer = setInterval(() => {
@@ -40,7 +40,7 @@ const peakDuring = async (member: FleetProcess, work: () => Promise<void>): Prom
   return peak;
 };
 
-/** A multipart body of this many megabytes that is generated while it is sent. */
+/** Generates a multipart body with a file of the given size while the body is sent. */
 async function* formOf(megabytes: number): AsyncGenerator<Buffer> {
   yield Buffer.from(
     `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="large.bin"\r\n` +
@@ -73,7 +73,7 @@ const download = async (url: string): Promise<number> => {
 const measureLargeFile = async (fleet: Fleet): Promise<void> => {
   const api = await fleet.api();
   const { project, admin: person } = await aProject();
-  const admin = withBasicAuth(person); // the fleet signs tokens with a secret of its own
+  const admin = withBasicAuth(person); // the fleet signs tokens with its own secret
   const assets = `${api.url}/v3/${project.id}/files/assets`;
   const fileUrl = (filename: string) => `${api.url}/v3/files?path=${filename}`;
   for (const _ of ['first', 'second']) await download(fileUrl(await uploadLarge(assets, admin, WARM_UP_MB)));
@@ -111,9 +111,10 @@ describe('Memory of an API process with a large file', function () {
     }
   };
 
-  it(`upload and download of ${LARGE_MB} MB in a folder take less than ${MAX_GROWTH_MB} MB`, () => measureWith({}));
+  it(`upload and download of ${LARGE_MB} MB in a folder use less than ${MAX_GROWTH_MB} MB of memory`, () =>
+    measureWith({}));
 
-  it(`upload and download of ${LARGE_MB} MB in a bucket take less than ${MAX_GROWTH_MB} MB`, async () => {
+  it(`upload and download of ${LARGE_MB} MB in a bucket use less than ${MAX_GROWTH_MB} MB of memory`, async () => {
     s3 = await startS3Server();
     await measureWith({ FILE_STORAGE: s3.storage });
   });

@@ -1,6 +1,6 @@
 /**
- * How many utterances of visitors get the right intent, and how many foreign ones none. `INTENT_SET=<file>` measures
- * another set than those in `test/data/intents`.
+ * Measures how many utterances match the right intent, and how many foreign utterances match none. With
+ * `INTENT_SET=<file>`, measures this set instead of the sets in `test/data/intents`.
  */
 import { expect } from 'chai';
 import { resolve } from 'node:path';
@@ -27,14 +27,14 @@ const printRow = (name: string, { utterances, right, wrong, noIntent, rejected }
     `      ${name.padEnd(6)} right ${share(right, utterances)}  wrong ${wrong}  none ${utterances - right - wrong}  rejected ${share(rejected, noIntent)}`,
   );
 
-/** A wrong intent is worse than none, and the worse, the more certain it is. */
+/** Prints the worst misses, which are the wrong matches with the highest scores. */
 const printMisses = (misses: Miss[]): void => {
   const worst = misses.toSorted((one, other) => other.score - one.score).slice(0, PRINTED_MISSES);
   for (const { language, text, intent = 'none', matched = 'none', score } of worst)
     console.log(`      ${score.toFixed(2)} ${language} ${JSON.stringify(text)}: ${matched} instead of ${intent}`);
 };
 
-/** Measures and prints each bot of a set, and returns the sum. */
+/** Measures each bot of a set and prints its accuracy. Returns the sum. */
 const measureSet = async (file: URL, model: Embedder | null): Promise<Accuracy> => {
   const rows: Accuracy[] = [];
   for (const [language, bot] of Object.entries(await readUtterances(file))) {
@@ -53,15 +53,15 @@ describe('Matching of intents', function accuracy() {
   for (const file of SETS) {
     const name = file.pathname.split('/').at(-1);
 
-    it(`with the local encoder: ${name}`, async function measure() {
+    it(`matching with the local encoder reaches its accuracy goals: ${name}`, async function measure() {
       const model = intentEmbedder();
-      if (model?.provider !== 'local') return skipWithReason(this, 'there is no local model');
+      if (model?.provider !== 'local') return skipWithReason(this, 'no local model is installed');
       const { right, utterances, rejected, noIntent } = await measureSet(file, model);
       expect(right / utterances).to.be.at.least(0.5);
       expect(rejected / noIntent).to.be.at.least(0.8);
     });
 
-    it(`by words only: ${name}`, async () => {
+    it(`matching by words only reaches its accuracy goals: ${name}`, async () => {
       const { right, utterances, rejected, noIntent } = await measureSet(file, null);
       expect(right / utterances).to.be.at.least(0.2);
       expect(rejected / noIntent).to.be.at.least(0.6);

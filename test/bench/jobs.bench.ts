@@ -12,7 +12,7 @@ import { printRates, runInterleaved } from './parts/interleaved-rounds.ts';
 const JOBS = 4000;
 const IN_FLIGHT = 50;
 
-/** Jobs per second, from the first job added to the last one completed; `IN_FLIGHT` jobs are added concurrently. */
+/** Returns the jobs per second, from the first addition to the last completion. Adds `IN_FLIGHT` jobs concurrently. */
 const throughput = async (worker: Worker, add: (index: number) => Promise<unknown>): Promise<number> => {
   const drained = new Promise<void>((done) => {
     let remaining = JOBS;
@@ -32,7 +32,7 @@ const throughput = async (worker: Worker, add: (index: number) => Promise<unknow
 describe('Job benchmark', () => {
   it('empty jobs reach 0.7 of the throughput of raw BullMQ', async function measure() {
     this.timeout(180_000);
-    setEmbedder(null); // without a model 'bulk.embed-chunks' has nothing to do
+    setEmbedder(null); // without a model, 'bulk.embed-chunks' does nothing
     const connection = blockingRedis();
     const options = { connection, prefix: config.QUEUE_PREFIX, concurrency: IN_FLIGHT };
     const raw = new Queue('raw', { connection: failFastRedis(), prefix: config.QUEUE_PREFIX });

@@ -1,5 +1,6 @@
 /**
- * Memory of an API process with slow readers of the largest conversation, open streams and imports at the same time.
+ * Measures the memory of an API process with slow readers of a very long conversation, open streams and imports at the
+ * same time.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,7 +23,7 @@ const TEXT = 'x'.repeat(31_000);
 
 const messages = (count: number) => numbersBelow(count).map(() => ({ text: TEXT }));
 
-/** The resident memory of an API process in bytes, by its own metrics. */
+/** Returns the resident memory of an API process according to its metrics, in bytes. */
 const residentOf = async (url: string, { authorization }: Caller): Promise<number> => {
   const { text } = await call('GET', `${url}/metrics`, { headers: { authorization } });
   return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]);
@@ -31,7 +32,7 @@ const residentOf = async (url: string, { authorization }: Caller): Promise<numbe
 describe('Memory benchmark of an API process', function () {
   this.timeout(600_000);
 
-  it(`an API process stays under ${MAX_MB} MB with ${READER_COUNT} slow readers, ${STREAM_COUNT} streams and ${VISITOR_COUNT} imports at once`, async () => {
+  it(`an API process stays under ${MAX_MB} MB with ${READER_COUNT} slow readers, ${STREAM_COUNT} streams and ${VISITOR_COUNT} imports at the same time`, async () => {
     const api = await anApiProcess();
     const sockets: Socket[] = [];
     try {

@@ -20,7 +20,7 @@ const ask = async (bare: ChildProcess, message: object): Promise<number> => {
   return ((await once(bare, 'message')) as [{ rate: number }])[0].rate;
 };
 
-/** Pages per second, from the call that adds them until the last page is indexed. */
+/** Returns the pages per second, from the call that adds them until the last page is indexed. */
 const importPages = async (urls: string[]): Promise<number> => {
   const { project } = await aProject();
   const started = performance.now();
@@ -34,7 +34,7 @@ const importPages = async (urls: string[]): Promise<number> => {
 };
 
 describe('Page import benchmark', () => {
-  it('importing pages reaches 70% of the rate of a bare loop that fetches, parses, embeds and inserts with the same libraries', async function measure() {
+  it('importing pages reaches 0.7 of the rate of a bare loop that fetches, parses, embeds and inserts with the same libraries', async function measure() {
     this.timeout(400_000);
     const outside = await startChild('./parts/external-services.ts');
     const { site, provider } = outside.message;

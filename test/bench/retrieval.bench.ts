@@ -1,7 +1,7 @@
 /**
- * Retrieval quality on the Python documentation. The tuning sets are always measured; they include the held-out sets
- * that have been used for tuning since. The last held-out set, which was not used for tuning, is measured only with
- * `HELD_OUT=1`. `RETRIEVAL_PLACE=project/namespace` measures an existing namespace instead of importing the pages.
+ * Measures the retrieval quality on the Python documentation. The tuning sets, which include former held-out sets, are
+ * always measured. The last held-out set, which was not used for tuning, is measured only with `HELD_OUT=1`. With
+ * `RETRIEVAL_PLACE=project/namespace`, an existing namespace is measured, and no pages are imported.
  */
 import { expect } from 'chai';
 import { addMany } from '#shared/domain/knowledge/contents.ts';
@@ -45,9 +45,9 @@ function printResults(name: string, { results, quality, cited, refused }: Retrie
   console.log(`\n${name.padEnd(12)} recall@1  recall@5  MRR`);
   for (const [search, { recall1, recall5, mrr }] of Object.entries(quality))
     console.log(`${search.padEnd(12)} ${recall1.toFixed(3)}     ${recall5.toFixed(3)}     ${mrr.toFixed(3)}`);
-  console.log(`a right page cited: ${cited} of ${total}; refused: ${refused.answerable} of ${total} answerable,`);
-  console.log(`${refused.near} of ${of(true)} near and ${refused.offTopic} of ${of(false)} off-topic ones`);
-  console.log(`ms per question: median ${times.at(times.length / 2)?.toFixed(0)}, most ${times.at(-1)?.toFixed(0)}`);
+  console.log(`a correct page cited: ${cited} of ${total}; refused: ${refused.answerable} of ${total} answerable,`);
+  console.log(`${refused.near} of ${of(true)} near and ${refused.offTopic} of ${of(false)} off-topic questions`);
+  console.log(`ms per question: median ${times.at(times.length / 2)?.toFixed(0)}, maximum ${times.at(-1)?.toFixed(0)}`);
 }
 
 describe('Retrieval on the Python documentation', () => {

@@ -1,4 +1,4 @@
-/** 2,000 sockets of 100 projects on one API process: latency of frames, memory per client, CPU per frame. */
+/** Measures 2,000 sockets of 100 projects on one API process: latency of frames, memory per client, CPU per frame. */
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
@@ -32,13 +32,13 @@ const cpuMs = (pid: number): number => {
 interface Frame {
   text: string;
   at: number;
-  /** The project of the message, and that of the socket. */
+  /** The project of the message; `socketProject` is the project of the socket. */
   project: string;
   socketProject: string;
   topic: string;
 }
 
-/** Expects that a frame belongs to the project of its socket, which is the one in which its message was posted. */
+/** Expects that a frame, its socket and its topic belong to the project in which the message was posted. */
 const expectOwnProject = ({ project, socketProject, topic }: Frame, postedIn: string): void => {
   expect([project, socketProject, topic]).to.deep.equal([postedIn, postedIn, `/${postedIn}/requests/talk/messages`]);
 };

@@ -1,4 +1,7 @@
-/** The cost of a thumbnail compared with bare sharp, when it is ready, and many thumbnails next to an import. */
+/**
+ * Measures the cost of a thumbnail compared with bare sharp, the time until a thumbnail is ready, and the progress of
+ * many thumbnails during an import.
+ */
 import { expect } from 'chai';
 import { hash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -104,7 +107,7 @@ describe('Thumbnails', function () {
           const { status, body, text } = await uploadFile(admin, `/v3/${project.id}/files/assets`, sent);
           expect(status, text).to.equal(201);
           const started = performance.now();
-          // A read before that would make the thumbnail in the API.
+          // A read while the thumbnail is pending would make it in the API.
           const pending = { id_project: project.id, 'thumbnail.status': 'pending' } as const;
           await waitUntil(async () => !(await StoredFile.exists(pending)));
           expect((await call('GET', `${url}/v3/files?path=${body.thumbnail}`)).status).to.equal(200);
@@ -167,7 +170,7 @@ describe('Thumbnails', function () {
         `      thumbnails done after ${end('thumbnails', THUMBNAILS)?.toFixed(1)} s, pages after ${end('pages', PAGES)?.toFixed(1)} s; ` +
           `${halfThumbnails?.pages} pages at half of the thumbnails, ${halfPages?.thumbnails} thumbnails at half of the pages`,
       );
-      // The import is over first: its pages are small. Meanwhile thumbnails must not stand still.
+      // The import ends first, because its pages are small. Thumbnails must progress in the meantime.
       expect(halfThumbnails?.pages).to.be.greaterThan(PAGES / 100);
       expect(halfPages?.thumbnails).to.be.greaterThan(THUMBNAILS / 100);
     } finally {

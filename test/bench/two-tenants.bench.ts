@@ -1,10 +1,10 @@
-/** The p99 latency of a tenant during each attack of another one, compared with its p99 without an attack. */
+/** Compares the p99 latency of a tenant during each attack of another tenant with its p99 without an attack. */
 import { loadavg } from 'node:os';
 import { expect } from 'chai';
 import { attacks } from '../support/tenant-attacks.ts';
 import { aSharedSystem, type LatencySamples, startFlood } from '../support/tenant-latency.ts';
 
-/** A whole window of the rate limits, so that the calls of a minute count with their burst and with their pace. */
+/** A complete window of the rate limits, so that the measurement includes both the burst and the pace of the calls. */
 const MEASURE_SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
 const WARM_UP_SECONDS = 5;
 const MAX_FACTOR = 3;
@@ -21,7 +21,7 @@ describe('Two tenants on one API and one worker', function () {
   this.timeout(600_000);
 
   for (const [id, prepare] of Object.entries(attacks)) {
-    it(`keeps a tenant's p99 within ${MAX_FACTOR} times its idle value during attack ${id}`, async () => {
+    it(`the p99 of a tenant stays within ${MAX_FACTOR} times its idle value during attack ${id}`, async () => {
       const system = await aSharedSystem();
       try {
         const neighbour = await system.neighbour();

@@ -1,4 +1,4 @@
-/** Latency of webhooks of one project, with and without receivers that hang or answer 500. */
+/** Measures the latency of webhooks of one project, with and without receivers that hang or answer 500. */
 import { randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
@@ -41,7 +41,7 @@ describe('Webhooks benchmark', function () {
       const ids = faulty.map(({ subscription }) => subscription);
       await fleet.worker();
 
-      /** Posts messages to new conversations, each when the previous one has arrived; returns the latencies. */
+      /** Posts messages to new conversations, each after the previous one has arrived. Returns the latencies. */
       const measure = async (count: number): Promise<number[]> => {
         const latencies: number[] = [];
         for (const text of times(count, () => randomUUID())) {
@@ -54,7 +54,7 @@ describe('Webhooks benchmark', function () {
         }
         return latencies;
       };
-      /** Enables or disables the faulty receivers, without deliveries and with closed circuits: the worst case. */
+      /** Enables or disables the faulty receivers. Deletes their deliveries and circuits, which is the worst case. */
       const setFaulty = async (enabled: boolean): Promise<void> => {
         await Subscription.updateMany({ id_project, _id: { $in: ids } }, { enabled });
         const ofFaulty = { id_project, subscription: { $in: ids } };

@@ -11,7 +11,7 @@ describe('Files while processes are killed', function () {
   after(() => s3?.stop());
 
   const report = ({ accepted, left }: { accepted: number; left: number }) =>
-    console.log(`      ${accepted} uploads were accepted; ${left} files were left`);
+    console.log(`      ${accepted} uploads were accepted; ${left} files remained`);
 
   it(`after ${KILLS} kills, records and bytes agree: files in a folder`, async () => {
     report(await storeFilesUnderKills(KILLS));

@@ -16,7 +16,7 @@ describe('Hostile pages and sitemaps, twenty of each', () => {
   });
   after(() => trial && closeHostileTrial(trial));
 
-  it('hostile pages are indexed or fail with the right reason, and neither block nor exhaust the API and the worker', async () => {
+  it('hostile pages are indexed or fail with the correct reason, and neither block nor exhaust the API and the worker', async () => {
     const { wrong, api, worker, idle } = await runHostileTrial(trial as NonNullable<typeof trial>, COPIES);
     for (const line of [
       describeReading('api', api),

@@ -21,14 +21,14 @@ describe('Import fairness with the local model', function () {
 
   before(async function () {
     const model = config.EMBEDDING_MODEL_FILE;
-    if (!model || model === 'off') return skipWithReason(this, 'no embedding model is here');
+    if (!model || model === 'off') return skipWithReason(this, 'no embedding model is installed');
     fixture = await anImportFixture({ EMBEDDING_MODEL_FILE: model });
   });
   after(() => fixture?.close());
 
   it('a page is indexed within 2 s of the usual time while another project imports 20,000 pages, in 20 of 20 trials', async () => {
     const { idle, busy, fetched } = await measureNeighbourOfImport(fixture, { pages: 20_000, neighbours: 20 });
-    console.log(`      usual ${Math.round(idle)} ms, then ${rounded(busy)}; ${fetched} pages fetched meanwhile`);
+    console.log(`      usual ${Math.round(idle)} ms, then ${rounded(busy)}; ${fetched} pages fetched in the meantime`);
     expect(busy.filter((ms) => ms <= idle + PATIENCE_MS)).to.have.lengthOf(20);
     expect(fetched).to.be.lessThan(20_000);
   });

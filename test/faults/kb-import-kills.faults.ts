@@ -36,16 +36,16 @@ describe('Knowledge base import while processes are killed', function () {
   );
 
   it(
-    'an import is complete after Redis lost all data, in 20 trials of 300 pages',
+    'an import is complete after Redis has lost all data, in 20 trials of 300 pages',
     repeat(20, (name) => importThroughRedisFlush(fixture, `flush${name}`, 300)),
   );
 
   it(
-    '1,000 pages are indexed again after the vector store was deleted, in 5 trials',
+    '1,000 pages are indexed again after the index was deleted, in 5 trials',
     repeat(5, (name) => importThroughStoreDeletion(fixture, `lost${name}`, 1000)),
   );
 
-  it('an import fails 20 malicious pages and none of 500 others', () =>
+  it('in an import, 20 malicious pages fail and 500 others are indexed', () =>
     importWithFailingPages(fixture, { good: 500, bad: 20 }));
 });
 

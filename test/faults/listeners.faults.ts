@@ -11,11 +11,11 @@ describe('Event listeners in several processes', function () {
   });
   after(() => fixture.close());
 
-  it(`each event takes effect once although Redis loses all data ${TRIAL_COUNT} times`, async () => {
+  it(`each event takes effect once even if Redis loses all data ${TRIAL_COUNT} times`, async () => {
     console.log(`      ${await renameUnderRedisFlushes(fixture, TRIAL_COUNT)} events`);
   });
 
-  it(`each event takes effect once although ${TRIAL_COUNT} workers are killed at random moments`, async () => {
+  it(`each event takes effect once even if ${TRIAL_COUNT} workers are killed at random moments`, async () => {
     console.log(`      ${await renameUnderWorkerKills(fixture, TRIAL_COUNT)} events`);
   });
 });

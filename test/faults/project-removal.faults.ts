@@ -14,7 +14,7 @@ describe('Project removal while workers are killed', function () {
 
   it(`removing a project deletes all of its records and none of another project, in ${TRIAL_COUNT} trials of 4 kills`, async () => {
     let caught = 0;
-    // More records per collection than one batch removes, so that some kills interrupt a half-emptied collection.
+    // More records per collection than one batch removes, so that some kills interrupt the removal of a collection.
     for (let trial = 0; trial < TRIAL_COUNT; trial += 1)
       caught += await removeProjectUnderKills(fleet, { kills: 4, each: 3000 });
     console.log(`      ${caught} kills while records were being removed`);

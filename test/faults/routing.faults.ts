@@ -19,7 +19,7 @@ describe('Routing in random sequences', function () {
   it(`routing keeps its invariants in ${SEQUENCE_COUNT} random sequences by two processes`, async () => {
     const trial = { runs: SEQUENCE_COUNT, commands: 16, shrink: true };
     const { sequences, commands, assigned, mostOvertaken: passed } = await runRoutingTrial(fixture, trial);
-    console.log(`      ${commands} commands, ${assigned} assigned, at most ${passed} passed by one in flight`);
+    console.log(`      ${commands} commands, ${assigned} assigned, at most ${passed} overtaken by one assignment`);
     expect(sequences).to.equal(SEQUENCE_COUNT);
     expect(assigned).to.be.greaterThan(SEQUENCE_COUNT);
   });

@@ -4,14 +4,14 @@ import { type StopMethod, runSingleStopTrial } from '../support/shutdown-trials.
 const TRIALS_PER_METHOD = 10;
 const TRIALS_AT_ONCE = 3;
 
-/** Signals within a second count as one. */
+/** Pauses between signals, in milliseconds. Signals within a second count as one. */
 const PAUSE_OF_ONE_SIGNAL = [300];
 const PAUSE_OF_TWO_SIGNALS = [2000];
 
 const STOP_METHODS: Record<string, StopMethod> = {
   'SIGTERM to npm': { signal: 'SIGTERM', target: 'npm' },
   'SIGTERM to the process': { signal: 'SIGTERM', target: 'process' },
-  'SIGTERM to the group, with npm passing it on as well': { signal: 'SIGTERM', target: 'group' },
+  'SIGTERM to the group, which npm also passes on': { signal: 'SIGTERM', target: 'group' },
   'SIGTERM to the group twice within a second': { signal: 'SIGTERM', target: 'group', pausesMs: PAUSE_OF_ONE_SIGNAL },
   'SIGTERM to the process twice, two seconds apart': {
     signal: 'SIGTERM',

@@ -9,7 +9,7 @@ const READER_COUNT = Number(process.env.FAULT_READERS ?? 500);
 const EVENT_COUNT = 2000;
 const MEGABYTE = 1_000_000;
 
-/** The lowest of several measurements, because garbage collection makes memory fluctuate. */
+/** Returns the lowest of several measurements, in MB, because garbage collection makes memory fluctuate. */
 const lowestMemory = async (url: string, sampleCount = 60): Promise<number> => {
   let lowest = Number.POSITIVE_INFINITY;
   for (let sample = 0; sample < sampleCount; sample += 1) lowest = Math.min(lowest, await memoryBytes(url));
@@ -19,7 +19,7 @@ const lowestMemory = async (url: string, sampleCount = 60): Promise<number> => {
 describe('Many slow readers of a stream', function () {
   this.timeout(600_000);
 
-  it(`${READER_COUNT} stream readers at 1 KB a second cost at most 64 MB`, async () => {
+  it(`${READER_COUNT} stream readers at 1 KB per second use at most 64 MB of memory`, async () => {
     const { project, agent } = await aProject();
     const api = await anApiProcess({ RATE_LIMIT_POINTS: '1000000' });
     try {

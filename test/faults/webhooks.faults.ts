@@ -3,9 +3,9 @@ import { deliverToManyReceivers, deliverWhileWorkerIsKilled } from '../support/w
 describe('Webhooks under faults (long run)', function underFaults() {
   this.timeout(900_000);
 
-  it('20 receivers that hang and 20 that answer 500 do not delay the other 160 of their project', () =>
+  it('20 receivers that hang and 20 that answer 500 do not delay the other 160 receivers of their project', () =>
     deliverToManyReceivers({ healthy: 160, hanging: 20, failing: 20, messages: 5 }));
 
-  it('every event reaches its receiver at least once, with one id and in order, although the worker is killed ten times', () =>
+  it('every event reaches its receiver at least once, with one id and in order, even if the worker is killed ten times', () =>
     deliverWhileWorkerIsKilled({ conversations: 10, messages: 40, kills: 10 }));
 });

@@ -3,7 +3,7 @@ import { talkWhileWorkerIsKilled } from '../support/bot-conversation-trials.ts';
 describe('Conversations with bots while the worker is killed', function underLoad() {
   this.timeout(120_000);
 
-  it('an internal bot, and an external one whose replies are delayed, fail or are posted twice, reply to each turn once and in order', () =>
+  it('an internal bot and an unreliable external bot reply to each turn once and in order', () =>
     talkWhileWorkerIsKilled({
       talks: [
         { kind: 'internal', turns: 24 },

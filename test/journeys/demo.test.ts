@@ -16,14 +16,14 @@ import { takeScreenshots } from '../support/screenshots.ts';
 import { aTcpProxy } from '../support/tcp-proxy.ts';
 import { anImage } from '../support/uploads.ts';
 
-/** For how long the network is cut. */
+/** How long the network is cut. */
 const CUT_MS = 10_000;
 const PATIENCE_MS = 60_000;
-/** So that the text takes longer than the shortest time between two typing events. */
+/** Delay between keys, so that typing the text takes longer than the minimum interval between two typing events. */
 const KEY_DELAY_MS = 250;
 /** Shorter than the time after which an indicator disappears by itself. */
 const MESSAGE_HIDES_TYPING_MS = 5000;
-/** What browsers log for each call and socket that fails while the network is cut. */
+/** The messages that browsers log for each call and socket that fails while the network is cut. */
 const NETWORK_ERROR = /net::ERR_(CONNECTION|EMPTY|NETWORK|SOCKET)/;
 
 type DemoPage = Awaited<ReturnType<typeof visitPage>> & { pane: Locator };
@@ -121,7 +121,7 @@ describe('Demo page', () => {
     }
   };
 
-  it('two conversations in four pages are answered, handed over, exchange files, lose the network for ten seconds, and are rated; nothing is lost or shown twice', async () => {
+  it('two conversations in four pages are answered, handed over, cut off for ten seconds and rated, without lost or duplicate messages', async () => {
     const colleague = await aTeammate(String(demo.project), 'admin');
     const agents = [{ password: demo.password }, { email: colleague.email, password: PASSWORD }];
     const opened = await Promise.all(agents.map(aConversation));
@@ -152,7 +152,7 @@ describe('Demo page', () => {
     expect(pages.flatMap(({ foreignRequests }) => foreignRequests)).to.deep.equal([]);
   });
 
-  it('the landing page asks the knowledge base and shows the answer with its sources, of which the screenshots command takes a picture', async () => {
+  it('the screenshots command takes a picture of the landing page, which shows an answer with its sources', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'screenshots-'));
     const [file = ''] = await takeScreenshots(browser, system, { folder, widths: [390], names: ['landing'] });
     const { format, width, size } = await sharp(await readFile(file)).metadata();

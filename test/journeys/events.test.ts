@@ -70,7 +70,7 @@ describe('Standard events', function standardEvents() {
     expect(Object.keys(events).filter((name) => !covered.has(name as keyof typeof events))).to.deep.equal([]);
   });
 
-  it('each is in webhooks, on a socket and in the changes log with its documented payload, in profile specification', async () => {
+  it('every standard event is in webhooks, on a socket and in the changes log with its documented payload, in profile specification', async () => {
     const scene = await aScene('specification', await anApi());
     await initCursors();
     const witness = await aWitness(scene);
@@ -86,7 +86,7 @@ describe('Standard events', function standardEvents() {
     expectDeclared(await expectLoggedAndPublished(scene, expected, cursor));
   });
 
-  it('each is in webhooks, on a socket and in the changes log with its documented payload, in profile deployed-clients', async () => {
+  it('every standard event is in webhooks, on a socket and in the changes log with its documented payload, in profile deployed-clients', async () => {
     const fleet = await aFleet({ WIRE_PROFILE: 'deployed-clients', DATA_DIR: config.DATA_DIR });
     try {
       const [{ url }] = await Promise.all([fleet.api(), fleet.worker()]);

@@ -1,6 +1,6 @@
 /**
- * Imports a help centre through its sitemap and asks it questions. test/bench/retrieval.bench.ts measures the quality
- * of retrieval on a large site.
+ * Imports a help centre through its sitemap and asks questions about it. test/bench/retrieval.bench.ts measures the
+ * quality of retrieval on a large site.
  */
 import { expect } from 'chai';
 import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';

@@ -8,7 +8,7 @@ import {
   providerSettings,
 } from '../support/import-fairness-trials.ts';
 
-/** No sweep runs during the tests: a page whose wake-up was lost is never indexed. */
+/** Prevents sweeps during the tests, so that a page whose wake-up is lost is never indexed. */
 const NO_SWEEP = { SWEEP_INTERVAL_SECONDS: '600' };
 
 describe('Fairness between imports of several projects', () => {
@@ -24,7 +24,7 @@ describe('Fairness between imports of several projects', () => {
     await provider.close();
   });
 
-  it('a page that is added before, while or after an indexing job ends is indexed without a sweep', async () => {
+  it('a page that is added shortly before or after the end of an indexing job is indexed without a sweep', async () => {
     const handovers = await measureHandovers(fixture, { projects: 3, each: 4 });
     expect(handovers).to.have.lengthOf(12);
     expect(handovers.some(({ afterEndMs }) => afterEndMs >= 0)).to.equal(true);

@@ -31,7 +31,7 @@ describe('Knowledge base import by several processes', () => {
   it('an import is completed, each page once, when workers and API are killed at random moments', () =>
     importUnderKills(fixture, { kills: 1, delayMs: 200, waiting: 8 }));
 
-  it('a worker that gets SIGTERM during an import exits with 0, and no page is fetched twice', () =>
+  it('a worker that receives SIGTERM during an import exits with 0, and no page is fetched twice', () =>
     importThroughRestart(fixture, 'restart'));
 
   it('chunks written by a worker that was paused beyond its lease are removed', () =>
@@ -47,7 +47,7 @@ describe('Knowledge base import by several processes', () => {
     importWithFailingPages(fixture, { good: 6, bad: 3 }));
 });
 
-/** A payload that the job accepts; its ids are those of records that do not exist. */
+/** Returns a payload that the job accepts, with `record` as the value of its strings. */
 const payloadOf = (name: JobName, record: string) => {
   const sample = Object.entries(sampleOf(schemaOf(jobs[name].payload)) as object);
   return {

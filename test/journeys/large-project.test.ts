@@ -1,6 +1,6 @@
 /**
- * The most frequent queries examine as many keys in a large project as in a small one. `npm run bench` measures a
- * project with a million conversations.
+ * The most frequent queries examine hardly more keys in a large project than in a small one. `npm run bench` measures
+ * a project with a million conversations.
  */
 import { expect } from 'chai';
 import { countExamined } from '../support/explain.ts';
@@ -8,7 +8,7 @@ import { aLargeProject, expectIndexedAndCounted, queriesOf } from '../support/la
 
 const SMALL_SIZE = 1000;
 const LARGE_SIZE = 4000;
-/** Additional keys that are allowed, since a larger index is deeper and has more pages. */
+/** Additional keys that are allowed, because a larger index is deeper and has more pages. */
 const MAX_EXTRA_KEYS = 20;
 
 describe('Queries of a large project', () => {

@@ -1,6 +1,6 @@
 /**
- * Without the embedding model, full-text search works alone and reports it; once the model is back, missing vectors are
- * added.
+ * Without the embedding model, the knowledge base uses full-text search only and reports this. Once the model is
+ * available again, missing vectors are added.
  */
 import { expect } from 'chai';
 import { type Embedder, embedder, setEmbedder } from '#shared/embedding/embedder.ts';
@@ -84,7 +84,7 @@ describe('Knowledge base without the embedding model', () => {
     expect(await readiness()).to.include({ ok: true, text: 'full text only' });
   });
 
-  it('a sweep adds the missing vectors when the model is back, without fetching pages again', async () => {
+  it('once the model is available again, a sweep adds the missing vectors without fetching pages again', async () => {
     const before = { hits: [...site.hits], ...(await chunkIds(projectId)), texts: embeddingUsage().texts };
     setEmbedder(model);
     await sweep();

@@ -24,7 +24,7 @@ const RETURNS_TEXT = '# Returns\n\nThe shop takes articles back within thirty da
 type Message = { role: string; content: string };
 type Event = Record<string, unknown>;
 
-describe('Answers of an OpenAI-compatible provider', () => {
+describe('Answers from an OpenAI-compatible provider', () => {
   const faults: Fault[] = [];
   let provider: Awaited<ReturnType<typeof aProvider>>;
   let server: Awaited<ReturnType<typeof anApiProcess>>;
@@ -140,7 +140,7 @@ describe('Answers of an OpenAI-compatible provider', () => {
     expect(lastPrompt()[0]?.content).to.match(/^Only: \[1\]/);
   });
 
-  it('a streamed answer comes in pieces, then as a whole with its token count, then [DONE]', async () => {
+  it('a streamed answer is sent in pieces, then as a whole with its token count, then as [DONE]', async () => {
     const { headers, text } = await ask({ stream: true });
     expect(headers['content-type']).to.match(/^text\/event-stream/);
     const events = parseSseEvents(text) as Event[];
@@ -153,7 +153,7 @@ describe('Answers of an OpenAI-compatible provider', () => {
     expect(end).to.equal('[DONE]');
   });
 
-  it('an answer that the model marks as "no answer" has success false and does not contain the mark', async () => {
+  it('an answer that the model marks as "no answer" has success false and does not contain the marker', async () => {
     const before = await unanswered();
     const { body, text } = await ask({ question: UNANSWERABLE_QUESTION });
     expect(body).to.deep.include({ success: false, answer: 'The texts do not say.', ids: [], sources: [] });
@@ -173,7 +173,7 @@ describe('Answers of an OpenAI-compatible provider', () => {
     }
   });
 
-  it('a failing provider leads to an error with status and code, for streamed answers too', async () => {
+  it('a failing provider leads to an error with status and code, also for streamed answers', async () => {
     for (const stream of [false, true]) {
       faults.push({ status: 503 }, { status: 503 }, { status: 503 });
       const unavailable = await ask({ stream });

@@ -18,7 +18,7 @@ import {
 
 const MINUTE = 60_000;
 
-/** Runs a process to its end and returns its exit code and its output. */
+/** Runs a process until it exits. Returns its exit code and its output. */
 const run = async (
   command: string,
   args: string[],
@@ -34,13 +34,13 @@ const run = async (
 /** Files that the recipes change and that the compiler checks. */
 const REGISTRIES = ['shared/jobs.ts', 'shared/events.ts', 'workers/processors.ts'];
 
-/** Commands that this test runs, with the output expected of them. */
+/** Commands that this test runs, with the expected output. */
 const RUN_HERE: Record<string, RegExp> = {
   'npm start -- --help': /DATA_DIR/,
   'npm run cli -- --help': /kb +knowledge bases/,
 };
 
-/** Commands that this test does not run, with the reason or the test that does. */
+/** Commands that this test does not run, with the reason or the test that runs them. */
 const RUN_ELSEWHERE: Record<string, string> = {
   'npm start': 'installs and starts a whole system: test/set-up',
   'npm test': 'runs this test',
@@ -57,7 +57,7 @@ const RUN_ELSEWHERE: Record<string, string> = {
   'npm run cli -- analytics rebuild': 'test/set-up/cli-analytics.test.ts',
   'npm run api': 'test/api/api-process.test.ts',
   'npm run workers': 'test/journeys',
-  'npm run cli -- kb rebuild': 'would rebuild what other tests index meanwhile: test/set-up/cli.test.ts',
+  'npm run cli -- kb rebuild': 'would rebuild indexes that other tests use: test/set-up/cli.test.ts',
   'npm run cli -- accounts verify owner@example.com': 'no such account here: test/set-up/cli.test.ts',
   'npm run cli -- requests recount 64b7f3e2a1c9d80f5e6a7b8c': 'no such project here: test/set-up/cli.test.ts',
   'npm run cli -- seed owner@example.com --requests 100000': 'takes a minute: test/set-up/cli.test.ts',
@@ -98,7 +98,7 @@ describe('README recipes', () => {
     await mongoose.connection.getClient().db(ownName).dropDatabase();
   });
 
-  it('the README recipe for a resource adds one folder, one model and one entry; that for a job adds one file and two entries', () => {
+  it('the README recipe for a resource adds a folder, a model and an entry, and the recipe for a job adds a file and two entries', () => {
     const folders = productionFiles.map((name) => name.split('/').slice(0, 2).join('/'));
     expect(folders).to.deep.equal(['shared/models', 'api/holidays', 'workers/maintenance']);
     const added = fileChanges

@@ -4,7 +4,7 @@ import { aRoutingFixture, type RoutingFixture } from '../support/routing-fixture
 import { runRush } from '../support/routing-rush.ts';
 import { runRoutingTrial, runScript, runShareTrial } from '../support/routing-trials.ts';
 
-/** Few, to save time; test/faults/routing.faults.ts runs thousands. */
+/** Small numbers, to save time. test/faults/routing.faults.ts runs thousands of sequences. */
 const SEQUENCES = 20;
 const DEPARTMENTS = 4;
 
@@ -64,7 +64,7 @@ describe('Concurrent routing', () => {
       await act('leave', { request_id: first, user: one });
     }));
 
-  it('conversations that are handed over, assigned or moved do not overtake those that wait already', () =>
+  it('conversations that are handed over, assigned or moved do not overtake conversations that are already waiting', () =>
     runScript(fixture, [1], async ({ departments: [plain, , bots], addConversation, act }) => {
       const [first, second, third, talking] = [
         addConversation(),

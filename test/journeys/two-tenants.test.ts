@@ -1,6 +1,6 @@
 /**
- * One project floods the API while another one uses it. This is a short form of test/bench/two-tenants.bench.ts, which
- * also measures latencies.
+ * One project floods the API while another one uses it. Short form of test/bench/two-tenants.bench.ts, which also
+ * measures latencies.
  */
 import { expect } from 'chai';
 import { times } from '../support/fleet-fixture.ts';

@@ -3,9 +3,9 @@ import { deliverToManyReceivers, deliverWhileWorkerIsKilled } from '../support/w
 describe('Webhooks under faults', function underFaults() {
   this.timeout(180_000);
 
-  it('receivers that hang or answer 500 do not delay those of their project, and get few attempts', () =>
+  it('receivers that hang or answer 500 do not delay other receivers of their project, and get few attempts', () =>
     deliverToManyReceivers({ healthy: 12, hanging: 3, failing: 3, messages: 4 }));
 
-  it('every event reaches its receiver at least once, with one id and in order, although the worker is killed', () =>
+  it('every event reaches its receiver at least once, with one id and in order, even if the worker is killed', () =>
     deliverWhileWorkerIsKilled({ conversations: 3, messages: 12, kills: 1 }));
 });

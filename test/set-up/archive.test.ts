@@ -9,7 +9,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { fetchMongod } from '../../scripts/set-up/mongodb-archive.mjs';
 
-/** The bytes of an archive with the layout of a MongoDB release; a text takes the place of the program. */
+/** Returns an archive with the layout of a MongoDB release and a text file in place of the program. */
 function anArchive(folder: string): Buffer {
   mkdirSync(path.join(folder, 'mongodb', 'bin'), { recursive: true });
   writeFileSync(path.join(folder, 'mongodb', 'bin', 'mongod'), 'a program');
@@ -37,11 +37,11 @@ describe('MongoDB archive', () => {
     sum = '0'.repeat(64);
     const error = await fetchMongod(cache, () => {}, site()).catch((reason: unknown) => reason);
 
-    expect(error).to.be.instanceOf(Error).with.property('message').that.includes('not the pinned');
+    expect(error).to.be.instanceOf(Error).with.property('message').that.includes('not the expected');
     expect(readdirSync(cache)).to.deep.equal([]);
   });
 
-  it('an archive with the right checksum is unpacked into the cache', async () => {
+  it('an archive with the correct checksum is unpacked into the cache', async () => {
     sum = createHash('sha256').update(bytes).digest('hex');
     expect(readFileSync(await fetchMongod(cache, () => {}, site()), 'utf8')).to.equal('a program');
   });

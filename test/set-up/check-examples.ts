@@ -9,13 +9,13 @@ interface Example {
 const lines = (count: number, text = '') => `${text}\n`.repeat(count);
 const arrow = (name: string, count: number) => `export const ${name} = () => {\n${lines(count - 2, '  void 0;')}};\n`;
 
-/** Joined from parts, since otherwise this file would break the rule itself. */
+/** Joined from parts, because otherwise this file would break the rule itself. */
 const REGISTRY_URL = ['registry', 'npmjs', 'org'].join('.');
 const HOME_PATH = ['', 'home', 'somebody'].join('/');
 
 export const BAD_PROJECTS: Example[] = [
   {
-    defect: 'import cycles, types and re-exports included',
+    defect: 'import cycles, including those through types and re-exports',
     files: {
       'shared/a.ts': "\nimport type { B } from './b.ts';\nexport type A = B;\n",
       'shared/b.ts': "export * from '#shared/c.ts';\n",
@@ -46,7 +46,7 @@ export const BAD_PROJECTS: Example[] = [
     ],
   },
   {
-    defect: 'names and words that have a plain term',
+    defect: 'vague names and avoided words',
     files: {
       'shared/a.ts': [
         '/** What was told. */',
@@ -65,7 +65,7 @@ export const BAD_PROJECTS: Example[] = [
     ],
   },
   {
-    defect: 'imports against the layers, through a file of no layer too',
+    defect: 'imports against the direction of the layers, including indirect ones',
     files: {
       'shared/models/lead.ts': "import '#shared/events.ts';\n",
       'shared/jobs.ts': "\nimport './detour.ts';\n",
@@ -86,7 +86,7 @@ export const BAD_PROJECTS: Example[] = [
     findings: ['api/a.ts:1 layering', 'shared/s.ts:1 layering', 'workers/run-job.ts:1 layering'],
   },
   {
-    defect: 'handlers longer than ten lines or with a ctx, named ones too',
+    defect: 'handlers that are longer than ten lines or use ctx, including named functions',
     files: {
       'api/leads/endpoints.ts': [
         "export const long = { path: '/', handle: async () => {",
@@ -100,7 +100,7 @@ export const BAD_PROJECTS: Example[] = [
     findings: [1, 12, 13].map((line) => `api/leads/endpoints.ts:${line} handlers`),
   },
   {
-    defect: 'the environment, koa, bullmq and raw collections outside their homes',
+    defect: 'access to the environment, koa, bullmq or raw collections from other files',
     files: {
       'workers/mail.ts': 'export const url = process.env.SMTP_URL;\n',
       'api/mail.ts': "import { env } from 'node:process';\nvoid env;\n",
@@ -135,7 +135,7 @@ export const BAD_PROJECTS: Example[] = [
     ],
   },
   {
-    defect: 'comments with a line longer than 120 characters',
+    defect: 'comment lines of more than 120 characters',
     files: {
       'shared/a.ts': `// ${'x'.repeat(117)}\n// ${'x'.repeat(118)}\n`,
       'shared/b.ts': `/**\n * short\n * ${'x'.repeat(118)}\n */\nexport const b = '${'x'.repeat(118)}';\n`,
@@ -161,7 +161,7 @@ export const BAD_PROJECTS: Example[] = [
     findings: [1, 2, 3, 4].map((line) => `shared/a.ts:${line} unsafeCode`),
   },
   {
-    defect: 'registry hosts and paths of a machine in any text file',
+    defect: 'registry hosts and machine-specific paths in any text file',
     files: {
       'README.md': `\nfrom https://${REGISTRY_URL}/koa\n`,
       'docker-compose.yml': `volumes: ["${HOME_PATH}/data:/data"]\n`,

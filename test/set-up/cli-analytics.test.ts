@@ -29,7 +29,7 @@ const aProjectWithRecords = async (): Promise<string> => {
 };
 
 describe('npm run cli -- analytics rebuild', () => {
-  it('corrects differences; with --dry-run it only reports them and exits with 1', async () => {
+  it('corrects differences, and with --dry-run only reports them and exits with 1', async () => {
     const id_project = await aProjectWithRecords();
     const corrected = await rebuild(id_project);
     expect(corrected).to.include({ code: 0, error: '' });
@@ -39,7 +39,7 @@ describe('npm run cli -- analytics rebuild', () => {
     expect(lines.length).to.be.within(3, 11);
     const compared = await rebuild(id_project, '--dry-run');
     expect(compared).to.include({ code: 0, error: '' });
-    expect(compared.out).to.match(/: The rollups equal the records\.\n$/);
+    expect(compared.out).to.match(/: The rollups match the records\.\n$/);
     const row = { id_project, series: 'requests' };
     const { _id } = await AnalyticsRollup.findOneAndDelete(row).orFail();
     await AnalyticsContribution.deleteOne({ id_project, subject: 'messages' });
@@ -49,7 +49,7 @@ describe('npm run cli -- analytics rebuild', () => {
     expect(await AnalyticsRollup.countDocuments({ id_project, _id })).to.equal(0);
   });
 
-  it('continues where an interrupted one ended, and reports what both have corrected', async () => {
+  it('continues an interrupted rebuild, and reports the corrections of both runs', async () => {
     const id_project = await aProjectWithRecords();
     const saved = { step: 'messages', after: '0'.repeat(24), done: CONVERSATIONS, records: 7, rows: 0 };
     await AnalyticsRebuild.create([{ id_project, ...saved }]);
@@ -61,12 +61,12 @@ describe('npm run cli -- analytics rebuild', () => {
     expect(await AnalyticsRebuild.countDocuments({ id_project })).to.equal(0);
   });
 
-  it('exits with 1 and names the project if there is none', async () => {
+  it('exits with 1 and names the id if the project does not exist', async () => {
     const id = hex(24);
     expect(await rebuild(id)).to.deep.equal({ code: 1, out: '', error: `There is no project with the id ${id}\n` });
   });
 
-  it('shows a bar on a terminal', () => {
+  it('shows a progress bar on a terminal', () => {
     let text = '';
     const write = (part: string | Uint8Array): boolean => Boolean((text += part));
     const show = progressPrinter('p', { isTTY: true, write });

@@ -86,7 +86,7 @@ describe('npm run cli', () => {
 
   after(async () => {
     await provider.close();
-    // Otherwise a sweep of another test would try to rebuild these namespaces, whose index it does not have.
+    // Otherwise a sweep in another test would try to rebuild these namespaces, whose index is in this folder.
     for (const model of [KbNamespace, KbContent, KbChunk] as const)
       await (model as typeof KbChunk).deleteMany({ id_project: { $in: createdProjects } });
     await rm(folder, { recursive: true });
@@ -138,7 +138,7 @@ describe('npm run cli', () => {
     expect(withoutModel.out).to.include('Chunks   2, 0 with a vector').and.include('full text only');
   });
 
-  it('roles lists the lowest role of every endpoint without any service', async () => {
+  it('roles lists the minimum role of every endpoint and needs no service', async () => {
     const { code, out } = await cli('roles', UNREACHABLE_SERVICES);
     expect(code).to.equal(0);
     expect(out).to.match(/^DELETE +\/v3\/projects\/:project_id +owner$/m);

@@ -25,10 +25,10 @@ const raw: unknown = parse(readRepositoryFile('docker-compose.yml'), { merge: tr
 const { services, volumes } = Compose.parse(raw);
 const allServices = Object.values(services);
 
-/** The value that applies if the environment does not set the variable. */
+/** Returns the value that applies if the environment does not set the variable. */
 const defaultOf = (value: string) => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
 
-/** The instructions of the Dockerfile that begin with this word, with their continuation lines joined. */
+/** Returns the instructions of the Dockerfile that begin with a word, with their continuation lines joined. */
 const instructions = (word: string) =>
   readRepositoryFile('Dockerfile')
     .replaceAll('\\\n', ' ')
@@ -59,7 +59,7 @@ describe('docker-compose.yml and Dockerfile', () => {
     expect(valid({ services: { api: { imagine: 'node' } } })).to.equal(false);
   });
 
-  it('containers get only existing settings, with valid defaults', () => {
+  it('containers receive only existing settings, with valid defaults', () => {
     for (const { environment } of allServices) {
       expect(unknownSettings(Object.keys(environment))).to.deep.equal([]);
       const defaults = Object.entries(environment).map(([name, value]) => [name, defaultOf(value)]);
@@ -83,7 +83,7 @@ describe('docker-compose.yml and Dockerfile', () => {
     for (const [name, value] of passed) expect(value).to.match(new RegExp(`^\\$\\{${name}:-[^}]*\\}$`));
   });
 
-  it('containers reach their services by name and wait until these are healthy', () => {
+  it('containers reach the services by name and wait until they are healthy', () => {
     for (const { environment, depends_on } of [services.api, services.workers].map((service) => service!)) {
       const hosts = ['MONGODB_URI', 'REDIS_URL', 'QDRANT_URL'].map((name) => new URL(environment[name] ?? '').hostname);
       expect(Object.keys(depends_on)).to.deep.equal(hosts);

@@ -14,7 +14,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const moduleUrl = (name: string) => new URL(`../../scripts/set-up/${name}.mjs`, import.meta.url).href;
 const pidAt = async (uri: string) => (await describeRedis(Number(new URL(uri).port)))?.pid ?? 0;
 
-/** Starts Redis in a process that then kills itself, so that Redis keeps running; returns the address of Redis. */
+/** Starts Redis from a process that then kills itself and leaves Redis running. Returns the address of Redis. */
 async function startAndKill(setting: object): Promise<string> {
   const start = `
     import { runDatabase } from '${moduleUrl('database')}';
@@ -40,14 +40,14 @@ describe('Redis started by the set-up', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  it('the started Redis writes an append-only file and evicts nothing', async () => {
+  it('the started Redis server writes an append-only file and evicts nothing', async () => {
     const client = new Redis(uri);
     expect(await client.config('GET', 'appendonly')).to.deep.equal(['appendonly', 'yes']);
     expect(await client.config('GET', 'maxmemory-policy')).to.deep.equal(['maxmemory-policy', 'noeviction']);
     client.disconnect();
   });
 
-  it('a Redis left running by a killed start is reused', async () => {
+  it('a Redis server that a killed start has left running is reused', async () => {
     const pid = await pidAt(uri);
     const second = await runDatabase(redis, setting, () => {});
     ({ stop } = second);
@@ -56,14 +56,14 @@ describe('Redis started by the set-up', () => {
     expect(await pidAt(uri)).to.equal(pid);
   });
 
-  it('a killed Redis is restarted on the same port', async () => {
+  it('a killed Redis server is restarted on the same port', async () => {
     const pid = await pidAt(uri);
     process.kill(pid, 'SIGKILL');
 
     await waitUntil(async () => ![0, pid].includes(await pidAt(uri)));
   });
 
-  it('stop ends the started Redis', async () => {
+  it('stop() stops the started Redis server', async () => {
     await stop?.();
     expect(await pidAt(uri)).to.equal(0);
   });

@@ -8,7 +8,7 @@ const READY_MESSAGES = { 'api/main.ts': 'api is ready', 'workers/main.ts': 'work
 
 describe('Processes started directly, as in a container', () => {
   for (const [entry, message] of Object.entries(READY_MESSAGES))
-    it(`${entry} without a parent process runs until it gets a signal`, async () => {
+    it(`${entry} without a parent process runs until it receives a signal`, async () => {
       const env = { ...process.env, LOG_LEVEL: 'info', PORT: '0', QUEUE_PREFIX: `direct-${process.pid}` };
       const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'inherit'] });
       const exited = once(child, 'exit');

@@ -1,4 +1,4 @@
-/** Types of the modules of the set-up that tests call; the modules are JavaScript, which any Node runs. */
+/** Types of the set-up modules that tests call. The modules are JavaScript, so that every version of Node runs them. */
 declare module '*/set-up/lock.mjs' {
   export const takeLock: (
     name: string,

@@ -19,7 +19,7 @@ const SECONDS = 'a number of seconds above 0';
 const WEB_URL = 'a URL that begins with http:// or https://';
 const hiddenValueText = (length: number) => `a value of ${length} characters, which is not shown`;
 
-/** Name, invalid value, rule, and the reported value unless it is the quoted invalid value. */
+/** The name, an invalid value, the rule, and the reported value if it differs from the quoted invalid value. */
 const INVALID_SETTINGS: [string, string, string, string?][] = [
   ['PORT', '80x', 'an integer from 0 to 65535'],
   ['PORT', '65536', 'an integer from 0 to 65535'],
@@ -144,7 +144,7 @@ describe('Commands with invalid settings', () => {
     expect(code).to.equal(2);
   });
 
-  it('a command warns once of a misspelt setting', async () => {
+  it('a command warns once about a misspelt setting', async () => {
     const { code, error } = await runScript(['scripts/run.mjs', 'scripts/cli.ts', 'roles'], { JWT_SECRTE: 'x' });
     expect(error.match(/JWT_SECRTE is not a setting and has no effect; did you mean JWT_SECRET\?/g)).to.have.length(1);
     expect(code).to.equal(0);

@@ -22,7 +22,7 @@ describe('Shutdown of commands', function () {
   let folder: string;
 
   before(async function () {
-    if (!canListProcesses) skipWithReason(this, 'only Linux tells which processes a command has started');
+    if (!canListProcesses) skipWithReason(this, 'the processes that a command has started can be listed only on Linux');
     folder = await mkdtemp(join(tmpdir(), 'stopping-'));
   });
   after(() => rm(folder, { recursive: true, force: true }));
@@ -45,7 +45,7 @@ describe('Shutdown of commands', function () {
     after(() => system.close());
 
     for (const method of STOP_METHODS)
-      it(`npm start leaves no process, no port and no loss after ${nameOf(method)}`, async () => {
+      it(`npm start leaves no process and no open port, and loses no message, after ${nameOf(method)}`, async () => {
         await system.runStopTrial(method);
       });
   });

@@ -12,16 +12,16 @@ import { callWebhook } from './call-webhook.ts';
 import { type IntentChoice, matchedBotOf, selectIntent } from './select-intent.ts';
 
 const NOT_FOUND_EVENT = 'faqbot.answer_not_found';
-/** The name of the default intent in `attributes.intent_info` of a reply; clients of the API recognize it by this. */
+/** The name of the default intent in `attributes.intent_info` of a reply. Clients of the API depend on this name. */
 const FALLBACK_NAME_ON_WIRE = 'DEFAULT_FALLBACK';
-/** The reply of a bot whose default intent is absent or gives no reply, by the language of the message. */
+/** The reply of a bot whose default intent is missing or has no reply, by the language of the message. */
 const BUILT_IN_REPLY: Record<string, string> = {
   en: "Sorry, I don't know the answer to that.",
   it: 'Mi dispiace, non so rispondere a questa domanda.',
   de: 'Das weiß ich leider nicht.',
 };
 
-/** Emits `faqbot.answer_not_found`: no intent matched. Every attempt of the call emits the same event. */
+/** Emits `faqbot.answer_not_found`. Every attempt of a call emits the event with the same id. */
 const emitNotFound = async (call: DueCall, { bot, message }: LoadedCall, replies: BotReply[]): Promise<void> => {
   const { _id, name, id_project } = bot;
   const { _id: messageId, text, sender, recipient, attributes } = message;
@@ -66,8 +66,8 @@ const intentInfo = ({ message }: LoadedCall, { intent, isFallback, confidence, o
 });
 
 /**
- * Posts the replies in order. Their ids derive from the call, so that a repeated call finds those that are posted and
- * posts only the others.
+ * Posts the replies in order. Their ids derive from the id of the call, so that another attempt posts only the replies
+ * that are missing.
  */
 const postReplies = async (call: DueCall, loaded: LoadedCall, replies: BotReply[]): Promise<void> => {
   const { bot, message } = loaded;
@@ -85,7 +85,7 @@ const postReplies = async (call: DueCall, loaded: LoadedCall, replies: BotReply[
   }
 };
 
-/** Replies to a message as an internal bot: once, however often the call is repeated. */
+/** Replies to a message as an internal bot. Repeated attempts of the same call post each reply only once. */
 export const answerCall = async (call: DueCall, loaded: LoadedCall): Promise<void> => {
   const choice = await selectIntent(loaded);
   if (!choice) return;

@@ -1,4 +1,4 @@
-/** Lets an internal bot answer from a knowledge base. */
+/** Answers questions to internal bots from a knowledge base. */
 import { generateAnswer } from '#shared/domain/knowledge/answers/generate-answer.ts';
 import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import { findChunks } from '#shared/domain/knowledge/search.ts';
@@ -29,8 +29,8 @@ const answerFrom = async (id_project: string, namespace: string, question: strin
 };
 
 /**
- * Answers a question from a knowledge base, with the citations in the attributes. Returns null if it has no answer or
- * fails, because the bot then replies with its default text.
+ * Answers a question from a knowledge base, with the citations in the attributes of the reply. Returns null if the
+ * knowledge base has no answer or the search fails; the bot then continues without it.
  */
 export const askKnowledgeBase = async (
   { id_project, namespace }: { id_project: string; namespace: string },
@@ -40,7 +40,7 @@ export const askKnowledgeBase = async (
   try {
     return await answerFrom(id_project, namespace, question);
   } catch (error) {
-    logger.warn({ err: error, id_project, namespace }, 'knowledge base not asked by a bot');
+    logger.warn({ err: error, id_project, namespace }, 'bot could not query the knowledge base');
     return null;
   }
 };

@@ -12,13 +12,13 @@ export interface BotReply {
   language?: string;
 }
 
-/** Looks up the answer of a knowledge base; null if it has none. */
+/** Looks up an answer in a knowledge base; null if it has none. */
 export type AskKnowledgeBase = (namespace: string) => Promise<BotReply | null>;
 
 /** Lets the webhook of the bot replace the text of an answer; returns null to keep it. */
 export type FulfilAnswer = (intent: StoredIntent, answer: string) => Promise<BotReply | null>;
 
-/** The outside parties that an intent may involve. */
+/** The bot of an intent, and the external calls that its replies may need. */
 export interface IntentEffects {
   bot: MatchedBot;
   askKnowledgeBase: AskKnowledgeBase;
@@ -30,14 +30,14 @@ type Action = Record<string, unknown>;
 const AGENT_COMMAND = '\\agent';
 const CLOSE_COMMAND = '\\close';
 const COMMANDS = [CLOSE_COMMAND, AGENT_COMMAND];
-/** Maximum number of intents that actions go through, so that intents that name each other end. */
+/** Maximum number of jumps between intents, so that intents that refer to each other do not loop forever. */
 const MAX_JUMPS = 10;
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined);
 const objectOf = (value: unknown): Record<string, unknown> | undefined =>
   value && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
 
-/** Splits the command off a reply: a message of its own, after the rest, because it ends the bot's part. */
+/** Moves the command of a reply to a separate, last message, because it ends the bot's part in the conversation. */
 const splitCommand = (reply: BotReply): BotReply[] => {
   const command = COMMANDS.find((each) => reply.text?.includes(each));
   if (!command) return [reply];
@@ -46,7 +46,7 @@ const splitCommand = (reply: BotReply): BotReply[] => {
   return rest || reply.type ? [{ ...reply, text: rest || undefined }, commandReply] : [commandReply];
 };
 
-/** Parses the mark-up of an answer: images, frames, buttons and commands. */
+/** Parses the markup of an answer: images, frames, buttons and commands. */
 export const parseAnswer = ({ text: markup = '', ...reply }: BotReply): BotReply[] => {
   const { text, type, metadata, buttons } = parse(markup);
   const attachment = buttons.length && { attachment: { type: 'template', buttons } };
@@ -64,7 +64,7 @@ const messageReply = (message: Record<string, unknown>): BotReply[] => {
   return text || type ? splitCommand(reply) : [];
 };
 
-/** The messages of a reply action: those of its commands, or its text. */
+/** Returns the messages of a reply action: the messages of its commands, or otherwise its text. */
 const actionReplies = ({ attributes, text }: Action): BotReply[] => {
   const { commands } = objectOf(attributes) ?? {};
   const list: unknown[] = Array.isArray(commands) ? commands : [];
@@ -75,7 +75,7 @@ const actionReplies = ({ attributes, text }: Action): BotReply[] => {
   return messages.length ? messages.flatMap(messageReply) : messageReply({ text });
 };
 
-/** What an action did: its replies, the intent to go on with, and whether the remaining actions are skipped. */
+/** The result of an action: its replies, the intent to continue with, and whether the remaining actions are skipped. */
 interface ActionResult {
   replies: BotReply[];
   next?: string;
@@ -102,7 +102,7 @@ const runAction = async (action: Action, { askKnowledgeBase }: IntentEffects): P
   }
 };
 
-/** Runs actions in order until one ends the intent. */
+/** Runs actions in order, until one of them ends the intent. */
 const runActions = async (actions: Action[], effects: IntentEffects): Promise<ActionResult> => {
   const replies: BotReply[] = [];
   for (const action of actions) {
@@ -124,8 +124,8 @@ const staticReplies = async (intent: StoredIntent, { fulfil }: IntentEffects): P
 };
 
 /**
- * Returns the replies of an intent. An answer, which the webhook of the bot may replace, excludes other actions than
- * questions to a knowledge base. Actions may go on with other intents.
+ * Returns the replies of an intent. If the intent has an answer, only those of its actions run that query a knowledge
+ * base. The webhook of the bot may replace the answer. Actions may continue with another intent.
  */
 export const buildReplies = async (
   intent: StoredIntent,

@@ -1,4 +1,4 @@
-/** Asks the fulfilment webhook of an internal bot for the reply of an intent. */
+/** Requests the reply of an intent from the fulfilment webhook of an internal bot. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type LoadedCall, messagePayload, tokenOf } from '#shared/domain/conversations/bots/bot-calls.ts';
@@ -10,11 +10,11 @@ import { postToBot } from '../post-to-bot.ts';
 import type { BotReply } from './build-replies.ts';
 
 const TIMEOUT_MS = 5000;
-/** Waits before the second and the third attempt. */
+/** Delays before the second and the third attempt. */
 const RETRY_DELAYS_MS = [250, 1000];
 const MAX_TEXT_CHARACTERS = 32_000;
 const MAX_NAME_CHARACTERS = 200;
-/** The line of an answer that asks for fulfilment, optionally by another URL. */
+/** The line of an answer that requests fulfilment, optionally from another URL. */
 const WEBHOOK_LINE = /^\\webhook(?::(https?:\/\/\S+))?\s*$/m;
 
 const WebhookReply = z.object({
@@ -25,7 +25,7 @@ const WebhookReply = z.object({
   language: z.string().max(MAX_NAME_CHARACTERS).nullish(),
 });
 
-/** The URL to ask; undefined unless the bot allows webhooks and the intent or its answer asks for one. */
+/** The URL to call; undefined unless the bot allows webhooks and the intent or its answer requests one. */
 const webhookUrl = ({ bot }: LoadedCall, intent: StoredIntent, answer: string): string | undefined => {
   const line = WEBHOOK_LINE.exec(answer);
   if (!bot.webhook_enabled || !(intent.webhook_enabled || line)) return undefined;
@@ -58,9 +58,8 @@ const postWithRetries = async (request: Parameters<typeof postToBot>[0]): Promis
 };
 
 /**
- * Posts the message and the intent to the webhook, and returns the reply that it gives instead of the answer. Returns
- * null if no webhook is called, or if the call fails, so that the answer itself is sent. Every attempt has the same
- * `webhook-id`.
+ * Posts the message and the intent to the webhook, and returns the reply that replaces the answer. Returns null if no
+ * webhook is called or the call fails; the bot then sends the answer itself. Every attempt has the same `webhook-id`.
  */
 export const callWebhook = async (
   loaded: LoadedCall,

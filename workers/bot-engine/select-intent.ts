@@ -12,7 +12,7 @@ import {
 import { DEFAULT_INTENT, START_QUESTION } from '#shared/domain/bots/templates/chat.ts';
 
 /**
- * The intent of a message and how certain it is, from 0 to 100. Without an intent the bot replies with its built-in
+ * The intent of a message, with a confidence from 0 to 100. Without an intent the bot replies with its built-in
  * sentence.
  */
 export interface IntentChoice {
@@ -27,19 +27,19 @@ export interface IntentChoice {
 const MAX_OTHERS = 5;
 const CERTAIN = 100;
 
-/** The published copy answers, except in draft mode, which a conversation of the bot's author has. */
+/** Returns the id of the published copy, or of the bot itself if it has no such copy or the conversation is a draft. */
 const answeringId = ({ bot, request }: LoadedCall): string => {
   const isDraft = (request as { draft?: boolean | null } | null)?.draft === true;
   return bot.published_id && !isDraft ? bot.published_id : String(bot._id);
 };
 
-/** Returns whose intents are matched with a message. */
+/** Returns the bot or published copy whose intents are matched with a message. */
 export const matchedBotOf = (loaded: LoadedCall): MatchedBot => {
   const { id_project, language, intents_version } = loaded.bot;
   return { id_project, bot: answeringId(loaded), language, version: intents_version ?? 0 };
 };
 
-/** The intent that a button or the conversation names: by its id, its `intent_id` or its name. */
+/** The id, `intent_id` or name of the intent that the conversation or a button refers to. */
 const namedIntent = ({ message, request }: LoadedCall): string | undefined => {
   const { blocked_intent } = (request?.attributes ?? {}) as { blocked_intent?: unknown };
   const { action } = (message.attributes ?? {}) as { action?: unknown };
@@ -64,15 +64,15 @@ const bestOf = ([best, ...others]: IntentHit[]): IntentChoice | null =>
       }
     : null;
 
-/** Selects the start intent; a bot without one does not reply to the start command. */
+/** Selects the start intent. A bot without a start intent does not reply to the start command. */
 const selectStart = async (bot: MatchedBot): Promise<IntentChoice | null> => {
   const start = await matchExactly(bot, START_QUESTION);
   return start ? certain(start) : null;
 };
 
 /**
- * Selects the intent of a message: the named one, one with exactly this phrase, the most similar one, or the default
- * intent. Null: the bot stays silent, because it has no start intent.
+ * Selects the intent of a message: the named intent, an intent with exactly this phrase, the most similar intent, or
+ * the default intent. Returns null for the start command if the bot has no start intent; the bot then sends no reply.
  */
 export const selectIntent = async (loaded: LoadedCall): Promise<IntentChoice | null> => {
   const bot = matchedBotOf(loaded);

@@ -43,8 +43,8 @@ const attemptCall = async (call: botCallQueue.DueCall): Promise<void> => {
 };
 
 /**
- * Makes the due calls of a conversation with a bot for one time slice. After each call, a conversation that waits for a
- * slot goes first.
+ * Makes the due calls of a conversation with a bot for one time slice. After each call, another conversation that waits
+ * for the released slot takes precedence.
  */
 const callBotsJob: Processor<'bots.call'> = async (conversation) => {
   const end = performance.now() + TIME_SLICE_MS;

@@ -8,7 +8,7 @@ import { shutdownSignal } from '../shutdown.ts';
 
 const CONTENTS_PER_RUN = 100;
 
-/** Embeds stored chunks that were indexed without the current embedding model, without fetching their pages again. */
+/** Embeds stored chunks that have no vectors of the current embedding model, without fetching their pages again. */
 const embedChunksJob: Processor<'bulk.embed-chunks'> = async ({ id_project }) => {
   const model = embedder();
   if (!model || shutdownSignal.aborted) return;

@@ -7,7 +7,7 @@ import { shutdownSignal } from '../shutdown.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 
-/** Embeds the new training phrases of a bot for one time slice, then enqueues itself again after the other jobs. */
+/** Embeds the new training phrases of a bot for one time slice, then enqueues itself again behind the other jobs. */
 const embedPhrasesJob: Processor<'bulk.embed-phrases'> = async (bot) => {
   const model = intentEmbedder();
   const end = performance.now() + TIME_SLICE_MS;

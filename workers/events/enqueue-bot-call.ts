@@ -3,8 +3,8 @@ import { newCallFor } from '#shared/domain/conversations/bots/bot-calls.ts';
 import type { Processor } from '#shared/jobs.ts';
 
 /**
- * Stores the call for a message addressed to a bot, or for the start of a conversation with a bot; the job `bots.call`
- * makes the call.
+ * Stores a call to a bot for a message to the bot or for the start of a conversation with it. The job `bots.call` makes
+ * the call.
  */
 const enqueueBotCallJob: Processor<'events.enqueue-bot-call'> = async (event) => {
   const call = await newCallFor(event);

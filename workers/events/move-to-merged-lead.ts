@@ -2,8 +2,8 @@ import { moveOpenedConversation, moveToMergedLead } from '#shared/domain/convers
 import type { Processor } from '#shared/jobs.ts';
 
 /**
- * Moves the conversations of a merged lead to the lead it was merged into, including conversations opened during the
- * merge.
+ * Moves the conversations of a merged lead to the lead that it was merged into, including conversations that were
+ * opened during the merge.
  */
 const moveToMergedLeadJob: Processor<'events.move-to-merged-lead'> = ({ id_project, event, record }, signal) =>
   event === 'request.create'

@@ -8,8 +8,8 @@ import { retryEvents } from '../listeners/retry-events.ts';
 const RETRY_DELAY_MS = 500;
 
 /**
- * Retries a listener's deferred events of one project, and enqueues itself again unless the next one is due only after
- * the next sweep.
+ * Retries a listener's deferred events of one project, and enqueues itself again if the next deferred event is due
+ * before the next sweep.
  */
 const retryDeferredJob =
   (handlerOf: HandlerLookup): Processor<'events.retry-deferred'> =>

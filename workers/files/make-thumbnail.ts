@@ -1,7 +1,7 @@
 import { makeThumbnail } from '#shared/domain/files/thumbnails.ts';
 import type { Processor } from '#shared/jobs.ts';
 
-/** Makes the thumbnail of an image unless it exists or the image was removed. */
+/** Makes the thumbnail of an image, unless the thumbnail exists or the image was removed. */
 const makeThumbnailJob: Processor<'files.make-thumbnail'> = ({ id_project, file }) =>
   makeThumbnail({ id_project, _id: file });
 export default makeThumbnailJob;

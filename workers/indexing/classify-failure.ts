@@ -1,4 +1,4 @@
-/** Classifies the failure of an indexing attempt, and decides when the content is tried again. */
+/** Classifies the failure of an indexing attempt, and determines the time of the next attempt. */
 import { isOutage } from '#shared/ai/chat-model.ts';
 import type { IndexingFailure } from '#shared/domain/knowledge/indexing/attempts.ts';
 import { AppError } from '#shared/errors.ts';
@@ -15,7 +15,7 @@ export interface ClassifiedFailure extends IndexingFailure {
   retryAfterMs: number;
 }
 
-/** A `busy` host is not a failed attempt: the content is queued again. */
+/** Maximum number of attempts by kind of failure. `busy` is absent, because it does not count as a failed attempt. */
 const MAX_ATTEMPTS = { page: 1, transient: 4, unexpected: 4, outage: Number.POSITIVE_INFINITY };
 const FIRST_WAIT_MS = 2000;
 const MAX_WAIT_MS = 300_000;
@@ -32,7 +32,7 @@ const failureFields = (error: AppError): IndexingFailure => ({
 const isSystemOutage = (error: AppError): boolean =>
   isOutage(error) || error instanceof IndexUnavailableError || error instanceof IndexMissingError;
 
-/** Classifies an error thrown while a content was indexed. */
+/** Classifies an error that was thrown while a content was being indexed. */
 export const classifyFailure = (error: unknown): ClassifiedFailure => {
   if (error instanceof FetchError) {
     const retryAfterMs = error.retryAfterMs ?? 0;
@@ -53,7 +53,7 @@ export const classifyFailure = (error: unknown): ClassifiedFailure => {
 
 /**
  * The time of the next attempt, with exponential backoff and jitter; undefined after the last attempt.
- * `earlierFailures` are those before this one.
+ * `earlierFailures` is the number of failures before this one.
  */
 export const nextAttemptTime = (
   { kind, retryAfterMs }: { kind: keyof typeof MAX_ATTEMPTS; retryAfterMs: number },

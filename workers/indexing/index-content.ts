@@ -1,4 +1,4 @@
-/** Indexes one content in one attempt: fetch, parse, chunk, embed, store, then make the new chunks current. */
+/** Indexes one content in one attempt: fetches, parses, chunks, embeds and stores it, then publishes the new chunks. */
 import { removeStaleChunks } from '#shared/domain/knowledge/content-removals.ts';
 import {
   type Attempt,
@@ -33,7 +33,7 @@ const readPage = async (attempt: Attempt, signal: AbortSignal): Promise<SourceCo
   return { page: await parsingPool.parsePage({ body, contentType, url }), etag, lastModified };
 };
 
-/** Reads and parses the content; null if its page has not changed since it was indexed. */
+/** Reads and parses the content. Returns null if its page has not changed since the last indexing. */
 const readSource = async (attempt: Attempt, signal: AbortSignal): Promise<SourceContent | null> =>
   attempt.type === 'url'
     ? readPage(attempt, signal)

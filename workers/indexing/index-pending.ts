@@ -9,8 +9,8 @@ const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 const MAX_PAUSE_MS = 500;
 
 /**
- * Indexes contents until the time slice is over or none is due. Returns the milliseconds until the next run, or null if
- * no content is due before the next sweep, which then enqueues the job.
+ * Indexes contents until the time slice ends or no content is due. Returns the milliseconds until the next run, or null
+ * if no content is due before the next sweep, which enqueues the job again.
  */
 export const indexPending = async (id_project: string): Promise<number | null> => {
   const end = performance.now() + TIME_SLICE_MS;

@@ -8,8 +8,8 @@ import { indexPending } from '../indexing/index-pending.ts';
 const EXTRA_SLOTS_INTERVAL_MS = 400;
 
 /**
- * Enqueues an additional slot for each due content except the `indexedHere` contents that the calling job indexes
- * itself, up to the maximum number of slots. Returns whether it enqueued the maximum.
+ * Enqueues an additional slot for each due content, except for the `indexedHere` contents that the calling job indexes
+ * itself, up to the maximum number of slots. Returns whether the maximum was enqueued.
  */
 const enqueueExtraSlots = async (id_project: string, indexedHere: number): Promise<boolean> => {
   const maxSlots = config.MAX_PARALLEL_JOBS_PER_PROJECT - 1;
@@ -20,7 +20,8 @@ const enqueueExtraSlots = async (id_project: string, indexedHere: number): Promi
 };
 
 /**
- * Enqueues additional slots while `work` runs, so that a slow page does not delay contents that are added meanwhile.
+ * Enqueues additional slots while `work` runs, so that a slow page does not delay contents that are added in the
+ * meantime.
  */
 const withExtraSlots = async <T>(id_project: string, work: () => Promise<T>): Promise<T> => {
   const addSlots = () =>
@@ -36,8 +37,8 @@ const withExtraSlots = async <T>(id_project: string, work: () => Promise<T>): Pr
 };
 
 /**
- * Indexes a project's pending contents in its first slot, enqueues more slots if many are due, then enqueues itself
- * again after the other projects.
+ * Indexes a project's pending contents in its first slot, enqueues more slots if several contents are due, then
+ * enqueues itself again behind the other projects.
  */
 const indexContentsJob: Processor<'kb.index-contents'> = async ({ id_project }) => {
   const hasAllSlots = await enqueueExtraSlots(id_project, 1);

@@ -19,9 +19,9 @@ import { handleWholeBatch } from './handle-whole-batch.ts';
 import { deferBacklogs, deferSlowProject, type SplitBatch, splitBatch } from './split-batch.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
-/** How long a batch waits for its events; those that are not handled by then are deferred. */
+/** Time limit of a batch. Events that are not handled within this time are deferred. */
 const BATCH_TIMEOUT_MS = 2000;
-/** A running event whose deferral is not renewed within this time is retried by another worker. */
+/** Another worker retries a running event whose deferral is not renewed within this time. */
 const LEASE_MS = 6000;
 
 /** The deadline of a batch. */
@@ -32,7 +32,7 @@ interface BatchDeadline {
 
 const unfinishedWork = new Set<Promise<void>>();
 
-/** Waits for the handlers that were still running when their batch ended. */
+/** Waits for handlers that continue after the end of their batch. */
 export const waitForUnfinishedWork = async (): Promise<void> => {
   await Promise.allSettled(unfinishedWork);
 };
@@ -63,8 +63,8 @@ const resolveWhenDone = async (
 };
 
 /**
- * Defers an event whose handler is still running. The deferral is renewed until the handler ends, so that another
- * worker retries the event soon if this process dies.
+ * Defers an event whose handler is still running. Renews the deferral until the handler ends; if this process dies,
+ * another worker soon retries the event.
  */
 const deferRunning = async (
   listener: RunnableListener,
@@ -111,7 +111,7 @@ interface Deferrals {
   unstored: DeferredEntry[];
 }
 
-/** Handles the new events of one ordering key in order, behind its deferred events. */
+/** Handles the new events of one ordering key in order, after its deferred events. */
 const handleInOrder = async (
   listener: RunnableListener,
   { events, deferred, deadline }: KeyedEvents,
@@ -143,7 +143,7 @@ const startDeadline = (ms: number) => {
   return { expired, isExpired: () => hasExpired, end: () => clearTimeout(timer) };
 };
 
-/** Handles events: those of one ordering key in order, those of different keys concurrently. */
+/** Handles events: in order within one ordering key, and concurrently across keys. */
 const handleEvents = async (listener: RunnableListener, events: OrderedEvent[]): Promise<Deferrals[]> => {
   const byKey = Map.groupBy(events, ({ orderingKey }) => orderingKey);
   const deferred = await findDeferred(listener, [...byKey.keys()]);
@@ -156,14 +156,14 @@ const handleEvents = async (listener: RunnableListener, events: OrderedEvent[]):
   return Promise.all(handled).finally(deadline.end);
 };
 
-/** Enqueues the retry jobs of the projects of deferred events. */
+/** Enqueues a retry job for each project with deferred events. */
 const enqueueRetries = async ({ name: listener }: RunnableListener, deferred: DeferredEntry[]): Promise<void> => {
   for (const id_project of new Set(deferred.map((entry) => entry.id_project)))
     await enqueue('events.retry-deferred', { listener, id_project });
 };
 
 /**
- * Handles the first events of each project and defers the others. The deferrals are stored once those events were
+ * Handles the first events of each project and defers the others. Stores the deferrals only after the first events are
  * handled, so that the retry job cannot overtake an earlier event.
  */
 const handleBatch = async (listener: RunnableListener, { toHandle, toDefer }: SplitBatch): Promise<void> => {
@@ -179,7 +179,7 @@ const handleBatch = async (listener: RunnableListener, { toHandle, toDefer }: Sp
   );
 };
 
-/** Handles a batch or its beginning. Returns the last event that was handled or deferred. */
+/** Handles a batch or the first part of it. Returns the last event that was handled or deferred. */
 const handleNewEvents = async (
   listener: RunnableListener,
   first: OrderedEvent,
@@ -195,10 +195,10 @@ const handleNewEvents = async (
 };
 
 /**
- * Runs a listener on new events, batch by batch, for one time slice. Returns whether the log may have more; events that
- * were appended after the last batch was read are left to the job that their wake-up enqueues. The cursor moves when
- * every event of a batch was handled or deferred. If a worker is killed, its batch is handled again, and the effects
- * have the same ids; for the same reason, two jobs of one listener may run at the same time.
+ * Runs a listener on new events, batch by batch, for one time slice. Returns whether the log may have more events;
+ * events appended after the last batch was read are left to the job that their wake-up enqueues. The cursor advances
+ * once every event of a batch is handled or deferred. If a worker is killed, another one handles its batch again. This
+ * is safe because the effects have the same ids, so two jobs of one listener may also run at the same time.
  */
 export const consumeEvents = async (listener: RunnableListener): Promise<boolean> => {
   const end = performance.now() + TIME_SLICE_MS;

@@ -9,7 +9,10 @@ export const MAX_ATTEMPT_MS = 60_000;
 /** The handler of a batch listener. */
 export type BatchHandler = (batch: { events: OrderedEvent[] }, signal: AbortSignal) => Promise<void>;
 
-/** A listener with its handler, which must stop when the signal is aborted; with `isBatch`, a `BatchHandler`. */
+/**
+ * A listener with its handler, which must stop when the signal is aborted. If `isBatch` is set, the handler is a
+ * `BatchHandler`.
+ */
 export interface RunnableListener extends ListenerDefinition {
   handle(event: EventRef, signal: AbortSignal): Promise<void>;
   /** Time limits of an attempt and of a batch of events, in milliseconds. */
@@ -25,8 +28,8 @@ export const runBatchHandler = ({ handle }: RunnableListener, events: OrderedEve
 
 /**
  * Runs a listener's handler on one event. Every attempt creates records with the same ids, and log lines contain the
- * event's id. A batch listener gets a batch of this event. Throws the handler's error; at the time limit it aborts the
- * handler and throws.
+ * event's id. A batch listener receives a batch of this one event. Throws the handler's error. At the time limit,
+ * aborts the handler and throws an error.
  */
 export const handleEvent = async (listener: RunnableListener, ref: EventRef): Promise<void> => {
   const { name, isBatch, limits } = listener;

@@ -1,4 +1,4 @@
-/** Runs a batch listener, which handles all events of a batch at once. */
+/** Runs a batch listener, which handles all events of a batch together. */
 import { type DeferredEntry, deferFailed } from '#shared/domain/events/deferred-events.ts';
 import type { OrderedEvent } from '#shared/domain/events/listeners.ts';
 import { logger } from '#shared/logger.ts';
@@ -12,15 +12,15 @@ const deferEvent = async (
   error: unknown,
 ): Promise<DeferredEntry[]> => {
   const { name } = listener;
-  logger.warn({ listener: name, event: event.id, err: error }, 'event isolated that makes its batch fail');
+  logger.warn({ listener: name, event: event.id, err: error }, 'deferred an event that makes its batch fail');
   const deferred = await deferFailed(listener, event, { attemptsMade: 0, waitingSince: new Date(), error });
   return deferred ? [deferred] : [];
 };
 
 /**
- * Handles the events of a batch. If that fails, halves the batch until the events that cause the failure are isolated,
- * and defers these. Returns the deferred events. Throws if a retry of the whole batch may succeed, because a database
- * is unavailable or the process stops.
+ * Handles the events of a batch. If the handler fails, halves the batch until the events that cause the failure are
+ * isolated, and defers these events. Returns the deferred events. Throws if a retry of the whole batch may succeed,
+ * because a database is unavailable or the process is stopping.
  */
 export const handleWholeBatch = async (
   listener: RunnableListener,

@@ -13,9 +13,9 @@ import { shutdownSignal } from '../shutdown.ts';
 import { handleEvent, type RunnableListener } from './handle-event.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
-/** Ordering keys of one project that are retried concurrently. */
+/** Maximum number of ordering keys of one project that are retried concurrently. */
 const CONCURRENT_KEYS = 4;
-/** Events of one ordering key that one command reads and, after they were handled, one command deletes. */
+/** Maximum number of events of one ordering key that are read together and, once handled, deleted together. */
 const EVENTS_PER_KEY = 100;
 
 /** Tries one event again. Returns true if it was handled or became a dead letter, false if it stays deferred. */
@@ -29,7 +29,7 @@ const retryEvent = async (listener: RunnableListener, entry: DeferredEntry): Pro
 };
 
 /**
- * Retries the first events of an ordering key in order, up to one that stays deferred and blocks those after it.
+ * Retries the first events of an ordering key in order, until one stays deferred and blocks the later ones.
  * Returns the number of events that were handled or became dead letters.
  */
 const retryKey = async (listener: RunnableListener, orderingKey: string, isTimeUp: () => boolean): Promise<number> => {
@@ -39,7 +39,8 @@ const retryKey = async (listener: RunnableListener, orderingKey: string, isTimeU
     const isDue = entry.dueAt.getTime() <= Date.now();
     const isResolved = isDue && (await retryEvent(listener, entry));
     if (isResolved) resolved.push(entry);
-    // An entry without an attempt has just failed its first one, or its handler still runs: it blocks for a minute.
+    // An entry without a recorded attempt has just failed its first one, or its handler is still running. Such an entry
+    // blocks its key for at most a minute.
     else if (blocksKey({ ...entry, attemptsMade: entry.attemptsMade || 1 })) break;
   }
   await resolveDeferred(listener, resolved);
@@ -47,8 +48,8 @@ const retryKey = async (listener: RunnableListener, orderingKey: string, isTimeU
 };
 
 /**
- * Retries a project's due events for one time slice. Returns the milliseconds until the next is due, or null if none is
- * deferred.
+ * Retries a project's due events for one time slice. Returns the milliseconds until the next deferred event is due, or
+ * null if there is none.
  */
 export const retryEvents = async (listener: RunnableListener, id_project: string): Promise<number | null> => {
   const end = performance.now() + TIME_SLICE_MS;

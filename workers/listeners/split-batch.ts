@@ -1,5 +1,5 @@
 /**
- * Splits a batch of events into those that are handled at once and those that are deferred. The retry job of a
+ * Splits a batch of events into those that are handled immediately and those that are deferred. The retry job of a
  * project handles its deferred events, so that no other project waits for them.
  */
 import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
@@ -7,21 +7,21 @@ import type { EventBatch, ListenerDefinition, OrderedEvent } from '#shared/domai
 import { MAX_ATTEMPT_MS } from './handle-event.ts';
 
 /**
- * Maximum number of events of one project that are handled with a batch, however short the time between its first and
- * last event; the project's others are deferred.
+ * Number of events per project that are handled in any batch. If the project has more, `MAX_EVENTS_PER_SECOND` decides
+ * how many of them are deferred.
  */
 const MAX_EVENTS_PER_PROJECT = 8;
 /**
- * A project with fewer events per second is not deferred. Without this rate, a listener that is late, for example on a
- * busy machine, would defer every active project and so become later.
+ * Events of a project are not deferred below this rate. Without it, a listener that lags, for example on a busy
+ * machine, would defer the events of every active project and lag even more.
  */
 const MAX_EVENTS_PER_SECOND = 32;
-/** Maximum number of events that are handled with a batch; the next batch begins after them. */
+/** Maximum number of events that are handled in a batch; the next batch begins after them. */
 const MAX_EVENTS_PER_BATCH = 100;
 /** How long the events of a project with many events are deferred. */
 const BACKLOG_MS = 5000;
 
-/** Projects whose events are deferred without an attempt, by listener. Kept per process. */
+/** Projects whose events are deferred without an attempt, by listener. Each process has its own list. */
 const deferredProjects = new TtlCache<true>({ ttlMs: MAX_ATTEMPT_MS, max: 10_000 });
 const projectKey = ({ name }: ListenerDefinition, id_project: string): string => `${name} ${id_project}`;
 const isDeferred = (listener: ListenerDefinition, id_project: string): boolean =>
@@ -38,7 +38,7 @@ export const deferBacklogs = (listener: ListenerDefinition, deferred: OrderedEve
       deferredProjects.set(projectKey(listener, id_project), true, BACKLOG_MS);
 };
 
-/** The events of a batch that are handled at once and those that are deferred, both in log order. */
+/** The events of a batch that are handled immediately and those that are deferred, both in log order. */
 export interface SplitBatch {
   toHandle: OrderedEvent[];
   toDefer: OrderedEvent[];
@@ -47,8 +47,8 @@ export interface SplitBatch {
 }
 
 /**
- * Splits a batch that begins with `first`: the first events of each project are handled, and none of a deferred
- * project. The batch ends early when it has enough events to handle.
+ * Splits a batch that begins with `first`. The first events of each project are handled, except those of deferred
+ * projects. The batch ends early when it has enough events to handle.
  */
 export const splitBatch = (
   listener: ListenerDefinition,

@@ -1,6 +1,6 @@
 /**
- * Sends mails in a process of its own, which outlives this one until its mails in flight are recorded. It is started
- * for the first mail, and stopped when no mail was sent for a while.
+ * Sends mails in a separate process, which outlives this one until the mails in flight are recorded. The process starts
+ * with the first mail, and stops after some time without mails.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { sendAndRecord, type SmtpTask } from './send-and-record.ts';
@@ -8,7 +8,7 @@ import type { TaskResult } from './sender-messages.ts';
 
 const IDLE_MS = 60_000;
 
-/** The promises of tasks that the process has not answered. */
+/** The promises of the tasks in progress, by task number. */
 type Pending = Map<number, PromiseWithResolvers<void>>;
 
 let isEnabled = false;
@@ -20,7 +20,7 @@ let idleTimer: NodeJS.Timeout | undefined;
 const toError = ({ message, ...fields }: NonNullable<TaskResult['error']>): Error =>
   Object.assign(new Error(message), fields);
 
-/** Ends the process when its mails are sent. */
+/** Lets the process exit once its mails are sent. */
 const release = (): void => {
   child?.disconnect();
   child = undefined;
@@ -41,7 +41,7 @@ const startProcess = (): ChildProcess => {
   started.on('message', (result: TaskResult) => settle(own, result));
   const fail = (reason: string): void => {
     if (child === started) child = undefined;
-    for (const { reject } of own.values()) reject(new Error(`the process that sends mails has ended: ${reason}`));
+    for (const { reject } of own.values()) reject(new Error(`the mail sender process has exited: ${reason}`));
     own.clear();
   };
   started.once('exit', (code, signal) => fail(`${code ?? signal}`));
@@ -60,15 +60,15 @@ const sendInChild = (task: SmtpTask): Promise<void> => {
   return answer.promise;
 };
 
-/** From now on, mails are sent in a process of its own. */
+/** Enables the separate process. Without it, this process sends mails itself. */
 export const useSenderProcess = (): void => {
   isEnabled = true;
 };
 
-/** Ends the process at once; mails in flight may be sent again later. */
+/** Kills the process immediately. Mails in flight may be sent again later. */
 export const killSenderProcess = (): void => {
   child?.kill('SIGKILL');
 };
 
-/** Has a mail sent over SMTP and recorded as sent. Throws the error of the delivery. */
+/** Sends a mail over SMTP and records that it is sent, in the separate process if enabled. Throws delivery errors. */
 export const handToSender = (task: SmtpTask): Promise<void> => (isEnabled ? sendInChild(task) : sendAndRecord(task));

@@ -11,7 +11,7 @@ export interface SmtpTask {
 const MAX_ATTEMPTS = 60;
 const PAUSE_MS = 1000;
 
-/** Records that a server has accepted a mail, also after a short outage of MongoDB: the mail must not be sent again. */
+/** Records that a server has accepted a mail. Retries for a minute, because the mail must not be sent again. */
 const recordAcceptance = async (lease: MailLease): Promise<void> => {
   for (let attempt = 1; ; attempt += 1)
     try {
@@ -23,8 +23,8 @@ const recordAcceptance = async (lease: MailLease): Promise<void> => {
 };
 
 /**
- * Sends a mail over SMTP and records that the server has accepted it; keeps the lease meanwhile. Throws the error of
- * the delivery, which is not recorded.
+ * Sends a mail over SMTP and records that the server has accepted it. Renews the lease in the meantime. Throws a
+ * delivery error without recording it.
  */
 export const sendAndRecord = async ({ lease, delivery }: SmtpTask): Promise<void> => {
   const stopRenewal = keepLease(lease);

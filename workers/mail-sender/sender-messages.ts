@@ -1,7 +1,7 @@
 /** The messages between a worker and its sender process: plain data. */
 import type { SmtpTask } from './send-and-record.ts';
 
-/** A task; its number is that of the answer. */
+/** A task. Its result has the same number. */
 export interface NumberedTask {
   number: number;
   task: SmtpTask;
@@ -15,7 +15,7 @@ export interface SentError {
   response?: string;
 }
 
-/** The result of a task: the error, or none if the mail was sent and recorded. */
+/** The result of a task. Without an error, the mail was sent and recorded. */
 export interface TaskResult {
   number: number;
   error?: SentError;

@@ -4,7 +4,10 @@ import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { sendLeasedMail } from '../send-leased-mail.ts';
 
-/** Sends a due mail over the server of the instance. A mail of a project with its own server is left to its queue. */
+/**
+ * Sends a due mail over the server of the instance. If its project has its own server, leaves the mail to the job
+ * `project-mails.send`.
+ */
 const sendMailJob: Processor<'mail.send'> = async ({ mail }) => {
   const id_project = await projectOfMail(mail);
   if (id_project && (await hasOwnServer(id_project))) return enqueue('project-mails.send', { id_project });

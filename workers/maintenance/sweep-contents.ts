@@ -14,8 +14,8 @@ const projectsToEmbed = (model: string): Promise<string[]> =>
   });
 
 /**
- * Resumes indexing after a worker was killed, a job was lost or an index was lost. The stored status of each content
- * says what is to be done.
+ * Resumes indexing after a worker was killed, or after a job or an index was lost. The stored status of each content
+ * determines what must be done.
  */
 const sweepContentsJob: Processor<'maintenance.sweep-contents'> = async () => {
   const requeued = await reclaimExpired();

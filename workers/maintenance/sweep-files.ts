@@ -3,7 +3,7 @@ import type { Processor } from '#shared/jobs.ts';
 import { deleteStaleFolders } from '#shared/storage/incoming.ts';
 import { shutdownSignal } from '../shutdown.ts';
 
-/** Removes expired files, interrupted uploads, and the temporary files of processes that were killed. */
+/** Removes expired files, interrupted uploads, and the temporary files of killed processes. */
 const sweepFilesJob: Processor<'maintenance.sweep-files'> = async () => {
   await deleteStaleFolders();
   await sweepFiles(() => shutdownSignal.aborted);

@@ -3,7 +3,7 @@ import { countPending, listeners, wakeListener } from '#shared/domain/events/lis
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 
-/** Wakes up every listener with unread or due deferred events, because wake-ups may be lost. */
+/** Wakes up every listener that has unread events or due deferred events, because wake-ups may be lost. */
 const sweepListenersJob: Processor<'maintenance.sweep-listeners'> = async () => {
   for (const listener of listeners) {
     if (await countPending(listener, 1)) await wakeListener(listener);

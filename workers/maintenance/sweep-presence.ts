@@ -1,7 +1,7 @@
 import { sweepPresence } from '#shared/domain/team/presence.ts';
 import type { Processor } from '#shared/jobs.ts';
 
-/** Sets the people offline that have had no socket for 30 seconds. */
+/** Marks people as offline 30 seconds after their last socket was closed. */
 const sweepPresenceJob: Processor<'maintenance.sweep-presence'> = async () => {
   await sweepPresence();
 };

@@ -3,7 +3,7 @@ import { findDueRemovals } from '#shared/domain/projects/project-removal.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 
-/** Enqueues unfinished removals, and each project removal once more after its last writer has stopped. */
+/** Enqueues unfinished removals. Each project removal runs again later, to delete what late writers have stored. */
 const sweepRemovalsJob: Processor<'maintenance.sweep-removals'> = async () => {
   for (const id_project of await findDueRemovals()) await enqueue('bulk.remove-project', { id_project });
   for (const removal of await findPendingRemovals()) await enqueue('bulk.remove-messages', removal);

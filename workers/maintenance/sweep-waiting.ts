@@ -3,8 +3,8 @@ import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 
 /**
- * Enqueues assignment for every project with waiting conversations: operating hours begin without an event, and a Redis
- * flush loses jobs.
+ * Enqueues assignment for every project with waiting conversations, because the start of operating hours emits no
+ * event, and Redis may lose jobs.
  */
 const sweepWaitingJob: Processor<'maintenance.sweep-waiting'> = async () => {
   for await (const id_project of projectsWithWaitingConversations())

@@ -10,7 +10,7 @@ import { shutdownSignal } from '../shutdown.ts';
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 const CONNECTIONS = 4;
 
-/** Sends the project's due mails one after the other; returns whether some may be left. */
+/** Sends the project's due mails one after another. Returns whether more mails may be due. */
 const sendInTurn = async (id_project: string, isFailing: boolean, state: { isDown: boolean }): Promise<boolean> => {
   const end = performance.now() + TIME_SLICE_MS;
   while (performance.now() < end && !shutdownSignal.aborted) {
@@ -23,8 +23,9 @@ const sendInTurn = async (id_project: string, isFailing: boolean, state: { isDow
 };
 
 /**
- * Sends the due mails of a project over its own server, for one time slice. One job per project, in a queue of its own:
- * a slow or broken server delays the mails of its project only. While the server fails, one mail tests it.
+ * Sends the due mails of a project over its own server, for one time slice. Each project has one job in a separate
+ * queue, so that a slow or broken server delays only its own project. While the server fails, only one mail at a time
+ * is tried.
  */
 const sendProjectMailsJob: Processor<'project-mails.send'> = async ({ id_project }) => {
   if (!(await hasOwnServer(id_project))) return;

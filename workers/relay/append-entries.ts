@@ -1,4 +1,4 @@
-/** Appends entries to the changes log in the order of commit: an entry is stored only after all entries before it. */
+/** Appends entries to the changes log in commit order: an entry is stored only after all earlier entries. */
 import { mongo } from 'mongoose';
 import type { UndeliverableEvent } from '#shared/domain/events/dead-letters.ts';
 import { Change } from '#shared/models/change.ts';
@@ -50,7 +50,7 @@ export const appendEntries = async (entries: ChangeEntry[]): Promise<Undeliverab
     return [];
   } catch (error) {
     if (isTransientError(error)) throw error;
-    // Another relay or an earlier attempt has appended some entries; those before the first duplicate are stored.
+    // Another relay or an earlier attempt has appended some entries. Those before the first error are stored.
     return insertOneByOne(await missingEntries(entries));
   }
 };

@@ -1,6 +1,6 @@
 /**
- * Reads MongoDB's change stream, filtered and projected by the server to the writes that emit events. Uses the raw
- * `aggregate` and `getMore` commands, whose replies contain the post-batch resume token.
+ * Reads MongoDB's change stream. MongoDB selects the writes that emit events, and projects the needed fields.
+ * Uses the raw `aggregate` and `getMore` commands, because their replies contain the post-batch resume token.
  */
 import mongoose, { type Types } from 'mongoose';
 
@@ -12,11 +12,11 @@ const EVENT_FIELD_PATHS = ['fullDocument._events', 'updateDescription.updatedFie
 export interface CommittedWrite {
   _id: { _data: string };
   kind: string;
-  /** The model's name, which is the collection's. */
+  /** The name of the model, which is also the name of the collection. */
   model: string;
   record: Types.ObjectId | string;
   committedAt: Date;
-  /** The value of `_events`, a text unless the record is corrupt. */
+  /** The value of `_events`: a string, unless the record is corrupt. */
   text: unknown;
   id_project?: string;
   revision?: number;
@@ -24,7 +24,7 @@ export interface CommittedWrite {
   outboxRecord?: { record: string; view: object };
 }
 
-/** Writes in the order of commit. `token` is the resume position after them. */
+/** Writes in commit order. `token` is the resume position after them. */
 export interface WriteBatch {
   writes: CommittedWrite[];
   token: { _data: string };
@@ -67,7 +67,7 @@ const toBatch = ({ cursor }: Reply): WriteBatch => ({
   token: cursor.postBatchResumeToken,
 });
 
-/** Where to start: after a resume token, at an operation time, or now. */
+/** Where a stream starts: after a resume token, at an operation time, or now. */
 export type StartPoint = { startAfter: unknown } | { startAtOperationTime: unknown } | Record<string, never>;
 
 /**
@@ -89,7 +89,7 @@ export const openStream = async (start: StartPoint) => {
   return {
     /** The position at which the stream was opened. */
     token: opened.cursor.postBatchResumeToken,
-    /** The next writes; empty if none is committed within half a second. */
+    /** Returns the next writes, or an empty batch if none is committed within half a second. */
     next: async (): Promise<WriteBatch> => {
       const reply = firstReply ?? ((await database.command(getMore, { session })) as Reply);
       firstReply = undefined;

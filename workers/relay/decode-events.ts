@@ -1,4 +1,4 @@
-/** Decodes the events of a write from its `_events` text. */
+/** Decodes the events of a write from its `_events` string. */
 import mongoose from 'mongoose';
 import { decodeTime } from 'ulid';
 import { z } from 'zod';
@@ -21,13 +21,13 @@ const EventsText = z.tuple([z.ulid(), z.string().nullable()]).rest(z.union([Emis
 type EventActor = z.output<typeof EventActor>;
 type Emission = z.output<typeof Emission>;
 
-/** An event, before its payload is read. */
+/** An event whose payload is not read yet. */
 export interface DecodedEvent {
-  /** The id of the event: the same each time the write is decoded. */
+  /** The id of the event. It is the same each time the write is decoded. */
   id: string;
   position: string;
   event: string;
-  /** The name in the event registry: for custom events, the pattern. */
+  /** The name in the event registry; for a custom event, the pattern of its name. */
   registryName: EventName;
   extras: Record<string, unknown>;
   model: string;
@@ -42,20 +42,20 @@ export interface DecodedEvent {
   view?: object;
 }
 
-/** The position of an event in the order of commit; sorts lexicographically. */
+/** The position of an event in commit order. Positions sort lexicographically. */
 export const positionOf = (token: string, index: number): string => `${token}.${String(index).padStart(3, '0')}`;
 
 const parseEventsText = (text: unknown): z.output<typeof EventsText> | undefined => {
   try {
     return EventsText.parse(JSON.parse(text as string));
   } catch {
-    return undefined; // not a valid text of events
+    return undefined; // invalid
   }
 };
 
 /**
- * Whether a write replaced the record without emitting events, so that `_events` is that of an earlier write: its ULID
- * is over an hour older than the commit.
+ * Whether a write replaced the record without emitting events. Its `_events` is then a copy from an earlier write,
+ * whose ULID is over an hour older than the commit.
  */
 const isStale = ({ kind, committedAt }: CommittedWrite, id: string) =>
   kind === 'replace' && decodeTime(id) < committedAt.getTime() - MAX_WRITE_DELAY_MS;
@@ -89,7 +89,7 @@ const eventDecoder = (write: CommittedWrite, [ulid, fallbackProjectId, ...parts]
   };
 };
 
-/** Decodes the events of a write, in order; an event that cannot be decoded is returned as an `UndeliverableEvent`. */
+/** Decodes the events of a write, in order. Returns an `UndeliverableEvent` for each event that cannot be decoded. */
 export const decode = (write: CommittedWrite): (DecodedEvent | UndeliverableEvent)[] => {
   const text = parseEventsText(write.text);
   if (!text) {

@@ -5,7 +5,7 @@ import { logger } from '#shared/logger.ts';
 const CHECK_INTERVAL_MS = 60_000;
 let lastCheckedAt = 0;
 
-/** Age of the oldest oplog entry in seconds; undefined if the database user has no access to the oplog. */
+/** The age of the oldest oplog entry, in seconds; undefined if the database user has no access to the oplog. */
 const oplogSeconds = async (): Promise<number | undefined> => {
   const findOldest = { find: 'oplog.rs', sort: { $natural: 1 }, limit: 1, projection: { ts: 1 } };
   try {
@@ -13,7 +13,7 @@ const oplogSeconds = async (): Promise<number | undefined> => {
     const [oldest] = cursor.firstBatch as { ts: { high: number } }[];
     return oldest && Date.now() / 1000 - oldest.ts.high;
   } catch {
-    return undefined; // without access, a gap is detected only when it has occurred
+    return undefined; // without access, a gap is detected only after it has occurred
   }
 };
 
@@ -26,6 +26,6 @@ export const warnIfBehindOplog = async (relayedUntil: Date | null | undefined): 
   if (windowSeconds === undefined || lagSeconds < windowSeconds / 2) return;
   logger.error(
     { lagSeconds, windowSeconds },
-    'the relay lags by half of the oplog window; events are lost if it lags by all of it',
+    'the relay lags by half of the oplog window; events are lost if it lags by the whole window',
   );
 };

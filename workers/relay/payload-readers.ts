@@ -1,4 +1,4 @@
-/** Reads records in the views of event payloads, with one query for many records. */
+/** Reads records as event payloads, in batches. */
 import mongoose, { type Types } from 'mongoose';
 import type { z } from 'zod';
 import * as conversations from '#shared/domain/conversations/conversation.ts';
@@ -20,7 +20,7 @@ import { projectionOf } from '#shared/wire/view.ts';
 /** The `_id` of a record. */
 export type RecordKey = Types.ObjectId | string;
 
-/** A record in the team's view; if it belongs to a visitor's conversation, with that visitor and the visitor's view. */
+/** A record in the team's view. If it belongs to a visitor's conversation, also the visitor and the visitor's view. */
 export interface ReadRecord {
   key: RecordKey;
   view: object;
@@ -28,7 +28,7 @@ export interface ReadRecord {
   visitorView?: object;
 }
 
-/** Reads the records that exist, in any order. */
+/** Returns the records that exist, in any order. */
 export type PayloadReader = (keys: RecordKey[]) => Promise<ReadRecord[]>;
 
 /** Readers of views that are not plain projections of stored fields. */

@@ -61,7 +61,7 @@ const readRecordsByView = async (events: DecodedEvent[]): Promise<Map<z.ZodObjec
   return new Map(await Promise.all(reads));
 };
 
-/** Builds the log entries of events; each record is read once. */
+/** Builds the log entries of events. Reads each record once per view. */
 export const buildEntries = async (
   events: DecodedEvent[],
   metadata: Map<string, RecordMetadata>,

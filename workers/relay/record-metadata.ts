@@ -1,4 +1,4 @@
-/** Loads the project and size of records before the records themselves are read. */
+/** Loads the projects and sizes of records before the records themselves are read. */
 import mongoose from 'mongoose';
 import { Outbox } from '#shared/models/outbox.ts';
 import type { DecodedEvent } from './decode-events.ts';
@@ -36,7 +36,7 @@ const metadataOfDeleted = async (deleted: DecodedEvent[]): Promise<[string, Reco
   });
 };
 
-/** Loads the metadata of the events' records; for deleted records, from the outbox. */
+/** Loads the metadata of the events' records. For deleted records, reads the outbox. */
 export const loadMetadata = async (events: DecodedEvent[]): Promise<Map<string, RecordMetadata>> => {
   const stored = events.filter(({ view }) => !view);
   const byModel = Map.groupBy(stored, ({ model }) => model);

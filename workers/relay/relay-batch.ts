@@ -1,6 +1,6 @@
 /**
- * Relays a batch of writes: decodes their events, reads the payloads and appends entries to the changes log, in slices
- * of limited size.
+ * Relays a batch of writes: decodes their events, reads the payloads and appends entries to the changes log. Limits the
+ * number and size of the entries in memory by working in slices.
  */
 import { mongo } from 'mongoose';
 import { type UndeliverableEvent, writeRelayDeadLetters } from '#shared/domain/events/dead-letters.ts';
@@ -48,7 +48,7 @@ const appendEvents = async (events: DecodedEvent[]): Promise<void> => {
   const withoutProject = events.filter((event) => !projectOf(event));
   await writeRelayDeadLetters(
     withoutProject.map((event) =>
-      undeliverableOf(event, 'PROJECT_UNKNOWN', 'the record is deleted and its project is unknown'),
+      undeliverableOf(event, 'PROJECT_UNKNOWN', 'The record is deleted and its project is unknown'),
     ),
   );
   for (const slice of sliceBySize(events.filter(projectOf), metadata)) {
@@ -60,8 +60,8 @@ const appendEvents = async (events: DecodedEvent[]): Promise<void> => {
 };
 
 /**
- * Appends events. If that fails, halves the batch until the events that cause the failure are isolated, and makes those
- * dead letters. Entries that an earlier try appended are recognized by their id and skipped.
+ * Appends events. If that fails, halves the batch until the events that cause the failure are isolated, and makes them
+ * dead letters. Entries that an earlier attempt has appended are recognized by their ids and skipped.
  */
 const appendByHalving = async (events: DecodedEvent[]): Promise<void> => {
   try {

@@ -20,13 +20,13 @@ import { closeWakeUps } from './wake-ups.ts';
 
 const LEASE_POLL_MS = 300;
 const LEASE_RENEW_MS = 400;
-/** How long writes are gathered: under load, few large batches cost the database far less than many small ones. */
+/** Time for which writes are gathered: a few large batches cost the database far less than many small ones. */
 const GATHER_MS = 20;
 
 const startPointOf = ({ token, startTime }: RelayLease): StartPoint =>
   token ? { startAfter: token } : { startAtOperationTime: startTime };
 
-/** Renews the lease and stores the progress periodically. Aborts `lost` when another process holds the lease. */
+/** Renews the lease and stores the progress periodically. Aborts `lost` when another process has acquired the lease. */
 const keepLease = (lease: RelayLease, progress: () => RelayProgress) => {
   const lostController = new AbortController();
   const renewOnce = async (): Promise<void> => {
@@ -55,8 +55,8 @@ const openOrRecover = async (lease: RelayLease) => {
 type Stream = Awaited<ReturnType<typeof openStream>>;
 
 /**
- * Starts reading the next batch after `pauseMs`. The caller gets an error when it awaits the batch; the empty handler
- * prevents an error that occurs earlier from counting as an unhandled rejection.
+ * Starts reading the next batch after `pauseMs`. An error is thrown when the caller awaits the batch. The empty handler
+ * prevents an unhandled rejection if the error occurs earlier.
  */
 const nextBatch = (stream: Stream, pauseMs = 0): Promise<WriteBatch> => {
   const batch = sleep(pauseMs).then(() => stream.next());
@@ -64,7 +64,7 @@ const nextBatch = (stream: Stream, pauseMs = 0): Promise<WriteBatch> => {
   return batch;
 };
 
-/** Relays batches until stopped, reading the next batch while the previous one is relayed. */
+/** Relays batches until stopped. Reads the next batch while the previous one is being relayed. */
 const relayAll = async (
   stream: Stream,
   stopSignal: AbortSignal,
@@ -113,8 +113,8 @@ const runRelayLoop = async (holder: string, stopSignal: AbortSignal): Promise<vo
 };
 
 /**
- * Starts relaying whenever this process holds the lease, until stopped. A caller that restarts it may pass a fixed
- * `holder` id to take its lease back at once.
+ * Starts a loop that relays whenever this process holds the lease. A caller that restarts the relay may pass a fixed
+ * `holder` id to acquire its former lease immediately.
  */
 export const startRelay = (holder = ulid()) => {
   const stopController = new AbortController();

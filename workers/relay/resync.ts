@@ -1,6 +1,6 @@
 /**
- * Recovers when the oplog no longer reaches back to where the relay stopped: appends a gap and relays the last events
- * of all records again.
+ * Recovers when the oplog does not reach back to the point where the relay stopped: appends a gap and relays the last
+ * events of the changed records again.
  */
 import { mongo } from 'mongoose';
 import { decodeTime, encodeTime } from 'ulid';
@@ -20,7 +20,7 @@ const LOST_TOKEN_CODES = new Set([260, 280, 286, 10_334]);
 /** Maximum clock difference between processes. */
 const CLOCK_MARGIN_MS = 600_000;
 const RECORDS_PER_BATCH = 200;
-/** The beginning of a valid `_events` text; an invalid one became a dead letter when it was written. */
+/** The beginning of a valid `_events` string. Invalid strings are skipped. */
 const STARTS_WITH_ULID = /^\["[0-9A-HJKMNP-TV-Z]{26}"/;
 
 /** Whether the change stream can never resume from the requested position. */
@@ -38,7 +38,7 @@ interface RecordWithEvents {
 
 const writeTimeOf = (text: string): Date => new Date(decodeTime(text.slice(2, 28)));
 
-/** Converts a stored record with its last events to a write at `position`. */
+/** Converts a stored record and its last events to a write at `position`. */
 const toCommittedWrite = (
   model: string,
   { _id, _events, id_project, __v, record, view }: RecordWithEvents,
@@ -49,7 +49,7 @@ const toCommittedWrite = (
   ...(model === 'outbox' ? { outboxRecord: { record, view } as CommittedWrite['outboxRecord'] } : {}),
 });
 
-/** The records with events since a time. `_events` begins with a ULID, which contains the time of the write. */
+/** Returns the records whose last events are from `since` or later; the ULID in `_events` contains the time. */
 const recordsEmittedSince = (model: ReturnType<typeof models>[number], since: number) =>
   model
     .find({ _events: { $gte: `["${encodeTime(since, 10)}`, $regex: STARTS_WITH_ULID } } as object, null, {
@@ -79,8 +79,8 @@ const relayAgain = async (token: string, since: number): Promise<number> => {
 
 /**
  * Appends a gap to the changes log, after which every client lists its records again. Then relays the last events of
- * all records written since shortly before the relay stopped; events that are already in the log are skipped by their
- * id. `token` is the position at which the new stream starts.
+ * all records that were written since shortly before the relay stopped. Events that are already in the log are
+ * recognized by their ids and skipped. `token` is the position at which the new stream starts.
  */
 export const recoverFromGap = async ({ relayedUntil }: RelayLease, token: string): Promise<void> => {
   logger.error({ relayedUntil }, 'events lost: the relay was stopped for longer than the oplog window');

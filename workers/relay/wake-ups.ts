@@ -1,5 +1,5 @@
 /**
- * Wakes up feeds and listeners when entries were appended to the changes log. A wake-up has no data and may be lost.
+ * Wakes up feeds and listeners after entries are appended to the changes log. A wake-up has no data and may be lost.
  */
 import { wakeUpChannel } from '#shared/domain/events/feed-registry.ts';
 import { wakeListeners } from '#shared/domain/events/listeners.ts';

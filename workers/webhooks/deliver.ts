@@ -24,7 +24,7 @@ import { shutdownSignal } from '../shutdown.ts';
 import { attemptDelivery } from '../attempt-delivery.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
-/** Concurrent deliveries to a receiver that did not answer the last attempt, or that has not been called yet. */
+/** Concurrent deliveries to a receiver that has not answered the last attempt or has not been called yet. */
 const SLOTS_OF_UNTRUSTED = 1;
 
 const slotsOf = ({ isTrusted }: Circuit): number => (isTrusted ? SLOTS_PER_RECEIVER : SLOTS_OF_UNTRUSTED);
@@ -42,8 +42,8 @@ const attempt = async (delivery: DueDelivery, subscription: StoredSubscription, 
 };
 
 /**
- * Takes and makes one delivery of a sequence. While the circuit is open, it does so only if it gets the probe. Returns
- * the sequence that goes next; null if none is due.
+ * Takes and makes one delivery of a sequence. While the circuit is open, makes a delivery only if this worker claims
+ * the probe. Returns the next sequence, or null if none is due.
  */
 const deliverOne = async (sequence: DeliverySequence): Promise<DeliverySequence | null> => {
   const [subscription, circuit] = await Promise.all([readSubscription(sequence), readCircuit(sequence)]);
@@ -66,7 +66,7 @@ const deliverOne = async (sequence: DeliverySequence): Promise<DeliverySequence 
   return nextSequence(delivery, receiverSlots);
 };
 
-/** Makes the due deliveries of a sequence, and of others that wait for its slots, for one time slice. */
+/** Makes the due deliveries of a sequence, and of other sequences that wait for its slots, for one time slice. */
 const deliverJob: Processor<'webhooks.deliver'> = async (sequence) => {
   const end = performance.now() + TIME_SLICE_MS;
   let next: DeliverySequence | null = sequence;

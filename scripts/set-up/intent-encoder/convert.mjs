@@ -1,4 +1,4 @@
-/** Converts the files of two packages of Python to the encoder of texts by which intents are found. */
+/** Converts the files of two Python packages to the text encoder that finds intents. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readE5File } from './e5-file.mjs';
@@ -9,8 +9,8 @@ import { addUniversalSentenceEncoder } from './use-graph.mjs';
 import { encodeVocabulary } from './vocabulary.mjs';
 
 /**
- * The shares of the two models in the similarity of texts. The vectors of multilingual-e5-small differ less from each
- * other; with these shares both contribute about the same.
+ * The weights of the two models in the similarity of texts. The vectors of multilingual-e5-small differ less from each
+ * other; with these weights, both models contribute about equally.
  */
 const USE_SHARE = 0.2;
 const E5_SHARE = 0.8;
@@ -18,7 +18,7 @@ const E5_SHARE = 0.8;
 const row = (type) => ({ type, dims: ['tokens'] });
 
 /**
- * Writes the encoder into a folder: the model with the inputs `use_ids`, `e5_ids` and `e5_weights` and the output
+ * Writes the encoder to a folder: the model, with the inputs `use_ids`, `e5_ids` and `e5_weights` and the output
  * `vector`, and the vocabularies of both tokenizers.
  */
 export function convertEncoder({ e5File, useFolder, arraysFolder }, folder) {

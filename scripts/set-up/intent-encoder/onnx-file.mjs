@@ -1,4 +1,4 @@
-/** Writes models in the ONNX format, whose protocol buffers are described in onnx.proto of the ONNX project. */
+/** Writes models in the ONNX format. `onnx.proto` of the ONNX project describes its protocol buffers. */
 
 const VARINT = 0;
 const BYTES = 2;
@@ -25,7 +25,7 @@ const bytes = (field, value) => {
 const message = (field, ...parts) => bytes(field, Buffer.concat(parts));
 const float = (field, value) => Buffer.concat([keyOf(field, FIXED32), Buffer.from(Float32Array.of(value).buffer)]);
 
-/** Encodes an attribute: whole numbers are of type INT, other numbers of type FLOAT, arrays of type INTS. */
+/** Encodes an attribute: integers as INT, other numbers as FLOAT, and arrays as INTS. */
 function attribute([name, value]) {
   if (Array.isArray(value))
     return [bytes(1, name), ...value.map((each) => int(8, each)), int(20, ATTRIBUTE_TYPES.ints)];
@@ -33,13 +33,13 @@ function attribute([name, value]) {
   return [bytes(1, name), float(2, value), int(20, ATTRIBUTE_TYPES.float)];
 }
 
-/** Encodes the description of an input or output: floats or int64, with numbers or names as its dimensions. */
+/** Encodes the description of an input or output: its element type, and its dimensions as numbers or names. */
 function valueInfo([name, { type, dims }]) {
   const dimensions = dims.map((dim) => message(1, typeof dim === 'number' ? int(1, dim) : bytes(2, dim)));
   return [bytes(1, name), message(2, message(1, int(1, ELEMENT_TYPES[type]), message(2, ...dimensions)))];
 }
 
-/** The bytes of a typed array. */
+/** Returns the bytes of a typed array. */
 const bytesOf = ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength);
 
 /** A graph of operators, built in the order of their execution. */
@@ -49,7 +49,7 @@ export class OnnxGraph {
   #externalBytes = [];
   #externalLength = 0;
 
-  /** Adds an operator and returns the name of its first output; `outputs` names several. */
+  /** Adds an operator. Returns the name of its first output. An operator with several outputs needs `outputs`. */
   add(operator, inputs, { attributes = {}, domain = '', outputs = [`v${this.#nodes.length}`] } = {}) {
     this.#nodes.push(
       message(
@@ -65,7 +65,7 @@ export class OnnxGraph {
   }
 
   /**
-   * Adds a constant and returns its name. With `external` its bytes go to the data file, which is mapped into memory.
+   * Adds a constant and returns its name. With `external`, its bytes go to the data file, which is mapped into memory.
    */
   constant(type, dims, { values, external = false }) {
     const name = `c${this.#tensors.length}`;

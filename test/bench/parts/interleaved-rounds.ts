@@ -2,7 +2,7 @@
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
-/** The median rates of both implementations, and the median of their ratios (ours divided by bare) per round. */
+/** Returns the median rates of both implementations, and the median ratio (ours divided by bare) of the rounds. */
 export const runInterleaved = async (rounds: number, ours: () => Promise<number>, bare: () => Promise<number>) => {
   const pairs: { ours: number; bare: number }[] = [];
   for (let round = 0; round <= rounds; round++) {
@@ -18,4 +18,4 @@ export const runInterleaved = async (rounds: number, ours: () => Promise<number>
 
 /** Prints both rates and their ratio. */
 export const printRates = (what: string, { ours, bare, ratio }: { ours: number; bare: number; ratio: number }): void =>
-  console.log(`      ${what}: ours ${ours.toFixed(0)}, bare ${bare.toFixed(0)} a second, ratio ${ratio.toFixed(2)}`);
+  console.log(`      ${what}: ours ${ours.toFixed(0)}, bare ${bare.toFixed(0)} per second, ratio ${ratio.toFixed(2)}`);
