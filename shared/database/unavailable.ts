@@ -61,6 +61,8 @@ interface ErrorFields {
   message?: unknown;
   cause?: unknown;
   errors?: unknown;
+  /** The driver's own error, for example a lost connection, when a bulk write throws it as its own. */
+  errorResponse?: unknown;
   writeConcernErrors?: unknown;
   result?: { writeConcernError?: unknown };
 }
@@ -76,8 +78,9 @@ const isRedisUnavailable = (name: string, message: string): boolean =>
   (/^(Error|AbortError|InterruptError|MongooseError)$/.test(name) && REDIS_MESSAGE.test(message));
 
 /** The errors that an error contains. */
-const nestedErrors = ({ cause, errors, writeConcernErrors, result }: ErrorFields): unknown[] => [
+const nestedErrors = ({ cause, errors, errorResponse, writeConcernErrors, result }: ErrorFields): unknown[] => [
   cause,
+  errorResponse,
   ...(Array.isArray(errors) ? errors : []),
   ...(Array.isArray(writeConcernErrors) ? writeConcernErrors : []),
   result?.writeConcernError,

@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { relayState } from '#shared/domain/events/relay-lease.ts';
 import { Conversation } from '#shared/models/conversation.ts';
+import { DeadLetter } from '#shared/models/dead-letter.ts';
 import { Message } from '#shared/models/message.ts';
 import { readLogHeads, waitForRelay } from './changes-log.ts';
 import { aDedicatedDatabase } from './dedicated-database.ts';
@@ -99,6 +100,7 @@ export type KillableSystem = Awaited<ReturnType<typeof aKillableSystem>>;
 
 const expectMessagesOnce = async ({ id_project, conversations, acknowledged, refused }: LoadClient): Promise<void> => {
   expect(refused.slice(0, 3)).to.deep.equal([]);
+  expect(await DeadLetter.find({ failedBy: 'relay' }).lean()).to.deep.equal([]);
   const stored = await Message.find({ id_project, sender: { $ne: 'system' } }, { text: 1 }).lean();
   const ids = acknowledged.map(({ _id }) => _id).toSorted();
   expect(stored.map(({ _id }) => String(_id)).toSorted()).to.deep.equal(ids);
