@@ -94,9 +94,12 @@ export const scheduleRecurringJobs = async (): Promise<void> => {
 /** All queues, for Bull Board and the health checks. */
 export const queues = (): Queue[] => QUEUE_NAMES.map(getQueue);
 
+/** The states of a connection that was not opened yet, or was closed. */
+const CLOSED_STATES: (typeof connection.status)[] = ['wait', 'end'];
+
 /** Connects to Redis, unless already connected. If Redis is unavailable, the connection keeps retrying. */
 export const connectQueues = async (): Promise<void> => {
-  if (connection.status === 'wait') await connection.connect();
+  if (CLOSED_STATES.includes(connection.status)) await connection.connect();
 };
 
 /** Closes all queues and their connection. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
-import { call } from '../support/api.ts';
+import { anApiServer, call } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
 import { aDedicatedRedis } from '../support/dedicated-redis.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
@@ -16,20 +16,19 @@ const countFailures = (statuses: number[]): Record<number, number> =>
   );
 
 describe('Login throttle', () => {
-  let server: Awaited<ReturnType<typeof anApiProcess>>;
+  let server: string;
 
   before(async () => {
-    server = await anApiProcess({ TRUST_PROXY: 'true' });
+    server = await anApiServer({ TRUST_PROXY: true });
   });
-  after(() => server.stop('SIGKILL'));
 
   const signIn = (email: string, password: string, address: string) =>
-    call('POST', `${server.url}/v3/auth/signin`, {
+    call('POST', `${server}/v3/auth/signin`, {
       body: { email, password },
       headers: { 'x-forwarded-for': address },
     });
   const withBasicAuth = (email: string, password: string, address: string) =>
-    call('GET', `${server.url}/v3/projects`, {
+    call('GET', `${server}/v3/projects`, {
       headers: {
         authorization: `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`,
         'x-forwarded-for': address,

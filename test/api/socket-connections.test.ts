@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { api, call, type Caller } from '../support/api.ts';
-import { anApiProcess } from '../support/api-process.ts';
+import { anApiProcess, theOtherApi } from '../support/api-process.ts';
 import { appendChanges, appendGap, notifyFollowers, removeGaps } from '../support/append-changes.ts';
 import { relayedChanges } from '../support/changes-log.ts';
 import { aProject } from '../support/people.ts';
@@ -103,7 +103,7 @@ describe('WebSocket connections', () => {
 
   describe('cursor', () => {
     it('a client that reconnects with its cursor, even to another process, receives each change exactly once', async () => {
-      const other = await anApiProcess();
+      const other = await theOtherApi();
       const first = await open(fixture.agent);
       // The agent is not a participant of the synthetic conversation.
       const owner = await open(fixture.owner);

@@ -5,7 +5,7 @@ import { PresenceSession } from '#shared/models/presence-session.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { isId } from '#shared/wire/view.ts';
 import type { Caller } from '../support/api.ts';
-import { anApiProcess } from '../support/api-process.ts';
+import { anApiProcess, theOtherApi } from '../support/api-process.ts';
 import { relayedChanges } from '../support/changes-log.ts';
 import { aProject, type Person } from '../support/people.ts';
 import { openSocket } from '../support/socket-client.ts';
@@ -56,18 +56,17 @@ describe('Presence', () => {
   });
 
   it('a teammate who reconnects within the grace time, even to another process, stays online without an event', async () => {
-    const process = await anApiProcess();
+    const other = await theOtherApi();
     const first = await openSocket(agent);
     await waitUntil(async () => (await presenceOf(agent)) === 'online');
     first.socket.close();
     await waitUntil(() => isClosed(agent));
-    const second = await openSocket(agent, { url: process.url });
+    const second = await openSocket(agent, { url: other.url });
     await waitUntil(async () => (await PresenceSession.countDocuments({ person: `user::${agent.id}` })) === 2);
     await sweepPresence(0);
     expect(await presenceOf(agent)).to.equal('online');
     expect(await presenceEvents(agent)).to.deep.equal(['online']);
     second.socket.terminate();
-    await process.stop('SIGKILL');
   });
 
   it('people connected to a killed process go offline when the lease of the process has expired', async () => {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
+import { config } from '#shared/config.ts';
 import { Message } from '#shared/models/message.ts';
 import { anApi, api, call, type Reply } from '../support/api.ts';
-import { anApiProcess } from '../support/api-process.ts';
+import { anApiProcess, theDeployedClientsApi } from '../support/api-process.ts';
 import { aConversation } from '../support/conversations.ts';
 
 /** A closed conversation with every kind of message. `read` reads its transcripts with their signed links. */
@@ -157,14 +158,15 @@ describe('Transcript settings', () => {
   type ApiProcess = Awaited<ReturnType<typeof anApiProcess>>;
   let open: ApiProcess;
   let off: ApiProcess;
+  const { TRANSCRIPT_LINK_TTL_SECONDS } = config;
 
   before(async () => {
-    [open, off] = await Promise.all([
-      anApiProcess({ WIRE_PROFILE: 'deployed-clients', TRANSCRIPT_LINK_TTL_SECONDS: '0.001' }),
-      anApiProcess({ PUBLIC_TRANSCRIPTS: 'off' }),
-    ]);
+    [open, off] = await Promise.all([theDeployedClientsApi(), anApiProcess({ PUBLIC_TRANSCRIPTS: 'off' })]);
   });
-  after(() => Promise.all([open.stop(), off.stop()]));
+  afterEach(() => {
+    config.TRANSCRIPT_LINK_TTL_SECONDS = TRANSCRIPT_LINK_TTL_SECONDS;
+  });
+  after(() => off.stop());
 
   const as = ({ authorization }: { authorization: string }) => ({ headers: { authorization } });
 
@@ -181,9 +183,10 @@ describe('Transcript settings', () => {
 
   it('an expired transcript link is rejected (403)', async () => {
     const { owner, one } = await aConversation();
-    const { body } = await call('GET', `${open.url}${one}/transcript-link`, as(owner));
+    config.TRANSCRIPT_LINK_TTL_SECONDS = 0.001;
+    const { body } = await api(owner).get(`${one}/transcript-link`);
     const { pathname, search } = new URL(body.links['messages.html']);
-    const { status, body: refused } = await call('GET', (await anApi()) + pathname + search);
+    const { status, body: refused } = await api().get(pathname + search);
     expect({ status, code: refused.code }).to.deep.equal({ status: 403, code: 'LINK_EXPIRED' });
   });
 

@@ -2,12 +2,13 @@
 import { loadavg } from 'node:os';
 import { expect } from 'chai';
 import { attacks } from '../support/tenant-attacks.ts';
-import { aSharedSystem, type LatencySamples, startFlood } from '../support/tenant-latency.ts';
+import { anAttacker, aSharedSystem, type LatencySamples } from '../support/tenant-latency.ts';
 
 /** A complete window of the rate limits, so that the measurement includes both the burst and the pace of the calls. */
 const MEASURE_SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
 const WARM_UP_SECONDS = 5;
 const MAX_FACTOR = 3;
+const NEIGHBOUR_SIZE = { teammates: 20, conversations: 10 };
 
 const OPERATION_KINDS = ['get', 'event', 'bot'] as const;
 
@@ -24,13 +25,15 @@ describe('Two tenants on one API and one worker', function () {
     it(`the p99 of a tenant stays within ${MAX_FACTOR} times its idle value during attack ${id}`, async () => {
       const system = await aSharedSystem();
       try {
-        const neighbour = await system.neighbour();
+        const neighbour = await system.neighbour(NEIGHBOUR_SIZE);
         const requests = await prepare(await system.tenant());
         await neighbour.measure(WARM_UP_SECONDS);
         const idle = await neighbour.measure(MEASURE_SECONDS);
-        const attack = await startFlood(system.url, requests);
+        const attack = await anAttacker(system.url);
+        attack.start(requests);
         const attacked = await neighbour.measure(MEASURE_SECONDS);
         const counts = await attack.stop();
+        attack.close();
         neighbour.close();
         console.log(
           `      ${id}: idle ${formatSamples(idle)}; attacked ${formatSamples(attacked)}; load ${loadavg()[0]?.toFixed(1)}`,

@@ -10,7 +10,7 @@ describe('Conversations while processes are killed', function underLoad() {
   let system: KillableSystem;
 
   before(async () => {
-    system = await aKillableSystem(API_COUNT);
+    system = await aKillableSystem({ apiCount: API_COUNT, hasRelayProcess: true });
   });
   after(() => system.close());
 

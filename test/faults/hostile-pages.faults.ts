@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { aHostileTrial, closeHostileTrial, runHostileTrial } from '../support/hostile-page-trials.ts';
-import { describeReading, expectDelayWithinLimit, expectWithinLimits } from '../support/loop-lag.ts';
+import {
+  anIdleProcess,
+  describeReading,
+  expectDelayWithinLimit,
+  expectWithinLimits,
+  startWatch,
+} from '../support/loop-lag.ts';
 
 const COPIES = 20;
 
@@ -17,7 +23,11 @@ describe('Hostile pages and sitemaps, twenty of each', () => {
   after(() => trial && closeHostileTrial(trial));
 
   it('hostile pages are indexed or fail with the correct reason, and neither block nor exhaust the API and the worker', async () => {
-    const { wrong, api, worker, idle } = await runHostileTrial(trial as NonNullable<typeof trial>, COPIES);
+    const idleProcess = await anIdleProcess();
+    const endWatch = await startWatch(idleProcess);
+    const { wrong, api, worker } = await runHostileTrial(trial as NonNullable<typeof trial>, COPIES);
+    const idle = await endWatch();
+    await idleProcess.close();
     for (const line of [
       describeReading('api', api),
       describeReading('worker', worker),

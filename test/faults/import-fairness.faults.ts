@@ -27,8 +27,9 @@ describe('Import fairness with the local model', function () {
   after(() => fixture?.close());
 
   it('a page is indexed within 2 s of the usual time while another project imports 20,000 pages, in 20 of 20 trials', async () => {
-    const { idle, busy, fetched } = await measureNeighbourOfImport(fixture, { pages: 20_000, neighbours: 20 });
-    console.log(`      usual ${Math.round(idle)} ms, then ${rounded(busy)}; ${fetched} pages fetched in the meantime`);
+    const trial = { pages: 20_000, idlePages: 5, neighbours: 20 };
+    const { idle, busy, fetched } = await measureNeighbourOfImport(fixture, trial);
+    console.log(`      usual ${Math.round(idle)} ms, then ${rounded(busy)}; ${fetched} pages fetched meanwhile`);
     expect(busy.filter((ms) => ms <= idle + PATIENCE_MS)).to.have.lengthOf(20);
     expect(fetched).to.be.lessThan(20_000);
   });

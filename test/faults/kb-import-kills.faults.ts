@@ -23,7 +23,7 @@ describe('Knowledge base import while processes are killed', function () {
   };
 
   it('an import is complete after 100 kills of a worker and 100 of the API', async () =>
-    console.log(await importUnderKills(fixture, { kills: 100, delayMs: 600, waiting: 60 })));
+    console.log(await importUnderKills(fixture, { kills: 100, delayMs: 600, waiting: 60, maxGapMs: 200 })));
 
   it(
     'an import fetches no page twice in 50 restarts of a worker',

@@ -16,7 +16,6 @@ describe('Access revoked through another process', function () {
   before(async () => {
     apis = await twoApiProcesses();
   });
-  after(() => apis.close());
 
   for (const [name, revocation] of Object.entries(REVOCATIONS)) {
     const times = name === 'a revoked token' ? TRIALS_PER_REVOCATION * 5 : TRIALS_PER_REVOCATION;

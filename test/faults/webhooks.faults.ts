@@ -1,11 +1,17 @@
-import { deliverToManyReceivers, deliverWhileWorkerIsKilled } from '../support/webhook-trials.ts';
+import { aWebhookFleet, deliverToManyReceivers, deliverWhileWorkerIsKilled } from '../support/webhook-trials.ts';
 
 describe('Webhooks under faults (long run)', function underFaults() {
   this.timeout(900_000);
+  let fleet: Awaited<ReturnType<typeof aWebhookFleet>>;
+
+  before(async () => {
+    fleet = await aWebhookFleet();
+  });
+  after(() => fleet.close());
 
   it('20 receivers that hang and 20 that answer 500 do not delay the other 160 receivers of their project', () =>
     deliverToManyReceivers({ healthy: 160, hanging: 20, failing: 20, messages: 5 }));
 
   it('every event reaches its receiver at least once, with one id and in order, even if the worker is killed ten times', () =>
-    deliverWhileWorkerIsKilled({ conversations: 10, messages: 40, kills: 10 }));
+    deliverWhileWorkerIsKilled(fleet, { conversations: 10, messages: 40, kills: 10 }));
 });

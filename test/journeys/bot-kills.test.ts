@@ -6,8 +6,8 @@ describe('Conversations with bots while the worker is killed', function underLoa
   it('an internal bot and an unreliable external bot reply to each turn once and in order', () =>
     talkWhileWorkerIsKilled({
       talks: [
-        { kind: 'internal', turns: 24 },
-        { kind: 'external', turns: 16 },
+        { kind: 'internal', turns: 12 },
+        { kind: 'external', turns: 12 },
       ],
       kills: 1,
     }));

@@ -11,12 +11,14 @@ import { chunksWithBoilerplate, repeatedTexts } from '../support/boilerplate.ts'
 import { aHelpCentre, type HelpCentre, importHelpCentre, urlPath } from '../support/help-centre.ts';
 import { chunkIds, countByStatus } from '../support/knowledge.ts';
 import { aProject } from '../support/people.ts';
-import { isAnswerable, qualityOf, questionsOf } from '../support/question-set.ts';
-import { type RetrievalTrial, runRetrievalTrial } from '../support/retrieval-trials.ts';
+import { isAnswerable, questionsOf } from '../support/question-set.ts';
+import { type QuestionResult, type RetrievalTrial, runRetrievalTrial } from '../support/retrieval-trials.ts';
 import { skipWithReason } from '../support/skip-with-reason.ts';
 
 const PAGE_COUNT = 40;
 const TOP_RESULTS = 20;
+/** Few, since extracting an answer with the model takes 100 ms. */
+const ANSWERED_BY_API = 3;
 
 describe('Help centre import and answers', () => {
   const questions = questionsOf('help-centre/questions.json');
@@ -35,6 +37,9 @@ describe('Help centre import and answers', () => {
 
   const ask = (question: string, more: object = {}): Promise<Reply> =>
     api(fixture.admin).post(`/v3/${projectId}/kb/qa`, { namespace: projectId, question, ...more });
+  const pagesOf = (sources: { source: string }[]): string[] => [
+    ...new Set(sources.map((each) => urlPath(each.source))),
+  ];
   const runTrial = () => runRetrievalTrial({ id_project: projectId, namespace: projectId }, questions, urlPath);
   const chunks = () => KbChunk.find({ id_project: projectId }, { text: 1, content: 1, vector: 1 }).lean();
 
@@ -82,6 +87,24 @@ describe('Help centre import and answers', () => {
     it('refuses every off-topic question', () => {
       expect(result.refused.offTopic).to.equal(3);
     });
+
+    it('is what the API returns: pages, answers with citations, and refusals, which it counts', async () => {
+      const known = result.results.filter(isAnswerable);
+      const isSampled = ({ near }: QuestionResult) => near !== undefined;
+      const sample = [...known.slice(0, ANSWERED_BY_API), ...result.results.filter(isSampled)];
+      for (const { question, hybrid } of known) {
+        const { metadata } = (await ask(question, { chunks_only: true, top_k: TOP_RESULTS })).body;
+        expect(pagesOf(metadata)[0], question).to.equal(hybrid[0]);
+      }
+      for (const { question, cited, refused } of sample) {
+        const { success, citations } = (await ask(question)).body;
+        expect({ refused: !success, cited: pagesOf(citations) }, question).to.deep.equal({ refused, cited });
+      }
+      const { count } = (await api(fixture.admin).get(`/v3/${projectId}/kb/unanswered/count/${projectId}`)).body;
+      expect(count)
+        .to.equal(sample.filter(({ refused }) => refused).length)
+        .and.greaterThan(0);
+    });
   });
 
   it('retrieval without a model finds most pages by full text and refuses off-topic questions', async () => {
@@ -91,30 +114,5 @@ describe('Help centre import and answers', () => {
     expect(quality.hybrid.recall5 * answerable.length).to.be.at.least(answerable.length - 3);
     expect(cited).to.be.at.least(answerable.length / 2);
     expect(refused.offTopic).to.equal(3);
-  });
-
-  it('retrieval finds a correct page among the first five results for most questions', async () => {
-    const ranked: string[][] = [];
-    for (const { question } of answerable) {
-      const { metadata } = (await ask(question, { chunks_only: true, top_k: TOP_RESULTS })).body;
-      ranked.push([...new Set<string>(metadata.map(({ source }: { source: string }) => urlPath(source)))]);
-    }
-    expect(qualityOf(answerable, ranked).recall5).to.be.at.least(0.85);
-  });
-
-  it('answers cite a correct page for most questions, and questions without an answer are refused', async () => {
-    const replies: Record<string, Reply['body']> = {};
-    for (const { question } of questions) replies[question] = (await ask(question)).body;
-    const isCited = ({ question, pages }: (typeof questions)[number]) =>
-      replies[question].citations.some(({ source }: { source: string }) => pages.includes(urlPath(source)));
-    const refused = questions.filter(({ question }) => !replies[question].success);
-    const cited = answerable.filter(isCited).length;
-    const counts = { cited, refusedKnown: refused.filter(isAnswerable).length, refusedUnknown: refused.length };
-    counts.refusedUnknown -= counts.refusedKnown;
-    expect(counts.cited, JSON.stringify(counts)).to.be.at.least(Math.floor(answerable.length * 0.75));
-    expect(counts.refusedKnown, JSON.stringify(counts)).to.be.at.most(3);
-    expect(counts.refusedUnknown, JSON.stringify(counts)).to.be.at.least(4);
-    const { count } = (await api(fixture.admin).get(`/v3/${projectId}/kb/unanswered/count/${projectId}`)).body;
-    expect(count).to.equal(refused.length);
   });
 });

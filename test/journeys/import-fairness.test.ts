@@ -25,8 +25,8 @@ describe('Fairness between imports of several projects', () => {
   });
 
   it('a page that is added shortly before or after the end of an indexing job is indexed without a sweep', async () => {
-    const handovers = await measureHandovers(fixture, { projects: 3, each: 4 });
-    expect(handovers).to.have.lengthOf(12);
+    const handovers = await measureHandovers(fixture, { projects: 3, each: 3 });
+    expect(handovers).to.have.lengthOf(9);
     expect(handovers.some(({ afterEndMs }) => afterEndMs >= 0)).to.equal(true);
     expect(handovers.some(({ afterEndMs }) => afterEndMs < 0)).to.equal(true);
   });

@@ -11,6 +11,6 @@ describe('Project removal while workers are killed', () => {
   after(() => fleet.close());
 
   it('the removal of a project deletes all its records and none of another project when a worker is killed', async () => {
-    expect(await removeProjectUnderKills(fleet, { kills: 1, each: 60 })).to.equal(1);
+    expect(await removeProjectUnderKills(fleet, { kills: 1, each: 20 })).to.equal(1);
   });
 });

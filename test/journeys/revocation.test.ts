@@ -25,7 +25,6 @@ describe('Revoked access across API processes', () => {
       trials.set(name, countLateAcceptances(apis, loss, timesOf(name)));
     await Promise.allSettled(trials.values());
   });
-  after(() => apis.close());
 
   for (const name of Object.keys(REVOCATIONS)) {
     it(`${name} is rejected by another API process after one second (${timesOf(name)} trials)`, async () => {

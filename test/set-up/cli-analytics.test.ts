@@ -1,5 +1,4 @@
 /** `npm run cli -- analytics …` */
-import { execFile } from 'node:child_process';
 import { expect } from 'chai';
 import { rebuild as compareRollups } from '#shared/domain/analytics/rebuild.ts';
 import { AnalyticsContribution } from '#shared/models/analytics-contribution.ts';
@@ -9,17 +8,10 @@ import { progressPrinter } from '../../scripts/cli/progress.ts';
 import { seededRandom } from '../../scripts/seed/seeded-random.ts';
 import { seedConversations } from '../support/analytics-records.ts';
 import { hex } from '../support/chunk-rows.ts';
+import { aCliProcess, type CliProcess, type CliResult } from '../support/cli.ts';
 import { aProject } from '../support/people.ts';
 
 const CONVERSATIONS = 20;
-
-/** Runs `analytics rebuild` and returns its exit code and its output. */
-const rebuild = (...args: string[]): Promise<{ code: number; out: string; error: string }> =>
-  new Promise((resolve) => {
-    execFile(process.execPath, ['scripts/cli.ts', 'analytics', 'rebuild', ...args], (failure, out, error) =>
-      resolve({ code: Number(failure?.code ?? 0), out, error }),
-    );
-  });
 
 const aProjectWithRecords = async (): Promise<string> => {
   const id_project = (await aProject()).project.id;
@@ -29,6 +21,15 @@ const aProjectWithRecords = async (): Promise<string> => {
 };
 
 describe('npm run cli -- analytics rebuild', () => {
+  let commands: CliProcess;
+
+  before(async () => {
+    commands = await aCliProcess();
+  });
+  after(() => commands.close());
+
+  const rebuild = (...args: string[]): Promise<CliResult> => commands.cli(['analytics', 'rebuild', ...args].join(' '));
+
   it('corrects differences, and with --dry-run only reports them and exits with 1', async () => {
     const id_project = await aProjectWithRecords();
     const corrected = await rebuild(id_project);

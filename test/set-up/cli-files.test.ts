@@ -1,14 +1,11 @@
 /** `npm run cli -- files …` */
 import { expect } from 'chai';
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { StoredFile } from '#shared/models/stored-file.ts';
-
-const run = promisify(execFile);
+import { aCliProcess } from '../support/cli.ts';
 
 describe('npm run cli -- files orphans', () => {
   it('lists files without a record and records without bytes, and deletes the former with --delete', async () => {
@@ -24,16 +21,12 @@ describe('npm run cli -- files orphans', () => {
     await mkdir(root, { recursive: true });
     for (const name of ['kept.png', 'thumbnails_200_200-kept.png', 'orphan.txt', 'thumbnails_200_200-orphan.png'])
       await writeFile(join(root, name), 'text');
-    const orphans = async (option: string) => {
-      const env = { ...process.env, FILE_STORAGE: folder };
-      const { stdout } = await run(
-        process.execPath,
-        ['scripts/cli.ts', 'files', 'orphans', ...(option ? [option] : [])],
-        { env },
-      );
-      return stdout.split('\n').filter((line) => line.includes(id_project) || line.includes(' without a record '));
+    const { cli, close } = await aCliProcess({ FILE_STORAGE: folder });
+    const orphans = async (option = '') => {
+      const { out } = await cli(`files orphans ${option}`.trim());
+      return out.split('\n').filter((line) => line.includes(id_project) || line.includes(' without a record '));
     };
-    const listed = await orphans('');
+    const listed = await orphans();
     expect(
       listed.filter((line) => line.startsWith('without a record')).map((line) => line.split('/u/')[1]),
     ).to.have.members(['orphan.txt', 'thumbnails_200_200-orphan.png']);
@@ -41,6 +34,7 @@ describe('npm run cli -- files orphans', () => {
     expect(listed.at(-1)).to.match(/^2 files without a record found \(8 bytes\)/);
     expect((await orphans('--delete')).at(-1)).to.include('2 files without a record deleted');
     expect(await readdir(root)).to.have.members(['kept.png', 'thumbnails_200_200-kept.png']);
+    await close();
     await StoredFile.deleteMany({ id_project });
     await rm(folder, { recursive: true, force: true });
   });

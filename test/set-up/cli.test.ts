@@ -19,6 +19,7 @@ import { User } from '#shared/models/user.ts';
 import { lanceIndex } from '#shared/vectors/lance-index.ts';
 import { api } from '../support/api.ts';
 import { allIds, hex, vectorOf } from '../support/chunk-rows.ts';
+import { aCliProcess, type CliProcess } from '../support/cli.ts';
 import { aProvider } from '../support/fake-openai.ts';
 import { aPerson, aProject } from '../support/people.ts';
 
@@ -57,15 +58,15 @@ const aNamespace = async (project = hex(24)) => {
 describe('npm run cli', () => {
   let folder: string;
   let provider: Provider;
+  let commands: CliProcess;
+  /** A process with neither an embedding model nor Redis. */
+  let limited: CliProcess;
 
-  const cli = async (command: string, more: NodeJS.ProcessEnv = {}) => {
-    const own = {
-      DATA_DIR: folder,
-      OPENAI_BASE_URL: provider.baseUrl,
-      EMBEDDING_MODEL: MODEL_NAME,
-      EMBEDDING_DIMENSION: '4',
-    };
-    const env = { ...process.env, ...own, ...more };
+  const cli = (command: string) => commands.cli(command);
+
+  /** Runs a command in a process of its own. */
+  const spawnCli = async (command: string) => {
+    const env = { ...process.env, DATA_DIR: folder, ...UNREACHABLE_SERVICES };
     const child = spawn(process.execPath, ['scripts/cli.ts', ...command.split(' ')], { env });
     const ended = new Promise<number>((resolve) => child.on('close', resolve));
     const [code, out, error] = await Promise.all([ended, textOf(child.stdout), textOf(child.stderr)]);
@@ -82,9 +83,17 @@ describe('npm run cli', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'cli-'));
     provider = await aProvider({ dimension: 4 });
+    const settings = { DATA_DIR: folder, QUEUE_PREFIX: hex(8) };
+    const model = { OPENAI_BASE_URL: provider.baseUrl, EMBEDDING_MODEL: MODEL_NAME, EMBEDDING_DIMENSION: '4' };
+    const { REDIS_URL } = UNREACHABLE_SERVICES;
+    [commands, limited] = await Promise.all([
+      aCliProcess({ ...settings, ...model }),
+      aCliProcess({ ...settings, REDIS_URL, EMBEDDING_MODEL_FILE: 'off' }),
+    ]);
   });
 
   after(async () => {
+    await Promise.all([commands.close(), limited.close()]);
     await provider.close();
     // Otherwise a sweep in another test would try to rebuild these namespaces, whose index is in this folder.
     for (const model of [KbNamespace, KbContent, KbChunk] as const)
@@ -131,22 +140,19 @@ describe('npm run cli', () => {
     expect(out)
       .to.include('Chunks   2, 2 with a vector')
       .and.match(/Index +LanceDB in .+, lancedb-\w{26}$/m);
-    const withoutModel = await cli(`kb status --project ${project}`, {
-      OPENAI_BASE_URL: '',
-      EMBEDDING_MODEL_FILE: 'off',
-    });
+    const withoutModel = await limited.cli(`kb status --project ${project}`);
     expect(withoutModel.out).to.include('Chunks   2, 0 with a vector').and.include('full text only');
   });
 
   it('roles lists the minimum role of every endpoint and needs no service', async () => {
-    const { code, out } = await cli('roles', UNREACHABLE_SERVICES);
+    const { code, out } = await spawnCli('roles');
     expect(code).to.equal(0);
     expect(out).to.match(/^DELETE +\/v3\/projects\/:project_id +owner$/m);
     expect(out).to.match(/^GET +\/v3\/:project_id\/groups +agent +bot, subscription$/m);
   });
 
   it('jobs list counts the jobs of every queue', async () => {
-    const { code, out } = await cli('jobs list', { QUEUE_PREFIX: hex(8) });
+    const { code, out } = await cli('jobs list');
     expect(code).to.equal(0);
     expect(out)
       .to.match(/^queue +waiting +active +delayed +failed\nkb +0 +0 +0 +0\n/)
@@ -164,7 +170,7 @@ describe('npm run cli', () => {
     );
     await ListenerCursor.updateOne({ _id: 'events.sync-lead' }, { $set: { cursor: after } }, { upsert: true });
     expect((await cli('listeners list')).out).to.match(/^events\.sync-lead +0 +0 +0 +82FFFFFFFF\w+ +lead\.update$/m);
-    const replayed = await cli(`listeners replay events.sync-lead --after ${before}`, { QUEUE_PREFIX: hex(8) });
+    const replayed = await cli(`listeners replay events.sync-lead --after ${before}`);
     expect(replayed.out).to.match(/^events\.sync-lead will process [1-9]\d* events? again\.\n$/);
     expect((await ListenerCursor.findById('events.sync-lead').lean())?.cursor).to.equal(before);
     const letters = (await cli('dead-letters list')).out;
@@ -186,7 +192,7 @@ describe('npm run cli', () => {
   it('accounts verify marks an e-mail as verified, prints its account, and needs only MongoDB', async () => {
     const { id, email } = await aPerson();
     const [{ code, out }, unknown] = await Promise.all([
-      cli(`accounts verify ${email.toUpperCase()}`, { REDIS_URL: UNREACHABLE_SERVICES.REDIS_URL }),
+      limited.cli(`accounts verify ${email.toUpperCase()}`),
       cli('accounts verify nobody@example.com'),
     ]);
     expect(code).to.equal(0);
@@ -224,9 +230,9 @@ describe('npm run cli', () => {
 
   it('the cli reports an unavailable service with exit code 1 and wrong usage with exit code 2', async () => {
     const [mongodb, redis, unknown] = await Promise.all([
-      cli('kb status', UNREACHABLE_SERVICES),
-      cli('jobs list', UNREACHABLE_SERVICES),
-      cli('kb rebiuld'),
+      spawnCli('kb status'),
+      limited.cli('jobs list'),
+      spawnCli('kb rebiuld'),
     ]);
     expect(mongodb.code).to.equal(1);
     expect(mongodb.error).to.match(/^MongoDB does not answer .+MONGODB_URI\.\n$/);

@@ -30,14 +30,21 @@ export const anApiProcess = async (settings: Record<string, string> = {}, option
   };
 };
 
-let deployedClientsApi: ReturnType<typeof anApiProcess> | undefined;
+type ApiProcess = Awaited<ReturnType<typeof anApiProcess>>;
+
+/** Returns a function that starts a process at its first call; the process is stopped at the end of the suite. */
+const shared = (settings: Record<string, string>): (() => Promise<ApiProcess>) => {
+  let running: Promise<ApiProcess> | undefined;
+  const start = (): Promise<ApiProcess> => {
+    const starting = anApiProcess(settings);
+    onSuiteEnd(async () => (await starting).stop());
+    return starting;
+  };
+  return () => (running ??= start());
+};
 
 /** The API of profile `deployed-clients`, with no other settings: one process for all tests that do not stop it. */
-export const theDeployedClientsApi = (): ReturnType<typeof anApiProcess> => {
-  if (!deployedClientsApi) {
-    const starting = anApiProcess({ WIRE_PROFILE: 'deployed-clients' });
-    onSuiteEnd(async () => (await starting).stop());
-    deployedClientsApi = starting;
-  }
-  return deployedClientsApi;
-};
+export const theDeployedClientsApi = shared({ WIRE_PROFILE: 'deployed-clients' });
+
+/** An API with the settings of this process: one process for all tests that need a second API and do not stop it. */
+export const theOtherApi = shared({});

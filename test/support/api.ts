@@ -1,8 +1,12 @@
 /** Calls of the API as its clients make them; every JSON response is checked against the OpenAPI document. */
+import { createServer } from 'node:http';
 import { type Dispatcher, request } from 'undici';
+import { config } from '#shared/config.ts';
+import { createApp } from '../../api/app.ts';
 import { type RunningApi, startApi } from '../../api/server.ts';
 import { checkAgainstOpenapi, isEndlessResponse } from './openapi.ts';
 import { onSuiteEnd } from './suite-cleanup.ts';
+import { listenOnUnusedPort } from './unused-port.ts';
 
 let running: Promise<RunningApi> | undefined;
 
@@ -16,6 +20,20 @@ const start = async (): Promise<RunningApi> => {
 export const anApi = async (): Promise<string> => {
   const { port } = await (running ??= start());
   return `http://127.0.0.1:${port}`;
+};
+
+/**
+ * URL of another server of this process's API, with settings that are read when a server is created: TRUST_PROXY and
+ * REQUIRE_HTTPS. It uses the rate limits and the connections of the other one.
+ */
+export const anApiServer = async (settings: Pick<Partial<typeof config>, 'TRUST_PROXY' | 'REQUIRE_HTTPS'>) => {
+  await anApi();
+  const before = { ...config };
+  Object.assign(config, settings);
+  const server = createServer(createApp().callback());
+  Object.assign(config, before);
+  onSuiteEnd(async () => void server.close());
+  return `http://127.0.0.1:${await listenOnUnusedPort(server)}`;
 };
 
 /** The credentials of a call; without a caller the call is anonymous. */

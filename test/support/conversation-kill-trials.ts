@@ -28,32 +28,34 @@ const MAX_PAUSE_MS = 600;
 const RELAY_SECONDS = 300;
 
 interface FleetProcesses {
-  /** Both workers can run the relay; the second worker also runs the jobs of all queues. */
-  workers: [FleetProcess, FleetProcess];
+  /** Runs the jobs of all queues; it can also run the relay. */
+  worker: FleetProcess;
+  /** Runs only the relay; if it is absent, the worker runs the relay. */
+  relay?: FleetProcess;
   apis: Promise<FleetProcess>[];
 }
 
-const replaceWorker = async (
-  processes: FleetProcesses,
-  index: 0 | 1,
-  make: () => Promise<FleetProcess>,
-): Promise<void> => {
-  await processes.workers[index].end('SIGKILL');
-  processes.workers[index] = await make();
-};
+const startRelay = (fleet: Fleet) => fleet.worker('--queues', 'relay');
 
 const killersOf = (
   fleet: Fleet,
   processes: FleetProcesses,
   mongodb: Awaited<ReturnType<typeof aDedicatedDatabase>>,
 ) => ({
-  relay: () => replaceWorker(processes, 0, () => fleet.worker('--queues', 'relay')),
+  relay: async () => {
+    if (!processes.relay) return;
+    await processes.relay.end('SIGKILL');
+    processes.relay = await startRelay(fleet);
+  },
   api: async () => {
     const index = Math.floor(random() * processes.apis.length);
     const dying = await (processes.apis[index] as Promise<FleetProcess>);
     await (processes.apis[index] = dying.end('SIGKILL').then(fleet.api));
   },
-  worker: () => replaceWorker(processes, 1, () => fleet.worker()),
+  worker: async () => {
+    await processes.worker.end('SIGKILL');
+    processes.worker = await fleet.worker();
+  },
   redis: fleet.killRedis,
   mongodb: async () => {
     await mongodb.kill();
@@ -70,19 +72,25 @@ const urlsInTurn = ({ apis }: FleetProcesses): (() => Promise<string>) => {
   };
 };
 
+/** The processes of a system besides one worker. */
+interface SystemSize {
+  apiCount: number;
+  /** Whether the relay has a process of its own, which is killed separately from the worker. */
+  hasRelayProcess: boolean;
+}
+
 /**
- * A whole system with its own MongoDB and Redis, and `apiCount` API processes; until it is closed, the models of this
- * process read its database.
+ * A whole system with its own MongoDB and Redis; until it is closed, the models of this process read its database.
  */
-export const aKillableSystem = async (apiCount = 1) => {
+export const aKillableSystem = async ({ apiCount, hasRelayProcess }: SystemSize) => {
   const folder = await mkdtemp(join(tmpdir(), 'kill-trial-'));
   const mongodb = await aDedicatedDatabase('mongodb', join(folder, 'mongodb'));
   const restoreDatabase = await useDatabase(mongodb.url);
   const fleet = await aFleet();
   const apis = times(apiCount, fleet.api);
-  const workers = await Promise.all([fleet.worker('--queues', 'relay'), fleet.worker()]);
+  const [worker, relay] = await Promise.all([fleet.worker(), hasRelayProcess ? startRelay(fleet) : undefined]);
   await Promise.all(apis);
-  const processes: FleetProcesses = { workers, apis };
+  const processes: FleetProcesses = { worker, relay, apis };
   return {
     killers: killersOf(fleet, processes, mongodb),
     url: urlsInTurn(processes),

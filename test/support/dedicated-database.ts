@@ -60,11 +60,22 @@ const waitForPort = (port: number): Promise<boolean> =>
     socket.once('connect', () => socket.end());
   });
 
+interface DatabaseOptions {
+  /** By default a free port. */
+  port?: number;
+  /** Additional arguments. */
+  more?: string[];
+}
+
 /** Starts a database with its data in `folder`; `more` are additional arguments. Throws if it exits immediately. */
-export const aDedicatedDatabase = async (name: 'mongodb' | 'redis', folder: string, more: string[] = []) => {
+export const aDedicatedDatabase = async (
+  name: 'mongodb' | 'redis',
+  folder: string,
+  { port: givenPort, more = [] }: DatabaseOptions = {},
+) => {
   await mkdir(folder, { recursive: true });
   const { kind, program } = await find(name);
-  const port = await aFreePort();
+  const port = givenPort ?? (await aFreePort());
   const log = join(folder, 'log');
   const args = [...kind.args({ port, folder, log }), ...more];
   const start = async (): Promise<ChildProcess> => {

@@ -1,4 +1,4 @@
-/** A fleet with two workers and an API that are replaced when killed, a site to import, and an embedding provider. */
+/** A fleet with workers and an API that are replaced when killed, a site to import, and an embedding provider. */
 import { aProvider, type Fault } from './fake-openai.ts';
 import { aSite, type FakePage } from './fake-site.ts';
 import { aFleet, type Fleet, type FleetProcess } from './fleet.ts';
@@ -21,16 +21,24 @@ export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
 const startProcesses = async (fleet: Fleet) => {
-  const [one, two, api] = await Promise.all([fleet.worker(), fleet.worker(), fleet.api()]);
-  const workers: [FleetProcess, FleetProcess] = [one, two];
+  const workers: FleetProcess[] = [];
+  /** Starts workers until two run; returns both. */
+  const twoWorkers = async (): Promise<[FleetProcess, FleetProcess]> => {
+    const missing = times(2 - workers.length, () => fleet.worker());
+    workers.push(...(await Promise.all(missing)));
+    return workers as [FleetProcess, FleetProcess];
+  };
+  const [api] = await Promise.all([fleet.api(), twoWorkers()]);
   let currentApi = Promise.resolve(api);
   return {
+    /** The running workers: one or two. */
     workers,
+    twoWorkers,
     /** The URL of the API; waits while it restarts. */
     url: async () => (await currentApi).url,
     killWorker: async () => {
-      const index = random() < 0.5 ? 0 : 1;
-      await workers[index].end('SIGKILL');
+      const index = Math.floor(random() * workers.length);
+      await (workers[index] as FleetProcess).end('SIGKILL');
       workers[index] = await fleet.worker();
     },
     killApi: async () => {

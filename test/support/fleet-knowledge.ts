@@ -1,6 +1,8 @@
 /** The chunks of a project in MongoDB and in a fleet's LanceDB folder. */
 import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { connect } from '@lancedb/lancedb';
 import { expect } from 'chai';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
@@ -34,6 +36,25 @@ export const indexTables = async ({ dataDir }: Fleet, id_project: string): Promi
   }
   store.close();
   return idsByTable;
+};
+
+const isLocked = (file: string): boolean => {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    return false;
+  } catch {
+    return true;
+  } finally {
+    database.close();
+  }
+};
+
+/** Whether a process of the fleet holds a lock of its LanceDB tables. */
+export const isIndexLocked = async ({ dataDir }: Fleet): Promise<boolean> => {
+  const folder = join(dataDir, 'locks');
+  const names = await readdir(folder).catch((): string[] => []); // the first lock creates the folder
+  return names.some((name) => name.endsWith('.lock') && isLocked(join(folder, name)));
 };
 
 const storedChunkIds = async (id_project: string): Promise<string[]> => {

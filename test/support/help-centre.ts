@@ -14,11 +14,12 @@ const sitemapOf = (urls: string[]) => ({
   body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`,
 });
 
-/** Starts the site; `html` contains its pages by path. */
-export const aHelpCentre = async () => {
-  const site = await aSite({ ...pages }, { etags: true });
-  site.pages['/sitemap.xml'] = sitemapOf(Object.keys(pages).map(site.url));
-  return { ...site, html: pages };
+/** Starts the site, with all pages or those of some paths; `html` contains its pages by path. */
+export const aHelpCentre = async (paths = Object.keys(pages)) => {
+  const html = Object.fromEntries(paths.map((path) => [path, pages[path] as string]));
+  const site = await aSite({ ...html }, { etags: true });
+  site.pages['/sitemap.xml'] = sitemapOf(paths.map(site.url));
+  return { ...site, html };
 };
 
 export type HelpCentre = Awaited<ReturnType<typeof aHelpCentre>>;

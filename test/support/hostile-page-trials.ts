@@ -17,7 +17,7 @@ import {
   sitemapParts,
 } from './hostile-pages.ts';
 import { aHostileSite } from './hostile-site.ts';
-import { anIdleProcess, LOOP_WATCH_SETTINGS, startWatch } from './loop-lag.ts';
+import { LOOP_WATCH_SETTINGS, startWatch } from './loop-lag.ts';
 import type { LoopReading } from './loop-watch.ts';
 import { pageOfSections } from './numbered-pages.ts';
 import { aProject } from './people.ts';
@@ -47,7 +47,6 @@ type HostileTrial = {
   fleet: Fleet;
   api: FleetProcess;
   worker: FleetProcess;
-  idleProcess: Awaited<ReturnType<typeof anIdleProcess>>;
   rawSite: TestSite;
   site: TestSite;
   project: string;
@@ -104,27 +103,22 @@ const warmUp = async (trial: HostileTrial) => {
 };
 
 /** Stops everything that the trial started. */
-export const closeHostileTrial = async ({
-  fleet,
-  rawSite,
-  site,
-  idleProcess,
-}: Pick<HostileTrial, 'fleet' | 'rawSite' | 'site' | 'idleProcess'>) => {
-  for (const part of [fleet, rawSite, site, idleProcess]) await part.close();
+export const closeHostileTrial = async ({ fleet, rawSite, site }: Pick<HostileTrial, 'fleet' | 'rawSite' | 'site'>) => {
+  for (const part of [fleet, rawSite, site]) await part.close();
 };
 
 /** Starts a warm trial, with `settings` for its processes. */
 export const aHostileTrial = async (settings: Record<string, string> = {}): Promise<HostileTrial> => {
-  const [rawSite, site, idleProcess] = await Promise.all([aHostileSite(), aSiteOfPages(), anIdleProcess()]);
+  const [rawSite, site] = await Promise.all([aHostileSite(), aSiteOfPages()]);
   const fleet = await aFleet({ ...SHORT_TIMEOUTS, ...settings });
   try {
     const [api, worker] = await Promise.all([fleet.api(), fleet.worker()]);
     const { project, admin } = await aProject();
-    const trial = { fleet, api, worker, idleProcess, rawSite, site, project: project.id, caller: withBasicAuth(admin) };
+    const trial = { fleet, api, worker, rawSite, site, project: project.id, caller: withBasicAuth(admin) };
     await warmUp(trial);
     return trial;
   } catch (error) {
-    await closeHostileTrial({ fleet, rawSite, site, idleProcess });
+    await closeHostileTrial({ fleet, rawSite, site });
     throw error;
   }
 };
@@ -181,17 +175,17 @@ const expectedGiven = ({ sites, errors }: SitemapResult, actual: SitemapResult):
 
 /**
  * Sends `copies` of every hostile page and sitemap through a warm trial; returns unexpected results and the
- * measurements of the API, the worker and an idle process.
+ * measurements of the API and the worker.
  */
 export const runHostileTrial = async (trial: HostileTrial, copies = 1) => {
   const pages = hostilePages(trial, copies);
   const list = pages.map(([url]) => url);
-  const watches = await Promise.all([trial.api, trial.worker, trial.idleProcess].map(startWatch));
+  const watches = await Promise.all([trial.api, trial.worker].map(startWatch));
   const [ends, converted] = await Promise.all([
     outcomesOf(trial, list, 30 + 30 * copies),
     convertSitemaps(trial, copies),
   ]);
-  const [api, worker, idle] = await Promise.all(watches.map((end) => end()));
+  const [api, worker] = await Promise.all(watches.map((end) => end()));
   const wrong = [
     ...pages.map(([url, must]) => [
       url,
@@ -200,5 +194,5 @@ export const runHostileTrial = async (trial: HostileTrial, copies = 1) => {
     ]),
     ...converted.map(([url, actual, must]) => [url, actual, expectedGiven(must, actual)]),
   ].filter(([, actual, must]) => !isDeepStrictEqual(actual, must));
-  return { wrong, api: api as LoopReading, worker: worker as LoopReading, idle: idle as LoopReading };
+  return { wrong, api: api as LoopReading, worker: worker as LoopReading };
 };

@@ -183,6 +183,13 @@ export const measureHandovers = async (
   return (await Promise.all(times(projects, (index) => chain(`chain${index}`)))).flat();
 };
 
+/** The number of pages of the import, and of another project's single pages before and during it. */
+interface NeighbourTrial {
+  pages: number;
+  idlePages?: number;
+  neighbours: number;
+}
+
 /**
  * Measures the indexing times, in milliseconds, of another project's single pages: `idle` is the median before a large
  * import of `pages` pages, and `busy` are the times during it. `fetched` is the number of pages that the large import
@@ -190,10 +197,10 @@ export const measureHandovers = async (
  */
 export const measureNeighbourOfImport = async (
   fixture: ImportFixture,
-  { pages, neighbours }: { pages: number; neighbours: number },
+  { pages, idlePages = 0, neighbours }: NeighbourTrial,
 ) => {
   const [neighbour, huge] = [await anImportTenant(fixture.url), await anImportTenant(fixture.url)];
-  const idle = median(await indexingTimes(neighbour, fixture.pages('idle', 5)));
+  const idle = median(await indexingTimes(neighbour, fixture.pages('idle', idlePages)));
   const endless = await anEndlessSite();
   await huge.addAll(times(pages, (index) => endless.url(`/page${index}`)));
   await waitUntil(() => endless.hits.size > MIN_PAGES_FETCHED, 60);

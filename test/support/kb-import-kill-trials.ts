@@ -5,7 +5,8 @@ import { expect } from 'chai';
 import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
 import { type FleetFixture, SECTIONS_PER_PAGE, SLOW_WORD, times } from './fleet-fixture.ts';
-import { countContentsWith, expectChunksConsistent, isSettled } from './fleet-knowledge.ts';
+import type { Fleet, FleetProcess } from './fleet.ts';
+import { countContentsWith, expectChunksConsistent, isIndexLocked, isSettled } from './fleet-knowledge.ts';
 import { countByStatus } from './knowledge.ts';
 import { sectionMark } from './numbered-pages.ts';
 import { aRetryingImport, type RetryingClient } from './retrying-clients.ts';
@@ -13,7 +14,8 @@ import { random } from './seeded-random.ts';
 import { waitUntil } from './wait-until.ts';
 
 const MAX_PAUSE_MS = 900;
-const MAX_GAP_MS = 200;
+/** In this time a signal has reached its process. */
+const SIGNAL_MS = 10;
 const CLIENTS = 4;
 
 const repeatAtRandomMoments = async (count: number, kill: () => Promise<unknown>): Promise<void> => {
@@ -30,6 +32,8 @@ interface KillPlan {
   delayMs: number;
   /** More pages are added when fewer contents than this number wait. */
   waiting: number;
+  /** The longest pause of each client between two of its additions. */
+  maxGapMs: number;
 }
 
 interface AddedContents {
@@ -44,13 +48,14 @@ interface FeedOptions {
   isStopped(): boolean;
   /** Whether more pages should be added, given the number of waiting contents. */
   isHungry(waiting: number): boolean;
+  maxGapMs: number;
 }
 
 /** Adds texts and namespaces until `isStopped`, and pages whenever few contents wait. */
 const addContents = async (
   client: RetryingClient,
   added: AddedContents,
-  { morePages, isStopped, isHungry }: FeedOptions,
+  { morePages, isStopped, isHungry, maxGapMs }: FeedOptions,
 ) => {
   while (!isStopped()) {
     added.notes.push(await client.addNote(`note ${randomUUID()}`));
@@ -58,7 +63,7 @@ const addContents = async (
     added.namespaces += 1;
     const waiting = await KbContent.countDocuments({ id_project: client.id, status: { $lt: CONTENT_STATUS.indexed } });
     if (isHungry(waiting)) added.pages.push(...(await client.addPages(morePages())));
-    await sleep(random() * MAX_GAP_MS);
+    await sleep(random() * maxGapMs);
   }
 };
 
@@ -77,13 +82,13 @@ const expectAllIndexed = async (
 };
 
 /** Kills a worker and the API repeatedly while clients add contents. Expects that nothing is lost or duplicated. */
-export const importUnderKills = async (fixture: FleetFixture, { kills, delayMs, waiting }: KillPlan) => {
+export const importUnderKills = async (fixture: FleetFixture, { kills, delayMs, waiting, maxGapMs }: KillPlan) => {
   let [batch, isStopped] = [0, false];
   const morePages = () => fixture.site.addPages(`kill${batch++}`, waiting * 2, { delayMs });
   const client = await aRetryingImport(fixture, morePages());
   const added: AddedContents = { notes: [], pages: client.accepted, namespaces: 0 };
   const feeding = times(CLIENTS, () =>
-    addContents(client, added, { morePages, isStopped: () => isStopped, isHungry: (few) => few < waiting }),
+    addContents(client, added, { morePages, isStopped: () => isStopped, isHungry: (few) => few < waiting, maxGapMs }),
   );
   await Promise.all([
     Promise.all(feeding),
@@ -100,11 +105,11 @@ export const importUnderKills = async (fixture: FleetFixture, { kills, delayMs, 
 
 /** Stops a worker in the middle of an import. Expects that it exits with 0, and that no page is fetched twice. */
 export const importThroughRestart = async (fixture: FleetFixture, name: string): Promise<void> => {
-  const { fleet, site, workers } = fixture;
+  const { fleet, site, workers, twoWorkers } = fixture;
+  const [leaving] = await twoWorkers();
   const { id } = await aRetryingImport(fixture, site.addPages(name, 40, { delayMs: 300 }));
   await waitUntil(() => site.hitsOf(name).length > 10);
-  const [leaving] = workers;
-  workers[0] = await fleet.worker();
+  workers.shift();
   expect(await leaving.end('SIGTERM')).to.equal(0);
   await waitUntil(() => isSettled(id));
   expect(site.hitsOf(name)).to.deep.equal(times(40, () => 1));
@@ -112,22 +117,39 @@ export const importThroughRestart = async (fixture: FleetFixture, name: string):
 };
 
 /**
+ * Pauses a worker at a moment when no process holds a lock of the index: all workers of the host would wait for a
+ * paused one that holds a lock, until it is resumed or ends.
+ */
+const pauseWithoutLock = (fleet: Fleet, worker: FleetProcess): Promise<void> =>
+  waitUntil(async () => {
+    worker.signal('SIGSTOP');
+    await sleep(SIGNAL_MS);
+    if (!(await isIndexLocked(fleet))) return true;
+    worker.signal('SIGCONT');
+    return false;
+  });
+
+/**
  * Pauses a worker until another worker has done its work, and resumes it. Expects that everything that the outdated
  * worker has written is removed.
  */
 export const importThroughPause = async (fixture: FleetFixture, name: string): Promise<void> => {
-  const { fleet, provider, site, workers } = fixture;
-  const [one, two] = workers;
-  two.signal('SIGSTOP');
-  const { id } = await aRetryingImport(fixture, site.addPages(`${SLOW_WORD}${name}`, 8));
-  await waitUntil(() => provider.openCalls() > 0);
-  await sleep(random() * MAX_PAUSE_MS);
-  one.signal('SIGSTOP');
-  two.signal('SIGCONT');
-  await waitUntil(() => isSettled(id));
-  one.signal('SIGCONT');
-  expect(await one.end('SIGTERM')).to.equal(0);
-  await waitUntil(() => isSettled(id));
-  expect(await expectChunksConsistent(fleet, id)).to.equal(8 * SECTIONS_PER_PAGE);
-  workers[0] = await fleet.worker();
+  const { fleet, provider, site, workers, twoWorkers } = fixture;
+  const [one, two] = await twoWorkers();
+  try {
+    await pauseWithoutLock(fleet, two);
+    const { id } = await aRetryingImport(fixture, site.addPages(`${SLOW_WORD}${name}`, 8));
+    await waitUntil(() => provider.openCalls() > 0);
+    await sleep(random() * MAX_PAUSE_MS);
+    await pauseWithoutLock(fleet, one);
+    two.signal('SIGCONT');
+    await waitUntil(() => isSettled(id));
+    one.signal('SIGCONT');
+    workers.shift();
+    expect(await one.end('SIGTERM')).to.equal(0);
+    await waitUntil(() => isSettled(id));
+    expect(await expectChunksConsistent(fleet, id)).to.equal(8 * SECTIONS_PER_PAGE);
+  } finally {
+    for (const worker of [one, two]) worker.signal('SIGCONT');
+  }
 };

@@ -5,16 +5,16 @@ import { request } from 'undici';
 import { issueSessionToken } from '#shared/domain/access/sessions.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { Token } from '#shared/models/token.ts';
-import { type Caller, call } from './api.ts';
-import { anApiProcess } from './api-process.ts';
+import { anApi, type Caller, call } from './api.ts';
+import { theOtherApi } from './api-process.ts';
 import { aPerson, aProject, aTeammate, aVisitor, PASSWORD, type Person } from './people.ts';
 import { withToken } from './tokens.ts';
 
 /** The time within which a revocation must be effective in every process. */
 const MAX_PROPAGATION_MS = 1000;
-const WARM_UP_CALLS = 10;
+const WARM_UP_CALLS = 5;
 /** The pause between two calls of a trial; without it, the trials would use all processors. */
-const PAUSE_MS = 5;
+const PAUSE_MS = 25;
 
 /** A caller with access that can be revoked. */
 interface RevocableAccess {
@@ -163,10 +163,10 @@ const lastAcceptedAfterRevocation = async (
   return (acceptedAt.at(-1) as number) - revokedAt;
 };
 
-/** Two API processes on one database. */
+/** Two API processes on one database: `back`, which revokes, is this one. */
 export const twoApiProcesses = async () => {
-  const [front, back] = await Promise.all([anApiProcess(), anApiProcess()]);
-  return { front, back, close: () => Promise.all([front.stop('SIGKILL'), back.stop('SIGKILL')]) };
+  const [front, back] = await Promise.all([theOtherApi(), anApi()]);
+  return { front, back: { url: back } };
 };
 
 /** The two processes. */

@@ -1,4 +1,4 @@
-/** Many concurrent conversations for twenty teammates with a limit of ten each, through two API processes. */
+/** Many concurrent conversations for teammates with a limit of ten each, through two API processes. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
@@ -7,7 +7,7 @@ import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
 import { Project } from '#shared/models/project.ts';
 import { ProjectUser, TEAM_ROLE_TYPE, VISITOR_ROLE_TYPE } from '#shared/models/project-user.ts';
 import { issueToken } from '#shared/security/tokens.ts';
-import { call } from './api.ts';
+import { anApi, call } from './api.ts';
 import { anApiProcess } from './api-process.ts';
 import { times } from './fleet-fixture.ts';
 import { aProject } from './people.ts';
@@ -16,17 +16,15 @@ import { RoutingOracle } from './routing-oracle.ts';
 import { random } from './seeded-random.ts';
 import { waitUntil } from './wait-until.ts';
 
-const TEAM_SIZE = 20;
 const CAPACITY = 10;
 const PATIENCE_SECONDS = 20;
-const TOTAL_CAPACITY = TEAM_SIZE * CAPACITY;
 /** Concurrent callers that close conversations. Each of them also reserves agents for waiting conversations. */
 const PARALLEL_CLOSERS = 4;
 /** The number of conversations that each caller closes before it assigns waiting conversations. */
 const CLOSES_PER_ROUND = 4;
 
 /** Creates the team. Half of the teammates have their own limit, the others the limit of the project. */
-const createTeam = async (id_project: string): Promise<void> => {
+const createTeam = async (id_project: string, teammates: number): Promise<void> => {
   const limits = { chat_limit_on: true, max_agent_assigned_chat: CAPACITY };
   await Project.updateOne({ _id: id_project }, { $set: { settings: limits } });
   await ProjectUser.updateMany({ id_project, roleType: TEAM_ROLE_TYPE }, { $set: { user_available: false } });
@@ -34,7 +32,7 @@ const createTeam = async (id_project: string): Promise<void> => {
     ...{ id_project, id_user: newId(), role: 'agent', roleType: TEAM_ROLE_TYPE, createdBy: 'test' },
     ...(index % 2 ? { max_assigned_chat: CAPACITY } : {}),
   });
-  await ProjectUser.insertMany(times(TEAM_SIZE, teammate));
+  await ProjectUser.insertMany(times(teammates, teammate));
 };
 
 /** Creates visitors; returns their `Authorization` headers. */
@@ -45,15 +43,14 @@ const createVisitors = async (id_project: string, count: number): Promise<string
   return ids.map((_id) => `JWT ${issueToken('guest', { _id, fullName: 'Guest' }, 3600)}`);
 };
 
-/** Two API processes, and a project whose writes an oracle checks. */
-const aRush = async ({ log, processes }: RoutingFixture) => {
-  const settings = { RATE_LIMIT_POINTS: '100000', MONGODB_URI: config.MONGODB_URI };
-  const apis = await Promise.all([anApiProcess(settings), anApiProcess(settings)]);
+/** Two API processes, of which one is this one, and a project whose writes an oracle checks. */
+const aRush = async ({ log, processes }: RoutingFixture, teammates: number) => {
+  const [own, other] = await Promise.all([anApi(), anApiProcess({ MONGODB_URI: config.MONGODB_URI })]);
   const { project } = await aProject();
   const { id: id_project } = project;
   const oracle = new RoutingOracle();
   log.listen(id_project, (commit) => oracle.applyCommit(commit));
-  await createTeam(id_project);
+  await createTeam(id_project, teammates);
   let marks = 0;
   /** Waits until all writes so far are checked. */
   const waitUntilJudged = async (): Promise<void> => {
@@ -63,10 +60,10 @@ const aRush = async ({ log, processes }: RoutingFixture) => {
   };
   return {
     ...{ id_project, oracle, processes, waitUntilJudged },
-    urls: apis.map(({ url }) => url),
+    urls: [own, other.url],
     end: async () => {
       log.stopListening(id_project);
-      await Promise.all(apis.map((api) => api.stop()));
+      await other.stop();
     },
   };
 };
@@ -122,26 +119,29 @@ const loadAndWaiting = ({ oracle: { state } }: Rush) => ({
   waiting: state.waitingConversations().length,
 });
 
-const FULL_LOADS = times(TEAM_SIZE, () => CAPACITY);
-
 /**
  * Opens and closes conversations. No teammate may exceed its limit, and only concurrent reservations may overtake an
  * earlier conversation. Returns a summary.
  */
-export const runRush = async (fixture: RoutingFixture, arrivals: number): Promise<string> => {
-  const rush = await aRush(fixture);
+export const runRush = async (
+  fixture: RoutingFixture,
+  { arrivals, teammates }: { arrivals: number; teammates: number },
+): Promise<string> => {
+  const rush = await aRush(fixture, teammates);
   const { oracle } = rush;
+  const totalCapacity = teammates * CAPACITY;
+  const full = { loads: times(teammates, () => CAPACITY), waiting: arrivals - totalCapacity };
   try {
     expect(await openConversations(rush, arrivals)).to.deep.equal(new Set([200]));
-    expect(loadAndWaiting(rush)).to.deep.equal({ loads: FULL_LOADS, waiting: arrivals - TOTAL_CAPACITY });
-    await closeConversations(rush, arrivals - TOTAL_CAPACITY);
-    expect(loadAndWaiting(rush)).to.deep.equal({ loads: FULL_LOADS, waiting: 0 });
+    expect(loadAndWaiting(rush)).to.deep.equal(full);
+    await closeConversations(rush, full.waiting);
+    expect(loadAndWaiting(rush)).to.deep.equal({ ...full, waiting: 0 });
     oracle.begin({ concurrentReservations: 0, isExclusive: false, rerouted: [], endsQuiet: false });
     expect(oracle.violations).to.deep.equal([]);
     expect(new Set(oracle.assigned.map(({ request }) => request)).size).to.equal(arrivals);
   } finally {
     await rush.end();
   }
-  const served = oracle.assigned.slice(TOTAL_CAPACITY).map(({ overtaken: passed }) => passed);
+  const served = oracle.assigned.slice(totalCapacity).map(({ overtaken: passed }) => passed);
   return `${served.length} served, at most ${Math.max(...served)} overtaken by one of them`;
 };

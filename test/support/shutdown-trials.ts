@@ -14,6 +14,7 @@ import mongoose from 'mongoose';
 import { Settings } from '#shared/config.ts';
 import { tryPort } from '../../scripts/set-up/ports.mjs';
 import { call } from './api.ts';
+import { aDedicatedDatabase } from './dedicated-database.ts';
 import { waitUntil } from './wait-until.ts';
 
 const STOP_TIMEOUT_SECONDS = 25;
@@ -170,8 +171,7 @@ const startLoad = async (folder: string) => {
   };
 };
 
-const findLostMessages = async (folder: string, texts: string[]): Promise<string[]> => {
-  const [port] = await portsOf(folder);
+const findLostMessages = async (port: number, texts: string[]): Promise<string[]> => {
   const connection = mongoose.createConnection(`mongodb://127.0.0.1:${port}/support-chat?directConnection=true`);
   try {
     const found = await connection.collection('messages').distinct('text', { text: { $in: texts } });
@@ -195,32 +195,42 @@ interface StopResult {
   seconds: number;
 }
 
+// Costs less than a whole start.
+const findLostWithDatabase = async (folder: string, port: number, texts: string[]): Promise<string[]> => {
+  const database = await aDedicatedDatabase('mongodb', join(folder, 'mongodb'), { port });
+  return findLostMessages(port, texts).finally(database.kill);
+};
+
 /**
- * Runs `npm start` in a new folder. `runStopTrial` stops it under load and starts it again. No process may remain, the
- * ports must be free and be used again, and no acknowledged message may be lost. After SIGKILL, the databases keep
- * running, and the next start uses them. `close` stops the system and expects that no process of any start remains.
+ * Runs `npm start` in a new folder. `runStopTrial` stops it under load and, unless it is the last stop, starts it
+ * again. No process may remain (except databases after SIGKILL), no port be used, and no message be lost.
  */
 export const aStartedSystem = async (port: number) => {
   const folder = await mkdtemp(join(tmpdir(), 'stop-'));
   const settings = { DATA_DIR: folder, PORT: String(port), RATE_LIMIT_POINTS: '1000000', EMBEDDING_MODEL_FILE: 'off' };
   let running = await start(settings);
   const commands = [running];
-  const runStopTrial = async (method: StopMethod): Promise<StopResult> => {
+  const startAgain = async (ports: number[]): Promise<void> => {
+    running = await start(settings);
+    commands.push(running);
+    expect(await portsOf(folder), 'ports of the next start').to.deep.equal(ports);
+  };
+  const runStopTrial = async (method: StopMethod, { isLast = false } = {}): Promise<StopResult> => {
     const [load, ports] = await Promise.all([startLoad(folder), portsOf(folder)]);
     await sendSignals(running, method);
     const seconds = method.signal === 'SIGKILL' ? 0 : await expectAllEnded(running);
     await load.end();
     if (method.signal !== 'SIGKILL')
       expect(await Promise.all(ports.map((each) => tryPort(each))), 'free ports').to.deep.equal(ports);
-    running = await start(settings);
-    commands.push(running);
-    expect(await portsOf(folder), 'ports of the next start').to.deep.equal(ports);
-    expect(await findLostMessages(folder, load.texts), 'acknowledged messages that were lost').to.deep.equal([]);
+    if (!isLast) await startAgain(ports);
+    const [port = 0] = ports;
+    const findLost = isLast ? findLostWithDatabase(folder, port, load.texts) : findLostMessages(port, load.texts);
+    expect(await findLost, 'acknowledged messages that were lost').to.deep.equal([]);
     return { messages: load.texts.length, seconds };
   };
   const close = async (): Promise<void> => {
     try {
-      await sendSignals(running, { signal: 'SIGTERM', target: 'process' });
+      if (!hasEnded(running.child)) await sendSignals(running, { signal: 'SIGTERM', target: 'process' });
       for (const command of commands) await expectAllEnded(command);
     } finally {
       for (const pid of commands.flatMap(({ remainingPids }) => remainingPids())) send(pid, 'SIGKILL');

@@ -42,7 +42,7 @@ const VISITORS = 10;
 
 const conversationsOfVisitors = (tenant: Tenant, more?: object) =>
   Promise.all(
-    times(VISITORS, async () => {
+    tenant.scaled(VISITORS, async () => {
       const visitor = await tenant.visitor();
       return { visitor, one: await openConversation(tenant, visitor, more) };
     }),
@@ -106,7 +106,7 @@ const templates = async (tenant: Tenant): Promise<FloodRequest[]> => {
 /** Anonymous callers with a transcript link request the PDF of a conversation with very long words. */
 const longWords = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const one = await openConversation(tenant, tenant.agent);
-  for (const text of times(9, () => 'w'.repeat(30_000)))
+  for (const text of tenant.scaled(9, () => 'w'.repeat(30_000)))
     await call('POST', `${tenant.url}${one}/messages`, { body: { text }, headers: authHeaders(tenant.agent) });
   const { body } = await call('GET', `${tenant.url}${one}/transcript-link`, { headers: authHeaders(tenant.agent) });
   const link = new URL(
@@ -118,15 +118,15 @@ const longWords = async (tenant: Tenant): Promise<FloodRequest[]> => {
 /** A visitor with many conversations sends a different e-mail address with each message. */
 const newEmails = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const visitor = await tenant.visitor();
-  const paths = await Promise.all(times(40, () => openConversation(tenant, visitor)));
+  const paths = await Promise.all(tenant.scaled(40, () => openConversation(tenant, visitor)));
   return times(1000, (n) =>
     post(visitor, `${paths[n % paths.length]}/messages`, { text: 'Hi', email: `n${n}@example.com` }),
   );
 };
 
 /** Anonymous callers send forged tokens for a project with many keys. */
-const forgedTokens = async ({ id, root }: Tenant): Promise<FloodRequest[]> => {
-  for (let n = 0; n < 60; n += 1) await aProjectKey(id, 2_592_000);
+const forgedTokens = async ({ id, root, scaled }: Tenant): Promise<FloodRequest[]> => {
+  for (const _ of scaled(60, Number)) await aProjectKey(id, 2_592_000);
   const claims = { _id: 'x', sub: 'userexternal', aud: `https://tiledesk.com/projects/${id}` };
   return times(100, (n) => ({
     method: 'GET',
@@ -137,15 +137,15 @@ const forgedTokens = async ({ id, root }: Tenant): Promise<FloodRequest[]> => {
 
 /** Visitors open streams without reading them. */
 const openStreams = async (tenant: Tenant): Promise<FloodRequest[]> => {
-  const visitors = await Promise.all(times(VISITORS, tenant.visitor));
+  const visitors = await Promise.all(tenant.scaled(VISITORS, tenant.visitor));
   return visitors.map((visitor) => unread(get(visitor, `${tenant.root}/stream?after=0`)));
 };
 
 /** Anonymous callers read the departments of a project with the allowed maximum of departments. */
-const manyDepartments = async ({ id, root }: Tenant): Promise<FloodRequest[]> => {
+const manyDepartments = async ({ id, root, scaled }: Tenant): Promise<FloodRequest[]> => {
   const long = 'd'.repeat(4000);
   const one = (n: number) => ({ id_project: id, name: `Department ${n}`, description: long, createdBy: 'bench' });
-  await Department.insertMany(times(1000, one));
+  await Department.insertMany(scaled(1000, one));
   return [get(undefined, `${root}/widgets`), get(undefined, `${root}/departments`)];
 };
 

@@ -11,12 +11,6 @@ import { times } from './fleet-fixture.ts';
 import { aProject, aTeammate, PASSWORD, type Person } from './people.ts';
 import { openStream } from './stream-client.ts';
 
-const TEAMMATE_COUNT = 20;
-/**
- * The number of conversations of each kind. Messages are spread over them, because one real conversation does not
- * receive ten messages per second.
- */
-const CONVERSATION_COUNT = 10;
 const ATTACKER_ADDRESS = '127.0.0.2';
 
 /**
@@ -35,14 +29,23 @@ const signIn = async (url: string, { id, email }: Person): Promise<Caller> => {
   return { id, authorization: body.token };
 };
 
+interface TenantOptions {
+  url: string;
+  slowUrl: string;
+  /** The size of attacks: 1 in the benchmark, less in the suite. */
+  scale: number;
+}
+
 /** A project with an agent and a function that creates visitors, all signed in to the API at `url`. */
-export const aTenant = async ({ url, slowUrl }: { url: string; slowUrl: string }) => {
+export const aTenant = async ({ url, slowUrl, scale }: TenantOptions) => {
   const { project, agent } = await aProject();
   const visitor = async (): Promise<Caller> => {
     const { body } = await call('POST', `${url}/v3/auth/signinAnonymously`, { body: { id_project: project.id } });
     return { id: body.user._id, authorization: body.token };
   };
-  return { url, slowUrl, id: project.id, root: `/v3/${project.id}`, agent: await signIn(url, agent), visitor };
+  /** Calls `make` for each part of an attack that has `count` parts at full size. */
+  const scaled = <T>(count: number, make: (index: number) => T): T[] => times(Math.ceil(count * scale), make);
+  return { url, slowUrl, id: project.id, root: `/v3/${project.id}`, agent: await signIn(url, agent), visitor, scaled };
 };
 
 /** A tenant. */
@@ -80,11 +83,21 @@ const idWatch = () => {
   };
 };
 
+/** The size of the measured tenant. */
+export interface NeighbourSize {
+  teammates: number;
+  /**
+   * Number of conversations of each kind. Messages are spread over them, because one real conversation does not get
+   * ten messages per second.
+   */
+  conversations: number;
+}
+
 /** The tenant whose latency is measured: teammates who read and write, a stream, and a bot. */
-export const aNeighbour = async (url: string) => {
+export const aNeighbour = async (url: string, { teammates, conversations }: NeighbourSize) => {
   const { project } = await aProject();
-  const team = await Promise.all(times(TEAMMATE_COUNT, async () => signIn(url, await aTeammate(project.id, 'agent'))));
-  const teammateHeaders = (n: number) => ({ authorization: (team[n % TEAMMATE_COUNT] as Caller).authorization });
+  const team = await Promise.all(times(teammates, async () => signIn(url, await aTeammate(project.id, 'agent'))));
+  const teammateHeaders = (n: number) => ({ authorization: (team[n % teammates] as Caller).authorization });
   const called = idWatch();
   const server = await aBotServer({ onCall: ({ headers }) => called.markSeen(String(headers['webhook-id'])) });
   const bot = await aBot(project.id, { type: 'external', url: server.url });
@@ -99,9 +112,9 @@ export const aNeighbour = async (url: string) => {
   };
   /** Opens conversations. Returns a function that maps `n` to the URL of a conversation, in turn. */
   const openConversations = async (more: object = {}) => {
-    const paths = times(CONVERSATION_COUNT, () => `${root}/support-group-${randomUUID()}`);
+    const paths = times(conversations, () => `${root}/support-group-${randomUUID()}`);
     await Promise.all(paths.map((one, n) => postMessage(n, one, more)));
-    return (n: number): string => paths[n % CONVERSATION_COUNT] as string;
+    return (n: number): string => paths[n % conversations] as string;
   };
   const plain = await openConversations();
   const withBot = await openConversations({ participants: [`bot_${bot.id}`] });
@@ -149,31 +162,30 @@ export const aSharedSystem = async () => {
   return {
     url,
     output,
-    tenant: () => aTenant({ url, slowUrl: slow.url }),
-    neighbour: () => aNeighbour(url),
+    tenant: (scale = 1) => aTenant({ url, slowUrl: slow.url, scale }),
+    neighbour: (size: NeighbourSize) => aNeighbour(url, size),
     close: fleet.close,
   };
 };
 
-/**
- * Sends the requests repeatedly from another process and IP address; `stop` returns the number of responses by status.
- */
-export const startFlood = async (url: string, requests: FloodRequest[], connections = 8) => {
+/** A process that sends the requests of one attack after the other, from an IP address of its own. */
+export const anAttacker = async (url: string) => {
   const child = fork(new URL('../bench/parts/flood.ts', import.meta.url));
   await once(child, 'message');
-  child.send({ url, from: ATTACKER_ADDRESS, connections, requests } satisfies Flood);
-  const currentCounts = async (): Promise<Record<string, number>> => {
-    child.send('counts');
+  const ask = async (message: 'counts' | 'stop'): Promise<Record<string, number>> => {
+    child.send(message);
     const [counts] = await once(child, 'message');
     return counts as Record<string, number>;
   };
   return {
-    /** Waits for the first response, and ends the attack. */
+    /** Sends the requests repeatedly. */
+    start: (requests: FloodRequest[], connections = 8): void =>
+      void child.send({ url, from: ATTACKER_ADDRESS, connections, requests } satisfies Flood),
+    /** Waits for the first response, and ends the attack; returns the number of responses by status. */
     stop: async (): Promise<Record<string, number>> => {
-      let counts = await currentCounts();
-      for (; Object.keys(counts).length === 0; counts = await currentCounts()) await sleep(50);
-      child.kill('SIGKILL');
-      return counts;
+      while (Object.keys(await ask('counts')).length === 0) await sleep(50);
+      return ask('stop');
     },
+    close: (): void => void child.kill('SIGKILL'),
   };
 };

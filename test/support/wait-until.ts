@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const FIRST_DELAY_MS = 5;
-const MAX_DELAY_MS = 25;
+const MAX_DELAY_MS = 80;
 
 /**
  * Waits until a condition holds. The condition is checked every few milliseconds, with growing pauses. Throws after

@@ -32,30 +32,40 @@ interface ReceiverTrial {
 /** The maximum number of attempts at a failing receiver: those before its circuit opens, and probes during the test. */
 const MAX_ATTEMPTS_WHILE_FAILING = 8;
 
-/** Expects few attempts at receivers that hang or fail, and that all other receivers receive every message in order. */
-export const deliverToManyReceivers = async (trial: ReceiverTrial): Promise<void> => {
+/** A fleet with one worker, which delivers webhooks. */
+export const aWebhookFleet = async () => {
   const fleet = await aFleet({ WEBHOOK_TIMEOUT_SECONDS: '5' });
-  try {
-    const { project, guest } = await aProject();
-    const make = (count: number, answer: ReceiverAnswer) =>
-      Promise.all(Array.from({ length: count }, () => aWebhook(project.id, answer)));
-    const [healthy, hanging, failing] = [
-      await make(trial.healthy, accept),
-      await make(trial.hanging, hang),
-      await make(trial.failing, fail),
-    ];
-    await fleet.worker();
-    const texts = times(trial.messages, (n) => `message ${n}`);
-    const path = `/v3/${project.id}/requests/${randomUUID()}/messages`;
-    for (const text of texts) expect((await api(guest).post(path, { text })).status).to.equal(200);
-    await waitUntil(() => healthy.every(({ received }) => received.length >= texts.length), 60);
-    for (const { received } of healthy) expect(received.map(({ text }) => text)).to.deep.equal(texts);
-    for (const { received } of [...hanging, ...failing]) {
-      expect(received.length).to.be.within(1, MAX_ATTEMPTS_WHILE_FAILING);
-      expect(new Set(received.map(({ text }) => text)), 'later messages wait').to.deep.equal(new Set([texts[0]]));
-    }
-  } finally {
-    await fleet.close();
+  let worker = await fleet.worker();
+  return {
+    killWorker: async (): Promise<void> => {
+      await worker.end('SIGKILL');
+      worker = await fleet.worker();
+    },
+    close: fleet.close,
+  };
+};
+
+/**
+ * Expects that receivers which hang or fail get few attempts, and all others every message, in order. Needs a running
+ * worker.
+ */
+export const deliverToManyReceivers = async (trial: ReceiverTrial): Promise<void> => {
+  const { project, guest } = await aProject();
+  const make = (count: number, answer: ReceiverAnswer) =>
+    Promise.all(Array.from({ length: count }, () => aWebhook(project.id, answer)));
+  const [healthy, hanging, failing] = [
+    await make(trial.healthy, accept),
+    await make(trial.hanging, hang),
+    await make(trial.failing, fail),
+  ];
+  const texts = times(trial.messages, (n) => `message ${n}`);
+  const path = `/v3/${project.id}/requests/${randomUUID()}/messages`;
+  for (const text of texts) expect((await api(guest).post(path, { text })).status).to.equal(200);
+  await waitUntil(() => healthy.every(({ received }) => received.length >= texts.length), 60);
+  for (const { received } of healthy) expect(received.map(({ text }) => text)).to.deep.equal(texts);
+  for (const { received } of [...hanging, ...failing]) {
+    expect(received.length).to.be.within(1, MAX_ATTEMPTS_WHILE_FAILING);
+    expect(new Set(received.map(({ text }) => text)), 'later messages wait').to.deep.equal(new Set([texts[0]]));
   }
 };
 
@@ -66,33 +76,29 @@ interface KillTrial {
 }
 
 /** Expects that every message arrives at least once, under one id, and in order, although the worker is killed. */
-export const deliverWhileWorkerIsKilled = async ({ conversations, messages, kills }: KillTrial): Promise<void> => {
-  const fleet = await aFleet();
-  try {
-    const { project, guest } = await aProject();
-    const { received } = await aWebhook(project.id, (response) => setTimeout(accept, 20, response));
-    let worker = await fleet.worker();
-    const texts = times(messages, (n) => `message ${n}`);
-    const total = conversations * messages;
-    const posted = Promise.all(
-      times(conversations, async (conversation) => {
-        const path = `/v3/${project.id}/requests/conversation-${conversation}/messages`;
-        for (const text of texts) expect((await api(guest).post(path, { text })).status).to.equal(200);
-      }),
-    );
-    const distinct = () => new Set(received.map(({ id }) => id)).size;
-    for (const kill of times(kills, (n) => n + 1)) {
-      await waitUntil(() => distinct() >= Math.floor((total * kill) / (kills + 1)), 60);
-      await worker.end('SIGKILL');
-      worker = await fleet.worker();
-    }
-    await posted;
-    await waitUntil(() => distinct() === total, 90);
-    for (const [conversation, own] of Map.groupBy(received, (each) => each.conversation)) {
-      const firstArrivals = [...new Map(own.map(({ id, text }) => [id, text])).values()];
-      expect(firstArrivals, conversation).to.deep.equal(texts);
-    }
-  } finally {
-    await fleet.close();
+export const deliverWhileWorkerIsKilled = async (
+  { killWorker }: Awaited<ReturnType<typeof aWebhookFleet>>,
+  { conversations, messages, kills }: KillTrial,
+): Promise<void> => {
+  const { project, guest } = await aProject();
+  const { received } = await aWebhook(project.id, (response) => setTimeout(accept, 20, response));
+  const texts = times(messages, (n) => `message ${n}`);
+  const total = conversations * messages;
+  const posted = Promise.all(
+    times(conversations, async (conversation) => {
+      const path = `/v3/${project.id}/requests/conversation-${conversation}/messages`;
+      for (const text of texts) expect((await api(guest).post(path, { text })).status).to.equal(200);
+    }),
+  );
+  const distinct = () => new Set(received.map(({ id }) => id)).size;
+  for (const kill of times(kills, (n) => n + 1)) {
+    await waitUntil(() => distinct() >= Math.floor((total * kill) / (kills + 1)), 60);
+    await killWorker();
+  }
+  await posted;
+  await waitUntil(() => distinct() === total, 90);
+  for (const [conversation, own] of Map.groupBy(received, (each) => each.conversation)) {
+    const firstArrivals = [...new Map(own.map(({ id, text }) => [id, text])).values()];
+    expect(firstArrivals, conversation).to.deep.equal(texts);
   }
 };

@@ -47,7 +47,7 @@ describe('Relay after a gap in the oplog', function gap() {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gap-'));
-    mongod = await aDedicatedDatabase('mongodb', join(folder, 'mongodb'), TINY_OPLOG);
+    mongod = await aDedicatedDatabase('mongodb', join(folder, 'mongodb'), { more: TINY_OPLOG });
     restoreDatabase = await useDatabase(mongod.url);
   });
   after(async () => {

@@ -1,6 +1,6 @@
 /**
  * The entry point of a child process that sends requests as fast as the server accepts them, from a separate IP
- * address, until it is killed.
+ * address, until it is told to stop or killed.
  */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,8 +28,9 @@ const REFUSED_PAUSE_MS = 20;
 /** Open sockets that read nothing; the oldest is closed to make room. */
 const UNREAD_SOCKETS = 100;
 
-const counts: Record<string, number> = {};
+let counts: Record<string, number> = {};
 const unread: (() => void)[] = [];
+let stopFlood = async (): Promise<void> => undefined;
 
 const sendUnread = ({ url, from }: Flood, { method, path, headers }: FloodRequest): void => {
   const { hostname, port, host } = new URL(url);
@@ -54,23 +55,33 @@ const send = async (flood: Flood, dispatcher: Agent, each: FloodRequest): Promis
   return reply.statusCode;
 };
 
-const run = async (flood: Flood): Promise<void> => {
+const run = (flood: Flood): void => {
   const dispatcher = new Agent({ connections: flood.connections, localAddress: flood.from });
   let next = 0;
+  let isStopped = false;
+  counts = {};
   const worker = async () => {
-    for (;;) {
+    while (!isStopped) {
       const each = flood.requests[next++ % flood.requests.length] as FloodRequest;
       const status = await send(flood, dispatcher, each).catch(() => -1);
+      if (isStopped) return; // the call was aborted
       counts[status] = (counts[status] ?? 0) + 1;
       if (status === 429 || status === -1) await sleep(REFUSED_PAUSE_MS);
     }
   };
-  await Promise.all(Array.from({ length: flood.connections }, worker));
+  const workers = Promise.all(Array.from({ length: flood.connections }, worker));
+  stopFlood = async () => {
+    isStopped = true;
+    await dispatcher.destroy();
+    for (const close of unread.splice(0)) close();
+    await workers;
+  };
 };
 
-process.on('message', (message: Flood | 'counts') => {
-  if (message === 'counts') process.send?.(counts);
-  else void run(message);
+process.on('message', async (message: Flood | 'counts' | 'stop') => {
+  if (message === 'stop') await stopFlood();
+  if (typeof message === 'object') run(message);
+  else process.send?.(counts);
 });
 process.once('disconnect', () => process.exit());
 process.send?.('ready');
