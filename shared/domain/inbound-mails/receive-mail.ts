@@ -19,7 +19,7 @@ import { blockReturnedAddresses } from './returned-mails.ts';
 import { findSender, isBanned, type MailSender } from './senders.ts';
 import { reasonToIgnore } from './ignored-mails.ts';
 import type { Envelope, InboundMail, PersonalMail } from './inbound-mail.ts';
-import { findThread, type MailThread } from './threads.ts';
+import { findThread, type AnsweredConversation } from './threads.ts';
 
 /** The outcome of a received mail. */
 export interface ReceivedMail {
@@ -59,7 +59,7 @@ const postMail = async (key: ConversationKey, mail: PersonalMail, sender: MailSe
 const postToThread = async (
   id_project: string,
   mail: PersonalMail,
-  thread: MailThread | null,
+  thread: AnsweredConversation | null,
 ): Promise<ReceivedMail> => {
   const key = thread ? { id_project, request_id: thread.request_id } : newConversation(id_project, mail);
   const sender = await findSender(id_project, mail.from, thread);

@@ -5,7 +5,7 @@ import { findAccessRules } from '../access/project-access-rules.ts';
 import { visitorOfAddress } from '../accounts/visitors.ts';
 import type { Actor } from '../conversations/conversation.ts';
 import * as leads from '../leads/leads.ts';
-import type { MailThread } from './threads.ts';
+import type { AnsweredConversation } from './threads.ts';
 
 /** The visitor who sent a mail, and the e-mail address to store if the lead has none. */
 export interface MailSender {
@@ -20,7 +20,7 @@ export interface MailSender {
 export const findSender = async (
   id_project: string,
   { name, address }: MailAddress,
-  thread: MailThread | null,
+  thread: AnsweredConversation | null,
 ): Promise<MailSender> => {
   const person = { kind: 'guest', role: 'guest', fullname: oneLine(name) || address };
   if (thread) return { actor: { ...person, id: thread.lead.lead_id } };

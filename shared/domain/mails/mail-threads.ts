@@ -6,7 +6,7 @@ import { MailMessage } from '../../models/mail-message.ts';
 
 const MAX_REFERENCES = 10;
 
-/** A mail of a conversation. */
+/** An e-mail of a conversation. */
 interface ThreadedMail {
   id_project: string;
   message_id: string;

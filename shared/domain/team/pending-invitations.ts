@@ -1,7 +1,6 @@
 /**
- * Pending invitations: invitations that no account can accept yet. Through the API, teammates can create and update
- * them only for addresses without an account that is treated as their owner, and only for roles up to the inviter's
- * own.
+ * Pending invitations: invitations that no account can accept yet. If an account is treated as the owner of an address,
+ * no pending invitation can be created for that address or moved to it. Only admins and owners can invite admins.
  */
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
@@ -146,7 +145,7 @@ const hasAccountError = () => {
  * Throws for an e-mail that cannot have a pending invitation: 403 for the inviter's own, 409 for that of a member or of
  * an account that can become a member immediately.
  */
-const assertUnknownEmail = async (id_project: string, email: string, inviter: InvitingTeammate): Promise<void> => {
+const assertInvitable = async (id_project: string, email: string, inviter: InvitingTeammate): Promise<void> => {
   if (email === inviter.email) throw selfInvitationError();
   const account = await findAccount(email);
   if (!account) return;
@@ -162,7 +161,7 @@ const assertUnknownEmail = async (id_project: string, email: string, inviter: In
  */
 export const create = async (id_project: string, invitee: Invitee, inviter: InvitingTeammate) => {
   assertRoleAllowed(invitee.role, inviter);
-  await assertUnknownEmail(id_project, invitee.email, inviter);
+  await assertInvitable(id_project, invitee.email, inviter);
   await chargeMails(id_project, 1);
   const pending = await createPendingInvitation(id_project, invitee, inviter);
   if (!pending) throw alreadyMemberError();
@@ -209,7 +208,7 @@ export const update = async (key: InvitationKey, changes: InvitationUpdate, invi
   assertRoleAllowed(changes.role, inviter);
   const { email: formerEmail } = await read(id_project, _id);
   if (formerEmail === changes.email) return updateInvitation(key, changes, {});
-  await assertUnknownEmail(id_project, changes.email, inviter);
+  await assertInvitable(id_project, changes.email, inviter);
   await mails.assertMailRate(MAIL_TEMPLATE, changes.email);
   await chargeMails(id_project, 1);
   try {
