@@ -57,10 +57,11 @@ describe('Invitation of an existing account', () => {
     const { email } = await aPerson(VERIFIED);
     const findOne = ProjectUser.findOne.bind(ProjectUser);
     const missing = { id_project: project.id, _id: newId() };
-    const findDeleted = (...args: Parameters<typeof findOne>) => findOne(...(args.length === 2 ? [missing] : args));
-    const { restore } = mock.method(ProjectUser, 'findOne', findDeleted as never).mock;
+    // Only the read of the new membership has no options.
+    const { mock: mocked } = mock.method(ProjectUser, 'findOne', ((filter: object, fields: object, options: object) =>
+      options ? findOne(filter, fields, options) : findOne(missing, fields)) as typeof findOne);
     const invitation = invite(project.id, { email, role: 'agent', user_available: true }, { id: admin.id });
-    const error = await invitation.catch((failure: unknown) => failure).finally(restore);
+    const error = await invitation.catch((failure: unknown) => failure).finally(() => mocked.restore());
     expect(error).to.include({ status: 404, message: 'Project_user not found' });
   });
 
