@@ -146,13 +146,13 @@ export const Settings = z.object({
     .string()
     .optional()
     .describe(
-      'ONNX file of the local model all-MiniLM-L6-v2; `off`: full-text search only. Default: the file downloaded by the set-up, if any',
+      'ONNX file of the local model all-MiniLM-L6-v2; `off`: full-text search only. Default: the file downloaded by the setup of `npm start`, if any',
     ),
   INTENT_ENCODER: z
     .string()
     .optional()
     .describe(
-      'Folder of the local model that finds the intents of bots; `off`: the embedding model finds them. Default: the folder that the set-up fills, if any',
+      'Folder of the local model that finds the intents of bots; `off`: the embedding model finds them. Default: the folder that the setup of `npm start` fills, if any',
     ),
   AI_TIMEOUT_SECONDS: seconds.default(60).describe('Timeout of one call to the provider, retries included, in seconds'),
   AI_IDLE_TIMEOUT_SECONDS: seconds

@@ -1,5 +1,5 @@
 /**
- * The secret in an invitation mail: the id of the invitation, which teammates can also see, and an HMAC, which only the
+ * The secret in an invitation e-mail: the id of the invitation, which teammates can also see, and an HMAC, which only the
  * mail contains.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';

@@ -37,7 +37,7 @@ const findBySignedAddress = async (id_project: string, recipients: string[]): Pr
 };
 
 /**
- * Finds the conversation of an answered mail. The sender must be the other party to that mail or the lead, because
+ * Finds the conversation of an answered e-mail. The sender must be the other party to that e-mail or the lead, because
  * anyone can copy a Message-ID.
  */
 const findByMessageId = async (id_project: string, { from, answeredIds }: ReceivedReply): Promise<AnsweredConversation | null> => {
@@ -49,8 +49,8 @@ const findByMessageId = async (id_project: string, { from, answeredIds }: Receiv
 };
 
 /**
- * Returns the conversation of a mail: that of the signed address that the mail was sent to, or that of the mail that it
- * answers. Returns null for a mail that begins a conversation.
+ * Returns the conversation of an e-mail: that of the signed address that the e-mail was sent to, or that of the e-mail
+ * that it answers. Returns null for an e-mail that begins a conversation.
  */
 export const findThread = async (id_project: string, mail: ReceivedReply): Promise<AnsweredConversation | null> =>
   (await findBySignedAddress(id_project, mail.recipients)) ?? findByMessageId(id_project, mail);

@@ -79,7 +79,7 @@ const notifyTeammates = (
     isWanted: ({ settings }) => isEnabled(settings, setting),
   });
 
-/** Mails a lead's message to the assignee or, while the conversation has no participants, to every eligible agent. */
+/** E-mails a lead's message to the assignee or, while the conversation has no participants, to every eligible agent. */
 const notifyTeam = async (notification: MessageNotification): Promise<void> => {
   const { request, message, sender } = notification;
   if (message.text === request.first_text || isBlocked(sender.settings, 'blocked')) return;

@@ -56,7 +56,7 @@ const INVITATION_FIELDS = projectionOf(PendingInvitationView);
 export const invitationNotFound = () => notFound('Pending invitation not found');
 export const selfInvitationError = () => alreadyMemberErrorWith(403, 'You are already a member of this project', 4000);
 
-/** Returns the values of the invitation mail's template. */
+/** Returns the values of the template for the invitation e-mail. */
 export const invitationMailValues = async (id_project: string, role: string, { fullname, email = '' }: Inviter) => {
   const project = await Project.findOne({ _id: id_project }, { name: 1 }).lean();
   return { project: project?.name ?? '', role, inviter: fullname || email };
@@ -178,7 +178,7 @@ const updateInvitation = (key: InvitationKey, $set: object, options: object) =>
     .lean();
 
 /**
- * Moves the invitation to another e-mail and sends its mail. The secret in the mail to the previous address becomes
+ * Moves the invitation to another address and sends its e-mail. The secret in the e-mail to the previous address becomes
  * invalid.
  */
 const changeEmail = async (key: InvitationKey, changes: InvitationUpdate, inviter: InvitingTeammate) => {
@@ -200,7 +200,7 @@ const changeEmail = async (key: InvitationKey, changes: InvitationUpdate, invite
 };
 
 /**
- * Updates a pending invitation. If the e-mail changes, sends the mail to the new address.
+ * Updates a pending invitation. If the address changes, sends the e-mail to the new address.
  * Errors: 404 for an unknown invitation, otherwise as in `create`.
  */
 export const update = async (key: InvitationKey, changes: InvitationUpdate, inviter: InvitingTeammate) => {
@@ -218,7 +218,7 @@ export const update = async (key: InvitationKey, changes: InvitationUpdate, invi
   }
 };
 
-/** Sends the mail of a pending invitation again. Errors: 404 for an unknown invitation, 429 for too many mails. */
+/** Sends the e-mail of a pending invitation again. Errors: 404 for an unknown invitation, 429 for too many e-mails. */
 export const resend = async (id_project: string, _id: string, inviter: Inviter) => {
   const pending = await read(id_project, _id);
   await mails.assertMailRate(MAIL_TEMPLATE, pending.email);
