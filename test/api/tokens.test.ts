@@ -209,7 +209,6 @@ describe('Realtime credentials', () => {
     const own = (await api(withBasicPassword(person)).post(path)).body;
     expect(await statusOf(withToken(own.token))).to.equal(200);
     expect((await api(guest).post(path)).body.userid).to.equal(guest.id);
-
   });
 });
 

@@ -176,7 +176,6 @@ describe('Transcript settings', () => {
     const again = { first_text: 'Mine', request_id, sender: other.guest.id };
     expect((await api(other.owner).post(other.root, again)).status).to.equal(200);
     expect((await call('GET', open.url + path)).status).to.equal(404);
-
   });
 
   it('an expired transcript link is rejected (403)', async () => {

@@ -60,7 +60,6 @@ const aHangingListener = async (more: Partial<RunnableListener> = {}) => {
   };
 };
 
-
 describe('Fairness of event listeners between projects', () => {
   it("a listener that hangs for one project handles other projects' events, and later the deferred events, once and in order", async () => {
     const { listener, slow, fast, appendSlow, appendFast, release, end } = await aHangingListener();

@@ -9,8 +9,8 @@ import { OneTimeToken } from '../../models/one-time-token.ts';
 const MINUTE_MS = 60_000;
 const LIFETIME_MS = { verify: 15 * MINUTE_MS, reset: 60 * MINUTE_MS };
 /**
- * Lifetime of a verification token in an invitation e-mail. It is long because the recipient has not requested the e-mail
- * and may read it days later.
+ * Lifetime of a verification token in an invitation e-mail. It is long because the recipient has not requested the
+ * e-mail and may read it days later.
  */
 export const INVITATION_LIFETIME_MS = 7 * 24 * 60 * MINUTE_MS;
 

@@ -131,7 +131,6 @@ interface NewBotOptions {
   skipActivity?: boolean;
 }
 
-
 /** Inserts a bot with the intents of its template within a transaction. */
 export const insertBot = async (
   { id_project, _id }: BotKey,

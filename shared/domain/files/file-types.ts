@@ -1,4 +1,4 @@
-/** Media types and extensions of files: which are accepted, which are interchangeable, and which a browser may display. */
+/** Media types and extensions of files: which are accepted or interchangeable, and which a browser may display. */
 import { lookup } from 'mime-types';
 import { AppError } from '../../errors.ts';
 import { extensionOf } from './file-names.ts';

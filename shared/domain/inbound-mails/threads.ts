@@ -40,7 +40,10 @@ const findBySignedAddress = async (id_project: string, recipients: string[]): Pr
  * Finds the conversation of an answered e-mail. The sender must be the other party to that e-mail or the lead, because
  * anyone can copy a Message-ID.
  */
-const findByMessageId = async (id_project: string, { from, answeredIds }: ReceivedReply): Promise<AnsweredConversation | null> => {
+const findByMessageId = async (
+  id_project: string,
+  { from, answeredIds }: ReceivedReply,
+): Promise<AnsweredConversation | null> => {
   for (const { request_id, address } of await findMails(id_project, answeredIds)) {
     const thread = await readThread(id_project, request_id);
     if (thread && [address, thread.lead.email].some((known) => known?.toLowerCase() === from.address)) return thread;

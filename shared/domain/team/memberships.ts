@@ -113,7 +113,6 @@ const checkAndRecordAccessChange = async (
   await recordAccessChange({ user: String(before.id_user ?? before.uuid_user), project: id_project }, session);
 };
 
-
 const findMembership = async (
   { id_project, _id }: MembershipKey,
   session: ClientSession,

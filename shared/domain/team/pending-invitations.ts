@@ -178,8 +178,8 @@ const updateInvitation = (key: InvitationKey, $set: object, options: object) =>
     .lean();
 
 /**
- * Moves the invitation to another address and sends its e-mail. The secret in the e-mail to the previous address becomes
- * invalid.
+ * Moves the invitation to another address and sends its e-mail. The secret in the e-mail to the previous address
+ * becomes invalid.
  */
 const changeEmail = async (key: InvitationKey, changes: InvitationUpdate, inviter: InvitingTeammate) => {
   const { id_project, _id } = key;

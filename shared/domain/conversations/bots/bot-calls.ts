@@ -74,7 +74,6 @@ const PAYLOAD_FIELDS = {
 const readPayload = async ({ id_project, id: _id }: EventRef): Promise<CallPayload | undefined> =>
   (await Change.findOne({ id_project, _id }, PAYLOAD_FIELDS).lean<{ payload?: CallPayload }>())?.payload;
 
-
 /**
  * Returns the id of the bot that receives the message: the recipient of a direct message, or the last bot among the
  * participants.
