@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { Settings } from '#shared/config.ts';
 
 const README = new URL('../README.md', import.meta.url);
-const START_MARK = '<!-- settings: this table is made from shared/config.ts by `npm run check -- --fix` -->';
+const START_MARK = '<!-- settings: this table is generated from shared/config.ts by `npm run check -- --fix` -->';
 const END_MARK = '<!-- end of settings -->';
 
 const defaultSettings: Record<string, unknown> = Settings.parse({});

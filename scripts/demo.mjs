@@ -115,6 +115,6 @@ export async function ensureDemo({ url, dataDir, cli }) {
     writeJson(file, { ...demo, done: true });
     return { ...demo, file, isNew: true };
   } catch (error) {
-    return { missing: `could not be created: ${error.message}` };
+    return { missing: `it could not be created: ${error.message}` };
   }
 }

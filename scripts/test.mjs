@@ -139,7 +139,7 @@ async function fail(error) {
 async function stopAll() {
   isStopping = true;
   await Promise.all([stopRuns(), closeAll()]);
-  // A set-up step that was running when the signal arrived may have registered more closers.
+  // A setup step that was running when the signal arrived may have registered more closers.
   await Promise.race([runPromise, sleep(STEP_STOP_TIMEOUT_MS)]);
   await closeAll();
   process.exit(1);

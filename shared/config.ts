@@ -146,13 +146,13 @@ export const Settings = z.object({
     .string()
     .optional()
     .describe(
-      'ONNX file of the local model all-MiniLM-L6-v2; `off`: full-text search only. Default: the file downloaded by the set-up, if any',
+      'ONNX file of the local model all-MiniLM-L6-v2; `off`: full-text search only. Default: the file downloaded by the setup of `npm start`, if any',
     ),
   INTENT_ENCODER: z
     .string()
     .optional()
     .describe(
-      'Folder of the local model that finds the intents of bots; `off`: the embedding model finds them. Default: the folder that the set-up fills, if any',
+      'Folder of the local model that finds the intents of bots; `off`: the embedding model finds them. Default: the folder that the setup of `npm start` fills, if any',
     ),
   AI_TIMEOUT_SECONDS: seconds.default(60).describe('Timeout of one call to the provider, retries included, in seconds'),
   AI_IDLE_TIMEOUT_SECONDS: seconds
@@ -162,7 +162,7 @@ export const Settings = z.object({
   MAX_PARALLEL_JOBS_PER_PROJECT: positiveInteger
     .default(16)
     .describe(
-      'Pages of one project that are processed concurrently. Also the default of `--concurrency`, the number of jobs that each queue of a worker runs concurrently. Exceptions: `events` runs 4 times, `project-mails` 16 times, `bots` and `webhooks` 64 times as many; `files` and `maintenance` do not depend on it',
+      'Maximum number of pages of one project that are processed concurrently. It is also the default of the option `--concurrency` of a worker: the number of jobs that each queue runs concurrently. The queue `events` runs 4 times as many, `project-mails` 16 times, `bots` and `webhooks` 64 times. The queues `files` and `maintenance` do not depend on the option',
     ),
   JOB_TIME_SLICE_SECONDS: seconds
     .default(2)
@@ -212,7 +212,7 @@ export const Settings = z.object({
   DASHBOARD_URL: webUrl
     .optional()
     .describe(
-      'Page that links in e-mails open; the path of a link is appended as a `#` fragment. Default: `/account` under `PUBLIC_URL`',
+      'URL of the page to which links in e-mails lead, usually a dashboard of your own; the path of a link is appended as a `#` fragment. Default: the built-in account page, `/account` under `PUBLIC_URL`',
     ),
 });
 

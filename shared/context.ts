@@ -17,7 +17,10 @@ export interface ExpectedVersion {
   matched: boolean;
 }
 
-/** The actor in the form in which events contain it. */
+/**
+ * The actor of a write, as stored with its events. Payloads of events name a subscription as type `system`, and a
+ * visitor as type `user`.
+ */
 export interface CurrentActor {
   type: 'user' | 'visitor' | 'bot' | 'subscription' | 'system';
   id: string;
@@ -49,8 +52,8 @@ export const withCorrelationId = <T>(correlationId: string, work: () => T): T =>
 /** The correlation id of the current request or job, if any. */
 export const correlationId = (): string | undefined => store.getStore()?.correlationId;
 
-/** Sets the actor of the current request. Does nothing outside a request. */
-export const setActor = (caller: RequestCaller): void => {
+/** Sets the caller of the current request or job. Does nothing outside one. */
+export const setCaller = (caller: RequestCaller): void => {
   const current = store.getStore();
   if (current) current.caller = caller;
 };

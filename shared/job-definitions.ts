@@ -5,7 +5,10 @@ import type { EventName } from './events.ts';
 
 /** Options of a job. */
 export interface JobOptions<P> {
-  /** Maximum number of attempts; 1 for work that a sweep enqueues again. */
+  /**
+   * Maximum number of attempts of an enqueued job; 1 for work that a sweep enqueues again. The scheduled runs of a
+   * recurring job always have one attempt.
+   */
   attempts: number;
   /**
    * Deduplication key: waiting jobs with the same key are merged. A job that is added while a job with its key is
@@ -44,8 +47,8 @@ export const defineJob = <P extends z.ZodType>(payload: P, options: JobOptions<z
 });
 
 /**
- * Declares a job that runs on events. It reads the changes log from its own cursor, so no event is lost if Redis loses
- * the queue.
+ * Declares a job that runs on events, in the queue `events`. It reads the changes log from its own cursor, so no event
+ * is lost if Redis loses the queue.
  */
 export const defineListener = (options: ListenerOptions) => ({ payload: EventRef, ...options });
 
@@ -60,7 +63,7 @@ export const defineBatchListener = (options: ListenerOptions) => ({
   isBatch: true as const,
 });
 
-/** Declares a recurring job that finds unfinished work. */
+/** Declares a recurring job that enqueues unfinished work again or cleans up records, every SWEEP_INTERVAL_SECONDS. */
 export const defineSweep = () =>
   defineJob(EmptyPayload, {
     attempts: 1,

@@ -1,6 +1,7 @@
 /**
  * The registry of jobs: the payload of each job, its options, and the events that start it. The queue of a job is the
- * part of its name before the dot. Processors are registered in workers/processors.ts.
+ * part of its name before the dot; listeners run in the queue `events`. Processors are registered in
+ * workers/processors.ts.
  */
 import { z } from 'zod';
 import { type EventName, events } from './events.ts';

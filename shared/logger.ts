@@ -1,4 +1,4 @@
-/** The loggers of the process: JSON lines on stdout, each with the correlation id of the request or job. */
+/** The loggers of the process, which write JSON lines to stdout. */
 import { destination, pino } from 'pino';
 import { config } from './config.ts';
 import { correlationId } from './context.ts';
@@ -7,7 +7,10 @@ const mixin = () => ({ correlationId: correlationId() });
 const level = config.LOG_LEVEL;
 const redactedPaths = ['password', 'secret', 'token', 'authorization'].flatMap((name) => [name, `*.${name}`]);
 
-/** The general logger. Values of fields named like secrets are replaced by `[secret]`. */
+/**
+ * The general logger. Each line has the correlation id of the request or job. Values of fields named like secrets are
+ * replaced by `[secret]`.
+ */
 export const logger = pino({ level, mixin, redact: { paths: redactedPaths, censor: '[secret]' } });
 
 const BUFFER_OPTIONS = { minLength: 4096, periodicFlush: 100 };

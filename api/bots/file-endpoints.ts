@@ -104,7 +104,7 @@ export default [
         .string()
         .max(INPUT_LIMITS.name)
         .optional()
-        .meta({ description: 'Id of the project that receives the copy. Default: the project of the path' }),
+        .meta({ description: 'Id of the project that receives the copy. Default: the project in the path' }),
       public: nullableFlag().meta({ description: 'Ignored: public bots and bots of the project can both be copied' }),
       globals: GlobalsFlag,
       for_publish: nullableFlag().meta({ description: '`true`: records no activity' }),

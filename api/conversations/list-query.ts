@@ -9,11 +9,8 @@ import { Conversation } from '#shared/models/conversation.ts';
 import { afterCursor, nextCursor } from '../http/request/cursor.ts';
 import { type Page, parsePage } from '../http/request/paging.ts';
 import { conversationsFilter } from './filter.ts';
-import type { ParsedConversationsQuery } from './query-input.ts';
+import { CONVERSATIONS_PER_PAGE, MAX_PER_PAGE, type ParsedConversationsQuery } from './query-input.ts';
 import { searchConversations } from './search.ts';
-
-const CONVERSATIONS_PER_PAGE = 40;
-const MAX_PER_PAGE = 100;
 
 /** Returns the time zone for the dates in a query. Reads the project only if the query has dates but no time zone. */
 const queryTimeZone = async (project: string, query: ParsedConversationsQuery): Promise<string> => {

@@ -1,4 +1,4 @@
-/** Conversation look-ups for integrations and bots. */
+/** Conversation lookups for integrations and bots. */
 import { z } from 'zod';
 import { botVariables } from '#shared/domain/conversations/bots/bot-variables.ts';
 import { findProject } from '#shared/domain/conversations/find-project.ts';

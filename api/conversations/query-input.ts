@@ -46,11 +46,18 @@ const flagFilter = (description: string) => flag().optional().meta({ description
 const DATE_FIELDS = ['createdAt', 'updatedAt', 'assigned_at', 'first_response_at', 'closed_at'] as const;
 const SORT_FIELDS = [...DATE_FIELDS, 'ticket_id', 'priority', 'status', 'waiting_time', 'duration'] as const;
 
+/** Default size of a page of conversations. */
+export const CONVERSATIONS_PER_PAGE = 40;
+/** Maximum size of a page of conversations. */
+export const MAX_PER_PAGE = 100;
+
 /** Query of the list of conversations. */
-export const ConversationsQuery = pagingQuery(SORT_FIELDS, 40, {
+export const ConversationsQuery = pagingQuery(SORT_FIELDS, CONVERSATIONS_PER_PAGE, {
   ...cursorQuery,
   cursor: cursorParameter(z.union([CursorPosition, SearchCursorInput])),
-  limit: optionalInteger(1, 1_000_000).meta({ description: 'Default 40; values above 100 are replaced by 40' }),
+  limit: optionalInteger(1, 1_000_000).meta({
+    description: `Default ${CONVERSATIONS_PER_PAGE}, also for values above ${MAX_PER_PAGE}`,
+  }),
   status: StatusFilter,
   start_date: dateFilter('day', 'First day'),
   end_date: dateFilter('day', 'Last day'),

@@ -31,7 +31,8 @@ export const SearchCursorInput = z.strictObject({
 /** The columns that a search adds to each conversation. */
 export const searchColumns = {
   score: optionalField(z.number()).meta({
-    description: 'With `full_text`: relevance. Matches are sorted by it only within groups of similar age',
+    description:
+      'With `full_text`: relevance. Results are sorted by relevance only within groups of conversations of similar age',
   }),
   highlights: optionalField(z.array(Highlight)).meta({ description: 'With `full_text`: where the words occur' }),
 };

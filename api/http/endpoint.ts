@@ -25,7 +25,7 @@ export interface Call<Params, Query, Body> {
   query: Query;
   body: Body;
   actor: Actor;
-  /** The project of the path; empty if the path has none. */
+  /** The project in the path; empty if the path has none. */
   project: string;
   /** The uploaded file of an endpoint with `uploads`; deleted when the handler returns. */
   upload?: Upload;

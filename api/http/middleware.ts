@@ -83,7 +83,7 @@ export const commonHeaders = async (ctx: Context, next: Next): Promise<void> => 
  */
 const REJECTION_DELAY_MS = 200;
 
-/** Middleware that answers every error as JSON. */
+/** Middleware that converts every error to a JSON response. */
 export const catchErrors = async (ctx: Context, next: Next): Promise<void> => {
   try {
     await next();

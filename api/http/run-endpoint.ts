@@ -4,7 +4,7 @@
  */
 import type { Context } from 'koa';
 import { isTesting } from '#shared/config.ts';
-import { setActor } from '#shared/context.ts';
+import { setCaller } from '#shared/context.ts';
 import { type Actor, actorKey } from './auth/authenticate.ts';
 import { authenticateRequest, authorize, reauthorize } from './auth/authorize.ts';
 import { RequestAccess } from './auth/caller-access.ts';
@@ -190,7 +190,7 @@ export const runEndpoint = async (endpoint: Endpoint, ctx: Context): Promise<voi
   const actor = await authorize(caller, endpoint, project);
   if (endpoint.sockets) assertUpgrade(ctx);
   await countProjectPoints(actor, project);
-  setActor(actor);
+  setCaller(actor);
   if (!endpoint.uploads)
     return handleAuthorized(endpoint, ctx, {
       actor,

@@ -11,6 +11,7 @@ import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { afterCursor, NextCursor, nextCursor } from '../http/request/cursor.ts';
 import { parsePage } from '../http/request/paging.ts';
+import { DeleteResult, deleteResult } from '../http/response/delete-result.ts';
 import exports from './export-endpoints.ts';
 import imports from './import-endpoints.ts';
 import { FieldsPatch, LeadChange, LeadsQuery, NewLead, NewTags } from './input.ts';
@@ -146,10 +147,10 @@ export default [
     record: { collection: 'leads', parameter: 'id' },
     role: 'owner',
     summary: 'Delete a lead permanently',
-    reply: z.strictObject({ n: z.number(), ok: z.number(), deletedCount: z.number() }),
+    reply: DeleteResult,
     handle: async ({ project, params }) => {
       await leadWrites.erase(leadKey(project, params));
-      return { n: 1, ok: 1, deletedCount: 1 };
+      return deleteResult(1);
     },
   }),
 ];

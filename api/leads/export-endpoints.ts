@@ -9,7 +9,7 @@ import { LEAD_STATUS, Lead } from '#shared/models/lead.ts';
 import { flag } from '#shared/wire/coercion.ts';
 import { Download, endpoint } from '../http/endpoint.ts';
 import { parsePage } from '../http/request/paging.ts';
-import { csv } from '../http/response/csv.ts';
+import { CSV_MEDIA_TYPE, csv } from '../http/response/csv.ts';
 import { LeadsQuery } from './input.ts';
 import { leadsFilter } from './leads-filter.ts';
 
@@ -39,7 +39,7 @@ export default [
     summary: `Export the leads as CSV, at most ${MAX_ROWS.toLocaleString('en')} rows, newest first`,
     query: ExportQuery,
     reply: z.string(),
-    downloads: 'text/csv; charset=utf-8',
+    downloads: CSV_MEDIA_TYPE,
     handle: async ({ project, query }) => {
       const columns = query.attributes ? [...LEAD_COLUMNS, 'attributes'] : LEAD_COLUMNS;
       return new Download(csv(columns, await loadRows(project, query)), 'leads.csv');

@@ -8,7 +8,7 @@ import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
 import { Download, endpoint } from '../http/endpoint.ts';
 import { pagingQuery, parsePage } from '../http/request/paging.ts';
 import type { Upload } from '../http/request/accepted-upload.ts';
-import { csv } from '../http/response/csv.ts';
+import { CSV_MEDIA_TYPE, csv } from '../http/response/csv.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 
 const BASE_PATH = '/v3/:project_id/leads/imports';
@@ -73,7 +73,7 @@ export default [
     ...agentsAndBots,
     summary: 'Export the rows that an import skipped as CSV, at most 10,000',
     reply: z.string(),
-    downloads: 'text/csv; charset=utf-8',
+    downloads: CSV_MEDIA_TYPE,
     handle: async ({ project, params }) => {
       const { _id } = await imports.find({ id_project: project, _id: params.import_id });
       const faults = imports.listFaults({ id_project: project, _id: String(_id) });

@@ -55,10 +55,10 @@ export const NewTags = Tags;
 /** Request body that merges a free object: each key replaces the value with the same name. */
 export const FieldsPatch = FreeObject.refine((values) => !('' in values), 'must not have an empty key');
 
-/** Parameters of a look-up; exactly one is required. */
+/** Parameters of a lookup; exactly one is required. */
 const LOOKUP_FIELDS = ['lead_id', 'email', 'phone'] as const;
 
-/** Query of the look-up of a lead by one identifier. */
+/** Query of the lookup of a lead by one identifier. */
 export const LeadLookupQuery = z
   .object({
     lead_id: LeadFields.lead_id

@@ -12,7 +12,7 @@ const MessagePosition = z.tuple([z.iso.datetime(), z.string().refine(isId)]);
 /** Query fields of a page. */
 export const messagePagingQuery = {
   limit: optionalInteger(1, MAX_PAGE_SIZE).meta({
-    description: `Number of newest messages, returned in chronological order. Default and maximum: ${MAX_PAGE_SIZE}`,
+    description: `Maximum number of messages to return: the newest, in chronological order. Default and maximum: ${MAX_PAGE_SIZE}`,
   }),
   cursor: cursorParameter(MessagePosition).meta({
     description: '`X-Next-Cursor` of the previous page; returns the messages before that page',

@@ -1,4 +1,4 @@
-/** Endpoints that invite people with and without an account. */
+/** Endpoints that invite people, and that manage pending invitations. */
 import { z } from 'zod';
 import { invite } from '#shared/domain/team/invitations.ts';
 import * as pending from '#shared/domain/team/pending-invitations.ts';
@@ -9,7 +9,7 @@ import { Invitation, InvitationChanges } from './input.ts';
 
 const BASE_PATH = '/v3/:project_id/pendinginvitations';
 const CONFLICT_ERROR = {
-  409: 'The person is a member, is already invited, or has an account (use `project_users/invite`)',
+  409: 'The person is a member, is already invited, or can become a member immediately (use `project_users/invite`)',
 };
 const RESENT_FIELD = 'Resend invitation email to';
 
@@ -26,7 +26,8 @@ export default [
     method: 'post',
     path: '/v3/:project_id/project_users/invite',
     role: 'admin',
-    summary: 'Invite a person by e-mail; the membership starts once the person has verified the address',
+    summary:
+      'Invite a person by e-mail. The membership starts immediately if an account owns the address, otherwise later',
     body: Invitation,
     reply: TeammateUpdatedView.extend({
       msg: z.string().optional(),
@@ -39,7 +40,7 @@ export default [
     method: 'get',
     path: '/v3/auth/pendinginvitationsnoauth/:pendinginvitationid',
     role: 'none',
-    summary: 'Get an invitation by the secret of its e-mail link, for the sign-up page',
+    summary: 'Get an invitation by the secret in its e-mail link, for the sign-up page',
     reply: PendingInvitationView,
     handle: ({ params: { pendinginvitationid } }) => pending.readBySecret(pendinginvitationid),
   }),
@@ -47,7 +48,7 @@ export default [
     method: 'get',
     path: BASE_PATH,
     role: 'agent',
-    summary: 'List the pending invitations of people without an account',
+    summary: 'List the pending invitations',
     reply: z.array(PendingInvitationView),
     handle: ({ project }) => pending.list(project),
   }),
@@ -73,7 +74,7 @@ export default [
     method: 'post',
     path: BASE_PATH,
     role: 'agent',
-    summary: 'Invite a person without an account; agents can invite only agents',
+    summary: 'Invite a person whose address no account owns; agents can invite only agents',
     body: Invitation,
     reply: PendingInvitationView,
     errors: CONFLICT_ERROR,

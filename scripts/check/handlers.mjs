@@ -31,7 +31,7 @@ const checkHandler = (source, property) => {
   const handler = handlerOf(source, property);
   if (!isFunction(handler)) return [];
   const lines = source.line(handler.end) - source.line(handler.start) + 1;
-  const lengthAdvice = `handler has ${lines} lines, at most ${MAX_HANDLER_LINES} are allowed; extract a function`;
+  const lengthAdvice = `handler has ${lines} lines (at most ${MAX_HANDLER_LINES} are allowed); extract a function`;
   const contextAdvice = 'a handler must not use ctx; pass it plain values';
   return [
     ...(lines > MAX_HANDLER_LINES ? [finding(source, handler.start, lengthAdvice)] : []),

@@ -71,7 +71,7 @@ const leadOf = (context: SeedContext, number: number) => {
   };
 };
 
-/** A conversation: its number (from 0), its participants, and its random generator. */
+/** A conversation: its number (from 0), its participants, and its random number generator. */
 interface ConversationSeed {
   number: number;
   request_id: string;

@@ -14,7 +14,7 @@ const signInText = ({ email, password, file, isNew }) =>
 
 const demoLines = (url, demo) =>
   demo.missing
-    ? [`Project    ${demo.missing}`]
+    ? [`Sign-in    no demo project: ${demo.missing}`]
     : [`Sign-in    ${signInText(demo)}`, '', 'Ask the demo project a question:', '', curlCommand(url, demo)];
 
 /** Prints the addresses, the sign-in of the demo with a curl command, the folders, and how to stop the system. */

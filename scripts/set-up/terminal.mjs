@@ -1,5 +1,5 @@
 /**
- * Prints the progress of the set-up: one line per step with its duration, and repeated progress while a step is slow.
+ * Prints the progress of the setup: one line per step with its duration, and repeated progress while a step is slow.
  */
 import { performance } from 'node:perf_hooks';
 

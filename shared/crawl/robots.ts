@@ -21,7 +21,7 @@ const unreachableResult = (status: number): RobotsResult => ({
   failure: {
     code: 'ROBOTS_UNREACHABLE',
     message: `The site's robots.txt answered ${status}, so no page of the site is fetched.`,
-    hint: 'Let robots.txt answer 200 or 404; the page is retried.',
+    hint: 'Configure the server to answer 200 or 404 for robots.txt; the fetch will be retried.',
     transient: true,
   },
 });

@@ -76,7 +76,7 @@ export const intentEmbedder = (): Embedder | null => {
   return currentIntentEmbedder;
 };
 
-/** Replaces the embedder, or removes it (null), for tests and for a model that becomes available later. */
+/** For tests: replaces the embedder, or removes it (null). */
 export const setEmbedder = (replacement: Embedder | null) => {
   currentEmbedder = replacement;
 };

@@ -24,11 +24,11 @@ const modelName = (file: string) => {
 
 const THREAD_SCRIPT = new URL('./local-thread.ts', import.meta.url);
 
-/** Creates the embedder of a model file. Tests pass their own thread script. */
+/** Creates an embedder for a model file. Tests pass their own thread script. */
 export const localEmbedder = (file: string, script = THREAD_SCRIPT): Embedder =>
   threadEmbedder({ name: modelName(file), dimension: DIMENSION, file, script });
 
-/** Creates the embedder of the multilingual encoder in a folder. Its name contains the hash of the encoder's graph. */
+/** Creates an embedder for the multilingual encoder in a folder. Its name contains the hash of the encoder's graph. */
 export const intentEncoder = (folder: string): Embedder =>
   threadEmbedder({
     name: `multilingual-use-e5-${hashOf(join(folder, 'model.onnx')).slice(0, 8)}`,

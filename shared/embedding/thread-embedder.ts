@@ -46,7 +46,7 @@ const embedInThread = (thread: Worker, text: string) =>
     thread.postMessage(text);
   });
 
-/** Creates the embedder of a model; the thread starts with the first text. */
+/** Creates an embedder for a model. Its thread starts with the first text. */
 export const threadEmbedder = (model: ThreadModel): Embedder => {
   let thread: Worker | undefined;
   const ensureThread = () => {

@@ -19,7 +19,7 @@ type TcpTarget = { host: string; port: number };
 const checkAddresses = ({ host, port }: TcpTarget, addresses: string[], rules: AddressRules) =>
   addresses.every((address) => mayConnect({ host, address, port }, rules)) ? undefined : refusedTargetError(host, port);
 
-/** Returns a look-up function that checks addresses; it refuses a name if one of its addresses is forbidden. */
+/** Returns a lookup function that checks addresses; it refuses a name if one of its addresses is forbidden. */
 const guardedLookup = (target: TcpTarget, rules: AddressRules, resolve: ResolveHost): LookupFunction =>
   function lookup(host, options, done) {
     resolve(host, { ...options, all: true }, (error, addresses) => {
@@ -36,7 +36,7 @@ const guardedLookup = (target: TcpTarget, rules: AddressRules, resolve: ResolveH
   };
 
 /**
- * Returns a connector that checks addresses before it connects: the addresses of a name after the look-up, and a
+ * Returns a connector that checks addresses before it connects: the addresses of a name after the lookup, and a
  * literal address directly.
  */
 export const guardedConnector = (rules: AddressRules, resolve: ResolveHost): buildConnector.connector => {

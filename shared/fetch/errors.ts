@@ -44,24 +44,24 @@ export const tooLargeError = (maxBytes: number) =>
     hint: 'Split the page, or ask an instance administrator to raise FETCH_MAX_BYTES.',
   });
 
-/** A content encoding that is unknown, repeated, or does not decode. */
+/** A content encoding that is unknown or repeated, or a body that cannot be decoded. */
 export const encodingError = (message: string) =>
   new FetchError('BAD_ENCODING', message, { hint: 'Serve the page without an encoding, or with gzip, deflate or br.' });
 
 /** A body in too many tiny pieces: reading it takes too much CPU time. */
 export const fragmentedBodyError = () =>
   new FetchError('BODY_TOO_FRAGMENTED', 'The page is sent in thousands of pieces of a few bytes.', {
-    hint: 'Let the server send the page in pieces of a kilobyte or more.',
+    hint: 'Configure the server to send the page in pieces of at least one kilobyte.',
   });
 
-/** A redirect loop, or too many redirects. */
+/** A redirect loop, too many redirects, or a redirect where none is followed. */
 export const redirectError = (message: string) =>
   new FetchError('TOO_MANY_REDIRECTS', message, { hint: 'Use the address at which the redirects should end.' });
 
-/** The deadline over redirects, name look-up, headers and body has passed. */
+/** The deadline for redirects, name lookup, headers and body has passed. */
 export const timeoutError = (timeoutMs: number) =>
   new FetchError('TIMEOUT', `The server did not answer completely within ${timeoutMs / 1000} s.`, {
-    hint: 'Check that the address answers quickly; the page is retried.',
+    hint: 'Check that the server responds quickly; the fetch will be retried.',
     transient: true,
   });
 
@@ -72,7 +72,7 @@ export const dnsError = (host: string, code: string | undefined) =>
   UNKNOWN_HOST_CODES.has(code ?? 'ENOTFOUND')
     ? new FetchError('DNS_FAILED', `The host ${host} does not exist.`, { hint: 'Check the spelling of the host.' })
     : new FetchError('DNS_FAILED', `The host ${host} could not be looked up.`, {
-        hint: 'The name server did not answer; the page is retried.',
+        hint: 'The name server did not answer; the fetch will be retried.',
         transient: true,
       });
 
@@ -84,7 +84,7 @@ const NOT_TLS_CODE = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP
 /** A server that does not speak HTTP or violates the protocol. */
 const notHttpError = (host: string, { code = '', name }: NodeJS.ErrnoException): FetchError | undefined => {
   if (NOT_TLS_CODE.test(code)) {
-    const hint = 'Check host and port, or use http:// if the site has no TLS.';
+    const hint = 'Check the host and port, or use http:// if the site has no TLS.';
     return new FetchError(
       'INVALID_HTTP_RESPONSE',
       `The server at ${host} does not answer with TLS, which https:// requires.`,
@@ -94,7 +94,7 @@ const notHttpError = (host: string, { code = '', name }: NodeJS.ErrnoException):
     );
   }
   if (name !== 'HTTPParserError') return undefined;
-  const hint = 'Check host and port: the address must be that of a web server.';
+  const hint = 'Check the host and port: the address must be that of a web server.';
   return new FetchError('INVALID_HTTP_RESPONSE', `The server at ${host} does not answer in valid HTTP.`, { hint });
 };
 
@@ -113,7 +113,7 @@ export const toFetchError = (error: unknown, host: string) => {
   }
   const transient = TRANSIENT_CODE.test(code);
   const hint = transient
-    ? 'Check that the site is up; the page is retried.'
-    : 'Check the certificate and set-up of the site.';
+    ? 'Check that the site is up; the fetch will be retried.'
+    : 'Check the certificate and configuration of the site.';
   return new FetchError('CONNECTION_FAILED', `The connection to ${host} failed (${code}).`, { hint, transient });
 };

@@ -14,7 +14,10 @@ import { rejectTinyChunks } from './tiny-chunk-guard.ts';
 /** The head of a response. */
 export type ResponseHead = { url: string; status: number; headers: Record<string, string> };
 
-/** A response: `url` is the final address, `redirects` are the addresses it was redirected to, `body` is decoded. */
+/**
+ * A response: `url` is the final address, `redirects` are the addresses that the request was redirected to, `body` is
+ * decoded.
+ */
 export type FetchResponse = ResponseHead & { body: Uint8Array; redirects: string[] };
 
 /** Limits and hooks of one fetch; an error that a hook throws ends the fetch. */
@@ -26,13 +29,13 @@ export type FetchOptions = {
   accept?: string;
   /** Maximum size of the body, which applies to its encoded and to its decoded bytes. */
   maxBytes?: number;
-  /** Time limit of redirects, name look-up, headers and body together. */
+  /** Time limit for redirects, name lookup, headers and body together. */
   timeoutMs?: number;
   maxRedirects?: number;
   signal?: AbortSignal;
   /** Keep the first `maxBytes` of a larger body instead of throwing TOO_LARGE. */
   truncate?: boolean;
-  /** Creates a stream that receives the body instead of memory; called only if there is a body. */
+  /** Creates the stream to which the body is written instead of to memory; called only if there is a body. */
   createSink?: () => Writable;
   /** Called before each redirect is followed. */
   onRedirect?: (url: string, signal: AbortSignal) => Promise<void>;
@@ -43,7 +46,7 @@ export type FetchOptions = {
 /** The type of `fetchGuarded`. */
 export type Fetch = (url: string, options?: FetchOptions) => Promise<FetchResponse>;
 
-/** The address rules and name look-up of a fetcher; by default those of the settings. */
+/** The address rules of a fetcher (default: those of the settings), and its name lookup (default: `node:dns`). */
 export type FetcherOptions = Partial<AddressRuleSource> & { lookup?: ResolveHost };
 
 type FetchContext = Required<Pick<FetchOptions, 'maxBytes' | 'maxRedirects'>> &
@@ -82,7 +85,7 @@ const headersFor = (url: URL, start: URL, { headers = {}, accept = '*/*', json }
     : Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIAL_HEADERS.test(name)))),
 });
 
-/** Converts the errors of an HTTP client call. Hooks are not wrapped, so that their errors stay unchanged. */
+/** Converts the errors of an HTTP client call. The hooks `onHead` and `onRedirect` are not wrapped. */
 const withFetchErrors = async <T>(work: Promise<T>, url: URL, signal: AbortSignal) => {
   try {
     return await work;
@@ -117,6 +120,7 @@ const readResponse = async (response: Dispatcher.ResponseData, url: URL, context
 
 const nextHop = (location: string, visitedUrls: URL[], maxRedirects: number) => {
   const next = parseWebAddress(location, visitedUrls.at(-1)?.href);
+  if (maxRedirects === 0) throw redirectError('The server redirects this request, but redirects are not followed.');
   if (visitedUrls.some(({ href }) => href === next.href)) throw redirectError('The redirects form a loop.');
   if (visitedUrls.length > maxRedirects) throw redirectError(`There are more than ${maxRedirects} redirects.`);
   return next;

@@ -1,7 +1,7 @@
 /**
- * The only function that fetches URLs from untrusted sources. One deadline covers redirects, name look-up, headers and
+ * The only function that fetches URLs from untrusted sources. One deadline covers redirects, name lookup, headers and
  * body. One limit applies both to the encoded and to the decoded bytes. Sockets are opened only to addresses that were
- * checked after the look-up. Implemented in fetcher.ts (requests, redirects, limits) and connector.ts (look-up, check,
+ * checked after the lookup. Implemented in fetcher.ts (requests, redirects, limits) and connector.ts (lookup, check,
  * socket).
  */
 import { createFetcher } from './fetcher.ts';

@@ -6,10 +6,14 @@ import { Id, optionalField, Time } from '../wire/view.ts';
 
 /** Bots of this type run on the built-in engine; every other type is called at its `url`. */
 export const INTERNAL_BOT_TYPE = 'internal';
+/** The type of a bot of the visual flow engine. */
+export const TILEBOT_TYPE = 'tilebot';
 /** The type of a bot with a server of its own. */
 export const EXTERNAL_BOT_TYPE = 'external';
 /** The type of the bot that represents the project itself. Lists omit this bot. */
 export const IDENTITY_BOT_TYPE = 'identity';
+/** Whether bots of this type have intents. */
+export const hasIntents = (type: string): boolean => type === INTERNAL_BOT_TYPE || type === TILEBOT_TYPE;
 /** How long a trashed bot and its intents are kept. */
 export const BOT_TRASH_SECONDS = 30 * 86_400;
 

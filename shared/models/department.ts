@@ -52,7 +52,7 @@ const publicFields = {
   offline_msg: optionalField(z.string()),
 };
 
-/** A department in the public view, without authentication. */
+/** The public view of a department, which requires no authentication. */
 export const PublicDepartmentView = z.strictObject(publicFields);
 
 const AnyObject = z.record(z.string(), z.unknown());

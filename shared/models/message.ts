@@ -87,7 +87,10 @@ export const PostedMessageView = MessageView.extend({ request: optionalField(Con
  */
 export const MessageEventView = MessageView.extend({ request: optionalField(ConversationView.omit({ notes: true })) });
 
-/** A message in the visitor's view. Parsing drops the other fields. Visitors never see private messages. */
+/**
+ * A message in the visitor's view: it has the fields of `MessageView`, and parsing drops any others. Visitors never see
+ * private messages.
+ */
 export const VisitorMessageView = MessageView.strip();
 
 /** A posted message with its conversation, in the visitor's view. */

@@ -1,9 +1,12 @@
-/** Parses HTML of any quality into the readable part of its document. */
+/** Parses HTML of any quality and keeps the readable part of the document. */
 import { type CheerioAPI, load } from 'cheerio/slim';
 import { type ChildNode, DomHandler, type Element, type ParentNode } from 'domhandler';
 import { Parser } from 'htmlparser2';
 
-/** Deeper elements become siblings of their ancestor, so that recursion over the document cannot overflow the stack. */
+/**
+ * Maximum nesting depth. An element nested more deeply becomes a sibling of its ancestor at this depth, so that
+ * recursion over the document cannot overflow the stack.
+ */
 const MAX_DEPTH = 200;
 /**
  * Elements that end an open sibling implicitly, with the names of such siblings and the names of the parents at which
@@ -28,7 +31,7 @@ const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
  * page leaves open.
  */
 class PageHandler extends DomHandler {
-  /** The parser's open elements. The document may already have ended one of them. */
+  /** The parser's open elements. The document may already have closed some of them. */
   readonly #parserStack: (ParentNode | undefined)[] = [];
 
   /** Makes the whole page the content of one `body` element, whatever elements the page itself has. */
@@ -68,7 +71,7 @@ class PageHandler extends DomHandler {
 /** A page as one element, and the cheerio function that queries it. */
 export type HtmlPage = { $: CheerioAPI; body: Element };
 
-/** Parses HTML into a document of limited depth, without scripts, form controls and hidden elements. */
+/** Parses HTML into a document of limited depth, without scripts, form controls, or hidden elements. */
 export function parseHtml(html: string): HtmlPage {
   const handler = new PageHandler();
   new Parser(handler).end(html);

@@ -20,11 +20,18 @@ const KIND_BY_ROOT = new Map<string, ParsedSitemap['kind']>([
 const URL_PATH = /^((urlset|sitemapindex)\.)?(url|sitemap)\.loc$/i;
 /** Maximum nesting depth of elements. The protocol has three and its extensions a few more. */
 const MAX_DEPTH = 100;
-/** Longer texts are left out, because the parser appends character by character, which takes 32 times a text's size. */
+/**
+ * Longer text is left out, because the parser appends character by character, which uses 32 times as much memory as the
+ * text itself.
+ */
 const MAX_TEXT_CHARS = 1_000_000;
 
 const tooNestedError = () =>
-  new AppError(422, 'SITEMAP_TOO_NESTED', `The sitemap nests elements more than ${MAX_DEPTH} levels deep; close them.`);
+  new AppError(
+    422,
+    'SITEMAP_TOO_NESTED',
+    `The sitemap nests elements more than ${MAX_DEPTH} levels deep; check it for missing end tags.`,
+  );
 
 const unknownSitemapError = (what: string) =>
   new AppError(422, 'UNKNOWN_SITEMAP', `The file is ${what}, neither a urlset nor a sitemapindex.`);

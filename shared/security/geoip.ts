@@ -1,6 +1,6 @@
 /**
  * Looks up the location of IP addresses in the file that `GEOIP_FILE` names. The file is read into memory at the first
- * look-up.
+ * lookup.
  */
 import { isIP } from 'node:net';
 import { type CityResponse, open, type Reader } from 'maxmind';
@@ -12,7 +12,7 @@ const IPV4_MAPPED_PREFIX = /^::ffff:(?=\d+\.)/i;
 let readerPromise: Promise<Reader<CityResponse> | null> | undefined;
 
 /**
- * Opens the file, which was valid at start-up. If it has become unreadable, logs an error and returns null. Look-ups
+ * Opens the file, which was valid at start-up. If it has become unreadable, logs an error and returns null. Lookups
  * then find nothing.
  */
 const openReader = async (file: string): Promise<Reader<CityResponse> | null> => {

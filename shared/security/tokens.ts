@@ -45,8 +45,8 @@ const audienceOf = (signer: TokenSigner): string =>
   signer.kind === 'platform' ? ISSUER : `${ISSUER}/${signer.kind}/${signer.id}`;
 
 /**
- * Returns the result of `read`, or null if it throws because the token is malformed, expired or incorrectly signed. A
- * payload that is not JSON throws a SyntaxError.
+ * Returns the result of `read`, or null if `read` throws because the token is malformed, expired or incorrectly signed.
+ * (For a payload that is not JSON, `read` throws a SyntaxError.)
  */
 const nullIfInvalid = <T>(read: () => T): T | null => {
   try {

@@ -16,7 +16,7 @@ export interface StoredObject {
 
 /** A store of the bytes of files. Every method rejects if the storage is unavailable. */
 export interface FileStorage {
-  /** The name in messages: a folder, or a bucket with its prefix. */
+  /** The name used in messages: a folder, or a bucket with its prefix. */
   readonly name: string;
   /**
    * Stores a local file under a key. The file is visible under the key as a whole or not at all. The local file may be

@@ -1,7 +1,7 @@
 /**
  * Renders Handlebars templates of e-mails, in the template thread. Only own properties of the values are visible, and
- * only the helpers below exist. `{{{name}}}` escapes like `{{name}}`, because values contain texts of visitors. Only
- * the values in `TRUSTED_HTML`, which are already escaped, are always inserted unchanged.
+ * only the helpers below exist. `{{{name}}}` escapes like `{{name}}`, because values contain text written by visitors.
+ * The values in `TRUSTED_HTML` are already escaped and are inserted unchanged.
  */
 import Handlebars from 'handlebars';
 import { convert } from 'html-to-text';

@@ -1,6 +1,6 @@
 /**
- * Passwords and the keys in mails must not leak: canary values are sent to every call that accepts one, and all outputs
- * are searched for them.
+ * Passwords and the keys in e-mails must not leak: canary values are sent to every call that accepts one, and all
+ * outputs are searched for them.
  */
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';

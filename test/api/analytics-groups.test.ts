@@ -24,7 +24,7 @@ const quantileOf = (values: number[], q: number): number => {
   return low + (rank - Math.floor(rank)) * (high - low);
 };
 
-/** A project with random conversations in two departments; an agent, a bot, both or neither take part in each. */
+/** A project with random conversations in two departments; in each, an agent, a bot, both, or neither takes part. */
 const aCountedProject = async () => {
   const people = await aProject();
   const id_project = people.project.id;

@@ -15,13 +15,13 @@ const aBot = async (id_project: string) => {
   return { id, authorization: `JWT ${signToken({ _id: id }, terms)}` };
 };
 
-describe('Project look-up by request_id', () => {
+describe('Project lookup by request_id', () => {
   const lookUp = async (caller: Parameters<typeof api>[0], request_id: string) => {
     const { status, body } = await api(caller).get(`/v3/requests_util/lookup/id_project/${request_id}`);
     return status === 200 ? body.id_project : status;
   };
 
-  it('the project look-up returns the project of a conversation to its teammates, visitor and bots, and 404 to others', async () => {
+  it('the project lookup returns the project of a conversation to its teammates, visitor and bots, and 404 to others', async () => {
     const [own, foreign] = await Promise.all([aConversation(), aConversation()]);
     const { project, request_id } = own;
     const [bot, other, foreignBot] = await Promise.all([
@@ -37,7 +37,7 @@ describe('Project look-up by request_id', () => {
     expect(await lookUp(own.owner, 'unknown')).to.equal(404);
   });
 
-  it('the project look-up returns the project of the caller if two projects use the same request_id', async () => {
+  it('the project lookup returns the project of the caller if two projects use the same request_id', async () => {
     const [own, foreign] = await Promise.all([aConversation(), aConversation()]);
     const { request_id } = own;
     const fields = { first_text: 'Mine', request_id, sender: foreign.guest.id };

@@ -1,4 +1,4 @@
-/** Mails about conversations: their recipients, and the settings that disable them. */
+/** E-mails about conversations: their recipients, and the settings that disable them. */
 import { expect } from 'chai';
 import { withIdempotentIds } from '#shared/context.ts';
 import { notifyOn } from '#shared/domain/notifications/notify-on-event.ts';

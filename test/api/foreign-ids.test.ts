@@ -12,7 +12,7 @@ import { type ProjectFixture, RECORD_MAKERS } from '../support/record-makers.ts'
 
 const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
 
-/** Fields that are stored without a look-up, so that they may contain the id of another project's record. */
+/** Fields that are stored without a lookup, so that they may contain the id of another project's record. */
 const UNCHECKED_IDS = [
   'POST /v3/users/loginemail bot_id', // part of a link
   'POST /v3/users/loginemail namespace_id',

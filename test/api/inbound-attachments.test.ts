@@ -1,4 +1,4 @@
-/** Attachments of received mails. */
+/** Attachments of received e-mails. */
 import { expect } from 'chai';
 import { request } from 'undici';
 import { Message } from '#shared/models/message.ts';

@@ -1,4 +1,4 @@
-/** Received mails from programs, from this system and from banned senders, and reports about returned mails. */
+/** Received e-mails from programs, from this system and from banned senders, and reports about returned e-mails. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Mail } from '#shared/models/mail.ts';

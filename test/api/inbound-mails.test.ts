@@ -1,4 +1,4 @@
-/** Mails that a mail server hands over: new conversations, repeated mails, body formats and errors. */
+/** E-mails that a mail server hands over: new conversations, repeated e-mails, body formats and errors. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';

@@ -1,4 +1,4 @@
-/** Which conversation a received mail continues. */
+/** Which conversation a received e-mail continues. */
 import { expect } from 'chai';
 import { replyAddress } from '#shared/domain/mails/reply-address.ts';
 import { Message } from '#shared/models/message.ts';

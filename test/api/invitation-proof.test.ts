@@ -188,7 +188,7 @@ describe('Verification of an e-mail address', () => {
     expect(await statusFor({ id: user._id, authorization: token })).to.equal(200);
   });
 
-  it('a mail with a sign-in link for another device requires a verified address', async () => {
+  it('requesting an e-mail with a sign-in link for another device requires a verified address', async () => {
     const { project } = await aProject();
     const caller = await aStranger(anEmail());
     const linkTarget = { id_project: project.id, namespace_id: project.id };
@@ -213,7 +213,7 @@ describe('Verification of an e-mail address', () => {
     await User.deleteMany({ email });
   });
 
-  it('by default, verification is required only if a mail server is configured, and /health/ready reports which applies', async () => {
+  it('by default, verification is required only if a mail server is configured, and /health/ready reports which mode applies', async () => {
     const waitForInvitationMode = (mode: string) =>
       waitUntil(async () => {
         const { status, body } = await api().get('/health/ready');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mock } from 'node:test';
 import { expect } from 'chai';
-import { withIdempotentIds } from '#shared/context.ts';
+import { newId, withIdempotentIds } from '#shared/context.ts';
 import { acceptInvitations, isInvited } from '#shared/domain/team/accept-invitations.ts';
 import { invite } from '#shared/domain/team/invitations.ts';
 import { Mail } from '#shared/models/mail.ts';
@@ -49,6 +50,19 @@ describe('Invitation of an existing account', () => {
     expect(mail?.values).to.include({ project: 'Project', role: 'admin', inviter: 'Ann Lee' });
     expect(more).to.deep.equal([]);
     expect(await inviteEvents()).to.deep.equal(['project_user.invite']);
+  });
+
+  it('inviting an account whose new membership is deleted in the meantime returns 404', async () => {
+    const { project, admin } = await aTeam();
+    const { email } = await aPerson(VERIFIED);
+    const findOne = ProjectUser.findOne.bind(ProjectUser);
+    const missing = { id_project: project.id, _id: newId() };
+    // Only the read of the new membership has no options.
+    const { mock: mocked } = mock.method(ProjectUser, 'findOne', ((filter: object, fields: object, options: object) =>
+      options ? findOne(filter, fields, options) : findOne(missing, fields)) as typeof findOne);
+    const invitation = invite(project.id, { email, role: 'agent', user_available: true }, { id: admin.id });
+    const error = await invitation.catch((failure: unknown) => failure).finally(() => mocked.restore());
+    expect(error).to.include({ status: 404, message: 'Project_user not found' });
   });
 
   it('inviting a disabled or trashed teammate reactivates the same membership in the new role', async () => {

@@ -1,4 +1,4 @@
-/** Copies of mails for `EMAIL_BCC`. */
+/** Copies of e-mails for `EMAIL_BCC`. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';

@@ -1,4 +1,4 @@
-/** Limits that keep an instance from being a mail relay: who may send mails, to whom, and how many. */
+/** Limits that keep an instance from being a mail relay: who may send e-mails, to whom, and how many. */
 import { randomUUID } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ describe('Mail limits', () => {
     });
 
   /**
-   * Records that the project has sent `count` mails of the template to the address, in this hour and in the next one.
+   * Records that the project has sent `count` e-mails of the template to the address, in this hour and in the next one.
    */
   const spendMailBudget = (count: number, template: string, to: string) => {
     const hour = Math.floor(Date.now() / 3_600_000);

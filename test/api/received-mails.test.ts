@@ -1,4 +1,4 @@
-/** Mails in the formats of many mail programs: their texts, and the conversations that they open or continue. */
+/** E-mails in the formats of many mail programs: their texts, and the conversations that they open or continue. */
 import { expect } from 'chai';
 import { recordMail } from '#shared/domain/mails/mail-threads.ts';
 import { Message } from '#shared/models/message.ts';

@@ -91,7 +91,7 @@ describe('Endpoints of triggers', () => {
       'actions.0.parameters.url',
     ],
     [
-      'a key with an operator of MongoDB',
+      'a key that is a MongoDB operator',
       { actions: [{ key: 'request.close', parameters: { $set: 1 } }] },
       'actions.0.parameters',
     ],

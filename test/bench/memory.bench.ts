@@ -72,7 +72,7 @@ describe('Memory benchmark of an API process', function () {
       await Promise.all(imports);
       const sent = await call('GET', `${api.url}${pathOf(large)}`, { headers: { authorization: agent.authorization } });
       console.log(
-        `      ${(peak / MEGABYTE).toFixed(0)} MB at most; ${imported} imports of 310 KB; the conversation has ${(sent.text.length / MEGABYTE).toFixed(1)} MB on a page`,
+        `      ${(peak / MEGABYTE).toFixed(0)} MB at most; ${imported} imports of 310 KB; one page of the conversation is ${(sent.text.length / MEGABYTE).toFixed(1)} MB`,
       );
       expect(imported).to.be.greaterThan(0);
       expect(peak / MEGABYTE).to.be.lessThan(MAX_MB);

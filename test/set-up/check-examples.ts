@@ -211,7 +211,7 @@ export const GOOD_PROJECT: Record<string, string> = {
     'const any = "@ts-ignore"; // not @ts-ignore either',
   ].join('\n'),
   'workers/processors.ts': "import './kb/index-content.ts';\n",
-  'workers/kb/index-content.ts': "import '../steps/chunks.ts';\n",
+  'workers/kb/index-content.ts': "import '../indexing/chunks.ts';\n",
   'workers/indexing/chunks.ts': '',
   'test/suite.test.ts': `const mail = process.env.MAIL;\ndescribe('x', () => {\n${lines(100, '  void mail;')}});\n`,
 };

@@ -1,7 +1,6 @@
 /** The stored counters of conversations equal the counts of the records, even after concurrent changes. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import fc from 'fast-check';
 import * as participants from '#shared/domain/conversations/assignment/participants.ts';
 import * as counters from '#shared/domain/conversations/counters.ts';
 import * as lifecycle from '#shared/domain/conversations/lifecycle/close.ts';
@@ -10,6 +9,7 @@ import { ConversationCounter } from '#shared/models/conversation-counter.ts';
 import { api } from '../support/api.ts';
 import { times } from '../support/fleet-fixture.ts';
 import { aProject } from '../support/people.ts';
+import { random } from '../support/seeded-random.ts';
 
 const CONVERSATION_COUNT = 8;
 const CHANGE_COUNT = 60;
@@ -17,10 +17,7 @@ const STATUSES = [100, 200, 1000];
 
 type ConversationKey = { id_project: string; request_id: string };
 
-/** The seed of the random choices; it is printed when a test fails. */
-const seed = Date.now() % 2 ** 31;
-const numbers = fc.sample(fc.noBias(fc.nat()), { seed, numRuns: 1000 }).values();
-const pickAny = <T>(all: T[]): T => all[(numbers.next().value ?? 0) % all.length] as T;
+const pickAny = <T>(all: T[]): T => all[Math.floor(random() * all.length)] as T;
 
 const expectCountsMatch = async (id_project: string): Promise<void> => {
   for (const status of STATUSES)
@@ -33,10 +30,6 @@ const expectCountsMatch = async (id_project: string): Promise<void> => {
 };
 
 describe('Conversation counters', () => {
-  afterEach(function () {
-    if (this.currentTest?.state === 'failed') console.log(`      random seed: ${seed}`);
-  });
-
   const aBusyProject = async () => {
     const { project, guest, owner, agent } = await aProject();
     const id_project = project.id;

@@ -108,6 +108,8 @@ describe('Fetch of a page', () => {
     expect(fetched.redirects).to.deep.equal([site.url('/b?x=1'), site.url('/c')]);
     expect(fetched.headers['x-seen']).to.equal('yes');
     expect(await failureOf(fetch(site.url('/a'), { maxRedirects: 1 }))).to.include({ code: 'TOO_MANY_REDIRECTS' });
+    const refused = await failureOf(fetch(site.url('/a'), { json: '{}' }));
+    expect(refused.message).to.equal('The server redirects this request, but redirects are not followed.');
     await site.close();
   });
 

@@ -1,6 +1,6 @@
 /**
- * The table of activities: how clients cause each activity, and what the activity records. All people of the project
- * are called Ann Lee.
+ * The table of activities: how clients cause each activity, and what the activity records. Everyone in the project is
+ * called Ann Lee.
  */
 import { randomUUID } from 'node:crypto';
 import { aPageBody, aTextBody } from './content-bodies.ts';
@@ -219,7 +219,7 @@ const CAUSES: Cause[] = [
   ...[botActivities, knowledgeActivities],
 ];
 
-/** Makes the calls of the table, and returns the activities that they must cause. */
+/** Makes the calls in the table, and returns the activities that they must cause. */
 export const causeAllActivities = async (scene: EventScene): Promise<ExpectedActivity[]> => {
   const all: ExpectedActivity[] = [];
   for (const cause of CAUSES) all.push(...(await cause(scene)));

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 type Numbers = (number | null)[];
 export type NumbersByKey = Record<string, Numbers>;
 
-/** The rows of the table of a section. */
+/** The rows in a section's table. */
 const READ_TABLE = `(section) => Object.fromEntries([...section.querySelectorAll('[data-key]')].map((row) => [
   row.dataset.key,
   [...row.querySelectorAll('data')].map(({ value }) => (value === '' ? null : Number(value))),

@@ -7,7 +7,7 @@ import { BlockList } from 'node:net';
 /** A network in CIDR notation and the record of its addresses. */
 export type Network = [cidr: string, record: object];
 
-const TYPE_NUMBERS = { encodeText: 2, double: 3, uint16: 5, uint32: 6, map: 7, list: 11 };
+const TYPE_NUMBERS = { text: 2, double: 3, uint16: 5, uint32: 6, map: 7, list: 11 };
 const RECORD_BITS = 24;
 const SEPARATOR = 16;
 const FIRST_EXTENDED = 7;
@@ -31,7 +31,7 @@ const encodeNumber = (value: number): Buffer => {
 };
 
 const text = (value: string): Buffer =>
-  Buffer.concat([control(TYPE_NUMBERS.encodeText, Buffer.byteLength(value)), Buffer.from(value)]);
+  Buffer.concat([control(TYPE_NUMBERS.text, Buffer.byteLength(value)), Buffer.from(value)]);
 
 /** An integer of the metadata, where doubles are not allowed. */
 class Integer {

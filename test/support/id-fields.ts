@@ -145,7 +145,7 @@ const withKnownKind = (fields: IdField[]): { path: string[]; kind: RecordKind }[
 export const idPathParameters = (endpoint: Endpoint): { name: string; kind: RecordKind }[] =>
   withKnownKind(idsInPath(endpoint)).map(({ path: [name = ''], kind }) => ({ name, kind }));
 
-/** The fields of the query or the body that are ids of records. */
+/** The fields in the query or the body that are ids of records. */
 export const idFields = (endpoint: Endpoint, part: 'query' | 'body'): { field: string[]; kind: RecordKind }[] =>
   withKnownKind(idsIn(endpoint, part)).map(({ path: field, kind }) => ({ field, kind }));
 

@@ -1,9 +1,11 @@
-/** Mails that arrive at a project. */
+/** E-mails that arrive at a project. */
 import { randomUUID } from 'node:crypto';
 import { Message } from '#shared/models/message.ts';
 import { anApi, type Caller, call, type Reply } from './api.ts';
 
-/** The source of a mail from a customer. `headers` replaces default headers; the value `undefined` removes a header. */
+/**
+ * The source of an e-mail from a customer. `headers` replaces default headers; the value `undefined` removes a header.
+ */
 export const aMail = (headers: Record<string, string | undefined> = {}, text = 'Where is my order?'): string => {
   const defaults = { From: 'Vera <vera@example.org>', To: 'support@example.com', Subject: 'Order' };
   const all = { ...defaults, 'Message-ID': `<${randomUUID()}@example.org>`, ...headers };
@@ -11,7 +13,7 @@ export const aMail = (headers: Record<string, string | undefined> = {}, text = '
   return [...lines, '', text].join('\r\n');
 };
 
-/** A project, and the caller that posts its mails. `url` is the URL of the API; by default, of this process's API. */
+/** A project, and the caller that posts its e-mails. `url` is the URL of the API; by default, of this process's API. */
 interface MailReceiver {
   project: { id: string };
   agent: Caller;

@@ -1,9 +1,9 @@
-/** The mails that the product sends, delivered to a mail server of the suite. */
+/** The e-mails that the product sends, delivered to a mail server of the suite. */
 import { config } from '#shared/config.ts';
 import { aMailServer, type ReceivedMail } from './mail-server.ts';
 import { runJobs } from './run-jobs.ts';
 
-/** Starts a mail server to which all mails are delivered until it is closed. */
+/** Starts a mail server to which all e-mails are delivered until it is closed. */
 export const aMailbox = async () => {
   const server = await aMailServer();
   config.SMTP_URL = server.url;

@@ -10,7 +10,7 @@ const isPeriodic = ({ find }: Command): boolean => find === 'access_changes';
 
 /**
  * Returns every command that this process sends while `work` runs; periodic commands only on request. Stops the relay
- * of this process first, because the relay sends commands at any time.
+ * of this process first, because the relay can send commands at any time.
  */
 export const commandsDuring = async (
   work: () => Promise<unknown>,

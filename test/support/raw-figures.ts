@@ -1,4 +1,4 @@
-/** Computes figures from the records, with the date operators of MongoDB. */
+/** Computes figures from the records, with the date operators in MongoDB. */
 import { Conversation } from '#shared/models/conversation.ts';
 import { Message } from '#shared/models/message.ts';
 

@@ -64,7 +64,7 @@ interface Comparison {
   lost: number;
   /** Arrivals under an id that belongs to no event, or with the record of another event. */
   wrong: number;
-  /** Conversations whose events did not first arrive in the order of the log. */
+  /** Conversations whose events arrived out of log order; only the first arrival of each event counts. */
   disordered: number;
 }
 
@@ -75,9 +75,7 @@ const compare = async (id_project: string, { event, subscription, received }: Re
   const recordOf = new Map(log.map(({ _id, record }) => [_id, record]));
   const stored = await WebhookDelivery.find({ id_project, subscription }, DELIVERY_FIELDS).lean();
   const deliveries = new Map(stored.map((delivery) => [delivery._id, delivery]));
-  const firstArrivals = [
-    ...new Map(received.toReversed().map(({ id }) => [id, deliveries.get(id)])).values(),
-  ].toReversed();
+  const firstArrivals = [...new Map(received.map(({ id }) => [id, deliveries.get(id)])).values()];
   const arrived = new Set(firstArrivals.map((delivery) => delivery?.event_id));
   const isWrong = ({ id, record }: Arrival): boolean => recordOf.get(deliveries.get(id)?.event_id ?? '') !== record;
   const sequences = Map.groupBy(firstArrivals, (delivery) => delivery?.sequence);

@@ -11,7 +11,14 @@ import { consumeEvents } from '../../workers/listeners/consume-events.ts';
 import type { RunnableListener } from '../../workers/listeners/handle-event.ts';
 import { retryEvents } from '../../workers/listeners/retry-events.ts';
 import { times } from '../support/fleet-fixture.ts';
-import { aListener, appendEvents, effectEvents, handleAll, recordEffect } from '../support/test-listeners.ts';
+import {
+  aListener,
+  appendEvents,
+  countDeferred,
+  effectEvents,
+  handleAll,
+  recordEffect,
+} from '../support/test-listeners.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /**
@@ -52,8 +59,6 @@ const aHangingListener = async (more: Partial<RunnableListener> = {}) => {
     end,
   };
 };
-
-const countDeferred = ({ name }: RunnableListener) => DeferredEvent.countDocuments({ listener: name });
 
 describe('Fairness of event listeners between projects', () => {
   it("a listener that hangs for one project handles other projects' events, and later the deferred events, once and in order", async () => {

@@ -74,7 +74,7 @@ describe('Event listeners', () => {
     expect((await effectEvents(listener)).toSorted()).to.deep.equal(ids.toSorted());
   });
 
-  it('a listener handles each event once when its worker is killed between an effect and the cursor', async () => {
+  it('a listener handles each event once when its worker is killed between an effect and the update of the cursor', async () => {
     const listener = await aListener();
     const ids = await appendEvents(times(10, (index) => `record ${index}`));
     const dying = fork(new URL('../support/crashing-listener.ts', import.meta.url), [listener.name]);

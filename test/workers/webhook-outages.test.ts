@@ -1,4 +1,7 @@
-/** Subscriptions whose receivers fail for hours or days. Time passes by moving the stored times into the past. */
+/**
+ * Subscriptions whose receivers fail for hours or days. The tests simulate elapsed time by moving the stored times into
+ * the past.
+ */
 import { expect } from 'chai';
 import { WebhookCircuit } from '#shared/models/webhook-circuit.ts';
 import { WebhookDelivery } from '#shared/models/webhook-delivery.ts';
@@ -59,7 +62,7 @@ describe('Outages of webhook receivers', () => {
   });
 
   for (const status of [404, 301, 503])
-    it(`five days of the answer ${status} without a success disable a subscription`, async () => {
+    it(`five days of ${status} responses without a success disable a subscription`, async () => {
       const { id, post, subscription, answer } = await aScene();
       answer(status);
       await post('one', 'First');

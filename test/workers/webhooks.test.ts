@@ -72,10 +72,10 @@ describe('Webhooks', () => {
     await post('two', 'Of another conversation');
     await deliverWebhooks(id);
     expect(texts()).to.deep.equal(['Rejected', 'Of another conversation']);
-    const minuteAgo = new Date(Date.now() - 1000);
+    const secondAgo = new Date(Date.now() - 1000);
     const rejected = { id_project: id, attemptsMade: 1, dueAt: { $exists: true } };
     const later = new Date(Date.now() + 100_000);
-    await WebhookDelivery.updateMany(rejected, { $set: { freesSequenceAt: minuteAgo, dueAt: later } });
+    await WebhookDelivery.updateMany(rejected, { $set: { freesSequenceAt: secondAgo, dueAt: later } });
     await post('one', 'Third');
     await deliverWebhooks(id);
     for (const sequence of await findOverdue()) await deliverJob(sequence, new AbortController().signal);

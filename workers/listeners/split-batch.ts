@@ -7,17 +7,17 @@ import type { EventBatch, ListenerDefinition, OrderedEvent } from '#shared/domai
 import { MAX_ATTEMPT_MS } from './handle-event.ts';
 
 /**
- * Number of events per project that are handled in any batch. If the project has more, `MAX_EVENTS_PER_SECOND` decides
- * how many of them are deferred.
+ * Number of events of a project that any batch handles without deferring them. `UNDEFERRED_EVENTS_PER_SECOND` may raise
+ * it.
  */
-const MAX_EVENTS_PER_PROJECT = 8;
+const UNDEFERRED_EVENTS = 8;
 /**
- * Events of a project are not deferred below this rate. Without it, a listener that lags, for example on a busy
+ * Events of a project are not deferred up to this rate. Without it, a listener that lags, for example on a busy
  * machine, would defer the events of every active project and lag even more.
  */
-const MAX_EVENTS_PER_SECOND = 32;
+const UNDEFERRED_EVENTS_PER_SECOND = 32;
 /** Maximum number of events that are handled in a batch; the next batch begins after them. */
-const MAX_EVENTS_PER_BATCH = 100;
+const MAX_EVENTS_HANDLED = 100;
 /** How long the events of a project with many events are deferred. */
 const BACKLOG_MS = 5000;
 
@@ -31,10 +31,10 @@ const isDeferred = (listener: ListenerDefinition, id_project: string): boolean =
 export const deferSlowProject = (listener: ListenerDefinition, id_project: string): void =>
   deferredProjects.set(projectKey(listener, id_project), true);
 
-/** Defers the events of a project for five seconds if it has more than `MAX_EVENTS_PER_PROJECT` deferred ones. */
+/** Defers the events of a project for five seconds if it has more than `UNDEFERRED_EVENTS` deferred events. */
 export const deferBacklogs = (listener: ListenerDefinition, deferred: OrderedEvent[]): void => {
   for (const [id_project, projectEvents] of Map.groupBy(deferred, (event) => event.id_project))
-    if (projectEvents.length > MAX_EVENTS_PER_PROJECT && !isDeferred(listener, id_project))
+    if (projectEvents.length > UNDEFERRED_EVENTS && !isDeferred(listener, id_project))
       deferredProjects.set(projectKey(listener, id_project), true, BACKLOG_MS);
 };
 
@@ -55,7 +55,7 @@ export const splitBatch = (
   first: OrderedEvent,
   { events, seconds }: Pick<EventBatch, 'events' | 'seconds'>,
 ): SplitBatch => {
-  const maxEvents = Math.max(MAX_EVENTS_PER_PROJECT, MAX_EVENTS_PER_SECOND * seconds);
+  const maxEvents = Math.max(UNDEFERRED_EVENTS, UNDEFERRED_EVENTS_PER_SECOND * seconds);
   const counts = new Map<string, number>();
   const split: SplitBatch = { toHandle: [], toDefer: [], last: first };
   for (const event of events) {
@@ -64,7 +64,7 @@ export const splitBatch = (
     const isHandled = count <= maxEvents && !isDeferred(listener, event.id_project);
     (isHandled ? split.toHandle : split.toDefer).push(event);
     split.last = event;
-    if (split.toHandle.length === MAX_EVENTS_PER_BATCH) break;
+    if (split.toHandle.length === MAX_EVENTS_HANDLED) break;
   }
   deferBacklogs(listener, split.toDefer);
   return split;

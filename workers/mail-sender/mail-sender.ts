@@ -1,6 +1,6 @@
 /**
- * Sends mails in a separate process, which outlives this one until the mails in flight are recorded. The process starts
- * with the first mail, and stops after some time without mails.
+ * Sends e-mails in a separate process, which outlives this one until the e-mails in flight are recorded. The process
+ * starts with the first e-mail, and stops after some time without e-mails.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { sendAndRecord, type SmtpTask } from './send-and-record.ts';
@@ -20,7 +20,7 @@ let idleTimer: NodeJS.Timeout | undefined;
 const toError = ({ message, ...fields }: NonNullable<TaskResult['error']>): Error =>
   Object.assign(new Error(message), fields);
 
-/** Lets the process exit once its mails are sent. */
+/** Lets the process exit once its e-mails are sent. */
 const release = (): void => {
   child?.disconnect();
   child = undefined;
@@ -60,15 +60,17 @@ const sendInChild = (task: SmtpTask): Promise<void> => {
   return answer.promise;
 };
 
-/** Enables the separate process. Without it, this process sends mails itself. */
+/** Enables the separate process. Without it, this process sends e-mails itself. */
 export const useSenderProcess = (): void => {
   isEnabled = true;
 };
 
-/** Kills the process immediately. Mails in flight may be sent again later. */
+/** Kills the process immediately. E-mails in flight may be sent again later. */
 export const killSenderProcess = (): void => {
   child?.kill('SIGKILL');
 };
 
-/** Sends a mail over SMTP and records that it is sent, in the separate process if enabled. Throws delivery errors. */
+/**
+ * Sends an e-mail over SMTP and records that it is sent, in the separate process if enabled. Throws delivery errors.
+ */
 export const handToSender = (task: SmtpTask): Promise<void> => (isEnabled ? sendInChild(task) : sendAndRecord(task));

@@ -24,7 +24,7 @@ import { shutdownSignal } from '../shutdown.ts';
 import { attemptDelivery } from '../attempt-delivery.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
-/** Concurrent deliveries to a receiver that has not answered the last attempt or has not been called yet. */
+/** Concurrent deliveries to a receiver whose last attempt was a failure or that has not been called yet. */
 const SLOTS_OF_UNTRUSTED = 1;
 
 const slotsOf = ({ isTrusted }: Circuit): number => (isTrusted ? SLOTS_PER_RECEIVER : SLOTS_OF_UNTRUSTED);

@@ -19,7 +19,7 @@ export type Role = ProjectRole | 'instance-admin';
 /** An authenticated principal, or `anonymous` with an empty id. */
 export interface Actor extends Omit<Principal, 'kind'> {
   kind: Principal['kind'] | 'anonymous';
-  /** Role and membership in the project of the path, for members. */
+  /** Role and membership in the project in the path, for members. */
   role?: MemberRole;
   membership?: string;
 }

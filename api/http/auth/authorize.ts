@@ -57,7 +57,7 @@ export const authenticateRequest = async (ctx: Context, endpoint: CountedEndpoin
  */
 export const authenticateInstanceAdmin = async (ctx: Context): Promise<void> => {
   const actor = await authenticateRequest(ctx);
-  if (actor.kind === 'anonymous') throw unauthorized('Operators');
+  if (actor.kind === 'anonymous') throw unauthorized('Instance administrators');
   requireInstanceAdmin(actor);
 };
 

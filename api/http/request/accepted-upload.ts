@@ -9,7 +9,7 @@ export interface Upload {
   path: string;
   size: number;
   hash: string;
-  /** The other fields of the form. */
+  /** The other fields in the form. */
   fields: Record<string, unknown>;
   pieces(): AsyncIterable<Buffer>;
 }
@@ -18,7 +18,7 @@ export interface Upload {
 export interface AcceptedUpload {
   /** The media type of a file that is sent as the body. If it is absent, the file must be in a form. */
   type?: string;
-  /** The form field of the file; `uploadFile` by default. */
+  /** The form field with the file; `uploadFile` by default. */
   field?: 'file' | 'uploadFile';
   /** The errors for missing and too large files: those of `api/files`, or the general ones (default). */
   errors?: 'files' | 'general';

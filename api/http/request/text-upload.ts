@@ -13,7 +13,8 @@ export const TEXT_UPLOAD_TYPES = ['application/json', 'application/x-www-form-ur
 
 /** Creates the 422 error for a body that has no file in any of these fields. */
 export const uploadRequired = (fields: readonly string[]): AppError => {
-  const text = `${fields.join(' or ')} is required: the form must have exactly one file in this field`;
+  const place = fields.length > 1 ? 'one of these fields' : 'this field';
+  const text = `${fields.join(' or ')} is required: the body must contain exactly one file in ${place}`;
   return new AppError(422, 'INVALID', text);
 };
 

@@ -6,7 +6,7 @@ import { logger } from '#shared/logger.ts';
 import { type Actor, actorKey } from '../../http/auth/authenticate.ts';
 
 const LEASE_INTERVAL_MS = 10_000;
-/** If the lease was not extended for this time, it may have expired, and people are recorded again. */
+/** If the lease has not been extended for this long, it may have expired, and people are recorded again. */
 const LEASE_OVERDUE_MS = 25_000;
 
 const processId = randomUUID();
@@ -56,7 +56,7 @@ const changeCount = (actor: Actor, change: 1 | -1): number => {
 
 const isPerson = ({ kind }: Actor): boolean => kind !== 'bot' && kind !== 'subscription';
 
-/** Counts an open socket. The first socket of a person sets the person online. */
+/** Counts an open socket. A person's first socket marks the person as online. */
 export const countOpened = async (actor: Actor): Promise<void> => {
   if (!isPerson(actor) || changeCount(actor, 1) > 1) return;
   await ensureLease();

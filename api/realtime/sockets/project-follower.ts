@@ -13,7 +13,7 @@ import { framesOf, type TopicFrame } from './change-frames.ts';
 import { errorFrame, gapFrame, publishFrame } from './frames.ts';
 import { readState } from './initial-state.ts';
 import type { FrameSender } from './frame-sender.ts';
-import { recentIdsOf, type Subscription } from './subscription.ts';
+import { recentIdsOf, type TopicSubscription } from './subscription.ts';
 import { mayFollow, type Topic } from './topics.ts';
 
 /** Older typing events are not sent to a client that resumes. */
@@ -31,9 +31,9 @@ export interface Connection {
 export class ProjectFollower {
   readonly #project: string;
   readonly #connection: Connection;
-  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #subscriptions = new Map<string, TopicSubscription>();
   #actor: Actor;
-  /** Position up to which the reader has sent every change. */
+  /** Position up to which the reader has sent every change. It is refreshed only when no unsent change follows it. */
   #position = '';
   #reader = new AbortController();
 
@@ -50,7 +50,7 @@ export class ProjectFollower {
 
   /** The cursor up to which every frame of the project's topics has been sent. */
   get cursor(): string {
-    return refreshCursor(this.#position);
+    return this.#position;
   }
 
   get #scope(): ChangesScope {
@@ -78,7 +78,7 @@ export class ProjectFollower {
     await this.#connection.sender.drain();
   }
 
-  #follow(subscription: Subscription): void {
+  #follow(subscription: TopicSubscription): void {
     const isFirst = !this.size;
     if (!isFirst && subscription.after >= this.#position) {
       this.#subscriptions.set(subscription.topic.key, subscription);
@@ -120,7 +120,7 @@ export class ProjectFollower {
     for await (const batch of streamChanges(this.#scope, after, signal)) {
       if (signal.aborted || !(await this.#checkAccess()) || signal.aborted) return;
       for (const change of batch) this.#send(change);
-      this.#position = laterCursor(batch.at(-1)?.cursor ?? '', this.#position);
+      this.#position = batch.at(-1)?.cursor ?? refreshCursor(this.#position);
       await this.#connection.sender.drain();
     }
   }
@@ -158,7 +158,7 @@ export class ProjectFollower {
    * Whether the caller may see a frame. Frames of a visitor need no check: its scope contains only its own
    * conversations.
    */
-  #maySee({ topic }: Subscription, { people }: TopicFrame): boolean {
+  #maySee({ topic }: TopicSubscription, { people }: TopicFrame): boolean {
     if (!mayFollow(this.#actor, topic)) return false;
     return !people || this.#scope.visitor !== undefined || isVisibleToTeam(this.#actor, people);
   }

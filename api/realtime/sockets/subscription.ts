@@ -1,11 +1,11 @@
-/** A subscription of a socket to a topic. */
+/** The subscriptions of a socket to topics. */
 import type { Topic } from './topics.ts';
 
 /** A record that was created within this time before the state was read may arrive as a change, too. */
 const RECENT_MS = 60_000;
 
-/** A subscribed topic. */
-export interface Subscription {
+/** A topic to which the socket has subscribed. */
+export interface TopicSubscription {
   topic: Topic;
   /** Changes up to this cursor are not sent. */
   after: string;

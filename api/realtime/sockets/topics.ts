@@ -3,7 +3,7 @@ import { isTeam } from '#shared/domain/conversations/conversation.ts';
 import { isId } from '#shared/wire/view.ts';
 import { type Actor, hasRole } from '../../http/auth/authenticate.ts';
 
-/** What a topic follows. */
+/** What a topic covers. */
 export type TopicKind =
   | 'requests'
   | 'request'
@@ -57,7 +57,7 @@ export const parseTopic = (text: string): Topic | null => {
   return target?.id ? { text, project, key, ...target } : null;
 };
 
-/** The topics that visitors may follow. For visitors, they contain only their own conversations. */
+/** Topics that visitors may follow. On these, a visitor receives only frames about the visitor's own conversations. */
 const KINDS_OPEN_TO_VISITORS = new Set<TopicKind>(['requests', 'request', 'messages', 'typing', 'changes']);
 
 /**

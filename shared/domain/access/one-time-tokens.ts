@@ -9,8 +9,8 @@ import { OneTimeToken } from '../../models/one-time-token.ts';
 const MINUTE_MS = 60_000;
 const LIFETIME_MS = { verify: 15 * MINUTE_MS, reset: 60 * MINUTE_MS };
 /**
- * Lifetime of a verification token in an invitation mail. It is long because the recipient has not requested the mail
- * and may read it days later.
+ * Lifetime of a verification token in an invitation e-mail. It is long because the recipient has not requested the
+ * e-mail and may read it days later.
  */
 export const INVITATION_LIFETIME_MS = 7 * 24 * 60 * MINUTE_MS;
 
@@ -24,7 +24,9 @@ const unexpiredFilter = (kind: OneTimeTokenKind, token: string) => ({
   expiresAt: { $gt: new Date() },
 });
 
-/** Creates a token for an account and returns it. Earlier tokens stay valid, because mails can arrive out of order. */
+/**
+ * Creates a token for an account and returns it. Earlier tokens stay valid, because e-mails can arrive out of order.
+ */
 export const createOneTimeToken = async (
   kind: OneTimeTokenKind,
   user: string,

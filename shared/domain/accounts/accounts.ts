@@ -35,11 +35,11 @@ const invitationUnknownError = () =>
   );
 
 interface SignUpOptions {
-  /** Whether to send a mail with which the person can verify the address. */
+  /** Whether to send an e-mail with which the person can verify the address. */
   mail: boolean;
   /** Whether an instance administrator creates the account and vouches for its address. */
   isVerifiedByAdmin: boolean;
-  /** The secret from an invitation mail; it verifies the address. */
+  /** The secret from an invitation e-mail; it verifies the address. */
   invitation?: string;
 }
 
@@ -58,7 +58,7 @@ const assertSignUpAllowed = async (email: string, isVerified: boolean): Promise<
   throw accountError(
     403,
     'SIGNUP_CLOSED',
-    'Sign-up on this server is by invitation only; use the link in the invitation mail',
+    'Sign-up on this server is by invitation only; use the link in the invitation e-mail',
   );
 };
 

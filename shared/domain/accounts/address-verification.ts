@@ -18,8 +18,8 @@ export const emailOf = async (id: string): Promise<string> => {
 };
 
 /**
- * Sends the verification mail again; a verified account receives no mail.
- * Errors: 404 for an unknown account, 429 for too many mails.
+ * Sends the verification e-mail again; a verified account receives no e-mail.
+ * Errors: 404 for an unknown account, 429 for too many e-mails.
  */
 export const sendVerification = async (id: string): Promise<void> => {
   const to = await emailOf(id);

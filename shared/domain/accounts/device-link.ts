@@ -12,9 +12,9 @@ const addressUnverifiedError = () =>
   );
 
 /**
- * Mails the caller a link that opens a bot or knowledge base on another device and signs the caller in there for a
+ * E-mails the caller a link that opens a bot or knowledge base on another device and signs the caller in there for a
  * limited time.
- * Errors: 403 for an address that is not verified, 404 for an unknown account, 429 for too many mails.
+ * Errors: 403 for an address that is not verified, 404 for an unknown account, 429 for too many e-mails.
  */
 export const sendDeviceLink = async (
   id: string,

@@ -39,8 +39,8 @@ export const setPasswordHash = async (id: string, hash: string, session: ClientS
 };
 
 /**
- * Mails a link with which the person can choose a new password. Does not reveal whether an account has the address.
- * Errors: 429 for too many mails.
+ * E-mails a link with which the person can choose a new password. Does not reveal whether an account has the address.
+ * Errors: 429 for too many e-mails.
  */
 export const requestPasswordReset = async (email: string): Promise<void> => {
   await mails.assertMailRate('resetPassword', email);
@@ -60,8 +60,8 @@ export const findPasswordResetOwner = async (token: string): Promise<string> => 
 };
 
 /**
- * Sets a new password, revokes all tokens and creates the mail that reports the change, within the transaction. Returns
- * the ids of the mail and of its copy for `EMAIL_BCC`, if there is one.
+ * Sets a new password, revokes all tokens and creates the e-mail that reports the change, within the transaction.
+ * Returns the ids of the e-mail and of its copy for `EMAIL_BCC`, if there is one.
  */
 const setPasswordAndNotify = async (id: string, hash: string, session: ClientSession): Promise<string[]> => {
   const user = await User.findOne({ _id: id, status: ACCOUNT_ACTIVE }, { email: 1 }, { session }).lean();

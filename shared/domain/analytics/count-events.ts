@@ -67,8 +67,8 @@ const byConversation = (refs: ConversationRef[]): ConversationRef[] => [
 ];
 
 /**
- * Counts the current state of the records that a batch of events concerns, so that late, repeated and missing events do
- * no harm. Each transaction changes the rollups together with the contributions, so a batch that a killed worker leaves
+ * Counts the current state of the records that a batch of events concerns, so that late and repeated events do no harm.
+ * Each transaction changes the rollups together with the contributions, so a batch that a killed worker leaves
  * unfinished can be repeated.
  */
 export const countRecordsOfEvents = async (events: OrderedEvent[]): Promise<void> => {

@@ -1,6 +1,6 @@
 /** Asks a bot a question outside a conversation, to test its intents. */
 import { AppError, notFound } from '../../errors.ts';
-import { Bot, INTERNAL_BOT_TYPE } from '../../models/bot.ts';
+import { Bot, hasIntents } from '../../models/bot.ts';
 import { isId } from '../../wire/view.ts';
 import type { BotKey } from './bots.ts';
 import { matchIntents } from './matching/intent-matcher.ts';
@@ -16,8 +16,7 @@ export const ask = async ({ id_project, _id }: BotKey, question: string) => {
   const filter = { id_project, _id, trashed: false };
   const bot = isId(_id) ? await Bot.findOne(filter, FIELDS_TO_MATCH).lean() : null;
   if (!bot) throw notFound('Object not found.');
-  if (bot.type !== INTERNAL_BOT_TYPE && bot.type !== 'tilebot')
-    throw new AppError(400, 'EXTERNAL_BOT', 'askbot on external bot.');
+  if (!hasIntents(bot.type)) throw new AppError(400, 'EXTERNAL_BOT', 'askbot on external bot.');
   const { language, intents_version: version = 0 } = bot;
   const hits = await matchIntents({ id_project, bot: _id, language, version: version ?? 0 }, question);
   return hits.slice(0, MAX_HITS).map(({ intent, score }) => ({ ...intent, score }));

@@ -7,7 +7,7 @@ import { inTransaction } from '../../database/connection.ts';
 import { insertIfAbsent, isDuplicateKey } from '../../database/unique-keys.ts';
 import { notFound } from '../../errors.ts';
 import { emits } from '../../events.ts';
-import { Bot, BotView, IDENTITY_BOT_TYPE, INTERNAL_BOT_TYPE } from '../../models/bot.ts';
+import { Bot, BotView, hasIntents, IDENTITY_BOT_TYPE, INTERNAL_BOT_TYPE } from '../../models/bot.ts';
 import { Intent } from '../../models/intent.ts';
 import { IntentVector } from '../../models/intent-vector.ts';
 import { Outbox } from '../../models/outbox.ts';
@@ -130,8 +130,6 @@ interface NewBotOptions {
   /** Emits no `faqbot.created`, so that no activity is recorded. */
   skipActivity?: boolean;
 }
-
-const hasIntents = (type: string): boolean => type === INTERNAL_BOT_TYPE || type === 'tilebot';
 
 /** Inserts a bot with the intents of its template within a transaction. */
 export const insertBot = async (

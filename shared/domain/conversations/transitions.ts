@@ -65,7 +65,7 @@ export const TRANSITIONS = {
   'post a message': [UNCHANGED, UNCHANGED, UNCHANGED, UNCHANGED, UNCHANGED],
 } as const satisfies Record<string, TransitionRow>;
 
-/** A row of the table. */
+/** A row in the table. */
 export type Transition = keyof typeof TRANSITIONS;
 
 /** Returns the next status, or null if the operation changes nothing. `requested` is the status that a patch sets. */

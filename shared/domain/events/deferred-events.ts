@@ -46,14 +46,15 @@ export const findDeferred = async (
     : [];
 
 /**
- * The time at which the event began to block its ordering key, and the time of its first attempt. Both default to now.
+ * The time at which the event began to block its ordering key, and the time from which a worker may take the event.
+ * Both default to now.
  */
 interface DeferralTimes {
   waitingSince?: Date | undefined;
   dueAt?: Date;
 }
 
-/** Builds the deferral of an event that has not been tried yet. */
+/** Builds the deferral of an event without a finished attempt: its first attempt is running or has not started. */
 export const newDeferral = (ref: OrderedEvent, times: DeferralTimes = {}): DeferredEntry => ({
   ...ref,
   attemptsMade: 0,

@@ -10,8 +10,8 @@ import { ListenerCursor } from '../../models/listener-cursor.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { OLDEST_CURSOR } from './cursors.ts';
 
-/** The batch is large because most events of a project with many events are only deferred. */
-const EVENTS_PER_BATCH = 500;
+/** Maximum number of events read in a batch. It is large because most events of a busy project are only deferred. */
+const MAX_EVENTS_READ = 500;
 
 /** A listener, the events it consumes (`name.*` matches a prefix) and its number of attempts per event. */
 export interface ListenerDefinition {
@@ -110,10 +110,10 @@ const secondsBetween = (first?: LogEntry, last?: LogEntry): number =>
 export const readEvents = async (listener: ListenerDefinition, cursor: string): Promise<EventBatch> => {
   const { event, position } = eventsAfter(listener, cursor);
   const filter = { event, position: { ...position, $lte: await endOfLog() } };
-  const batch = Change.find(filter, EVENT_FIELDS, { anyProject: true }).sort({ position: 1 }).limit(EVENTS_PER_BATCH);
+  const batch = Change.find(filter, EVENT_FIELDS, { anyProject: true }).sort({ position: 1 }).limit(MAX_EVENTS_READ);
   const entries = await batch.lean<LogEntry[]>();
   const seconds = secondsBetween(entries[0], entries.at(-1));
-  return { events: entries.map(toOrderedEvent), seconds, isFull: entries.length === EVENTS_PER_BATCH };
+  return { events: entries.map(toOrderedEvent), seconds, isFull: entries.length === MAX_EVENTS_READ };
 };
 
 /**

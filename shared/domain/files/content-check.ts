@@ -23,8 +23,8 @@ const ACTIVE_SVG =
   /<script|<foreignobject|<iframe|<embed|<object|<handler|<!entity|<!doctype|\son\w+\s*=|javascript:|data:text|<\?xml-stylesheet|@import/i;
 const MARKUP_OVERLAP = 64;
 
-/** A file to check. `type` is the media type of its extension. */
-export interface CheckedFile {
+/** A file whose content is checked. `type` is the media type of its extension. */
+export interface UncheckedFile {
   path: string;
   size: number;
   type: string;
@@ -43,7 +43,7 @@ const detectType = async (path: string): Promise<string | undefined> => {
 /**
  * Calls `inspect` with the pieces of a file, decoded as Latin-1. Each piece begins with the end of the previous one.
  */
-const scan = async ({ path }: CheckedFile, inspect: (text: string) => void): Promise<void> => {
+const scan = async ({ path }: UncheckedFile, inspect: (text: string) => void): Promise<void> => {
   await using handle = await open(path);
   let overlap = '';
   for await (const piece of handle.createReadStream({ autoClose: false })) {
@@ -53,7 +53,7 @@ const scan = async ({ path }: CheckedFile, inspect: (text: string) => void): Pro
   }
 };
 
-const readAt = async ({ path }: CheckedFile, start: number, length: number): Promise<Buffer> => {
+const readAt = async ({ path }: UncheckedFile, start: number, length: number): Promise<Buffer> => {
   await using handle = await open(path);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start);
   return buffer.subarray(0, bytesRead);
@@ -65,7 +65,7 @@ const BYTE_ORDER_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
  * Returns whether the content is text: it has no control characters, or begins with a UTF-16 byte order mark. SVG
  * images must not be in UTF-16.
  */
-const isText = async (file: CheckedFile): Promise<boolean> => {
+const isText = async (file: UncheckedFile): Promise<boolean> => {
   const head = await readAt(file, 0, START_BYTES);
   if (BYTE_ORDER_MARKS.some((mark) => head.subarray(0, 2).equals(mark))) return file.type !== 'image/svg+xml';
   let hasControl = false;
@@ -76,7 +76,7 @@ const isText = async (file: CheckedFile): Promise<boolean> => {
 /**
  * Throws 403 if the file can also be read as another type. Only images and PDF files are searched for active markup.
  */
-const assertOneType = async (file: CheckedFile): Promise<void> => {
+const assertOneType = async (file: UncheckedFile): Promise<void> => {
   const { type, size } = file;
   const head = (await readAt(file, 0, START_BYTES)).toString('latin1');
   if (type !== 'application/pdf' && head.includes(PDF_SIGNATURE)) throw contentMismatch('application/pdf', type);
@@ -89,14 +89,14 @@ const assertOneType = async (file: CheckedFile): Promise<void> => {
   });
 };
 
-const assertSafeSvg = (file: CheckedFile): Promise<void> =>
+const assertSafeSvg = (file: UncheckedFile): Promise<void> =>
   scan(file, (text) => {
     if (ACTIVE_SVG.test(text) || /\0/.test(text))
       throw new AppError(403, 'ACTIVE_CONTENT', 'The SVG image has scripts, entities or other active content');
   });
 
 /** Throws 403 for an image that is damaged or has too many pixels, because decoding it would use too much memory. */
-const assertDimensions = async ({ path, type }: CheckedFile): Promise<void> => {
+const assertDimensions = async ({ path, type }: UncheckedFile): Promise<void> => {
   const sharp = await loadSharp();
   const { width, height } = await sharp(path, { limitInputPixels: false, pages: 1 })
     .metadata()
@@ -111,7 +111,7 @@ const assertDimensions = async ({ path, type }: CheckedFile): Promise<void> => {
     );
 };
 
-const isExpected = async (file: CheckedFile, detected: string | undefined): Promise<boolean> => {
+const isExpected = async (file: UncheckedFile, detected: string | undefined): Promise<boolean> => {
   if (detected) return isSameType(detected, file.type) || (detected === 'application/xml' && isTextType(file.type));
   if (isTextType(file.type) || file.type.startsWith('text/')) return isText(file);
   return file.type === UNKNOWN_TYPE;
@@ -121,7 +121,7 @@ const isExpected = async (file: CheckedFile, detected: string | undefined): Prom
  * Throws 403 if the content of a file does not have the declared type, has two types at the same time, or is a
  * decompression bomb. docs/files.md lists the rules.
  */
-export const assertContent = async (file: CheckedFile): Promise<void> => {
+export const assertContent = async (file: UncheckedFile): Promise<void> => {
   const detected = await detectType(file.path);
   if (!(await isExpected(file, detected))) throw contentMismatch(detected ?? UNKNOWN, file.type);
   if (file.type === 'image/svg+xml') return assertSafeSvg(file);

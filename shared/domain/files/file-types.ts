@@ -1,4 +1,4 @@
-/** Media types and extensions of files: which are accepted, which are equivalent, and which a browser may display. */
+/** Media types and extensions of files: which are accepted or interchangeable, and which a browser may display. */
 import { lookup } from 'mime-types';
 import { AppError } from '../../errors.ts';
 import { extensionOf } from './file-names.ts';
@@ -13,8 +13,11 @@ export const IMAGE_EXTENSIONS = ['.png', '.jpg', '.jpeg', '.gif'];
 /** Extensions of images that legacy clients upload. */
 export const LEGACY_IMAGE_EXTENSIONS = [...IMAGE_EXTENSIONS, '.ico', '.webp'];
 
-/** Groups of equivalent media types. Browsers and detectors use different names for the same type. */
-const ALIASES = [
+/**
+ * Groups of media types that are accepted for one another. Some are names of the same format; others, such as
+ * `audio/mpeg` and `audio/webm`, are formats that browsers and detectors confuse.
+ */
+const INTERCHANGEABLE_TYPES = [
   ['audio/wav', 'audio/wave', 'audio/x-wav', 'audio/vnd.wave'],
   ['audio/mpeg', 'audio/mp3', 'audio/opus', 'audio/webm'],
   ['video/webm', 'audio/webm'],
@@ -54,9 +57,9 @@ const RASTER_TYPES = /^image\/(png|jpeg|gif|webp|tiff|bmp|avif)$/;
 /** Returns the media type of a file by its extension. */
 export const typeOfName = (name: string): string => lookup(extensionOf(name)) || UNKNOWN_TYPE;
 
-/** Returns whether two names mean the same media type. */
+/** Returns whether two media types are the same or are accepted for one another. */
 export const isSameType = (one: string, other: string): boolean =>
-  one === other || ALIASES.some((group) => group.includes(one) && group.includes(other));
+  one === other || INTERCHANGEABLE_TYPES.some((group) => group.includes(one) && group.includes(other));
 
 /** Returns whether content of this type is text. */
 export const isTextType = (type: string): boolean => TEXT_TYPES.includes(type);

@@ -30,6 +30,7 @@ export const assertMayRemove = async (file: FoundFile, caller: Uploader): Promis
     throw new AppError(403, 'NOT_OWNER', 'Only the owner of a file can delete it');
   }
   const role = await roleIn(id_project, caller);
+  // Deployed clients rely on these two texts.
   if (role === undefined) throw new AppError(403, 'NOT_MEMBER', 'you dont belong to the project.');
   if (roleRank(role) < roleRank(kind === 'chat' ? 'agent' : 'admin'))
     throw new AppError(403, 'ROLE_TOO_LOW', 'you dont have the required role.');

@@ -66,6 +66,7 @@ interface Placement extends Pick<NewFile, 'id_project' | 'kind' | 'expiresAt'> {
   key?(name: string): string;
   allowed: AllowedExtensions;
   withThumbnail: boolean;
+  /** The error message if the storage is unavailable. Deployed clients rely on the texts. */
   failureText: string;
 }
 

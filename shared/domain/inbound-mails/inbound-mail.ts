@@ -1,13 +1,13 @@
-/** Received mails. */
+/** Received e-mails. */
 import type { MailAddress, ParsedMail } from '../../parsing/mail/mail-tasks.ts';
 
-/** The addresses of the SMTP session in which a mail arrived. */
+/** The addresses of the SMTP session in which an e-mail arrived. */
 export interface Envelope {
   sender?: string;
   recipients: string[];
 }
 
-/** A received mail in a local file. */
+/** A received e-mail in a local file. */
 export interface InboundMail extends Envelope {
   path: string;
   hash: string;

@@ -1,5 +1,5 @@
 /**
- * Turns a received mail into a conversation or into a message of an existing one. A mail that arrives again has no
+ * Turns a received e-mail into a conversation or into a message of an existing one. An e-mail that arrives again has no
  * further effect: it is recognized by its Message-ID.
  */
 import { hash } from 'node:crypto';
@@ -19,12 +19,12 @@ import { blockReturnedAddresses } from './returned-mails.ts';
 import { findSender, isBanned, type MailSender } from './senders.ts';
 import { reasonToIgnore } from './ignored-mails.ts';
 import type { Envelope, InboundMail, PersonalMail } from './inbound-mail.ts';
-import { findThread, type MailThread } from './threads.ts';
+import { findThread, type AnsweredConversation } from './threads.ts';
 
-/** The outcome of a received mail. */
+/** The outcome of a received e-mail. */
 export interface ReceivedMail {
   result: 'conversation' | 'message' | 'duplicate' | 'returned' | 'ignored';
-  /** Why the mail was ignored. */
+  /** Why the e-mail was ignored. */
   reason?: 'automatic' | 'own' | 'banned';
   request_id?: string;
   message_id?: string;
@@ -32,7 +32,7 @@ export interface ReceivedMail {
 
 const ID_DIGITS = 32;
 
-/** Returns an id that is the same each time the mail arrives. */
+/** Returns an id that is the same each time the e-mail arrives. */
 const idOf = ({ messageId }: PersonalMail): string => hash('sha256', messageId).slice(0, ID_DIGITS);
 
 const newConversation = (id_project: string, mail: PersonalMail): ConversationKey => ({
@@ -55,11 +55,11 @@ const postMail = async (key: ConversationKey, mail: PersonalMail, sender: MailSe
   return String(message._id);
 };
 
-/** Posts a mail to its conversation, or opens a new conversation, unless the sender is banned. */
+/** Posts an e-mail to its conversation, or opens a new conversation, unless the sender is banned. */
 const postToThread = async (
   id_project: string,
   mail: PersonalMail,
-  thread: MailThread | null,
+  thread: AnsweredConversation | null,
 ): Promise<ReceivedMail> => {
   const key = thread ? { id_project, request_id: thread.request_id } : newConversation(id_project, mail);
   const sender = await findSender(id_project, mail.from, thread);
@@ -86,7 +86,7 @@ const senderMissing = () =>
   new AppError(422, 'MAIL_WITHOUT_SENDER', 'The From header of the mail is missing or has no e-mail address');
 
 /**
- * Receives a mail. Errors: 413 if the conversation has reached its limit, 422 for a mail that has no sender, is
+ * Receives an e-mail. Errors: 413 if the conversation has reached its limit, 422 for an e-mail that has no sender, is
  * malformed or takes too long to parse, 429 if the sender or the project has exhausted a limit.
  */
 export const receiveMail = (id_project: string, { path, hash: digest, ...envelope }: InboundMail) =>

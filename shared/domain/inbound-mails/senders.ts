@@ -1,26 +1,26 @@
-/** Maps the senders of mails to visitors of a project. */
+/** Maps the senders of e-mails to visitors of a project. */
 import { oneLine } from '../../mail/mail-text.ts';
 import type { MailAddress } from '../../parsing/mail/mail-tasks.ts';
 import { findAccessRules } from '../access/project-access-rules.ts';
 import { visitorOfAddress } from '../accounts/visitors.ts';
 import type { Actor } from '../conversations/conversation.ts';
 import * as leads from '../leads/leads.ts';
-import type { MailThread } from './threads.ts';
+import type { AnsweredConversation } from './threads.ts';
 
-/** The visitor who sent a mail, and the e-mail address to store if the lead has none. */
+/** The visitor who sent an e-mail, and the e-mail address to store if the lead has none. */
 export interface MailSender {
   actor: Actor;
   email?: string;
 }
 
 /**
- * Returns the sender of a mail: the lead of its conversation or, for a new conversation, the visitor of the address.
- * The sender's name is taken from the mail. A lead keeps its e-mail address, which an agent may have changed.
+ * Returns the sender of an e-mail: the lead of its conversation or, for a new conversation, the visitor of the address.
+ * The sender's name is taken from the e-mail. A lead keeps its e-mail address, which an agent may have changed.
  */
 export const findSender = async (
   id_project: string,
   { name, address }: MailAddress,
-  thread: MailThread | null,
+  thread: AnsweredConversation | null,
 ): Promise<MailSender> => {
   const person = { kind: 'guest', role: 'guest', fullname: oneLine(name) || address };
   if (thread) return { actor: { ...person, id: thread.lead.lead_id } };

@@ -1,4 +1,4 @@
-/** Finds the conversation that a received mail belongs to. */
+/** Finds the conversation that a received e-mail belongs to. */
 import { Conversation } from '../../models/conversation.ts';
 import type { MailAddress } from '../../parsing/mail/mail-tasks.ts';
 import { findMails } from '../mails/mail-threads.ts';
@@ -6,29 +6,29 @@ import { conversationOfAddress } from '../mails/reply-address.ts';
 
 const MAX_ADDRESSES = 50;
 
-/** The conversation of a mail, and the lead who takes part in it. */
-export interface MailThread {
+/** The conversation of an e-mail, and the lead who takes part in it. */
+export interface AnsweredConversation {
   request_id: string;
   lead: { lead_id: string; email?: string };
 }
 
-/** The parts of a mail that identify what it answers. */
-interface ThreadedMail {
+/** The parts of an e-mail that identify the conversation that it answers. */
+interface ReceivedReply {
   from: MailAddress;
   recipients: string[];
   answeredIds: string[];
 }
 
-const readThread = async (id_project: string, request_id: string): Promise<MailThread | null> => {
+const readThread = async (id_project: string, request_id: string): Promise<AnsweredConversation | null> => {
   const fields = { 'snapshot.lead.lead_id': 1, 'snapshot.lead.email': 1 } as const;
   const found = await Conversation.findOne({ id_project, request_id }, fields).lean<{
-    snapshot?: { lead?: MailThread['lead'] };
+    snapshot?: { lead?: AnsweredConversation['lead'] };
   }>();
   const lead = found?.snapshot?.lead;
   return lead ? { request_id, lead } : null;
 };
 
-const findBySignedAddress = async (id_project: string, recipients: string[]): Promise<MailThread | null> => {
+const findBySignedAddress = async (id_project: string, recipients: string[]): Promise<AnsweredConversation | null> => {
   for (const address of recipients.slice(0, MAX_ADDRESSES)) {
     const request_id = await conversationOfAddress(id_project, address);
     if (request_id) return readThread(id_project, request_id);
@@ -37,10 +37,13 @@ const findBySignedAddress = async (id_project: string, recipients: string[]): Pr
 };
 
 /**
- * Finds the conversation of an answered mail. The sender must be the other party to that mail or the lead, because
+ * Finds the conversation of an answered e-mail. The sender must be the other party to that e-mail or the lead, because
  * anyone can copy a Message-ID.
  */
-const findByMessageId = async (id_project: string, { from, answeredIds }: ThreadedMail): Promise<MailThread | null> => {
+const findByMessageId = async (
+  id_project: string,
+  { from, answeredIds }: ReceivedReply,
+): Promise<AnsweredConversation | null> => {
   for (const { request_id, address } of await findMails(id_project, answeredIds)) {
     const thread = await readThread(id_project, request_id);
     if (thread && [address, thread.lead.email].some((known) => known?.toLowerCase() === from.address)) return thread;
@@ -49,8 +52,8 @@ const findByMessageId = async (id_project: string, { from, answeredIds }: Thread
 };
 
 /**
- * Returns the conversation of a mail: that of the signed address that the mail was sent to, or that of the mail that it
- * answers. Returns null for a mail that begins a conversation.
+ * Returns the conversation of an e-mail: that of the signed address that the e-mail was sent to, or that of the e-mail
+ * that it answers. Returns null for an e-mail that begins a conversation.
  */
-export const findThread = async (id_project: string, mail: ThreadedMail): Promise<MailThread | null> =>
+export const findThread = async (id_project: string, mail: ReceivedReply): Promise<AnsweredConversation | null> =>
   (await findBySignedAddress(id_project, mail.recipients)) ?? findByMessageId(id_project, mail);

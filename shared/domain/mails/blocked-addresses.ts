@@ -1,4 +1,4 @@
-/** Addresses to which a project's mails are blocked, because a mail was returned. An agent can lift a block. */
+/** Addresses to which a project's e-mails are blocked, because an e-mail was returned. An agent can lift a block. */
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { MailBlock, MailBlockView } from '../../models/mail-block.ts';
@@ -6,10 +6,10 @@ import { isId, projectionOf } from '../../wire/view.ts';
 
 const BLOCK_FIELDS = projectionOf(MailBlockView);
 
-/** The `failure` of a mail to a blocked address. */
+/** The `failure` of an e-mail to a blocked address. */
 export const BLOCKED_FAILURE = 'ADDRESS_BLOCKED';
 
-/** An address to block, the reason, and the id of the returned mail. */
+/** An address to block, the reason, and the id of the returned e-mail. */
 interface Block {
   address: string;
   reason: string;
@@ -22,11 +22,11 @@ const keyOf = (id_project: string, address: string) => ({ id_project, address: a
 export const block = (id_project: string, { address, ...block }: Block): Promise<boolean> =>
   insertIfAbsent(() => MailBlock.create([{ ...keyOf(id_project, address), ...block }]));
 
-/** Returns whether a project's mails to an address are blocked. */
+/** Returns whether a project's e-mails to an address are blocked. */
 export const isBlocked = async (id_project: string, address: string): Promise<boolean> =>
   (await MailBlock.exists(keyOf(id_project, address))) !== null;
 
-/** Throws 409 if the project's mails to one of the addresses are blocked. */
+/** Throws 409 if the project's e-mails to one of the addresses are blocked. */
 export const assertNotBlocked = async (id_project: string, addresses: string[]): Promise<void> => {
   const address = { $in: addresses.map((each) => each.toLowerCase()) };
   const found = await MailBlock.findOne({ id_project, address }, BLOCK_FIELDS).lean();

@@ -10,7 +10,7 @@ import { charge, secondsToNextPeriod, spend } from '../../budgets/budgets.ts';
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
 
-/** Maximum number of automatic mails per hour that one recipient receives from one template. */
+/** Maximum number of automatic e-mails per hour that one recipient receives from one template. */
 export const MAX_MAILS_PER_RECIPIENT_PER_HOUR = 30;
 
 /** Returns the budgets of a project, shortest period first. */
@@ -41,7 +41,7 @@ const budgetExhausted = ({ seconds, setting }: ProjectMailBudget): AppError => {
 };
 
 /**
- * Charges requested mails to the project's budgets. Errors: 429 if a budget does not cover all of them; no budget is
+ * Charges requested e-mails to the project's budgets. Errors: 429 if a budget does not cover all of them; no budget is
  * then charged.
  */
 export const chargeMails = async (id_project: string, mails: number): Promise<void> => {
@@ -56,7 +56,7 @@ export const chargeMails = async (id_project: string, mails: number): Promise<vo
 };
 
 /**
- * Charges an automatic mail to the hourly limit of its recipient. Returns false if that exceeds the limit; logs the
+ * Charges an automatic e-mail to the hourly limit of its recipient. Returns false if that exceeds the limit; logs the
  * first such mail of the hour.
  */
 export const chargeRecipient = async (id_project: string, { template, to }: TemplateRecipient): Promise<boolean> => {
@@ -70,7 +70,7 @@ export const chargeRecipient = async (id_project: string, { template, to }: Temp
 };
 
 /**
- * Charges an automatic mail to the project's budgets. Returns the setting of a budget that it exceeds, or null; logs
+ * Charges an automatic e-mail to the project's budgets. Returns the setting of a budget that it exceeds, or null; logs
  * the first such mail of a period.
  */
 export const chargeProject = async (id_project: string): Promise<ProjectMailBudget['setting'] | null> => {
@@ -88,12 +88,12 @@ export const chargeProject = async (id_project: string): Promise<ProjectMailBudg
   return exhausted;
 };
 
-/** Credits the project's budgets with mails that were charged but not stored. */
+/** Credits the project's budgets with e-mails that were charged but not stored. */
 export const refundProject = async (id_project: string, mails: number): Promise<void> => {
   for (const budget of projectBudgets(id_project)) await spend(budget, -mails);
 };
 
-/** Credits the hourly limit of a recipient with a mail that an earlier attempt has already stored and charged. */
+/** Credits the hourly limit of a recipient with an e-mail that an earlier attempt has already stored and charged. */
 export const refundRecipient = async (id_project: string, mail: TemplateRecipient): Promise<void> => {
   await spend(recipientBudget(id_project, mail), -1);
 };

@@ -1,4 +1,4 @@
-/** Renders a stored mail for delivery. Secret links are generated here and never stored. */
+/** Renders a stored e-mail for delivery. Secret links are generated here and never stored. */
 import { emits } from '../../events.ts';
 import type { OutgoingMail } from '../../mail/deliver.ts';
 import type { SmtpServer } from '../../mail/guarded-smtp.ts';
@@ -33,7 +33,7 @@ const invitationLinkValues = async (account: Account | null, target: { invitatio
 };
 
 /**
- * Renders a mail with a secret link; returns null if the mail is obsolete. `account` is null if no account has the
+ * Renders an e-mail with a secret link; returns null if the e-mail is obsolete. `account` is null if no account has the
  * address.
  */
 type SecretMailRenderer<T extends keyof SecretMailValues> = (
@@ -76,7 +76,7 @@ const renderText = async (leased: LeasedMail): Promise<MailText | null> => {
     : (templates[template] as (values: object) => MailText)(values);
 };
 
-/** A mail ready for delivery, and the SMTP server of its project, if the project has one. */
+/** An e-mail ready for delivery, and the SMTP server of its project, if the project has one. */
 export interface ComposedMail {
   mail: OutgoingMail;
   server?: SmtpServer;
@@ -85,8 +85,8 @@ export interface ComposedMail {
 const asCopy = (mail: OutgoingMail): OutgoingMail => ({ ...mail, subject: `${mail.subject} - notification` });
 
 /**
- * Renders a leased mail with the sender and templates of its project. Returns null if the mail is obsolete because the
- * account is deleted or already verified.
+ * Renders a leased e-mail with the sender and templates of its project. Returns null if the e-mail is obsolete because
+ * the account is deleted or already verified.
  */
 export const composeMail = async (leased: LeasedMail): Promise<ComposedMail | null> => {
   const text = await renderText(leased);

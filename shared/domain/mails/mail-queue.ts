@@ -1,7 +1,7 @@
 /**
- * The mail queue. A mail is stored first; a job then leases its record. A separate process sends the mail and records
- * the result (`workers/mail-sender/`). If that process is killed after the SMTP server has accepted the mail, but
- * before the record is updated, the mail is sent again with the same Message-ID.
+ * The mail queue. An e-mail is stored first; a job then leases its record. A separate process sends the e-mail and
+ * records the result (`workers/mail-sender/`). If that process is killed after the SMTP server has accepted the e-mail,
+ * but before the record is updated, the e-mail is sent again with the same Message-ID.
  */
 import { hash } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
@@ -23,7 +23,9 @@ const MAX_RETRY_AGE_MS = 48 * HOUR_MS;
 const MAX_MAILS_PER_HOUR = 5;
 const MAILS_PER_SWEEP = 1000;
 
-/** Values of templates with a secret link. The link is generated when the mail is sent, so that it is never stored. */
+/**
+ * Values of templates with a secret link. The link is generated when the e-mail is sent, so that it is never stored.
+ */
 export interface SecretMailValues {
   verify: Record<string, never>;
   resetPassword: Record<string, never>;
@@ -31,7 +33,9 @@ export interface SecretMailValues {
   beenInvitedNewUser: { project: string; role: string; inviter: string; invitation: string };
 }
 
-/** A mail to store. For templates with a secret link, `values` holds only the data that the link is generated from. */
+/**
+ * An e-mail to store. For templates with a secret link, `values` holds only the data that the link is generated from.
+ */
 export type NewMail = {
   [T in TemplateName]: {
     template: T;
@@ -40,7 +44,7 @@ export type NewMail = {
   };
 }[TemplateName];
 
-/** Templates whose mails are copied to `EMAIL_BCC`. Mails with a secret link are never copied. */
+/** Templates whose e-mails are copied to `EMAIL_BCC`. E-mails with a secret link are never copied. */
 const COPIED_TEMPLATES = new Set<TemplateName>([
   ...(['assignedRequest', 'assignedEmailMessage', 'newMessage', 'ticket', 'sendTranscript'] as const),
   ...(['passwordChanged', 'beenInvitedExistingUser'] as const),
@@ -48,7 +52,7 @@ const COPIED_TEMPLATES = new Set<TemplateName>([
 
 /**
  * Returns the record of the copy for `EMAIL_BCC`, or null if none is sent. The id of the copy is derived from that of
- * the mail, so that a mail has only one copy.
+ * the e-mail, so that an e-mail has only one copy.
  */
 const copyOf = <M extends NewMail & { _id: string }>(mail: M) => {
   const to = config.EMAIL_BCC;
@@ -57,8 +61,8 @@ const copyOf = <M extends NewMail & { _id: string }>(mail: M) => {
 };
 
 /**
- * Stores a mail, and its copy for `EMAIL_BCC`, within a transaction and returns their ids. Call `enqueueMails` with the
- * ids after the commit.
+ * Stores an e-mail, and its copy for `EMAIL_BCC`, within a transaction and returns their ids. Call `enqueueMails` with
+ * the ids after the commit.
  */
 export const createMail = async (newMail: NewMail, session?: ClientSession): Promise<string[]> => {
   const mail = { _id: newId(), ...newMail, dueAt: new Date() };
@@ -67,31 +71,31 @@ export const createMail = async (newMail: NewMail, session?: ClientSession): Pro
   return records.map(({ _id }) => _id);
 };
 
-/** Enqueues the job that sends a stored mail. */
+/** Enqueues the job that sends a stored e-mail. */
 export const enqueueMail = (mail: string): Promise<void> => enqueue('mail.send', { mail });
 
-/** Enqueues the jobs that send stored mails. */
+/** Enqueues the jobs that send stored e-mails. */
 export const enqueueMails = async (mails: string[]): Promise<void> => {
   for (const mail of mails) await enqueueMail(mail);
 };
 
-/** The `failure` of mails that were dropped because a budget of the project was exhausted. */
+/** The `failure` of e-mails that were dropped because a budget of the project was exhausted. */
 const OVER_BUDGET_FAILURES = ['PROJECT_MAILS_PER_HOUR', 'PROJECT_MAILS_PER_DAY'];
 
-/** Additional fields of a mail's record. */
+/** Additional fields of an e-mail's record. */
 interface MailRecordFields {
   _id?: string;
-  /** Id of the record that the mail reports on. */
+  /** Id of the record that the e-mail reports on. */
   record?: string;
-  /** The project that the mail is sent for. */
+  /** The project that the e-mail is sent for. */
   id_project?: string;
-  /** Whether the mail is only written to the outbox folder, and never sent to the SMTP server. */
+  /** Whether the e-mail is only written to the outbox folder, and never sent to the SMTP server. */
   outbox?: boolean;
-  /** Why the mail is not sent. If set, only the record is stored, without values. */
+  /** Why the e-mail is not sent. If set, only the record is stored, without values. */
   failure?: string;
 }
 
-/** Stores and enqueues a mail. Returns false if a mail with this id already exists. */
+/** Stores and enqueues an e-mail. Returns false if an e-mail with this id already exists. */
 export const queueMail = async (
   newMail: NewMail,
   { _id = newId(), ...recordFields }: MailRecordFields = {},
@@ -112,17 +116,17 @@ export const queueMail = async (
 const createdWithin = (ms: number) => ({ createdAt: { $gt: new Date(Date.now() - ms) } });
 
 /**
- * Returns whether a mail of this template about this record was queued for the address within the last `ms`
+ * Returns whether an e-mail of this template about this record was queued for the address within the last `ms`
  * milliseconds.
  */
 export const wasQueued = async (template: TemplateName, { to, record }: { to: string; record: string }, ms: number) =>
   Boolean(await Mail.exists({ to, template, record, failure: { $nin: OVER_BUDGET_FAILURES }, ...createdWithin(ms) }));
 
-/** Returns whether an address was sent `limit` mails of this template within the last hour. */
+/** Returns whether an address was sent `limit` e-mails of this template within the last hour. */
 export const isRateLimited = async (template: TemplateName, to: string, limit = MAX_MAILS_PER_HOUR): Promise<boolean> =>
   (await Mail.countDocuments({ to, template, ...createdWithin(HOUR_MS) }).limit(limit)) >= limit;
 
-/** Throws 429 if an address was sent `limit` mails of this template within the last hour. */
+/** Throws 429 if an address was sent `limit` e-mails of this template within the last hour. */
 export const assertMailRate = async (template: TemplateName, to: string, limit?: number): Promise<void> => {
   if (!(await isRateLimited(template, to, limit))) return;
   throw new AppError(
@@ -132,25 +136,25 @@ export const assertMailRate = async (template: TemplateName, to: string, limit?:
   ).retryAfter(HOUR_MS / 1000);
 };
 
-/** The lease of a mail, held by one attempt to send it. */
+/** The lease of an e-mail, held by one attempt to send it. */
 export interface MailLease {
   id: string;
   attemptsMade: number;
 }
 
-/** A mail leased by a worker. */
+/** An e-mail leased by a worker. */
 export interface LeasedMail extends MailLease {
   mail: NewMail;
   outbox: boolean;
   createdAt: Date;
-  /** The project that the mail is sent for, and the id of the record that it reports on. */
+  /** The project that the e-mail is sent for, and the id of the record that it reports on. */
   id_project?: string;
   record?: string;
   /** Whether this is the copy for `EMAIL_BCC`. */
   isCopy: boolean;
 }
 
-/** Leases the mail that has been due longest among those that match the filter; null if none is due. */
+/** Leases the e-mail that has been due longest among those that match the filter; null if none is due. */
 const leaseWhere = async (filter: object): Promise<LeasedMail | null> => {
   const lease = {
     $set: { dueAt: new Date(Date.now() + LEASE_MS) },
@@ -166,31 +170,31 @@ const leaseWhere = async (filter: object): Promise<LeasedMail | null> => {
   return { id: String(_id), attemptsMade, mail, outbox: outbox ?? false, createdAt, ...origin, isCopy: copy ?? false };
 };
 
-/** Leases a due mail. Returns null if the mail is sent, failed, not due, or leased by another worker. */
+/** Leases a due e-mail. Returns null if the e-mail is sent, failed, not due, or leased by another worker. */
 export const leaseMail = (id: string): Promise<LeasedMail | null> => leaseWhere({ _id: id });
 
-/** Leases the mail of a project that has been due longest; null if none is due. */
+/** Leases the e-mail of a project that has been due longest; null if none is due. */
 export const leaseMailOfProject = (id_project: string): Promise<LeasedMail | null> =>
   leaseWhere({ id_project, outbox: { $ne: true } });
 
-/** Returns the project that a mail is sent for; undefined for a mail of the instance or of the outbox. */
+/** Returns the project that an e-mail is sent for; undefined for an e-mail of the instance or of the outbox. */
 export const projectOfMail = async (_id: string): Promise<string | undefined> => {
   const mail = await Mail.findOne({ _id }, { id_project: 1, outbox: 1 }).lean();
   return mail?.outbox ? undefined : (mail?.id_project ?? undefined);
 };
 
-/** Postpones the due mails of a project until a time. */
+/** Postpones the due e-mails of a project until a time. */
 export const postponeMails = async (id_project: string, dueAt: Date): Promise<void> => {
   const due = { id_project, dueAt: { $lte: new Date() }, outbox: { $ne: true } };
   await Mail.updateMany(due, { $set: { dueAt, isWaiting: true } });
 };
 
-/** Makes the waiting mails of a project due now. */
+/** Makes the waiting e-mails of a project due now. */
 export const resumeMails = async (id_project: string): Promise<void> => {
   await Mail.updateMany({ id_project, isWaiting: true, dueAt: { $exists: true } }, { $set: { dueAt: new Date() } });
 };
 
-/** Renews the lease of a mail until the returned function is called. */
+/** Renews the lease of an e-mail until the returned function is called. */
 export const keepLease = ({ id, attemptsMade }: MailLease): (() => void) => {
   const renew = async (): Promise<void> => {
     const held = { _id: id, attemptsMade, dueAt: { $exists: true }, isWaiting: { $ne: true } };
@@ -207,13 +211,13 @@ const finishMail = async (
   await Mail.updateOne({ _id: id, attemptsMade }, { $set: result, $unset: { dueAt: 1, values: 1, isWaiting: 1 } });
 };
 
-/** Marks a mail as sent. */
+/** Marks an e-mail as sent. */
 export const markSent = (lease: MailLease) => finishMail(lease, { sentAt: new Date() });
 
-/** Marks a mail as permanently failed. */
+/** Marks an e-mail as permanently failed. */
 export const markFailed = (lease: MailLease, reason: string) => finishMail(lease, { failure: reason });
 
-/** Schedules the next attempt with exponential backoff; after two days, marks the mail as failed. */
+/** Schedules the next attempt with exponential backoff; after two days, marks the e-mail as failed. */
 export const reschedule = async (leased: LeasedMail, reason: string): Promise<void> => {
   const { id, attemptsMade, createdAt } = leased;
   if (Date.now() - createdAt.getTime() > MAX_RETRY_AGE_MS) return markFailed(leased, reason);
@@ -222,7 +226,7 @@ export const reschedule = async (leased: LeasedMail, reason: string): Promise<vo
   await Mail.updateOne({ _id: id, attemptsMade }, { $set: { dueAt, failure: reason, isWaiting: true } });
 };
 
-/** Returns the ids of due mails: those whose job was lost, whose worker died or whose retry is due. */
+/** Returns the ids of due e-mails: those whose job was lost, whose worker died or whose retry is due. */
 export const findDueMails = async (): Promise<string[]> => {
   const due = await Mail.find({ dueAt: { $lte: new Date() } }, { _id: 1 })
     .sort({ dueAt: 1 })

@@ -43,8 +43,8 @@ const isWrongType = (template: unknown): boolean =>
   template != null && typeof template !== 'string' && typeof (template as OwnTemplate | undefined)?.html !== 'string';
 
 /**
- * Checks the mail settings of a project. Throws 422, naming the setting, for a sender that is not an address, and for a
- * template that is invalid or is neither a string nor an object with a string `html`.
+ * Checks the e-mail settings of a project. Throws 422, naming the setting, for a sender that is not an address, and for
+ * a template that is invalid or is neither a string nor an object with a string `html`.
  */
 export const assertEmailSettings = async (id: string, settings: EmailSettings): Promise<void> => {
   if (settings.from && !parseSender(settings.from))

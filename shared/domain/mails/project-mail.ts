@@ -1,6 +1,6 @@
 /**
- * Adapts a mail to its project: applies the project's sender, templates and subjects, and adds the headers that connect
- * the mail to its conversation.
+ * Adapts an e-mail to its project: applies the project's sender, templates and subjects, and adds the headers that
+ * connect the e-mail to its conversation.
  */
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
@@ -18,12 +18,12 @@ import { ownTemplate } from './own-templates.ts';
 import { replyAddress } from './reply-address.ts';
 import { mayUseSender, type ProjectSender } from './sender-settings.ts';
 
-/** Templates of mails to the lead of a conversation. Replies to these mails belong to the conversation. */
+/** Templates of e-mails to the lead of a conversation. Replies to these e-mails belong to the conversation. */
 const LEAD_TEMPLATES = new Set(['ticket', 'newMessage', 'emailDirect', 'sendTranscript']);
 /** Templates whose text a person has written. */
 const PERSONAL_TEMPLATES = new Set(['ticket', 'emailDirect']);
 
-/** The fields of a conversation that its mails need. */
+/** The fields of a conversation that its e-mails need. */
 interface MailConversation {
   _id: unknown;
   request_id: string;
@@ -76,7 +76,7 @@ const templateValues = (
 
 /**
  * Renders the project's own template and subject in place of the built-in ones. If rendering fails, the built-in ones
- * are used, so that the mail is sent anyway.
+ * are used, so that the e-mail is sent anyway.
  */
 const withOwnTemplate = async (
   text: MailText,
@@ -116,7 +116,8 @@ const senderFields = (sender: ProjectSender): Pick<OutgoingMail, 'from' | 'reply
 };
 
 /**
- * Returns the fields that connect a mail to the other mails of its conversation. Records the mail if it is to the lead.
+ * Returns the fields that connect an e-mail to the other e-mails of its conversation. Records the e-mail if it is to
+ * the lead.
  */
 const conversationFields = async (
   { id, mail: { to, template } }: LeasedMail,
@@ -135,7 +136,7 @@ const conversationFields = async (
   return { headers, thread, replyTo: replyAddress({ _id: conversation._id, id_project, request_id }) };
 };
 
-/** Returns a mail in the form that its project sends. `text` is the built-in text. */
+/** Returns an e-mail in the form that its project sends. `text` is the built-in text. */
 export const projectMail = async (
   leased: LeasedMail,
   text: MailText,

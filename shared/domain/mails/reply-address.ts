@@ -1,6 +1,6 @@
 /**
- * The addresses that lead replies to a conversation: `<request_id>+<signature>@<domain>`. Only the recipients of a mail
- * know its signature, so a mail to such an address comes from one of them.
+ * The addresses that lead replies to a conversation: `<request_id>+<signature>@<domain>`. Only the recipients of an
+ * e-mail know its signature, so an e-mail to such an address comes from one of them.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { config } from '../../config.ts';

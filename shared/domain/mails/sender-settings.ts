@@ -1,4 +1,4 @@
-/** The settings of a project for the mails that are sent on its behalf: its SMTP server and its sender. */
+/** The settings of a project for the e-mails that are sent on its behalf: its SMTP server and its sender. */
 import { config } from '../../config.ts';
 import type { SmtpServer } from '../../mail/guarded-smtp.ts';
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
@@ -19,7 +19,7 @@ interface StoredProject {
   smtpPassword?: string;
 }
 
-/** The sender of a project's mails. */
+/** The sender of a project's e-mails. */
 export interface ProjectSender {
   id: string;
   name: string;

@@ -1,12 +1,12 @@
-/** Sends automatic mails within the budgets of the project and of each recipient. */
+/** Sends automatic e-mails within the budgets of the project and of each recipient. */
 import { newId } from '../../context.ts';
 import { chargeProject, chargeRecipient, refundProject, refundRecipient } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
 import type { Recipient } from './recipients.ts';
 
 /**
- * The data stored with a mail: its project, the id of the record that the mail reports on and, optionally, the mail's
- * own id.
+ * The data stored with an e-mail: its project, the id of the record that the e-mail reports on and, optionally, the
+ * e-mail's own id.
  */
 interface MailTarget {
   id_project: string;
@@ -16,8 +16,8 @@ interface MailTarget {
 }
 
 /**
- * Stores and enqueues an automatic mail. If the project's budget is used up, stores only a record that states why the
- * mail was dropped. Returns false if a mail with this id already exists.
+ * Stores and enqueues an automatic e-mail. If the project's budget is used up, stores only a record that states why the
+ * e-mail was dropped. Returns false if an e-mail with this id already exists.
  */
 export const sendAutomatic = async (
   mail: mails.NewMail,
@@ -35,8 +35,8 @@ const sendToTeammate = async (mail: mails.NewMail, target: MailTarget): Promise<
 };
 
 /**
- * Sends a mail to each recipient whom `isWanted` accepts and whose hourly budget is not used up. Ids are generated for
- * all recipients, even those who receive no mail, so that a repeated event produces the same mail ids.
+ * Sends an e-mail to each recipient whom `isWanted` accepts and whose hourly budget is not used up. Ids are generated
+ * for all recipients, even those who receive no e-mail, so that a repeated event produces the same e-mail ids.
  */
 export const sendToTeam = async (
   recipients: Recipient[],

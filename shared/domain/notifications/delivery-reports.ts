@@ -1,4 +1,4 @@
-/** Reports to a project that its SMTP server is failing, or that an address returns mails. */
+/** Reports to a project that its SMTP server is failing, or that an address returns e-mails. */
 import { newId } from '../../context.ts';
 import { Activity } from '../../models/activity.ts';
 import { SYSTEM_ACTOR } from '../activities/activity-draft.ts';
@@ -7,7 +7,7 @@ import { queueMail } from '../mails/mail-queue.ts';
 import { claimReport } from '../mails/server-reports.ts';
 import { adminRecipients, findSenderProject } from './recipients.ts';
 
-/** An activity of the system about mails. */
+/** An activity of the system about e-mails. */
 interface MailActivity {
   verb: 'PROJECT_SMTP_FAILED' | 'EMAIL_ADDRESS_BLOCKED';
   target: { type: string; id: string; object: object };
@@ -35,7 +35,7 @@ export const reportServerFailure = async (id_project: string): Promise<void> => 
     await queueMail({ template: 'ownServerFailed', to: email, values });
 };
 
-/** Blocks an address that has returned a mail of the project, and records an activity. */
+/** Blocks an address that has returned an e-mail of the project, and records an activity. */
 export const blockAddress = async (
   id_project: string,
   blocked: { address: string; reason: string; mail: string },

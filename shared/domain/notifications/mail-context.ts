@@ -1,5 +1,6 @@
 /**
- * The values of a conversation that mail templates need, and the agents to notify: the assignee or all eligible agents.
+ * The values of a conversation that e-mail templates need, and the agents to notify: the assignee or all eligible
+ * agents.
  */
 import type { MailContext } from '../../mail/conversation-templates.ts';
 import { links } from '../../mail/links.ts';

@@ -1,4 +1,4 @@
-/** Sends manual mails: mails that a teammate or a program of the project writes. */
+/** Sends manual e-mails: e-mails that a teammate or a program of the project writes. */
 import { AppError } from '../../errors.ts';
 import { Group } from '../../models/group.ts';
 import { type ConversationKey, find } from '../conversations/conversation.ts';
@@ -11,7 +11,10 @@ import { adminRecipients, teammateRecipients } from './recipients.ts';
 const MAX_MAILS_PER_ADDRESS_PER_HOUR = 60;
 const EMAIL_ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
-/** The text of a manual mail. For a mail to a lead, the default subject is the conversation's subject or first text. */
+/**
+ * The text of a manual e-mail. For an e-mail to a lead, the default subject is the conversation's subject or first
+ * text.
+ */
 export interface ManualMail {
   subject?: string;
   text: string;
@@ -39,7 +42,7 @@ const resolveAddresses = async (id_project: string, to: string): Promise<string[
   return EMAIL_ADDRESS.test(to) ? [to] : groupAddresses(id_project, to);
 };
 
-/** Sends one mail to each address. Throws 429 and sends none if an address or the project would exceed its limit. */
+/** Sends one e-mail to each address. Throws 429 and sends none if an address or the project would exceed its limit. */
 const sendToAll = async (
   to: string[],
   values: ManualMail & { subject: string },
@@ -51,16 +54,16 @@ const sendToAll = async (
   for (const each of to) await mails.queueMail({ template: 'emailDirect', to: each, values }, target);
 };
 
-/** A manual mail with its recipient and, optionally, its conversation. */
+/** A manual e-mail with its recipient and, optionally, its conversation. */
 interface AddressedMail extends ManualMail {
   to: string;
   request_id?: string;
 }
 
 /**
- * Sends a mail to an address, to the project's owners and admins, or to a group. Errors: 403 if the author has no
- * verified address, 404 for an unknown conversation, 409 if an address has returned a mail, 422 if `to` is unknown, 429
- * if an address was sent too many mails or the project's budget is exhausted.
+ * Sends an e-mail to an address, to the project's owners and admins, or to a group. Errors: 403 if the author has no
+ * verified address, 404 for an unknown conversation, 409 if an address has returned an e-mail, 422 if `to` is unknown,
+ * 429 if an address was sent too many e-mails or the project's budget is exhausted.
  */
 export const sendTo = async (
   id_project: string,
@@ -72,7 +75,7 @@ export const sendTo = async (
   await sendToAll(await resolveAddresses(id_project, to), { ...content, subject }, { id_project, outbox, record });
 };
 
-/** Sends a mail to the lead of a conversation. Returns false if the lead has no e-mail. Errors: as in `sendTo`. */
+/** Sends an e-mail to the lead of a conversation. Returns false if the lead has no address. Errors: as in `sendTo`. */
 export const sendToLead = async (
   key: ConversationKey,
   { subject, ...content }: ManualMail,

@@ -1,4 +1,4 @@
-/** Sends the mails that events cause: notifications, and the transcript of a closed conversation. */
+/** Sends the e-mails that events cause: notifications, and the transcript of a closed conversation. */
 import { config } from '../../config.ts';
 import type { EventRef } from '../../job-definitions.ts';
 import { findLoggedEvent } from '../events/logged-event.ts';
@@ -33,7 +33,7 @@ const trustedLeadAddress = async (
 };
 
 /**
- * Mails the transcript to the project's owners and admins and to the lead, if the project has enabled this in its
+ * E-mails the transcript to the project's owners and admins and to the lead, if the project has enabled this in its
  * settings.
  */
 const sendTranscript = async (request: MailConversation): Promise<void> => {
@@ -71,7 +71,7 @@ const NOTIFIERS: Record<string, (payload: never) => Promise<void>> = {
   },
 };
 
-/** Sends the mails that an event causes, if `EMAIL_NOTIFICATION_ENABLED` is set. */
+/** Sends the e-mails that an event causes, if `EMAIL_NOTIFICATION_ENABLED` is set. */
 export const notifyOn = async (event: EventRef): Promise<void> => {
   if (!config.EMAIL_NOTIFICATION_ENABLED) return;
   const loggedEvent = await findLoggedEvent(event);

@@ -8,13 +8,13 @@ import type { NotificationSettings } from './notification-settings.ts';
 
 const MAX_RECIPIENTS = 1000;
 
-/** The project that a mail is sent for. */
+/** The project that an e-mail is sent for. */
 export interface SenderProject {
   name: string;
   settings: NotificationSettings;
 }
 
-/** Finds the project that a mail is sent for; null if it is closed or deleted. */
+/** Finds the project that an e-mail is sent for; null if it is closed or deleted. */
 export const findSenderProject = (id_project: string): Promise<SenderProject | null> =>
   Project.findOne({ _id: id_project, status: PROJECT_ACTIVE }, { name: 1, 'settings.email': 1 }).lean<SenderProject>();
 
@@ -44,7 +44,7 @@ export const teammateRecipients = async (id_project: string, selector: Recipient
   const members = await ProjectUser.find({ ...active, ...selectorFilter(selector) }, { id_user: 1, settings: 1 })
     .limit(MAX_RECIPIENTS)
     .lean();
-  // Accounts are never read from a cache, because the verification of an address decides who receives mails.
+  // Accounts are never read from a cache, because the verification of an address decides who receives e-mails.
   const ids = members.map(({ id_user }) => String(id_user));
   const accounts = await User.find({ _id: { $in: ids } }, { email: 1, emailverified: 1 }).lean();
   const people = new Map(accounts.map((account) => [String(account._id), account]));

@@ -70,8 +70,8 @@ const acquire = async <K extends CallKey, C extends TakenCall & K>(
   };
   const condition = isDue(now, early);
   const set = Object.entries(leaseFields).map(([name, value]) => [name, { $cond: [condition, value, `$${name}`] }]);
-  const overtaken = early ? {} : { $nor: [{ freesSequenceAt: { $lte: now }, dueAt: { $gt: now } }] };
-  const filter = { ...(key as object), ...OPEN_CALL_FILTER, ...overtaken };
+  const notOvertaken = early ? {} : { $nor: [{ freesSequenceAt: { $lte: now }, dueAt: { $gt: now } }] };
+  const filter = { ...(key as object), ...OPEN_CALL_FILTER, ...notOvertaken };
   const options = { sort: { position: 1 }, returnDocument: 'after', updatePipeline: true, ...WEAK_WRITE } as const;
   const first = await model.findOneAndUpdate(filter, [{ $set: Object.fromEntries(set) }], options).lean<FirstCall>();
   return { first, acquired: first?.holder === holder ? (first as unknown as C) : null };

@@ -87,7 +87,7 @@ export async function* assignableConversations(
 export const hasWaitingConversations = async (id_project: string): Promise<boolean> =>
   (await Conversation.exists({ id_project, ...WAITING_FILTER })) !== null;
 
-/** Yields the ids of the projects with waiting conversations. Each step is one index look-up. */
+/** Yields the ids of the projects with waiting conversations. Each step is one index lookup. */
 export async function* projectsWithWaitingConversations(): AsyncGenerator<string> {
   for (let last = ''; ; ) {
     const next = { ...WAITING_FILTER, id_project: { $gt: last } };

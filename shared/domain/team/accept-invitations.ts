@@ -71,7 +71,7 @@ export const isInvited = async (email: string): Promise<boolean> =>
 
 /**
  * Returns whether this is the secret of a pending invitation to this e-mail. The secret was sent to that address only,
- * so a person who knows it can read the mail of that address.
+ * so a person who knows it can read the e-mail of that address.
  */
 export const isAddressProof = async (secret: string, email: string): Promise<boolean> => {
   const invitation = parseInvitationId(secret);

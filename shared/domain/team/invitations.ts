@@ -17,6 +17,7 @@ import {
 import { chargeMails } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
 import { addMember, alreadyMemberError, findAccount, findActiveMember } from './accept-invitations.ts';
+import { membershipNotFound } from './membership-views.ts';
 import {
   createPendingInvitation,
   invitationMailValues,
@@ -26,10 +27,11 @@ import {
   selfInvitationError,
 } from './pending-invitations.ts';
 
+/** Reads a membership. Throws 404 if it was deleted in the meantime. */
 const readMembership = async (id_project: string, id_user: string): Promise<UpdatedTeammate> =>
   updateView(
     await ProjectUser.findOne({ id_project, id_user }, TEAMMATE_FIELDS)
-      .orFail(alreadyMemberError)
+      .orFail(membershipNotFound)
       .lean<StoredMembership>(),
   );
 
@@ -69,13 +71,13 @@ const readAcceptedMembership = async (id_project: string, email: string): Promis
   return readMembership(id_project, account.id);
 };
 
-const PENDING_MESSAGE = 'The person was invited and becomes a member once an account has verified this e-mail address';
+const PENDING_MESSAGE = 'The person was invited and becomes a member once an account owns this e-mail address';
 
 /**
  * Invites a person by e-mail. Returns the new membership or, if no account is treated as the owner of the address, a
  * pending invitation in the form of a membership.
- * Errors: 403 for the inviter's own address, 409 for a member or an invited address, 429 if the project's mail budget
- * is used up.
+ * Errors: 403 for the inviter's own address, 404 if the new membership is deleted in the meantime, 409 for a member or
+ * an invited address, 429 if the project's mail budget is used up.
  */
 export const invite = async (id_project: string, invitee: Invitee, inviter: Inviter) => {
   if (invitee.email === inviter.email) throw selfInvitationError();

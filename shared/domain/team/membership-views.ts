@@ -83,7 +83,7 @@ export const list = async (
   return detailViews(await ProjectUser.find(filter, TEAMMATE_FIELDS, page).lean<StoredMembership[]>());
 };
 
-const membershipNotFound = () => notFound('Project_user not found');
+export const membershipNotFound = () => notFound('Project_user not found');
 
 const findMembership = async (id_project: string, key: { _id?: string; id_user?: string; uuid_user?: string }) => {
   const member = await ProjectUser.findOne({ id_project, ...key }, TEAMMATE_FIELDS).lean<StoredMembership>();

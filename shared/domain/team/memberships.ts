@@ -1,6 +1,6 @@
 /**
- * Changes to memberships: roles, availability, disabling, trashing and deletion. A change above the actor's role, or
- * one that would leave the project without an owner, is rejected.
+ * Changes to memberships: roles, availability, disabling, trashing and deletion. A change that exceeds the actor's
+ * role, or that would leave the project without an owner, is rejected.
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -26,7 +26,7 @@ import {
 import { roleRank } from '../../wire/roles.ts';
 import { isId } from '../../wire/view.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
-import { eventViews } from './membership-views.ts';
+import { eventViews, membershipNotFound } from './membership-views.ts';
 import { recordTeammateRemoval } from './removed-teammates.ts';
 
 /** A membership by its project and id. */
@@ -113,8 +113,6 @@ const checkAndRecordAccessChange = async (
   await recordAccessChange({ user: String(before.id_user ?? before.uuid_user), project: id_project }, session);
 };
 
-const membershipNotFound = () => new AppError(404, 'NOT_FOUND', 'Project_user not found');
-
 const findMembership = async (
   { id_project, _id }: MembershipKey,
   session: ClientSession,
@@ -197,7 +195,7 @@ const leaveGroups = async ({ id_project, id_user }: CurrentMembership, session: 
 };
 
 /**
- * Trashes a teammate within the caller's transaction: disables it and removes it from its groups; its record stays.
+ * Trashes a teammate within the caller's transaction: ends its access and removes it from its groups; its record stays.
  * Errors: as in `update`.
  */
 export const trashInTransaction = async (
@@ -230,7 +228,7 @@ export const remove = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammat
     return updateView(before);
   });
 
-/** Restores a trashed or disabled teammate. Errors: 400 for a teammate that is neither trashed nor disabled. */
+/** Restores a trashed or disabled teammate. Errors: 400 if it is neither of these, otherwise as in `update`. */
 export const restore = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
   inTransaction(async (session) => {
     const before = await findMembership(key, session);

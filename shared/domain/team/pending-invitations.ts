@@ -1,7 +1,6 @@
 /**
- * Pending invitations: invitations that no account can accept yet. Through the API, teammates can create and update
- * them only for addresses without an account that is treated as their owner, and only for roles up to the inviter's
- * own.
+ * Pending invitations: invitations that no account can accept yet. If an account is treated as the owner of an address,
+ * no pending invitation can be created for that address or moved to it. Only admins and owners can invite admins.
  */
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
@@ -57,7 +56,7 @@ const INVITATION_FIELDS = projectionOf(PendingInvitationView);
 export const invitationNotFound = () => notFound('Pending invitation not found');
 export const selfInvitationError = () => alreadyMemberErrorWith(403, 'You are already a member of this project', 4000);
 
-/** Returns the values of the invitation mail's template. */
+/** Returns the values of the template for the invitation e-mail. */
 export const invitationMailValues = async (id_project: string, role: string, { fullname, email = '' }: Inviter) => {
   const project = await Project.findOne({ _id: id_project }, { name: 1 }).lean();
   return { project: project?.name ?? '', role, inviter: fullname || email };
@@ -146,7 +145,7 @@ const hasAccountError = () => {
  * Throws for an e-mail that cannot have a pending invitation: 403 for the inviter's own, 409 for that of a member or of
  * an account that can become a member immediately.
  */
-const assertUnknownEmail = async (id_project: string, email: string, inviter: InvitingTeammate): Promise<void> => {
+const assertInvitable = async (id_project: string, email: string, inviter: InvitingTeammate): Promise<void> => {
   if (email === inviter.email) throw selfInvitationError();
   const account = await findAccount(email);
   if (!account) return;
@@ -162,7 +161,7 @@ const assertUnknownEmail = async (id_project: string, email: string, inviter: In
  */
 export const create = async (id_project: string, invitee: Invitee, inviter: InvitingTeammate) => {
   assertRoleAllowed(invitee.role, inviter);
-  await assertUnknownEmail(id_project, invitee.email, inviter);
+  await assertInvitable(id_project, invitee.email, inviter);
   await chargeMails(id_project, 1);
   const pending = await createPendingInvitation(id_project, invitee, inviter);
   if (!pending) throw alreadyMemberError();
@@ -179,8 +178,8 @@ const updateInvitation = (key: InvitationKey, $set: object, options: object) =>
     .lean();
 
 /**
- * Moves the invitation to another e-mail and sends its mail. The secret in the mail to the previous address becomes
- * invalid.
+ * Moves the invitation to another address and sends its e-mail. The secret in the e-mail to the previous address
+ * becomes invalid.
  */
 const changeEmail = async (key: InvitationKey, changes: InvitationUpdate, inviter: InvitingTeammate) => {
   const { id_project, _id } = key;
@@ -201,7 +200,7 @@ const changeEmail = async (key: InvitationKey, changes: InvitationUpdate, invite
 };
 
 /**
- * Updates a pending invitation. If the e-mail changes, sends the mail to the new address.
+ * Updates a pending invitation. If the address changes, sends the e-mail to the new address.
  * Errors: 404 for an unknown invitation, otherwise as in `create`.
  */
 export const update = async (key: InvitationKey, changes: InvitationUpdate, inviter: InvitingTeammate) => {
@@ -209,7 +208,7 @@ export const update = async (key: InvitationKey, changes: InvitationUpdate, invi
   assertRoleAllowed(changes.role, inviter);
   const { email: formerEmail } = await read(id_project, _id);
   if (formerEmail === changes.email) return updateInvitation(key, changes, {});
-  await assertUnknownEmail(id_project, changes.email, inviter);
+  await assertInvitable(id_project, changes.email, inviter);
   await mails.assertMailRate(MAIL_TEMPLATE, changes.email);
   await chargeMails(id_project, 1);
   try {
@@ -219,7 +218,7 @@ export const update = async (key: InvitationKey, changes: InvitationUpdate, invi
   }
 };
 
-/** Sends the mail of a pending invitation again. Errors: 404 for an unknown invitation, 429 for too many mails. */
+/** Sends the e-mail of a pending invitation again. Errors: 404 for an unknown invitation, 429 for too many e-mails. */
 export const resend = async (id_project: string, _id: string, inviter: Inviter) => {
   const pending = await read(id_project, _id);
   await mails.assertMailRate(MAIL_TEMPLATE, pending.email);

@@ -1,6 +1,7 @@
 /**
- * Circuit breaking: after several failed attempts in a row, a subscription receives only an occasional delivery, the
- * probe, until the receiver answers. The waiting deliveries keep their order.
+ * Circuit breaking: after several failures in a row, a subscription receives only an occasional delivery, the probe,
+ * until the receiver accepts or rejects it. A failure is an attempt without a response, or with a redirect or the
+ * status 408, 429 or 5xx; any other status that is not 2xx is a rejection. The waiting deliveries keep their order.
  */
 import { WebhookCircuit } from '../../models/webhook-circuit.ts';
 import { WebhookDelivery } from '../../models/webhook-delivery.ts';
@@ -19,9 +20,9 @@ export interface CircuitKey {
 
 /** The state of a circuit. */
 export interface Circuit {
-  /** Whether the receiver answered the last attempt, even if it rejected the event. */
+  /** Whether the receiver accepted or rejected the event of the last attempt. */
   isTrusted: boolean;
-  /** Number of failed attempts since the receiver last answered. */
+  /** Number of failures since the receiver last accepted or rejected an event. */
   failures: number;
   /** The time of the first failure or rejection since the last success. */
   failingSince?: Date | null;
@@ -50,7 +51,7 @@ export const postponeDeliveries = async (key: CircuitKey, dueAt: Date): Promise<
   await WebhookDelivery.updateMany(idleDeliveries(key, { $lt: dueAt }), { $set: { dueAt } });
 };
 
-/** Makes the deliveries due that waited for the circuit to close. */
+/** Makes the deliveries due that were postponed while the circuit was open. */
 const releaseDeliveries = async (key: CircuitKey): Promise<void> => {
   const now = new Date();
   await WebhookDelivery.updateMany(idleDeliveries(key, { $gt: now }), { $set: { dueAt: now } });
@@ -86,8 +87,8 @@ const upsertCircuit = (key: CircuitKey, change: Record<string, unknown>): Promis
     .lean<Circuit & { failures: number }>();
 
 /**
- * Records that the receiver rejected an event. This closes the circuit, because the receiver answers and may accept
- * other events, but it is not a success. Returns the new state.
+ * Records that the receiver rejected an event. This closes the circuit, because the receiver works and may accept other
+ * events, but it is not a success. Returns the new state.
  */
 export const recordRejection = async (key: CircuitKey, before: Circuit): Promise<Circuit> => {
   if (before.isTrusted && before.failingSince) return before;

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const aDepartment = ({ call, owner }: EventScene) =>
   call(owner, 'POST', 'departments', { name: `Sales ${Math.random()}` });
 
-/** The rows of the table for conversations, messages and custom events. */
+/** The rows in the table for conversations, messages and custom events. */
 export const conversationEvents: EventCause[] = [
   {
     operation: 'the first message of a visitor opens a conversation',

@@ -41,7 +41,7 @@ export interface ExpectedEvent {
   project?: string;
 }
 
-/** A row of the table: an operation of clients, and the events that it causes. */
+/** A row in the table: an operation of clients, and the events that it causes. */
 export interface EventCause {
   operation: string;
   events: readonly string[];

@@ -14,7 +14,7 @@ const timeOf = (day) => Date.parse(`${day}T00:00:00Z`);
 /** Returns today's date in a time zone, as YYYY-MM-DD. */
 const today = (timeZone) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date());
 
-/** Returns the period that the fields of the form select. Throws for a period that cannot be shown. */
+/** Returns the period that the form fields select. Throws for a period that cannot be shown. */
 const periodOf = ({ days, start, end, timezone }) => {
   const last = days ? today(timezone) : end;
   const first = days ? isoDay(timeOf(last) - (Number(days) - 1) * DAY_MS) : start;

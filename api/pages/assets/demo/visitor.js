@@ -59,10 +59,11 @@ export const startVisitor = async (pane, project) => {
     path: () => `${path}/messages`,
     fields: () => ({ sourcePage: location.origin + location.pathname, userAgent: navigator.userAgent }),
   });
-  const rate = async (rating) => {
-    await withRetries(() => call('PATCH', `${path}/rating`, { rating }));
-    end.replaceChildren(`Thank you for ${rating} of 5.`);
-  };
+  const rate = (rating) =>
+    withRetries(() => call('PATCH', `${path}/rating`, { rating })).then(
+      () => end.replaceChildren(`Thank you for ${rating} of 5.`),
+      ({ message }) => end.replaceChildren(`The rating was not saved (${message}). `, rateForm(rate)),
+    );
   const showStatus = (conversation) => {
     isOpened = Boolean(conversation);
     const isClosed = conversation?.status === CLOSED_STATUS;

@@ -40,9 +40,9 @@ const assignOne = async (
 };
 
 /**
- * Assigns one waiting conversation by the plan of its department. Returns whether the conversation is assigned. If no
- * agent can take a conversation that no agent has left, the department is removed from `plans`, because no agent can
- * take its later conversations either.
+ * Assigns one waiting conversation by the plan of its department. Returns whether the conversation is assigned. If it
+ * is not, the department is removed from `plans`, because no agent can take its later conversations either. The
+ * department stays if agents have abandoned this conversation, because those agents may be able to take later ones.
  */
 const assignInDepartment = async (
   plans: DepartmentPlans,

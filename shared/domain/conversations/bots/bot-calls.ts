@@ -3,12 +3,13 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { readOne } from '../../../database/raw-read.ts';
 import type { EventRef } from '../../../job-definitions.ts';
-import { Bot, BotView, INTERNAL_BOT_TYPE } from '../../../models/bot.ts';
+import { Bot, BotView, INTERNAL_BOT_TYPE, TILEBOT_TYPE } from '../../../models/bot.ts';
 import { Change } from '../../../models/change.ts';
 import { MESSAGE_STATUS, Message, MessageView, SYSTEM_SENDER } from '../../../models/message.ts';
 import { signToken } from '../../../security/tokens.ts';
 import { isId, projectionOf } from '../../../wire/view.ts';
-import { BOT_PREFIX, isBot } from '../participants.ts';
+import { isDraftPage } from '../draft.ts';
+import { botIdOf, isBot } from '../participants.ts';
 import { lookUp, type StoredConversation, teamView } from '../conversation.ts';
 import { isCommand } from '../messages/build-message.ts';
 import { advanceStatus, isDirect, type StoredMessage } from '../messages/messages.ts';
@@ -72,8 +73,6 @@ const PAYLOAD_FIELDS = {
 
 const readPayload = async ({ id_project, id: _id }: EventRef): Promise<CallPayload | undefined> =>
   (await Change.findOne({ id_project, _id }, PAYLOAD_FIELDS).lean<{ payload?: CallPayload }>())?.payload;
-
-const botIdOf = (participant: string): string => participant.slice(BOT_PREFIX.length);
 
 /**
  * Returns the id of the bot that receives the message: the recipient of a direct message, or the last bot among the
@@ -151,8 +150,10 @@ const CALLED_BOT_FIELDS = {
   ...({ secret: 1, intents_version: 1, published_id: 1 } as const),
 };
 
-const isCurrentBot = ({ participants }: StoredConversation, bot: string): boolean =>
-  participants.findLast(isBot)?.slice(BOT_PREFIX.length) === bot;
+const isCurrentBot = ({ participants }: StoredConversation, bot: string): boolean => {
+  const current = participants.findLast(isBot);
+  return current !== undefined && botIdOf(current) === bot;
+};
 
 /** Builds the hidden message that starts a conversation with a bot or that a trigger sends. It is not stored. */
 const hiddenMessage = (
@@ -209,7 +210,7 @@ export const tokenOf = (loaded: LoadedCall): string => callToken(loaded.bot, loa
 /** Returns the URL to call. In draft mode, it is the URL of the bot itself instead of that of its published copy. */
 const draftUrl = (url: string, { bot, request }: LoadedCall): string => {
   const { sourcePage } = (request?.attributes ?? {}) as { sourcePage?: unknown };
-  const isDraft = bot.type === 'tilebot' && String(sourcePage ?? '').includes('td_draft=true');
+  const isDraft = bot.type === TILEBOT_TYPE && isDraftPage(sourcePage);
   return isDraft ? url.replace(/[^/]*$/, String(bot._id)) : url;
 };
 

@@ -1,7 +1,7 @@
 /** Closes conversations that have not changed for a configured time. */
 import { unlessNotFound } from '../../../errors.ts';
 import { CONVERSATION_STATUS, Conversation } from '../../../models/conversation.ts';
-import { type StoredConversation, updateConversation } from '../conversation.ts';
+import { type ConversationUpdate, type StoredConversation, updateConversation } from '../conversation.ts';
 import { closeUpdate } from './close.ts';
 
 /** Maximum number of conversations closed in one run. It limits the burst of events after a long downtime. */
@@ -9,7 +9,7 @@ const MAX_CLOSED_PER_RUN = 10;
 /** The value of `closed_by`, on which clients rely. It is also set for conversations without a bot. */
 const CLOSED_BY = '_bot_unresponsive';
 
-/** Selects conversations with or without a bot that have not changed for `seconds`. */
+/** Selects conversations that have not changed for `seconds`: those with a bot, or those without (`hasBot`). */
 interface IdleCriteria {
   hasBot: boolean;
   seconds: number;
@@ -19,8 +19,8 @@ const isIdle = ({ updatedAt, workingStatus }: StoredConversation, since: Date): 
   new Date(updatedAt) < since && workingStatus !== 'pending';
 
 /**
- * Closes the conversations of all projects that have been idle longest, without notifications. A conversation that is
- * deleted in the meantime is skipped. Returns the number of conversations that were found.
+ * Closes the longest-idle conversations across all projects, without sending notifications. Skips a conversation that
+ * is deleted, changed or closed in the meantime. Returns the number of conversations that it has closed.
  */
 export const closeIdle = async ({ hasBot, seconds }: IdleCriteria): Promise<number> => {
   const since = new Date(Date.now() - seconds * 1000);
@@ -34,10 +34,13 @@ export const closeIdle = async ({ hasBot, seconds }: IdleCriteria): Promise<numb
     .sort({ updatedAt: 1 })
     .limit(MAX_CLOSED_PER_RUN)
     .lean();
+  let closedCount = 0;
   for (const { id_project, request_id } of found) {
+    let update: ConversationUpdate | null = null;
     const closeIfIdle = (current: StoredConversation) =>
-      isIdle(current, since) ? closeUpdate(current, CLOSED_BY, { notify: false }) : null;
-    await unlessNotFound(() => updateConversation({ id_project, request_id }, closeIfIdle));
+      (update = isIdle(current, since) ? closeUpdate(current, CLOSED_BY, { notify: false }) : null);
+    const after = await unlessNotFound(() => updateConversation({ id_project, request_id }, closeIfIdle));
+    if (after && update) closedCount += 1;
   }
-  return found.length;
+  return closedCount;
 };

@@ -14,7 +14,7 @@ import { nextStatus } from '../transitions.ts';
 
 /** How a conversation is closed. */
 interface CloseOptions {
-  /** Closes a conversation even if it is closed, which emits the events again. */
+  /** Closes the conversation even if it is already closed; the events are then emitted again. */
   force?: boolean;
   /** Whether closing may send notifications. Default: true. */
   notify?: boolean;

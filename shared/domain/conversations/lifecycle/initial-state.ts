@@ -14,6 +14,7 @@ import { assertTeammates } from '../assignment/followers.ts';
 import { SYSTEM_ACTOR } from '../assignment/event-fields.ts';
 import { reassign } from '../assignment/reassign.ts';
 import { type Actor, type ConversationUpdate, isTeam, type StoredConversation } from '../conversation.ts';
+import { isDraftPage } from '../draft.ts';
 import { firstTextOf } from '../messages/build-message.ts';
 import type { StoredMessage } from '../messages/messages.ts';
 import type { NewConversation } from '../new-conversation.ts';
@@ -27,8 +28,7 @@ import {
 } from '../participants.ts';
 import { INITIAL_STATUSES } from '../transitions.ts';
 
-const isDraft = ({ sourcePage }: Record<string, unknown>): boolean =>
-  String(sourcePage ?? '').includes('td_draft=true');
+const isDraft = ({ sourcePage }: Record<string, unknown>): boolean => isDraftPage(sourcePage);
 
 /** Returns the fields of a new conversation that come from its input. */
 export const initialFields = (input: NewConversation) => {

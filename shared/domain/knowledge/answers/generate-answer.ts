@@ -44,7 +44,7 @@ export interface AnswerResult {
 /** The text that is returned if the knowledge base does not contain an answer. */
 export const NO_ANSWER_TEXT = 'I could not find an answer to this in the knowledge base.';
 
-const refusedAnswer = (model: string, promptTokens = 0): AnswerResult => ({
+const noAnswerFound = (model: string, promptTokens = 0): AnswerResult => ({
   answer: NO_ANSWER_TEXT,
   success: false,
   model,
@@ -85,7 +85,7 @@ const toAnswerResult = (
 ): AnswerResult => {
   const answer = sanitizeAnswer(text, sourceUrls(chunks));
   if (text.includes(NO_ANSWER_MARK) || !answer)
-    return { ...refusedAnswer(model, promptTokens), ...(answer ? { answer } : {}) };
+    return { ...noAnswerFound(model, promptTokens), ...(answer ? { answer } : {}) };
   return { answer, success: true, model, promptTokens, usedChunks: chunks, citations: citedSources(answer, chunks) };
 };
 
@@ -94,11 +94,11 @@ const extractiveAnswer = async (
   { chunks, answerability }: RetrievalResult,
   context: AnswerContext,
 ): Promise<AnswerResult> => {
-  if (!answerability.answerable) return refusedAnswer('extractive');
+  if (!answerability.answerable) return noAnswerFound('extractive');
   const { answer, citations, usedChunks } = await extractAnswer(input.question, chunks, context);
   return answer
     ? { answer, success: true, model: 'extractive', promptTokens: 0, usedChunks, citations }
-    : refusedAnswer('extractive');
+    : noAnswerFound('extractive');
 };
 
 type ProviderUsage = { input_tokens: number; output_tokens: number };
@@ -117,8 +117,8 @@ const answerWithoutCallingModel = async (
   retrieval: RetrievalResult,
   context: AnswerContext,
 ): Promise<AnswerResult> => {
-  if (isChatConfigured()) return refusedAnswer(input.model || 'none');
-  if (!retrieval.chunks.length) return refusedAnswer('extractive');
+  if (isChatConfigured()) return noAnswerFound(input.model || 'none');
+  if (!retrieval.chunks.length) return noAnswerFound('extractive');
   return extractiveAnswer(input, retrieval, context);
 };
 

@@ -1,10 +1,13 @@
-/** Ranks candidates by one score from full text and vectors. `test/bench/retrieval.bench.ts` measures the weights. */
+/**
+ * Ranks candidates by one score from full text and vectors. `test/bench/retrieval.bench.ts` measures the effect of the
+ * weights.
+ */
 import type { Candidate } from './candidates.ts';
 import { coverage, idealScore, type TermStatistics } from './term-statistics.ts';
 
 /**
  * The weight of the vector score. The remaining weight is that of the full-text scores of the chunk and of its page.
- * This value is the best for the tuning questions. Values from 0.75 to 0.85 are nearly as good.
+ * This value performs best on the tuning questions. Values from 0.75 to 0.85 are nearly as good.
  */
 export const DEFAULT_ALPHA = 0.8;
 /**
@@ -12,7 +15,10 @@ export const DEFAULT_ALPHA = 0.8;
  * the topic of the question.
  */
 const OPENING_WEIGHT = 0.15;
-/** Weights of a page's second- to fourth-best chunks (companions), whose scores are added to each chunk of the page. */
+/**
+ * Weights of a page's second- to fourth-best chunks (companions), whose weighted scores are added to the score of each
+ * chunk of the page.
+ */
 const COMPANION_WEIGHTS = [0.3, 0.2, 0.1];
 /**
  * The score of a missing companion. If the page has more chunks that the search did not return, it is
