@@ -1,17 +1,6 @@
 /** `npm run cli`: administration commands of an instance. Exit codes: 0 success, 1 failure, 2 wrong usage. */
 import { Command } from 'commander';
 import { AppError } from '#shared/errors.ts';
-import { addAccountCommands } from './cli/accounts.ts';
-import { addAnalyticsCommands } from './cli/analytics.ts';
-import { addDeadLetterCommands } from './cli/dead-letters.ts';
-import { addFileCommands } from './cli/files.ts';
-import { addJobCommands } from './cli/jobs.ts';
-import { addKbCommands } from './cli/kb.ts';
-import { addListenerCommands } from './cli/listeners.ts';
-import { addRequestCommands } from './cli/requests.ts';
-import { addRoleCommand } from './cli/roles.ts';
-import { addSeedCommand } from './cli/seed.ts';
-import { addWebhookCommands } from './cli/webhooks.ts';
 
 const WRONG_USAGE = 2;
 
@@ -19,17 +8,25 @@ const program = new Command('npm run cli --')
   .description('Administration of this instance; settings come from the environment')
   .exitOverride(({ exitCode }) => process.exit(exitCode && WRONG_USAGE));
 
-addKbCommands(program);
-addJobCommands(program);
-addFileCommands(program);
-addListenerCommands(program);
-addWebhookCommands(program);
-addDeadLetterCommands(program);
-addRequestCommands(program);
-addRoleCommand(program);
-addSeedCommand(program);
-addAnalyticsCommands(program);
-addAccountCommands(program);
+/** The commands, by the first word of the command line. Only the modules of the given command are loaded. */
+const groups: Record<string, () => Promise<(program: Command) => void>> = {
+  kb: async () => (await import('./cli/kb.ts')).addKbCommands,
+  jobs: async () => (await import('./cli/jobs.ts')).addJobCommands,
+  files: async () => (await import('./cli/files.ts')).addFileCommands,
+  listeners: async () => (await import('./cli/listeners.ts')).addListenerCommands,
+  webhooks: async () => (await import('./cli/webhooks.ts')).addWebhookCommands,
+  'dead-letters': async () => (await import('./cli/dead-letters.ts')).addDeadLetterCommands,
+  requests: async () => (await import('./cli/requests.ts')).addRequestCommands,
+  roles: async () => (await import('./cli/roles.ts')).addRoleCommand,
+  seed: async () => (await import('./cli/seed.ts')).addSeedCommand,
+  analytics: async () => (await import('./cli/analytics.ts')).addAnalyticsCommands,
+  accounts: async () => (await import('./cli/accounts.ts')).addAccountCommands,
+};
+
+const [givenGroup = ''] = process.argv.slice(2);
+// For the help, and for an unknown command, all of them are loaded.
+const isKnown = Object.hasOwn(groups, givenGroup);
+for (const [name, load] of Object.entries(groups)) if (!isKnown || name === givenGroup) (await load())(program);
 
 try {
   await program.parseAsync();
