@@ -1,17 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const FIRST_DELAY_MS = 5;
-const MAX_DELAY_MS = 25;
+const MIN_DELAY_MS = 5;
+const MAX_DELAY_MS = 50;
+/** The delay between two checks is this part of the time waited so far. */
+const DELAY_PART = 0.1;
+
+const delayAfter = (waitedMs: number): number => Math.min(MIN_DELAY_MS + DELAY_PART * waitedMs, MAX_DELAY_MS);
 
 /**
  * Waits until a condition holds, and checks it every few milliseconds, less often the longer it takes. Throws after
  * `seconds`.
  */
 export const waitUntil = async (condition: () => boolean | Promise<boolean>, seconds = 60) => {
-  const end = Date.now() + seconds * 1000;
-  for (let ms = FIRST_DELAY_MS; !(await condition()); ms = Math.min(ms * 1.2, MAX_DELAY_MS)) {
-    if (Date.now() > end) throw new Error(`Not true within ${seconds} s: ${String(condition)}`);
-    await sleep(ms);
+  const start = Date.now();
+  while (!(await condition())) {
+    const waitedMs = Date.now() - start;
+    if (waitedMs > seconds * 1000) throw new Error(`Not true within ${seconds} s: ${String(condition)}`);
+    await sleep(delayAfter(waitedMs));
   }
 };
 
