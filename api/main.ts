@@ -1,4 +1,5 @@
 /** Entry point of the API process: starts the server and closes it on a stop signal. */
+import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { config } from '#shared/config.ts';
 import { invitationNotice } from '#shared/domain/access/address-proof.ts';
@@ -35,3 +36,4 @@ onStop(createStopHandler(api));
 logger.info({ url: config.PUBLIC_URL ?? `http://${config.HOST}:${api.port}` }, 'api is ready');
 logger.info(invitationNotice());
 process.send?.({ port: api.port });
+flushCompileCache(); // Node writes the cache at exit, which a killed process does not reach

@@ -1,12 +1,13 @@
 /** Starts the HTTP server and shuts it down gracefully. */
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '#shared/config.ts';
 import { disconnectMongo } from '#shared/database/connection.ts';
 import { closeAllFeeds } from '#shared/domain/events/feed-registry.ts';
 import { boot } from '#shared/process/boot.ts';
+import { nodeHttp } from '#shared/load-package.ts';
 import { closeQueues, connectQueues } from '#shared/queue/queue.ts';
 import { createApp } from './app.ts';
 import { watchAccessChanges } from '#shared/domain/access/access-changes.ts';
@@ -64,7 +65,7 @@ export const startApi = async ({ port = config.PORT } = {}): Promise<RunningApi>
   const stopWatchingAccess = await watchAccessChanges();
   const app = createApp();
   const handleRequest = app.callback();
-  const server = createServer({ ...SERVER_TIMEOUTS, shouldUpgradeCallback: isSocketHandshake }, handleRequest);
+  const server = nodeHttp.createServer({ ...SERVER_TIMEOUTS, shouldUpgradeCallback: isSocketHandshake }, handleRequest);
   serveUpgrades(server, handleRequest);
   const stopStallChecks = abortStalledResponses(server, config.RESPONSE_TIMEOUT_SECONDS * 1000);
   const close = async () => {

@@ -2,6 +2,7 @@
  * The worker process: runs one BullMQ worker per queue, the relay, the job schedules and the lease renewal, and shuts
  * down cleanly.
  */
+import { flushCompileCache } from 'node:module';
 import { parseArgs } from 'node:util';
 import { config } from '#shared/config.ts';
 import { initCursors } from '#shared/domain/events/listeners.ts';
@@ -57,6 +58,7 @@ const timers = [
 ];
 logger.info({ queues: chosenQueues, concurrency }, 'workers started');
 process.send?.({ ready: true });
+flushCompileCache(); // Node writes the cache at exit, which a killed process does not reach
 
 const shutDown = async (reason: string) => {
   logger.info({ reason }, 'stopping');

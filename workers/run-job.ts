@@ -8,7 +8,7 @@ import { withCorrelationId } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
 import { type JobName, jobs } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
-import { FinalError, type Job, type JobEnvelope } from '#shared/queue/queue.ts';
+import { createFinalError, type Job, type JobEnvelope } from '#shared/queue/queue.ts';
 import { processorOf } from './processors.ts';
 
 const isJob = (name: string): name is JobName => Object.hasOwn(jobs, name);
@@ -28,6 +28,6 @@ export const runJob = ({ name, data, attemptsMade }: Job<JobEnvelope>): Promise<
       logger.debug({ job: name, ms: Math.round(performance.now() - started) }, 'job done');
     } catch (error) {
       logger.error({ job: name, try: attemptsMade + 1, err: error }, 'job failed');
-      throw error instanceof AppError ? new FinalError(error.message) : error;
+      throw error instanceof AppError ? createFinalError(error.message) : error;
     }
   });

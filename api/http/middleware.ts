@@ -92,7 +92,8 @@ export const catchErrors = async (ctx: Context, next: Next): Promise<void> => {
     if (appError.status === 429) await sleep(REJECTION_DELAY_MS);
     ctx.status = appError.status;
     ctx.set(appError.headers);
-    ctx.body = errorBody(appError);
+    ctx.set('Content-Type', 'application/json; charset=utf-8');
+    ctx.body = JSON.stringify(errorBody(appError)); // for an object, Koa loads Node's `fetch` (see load-package.ts)
   }
 };
 

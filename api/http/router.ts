@@ -2,13 +2,17 @@
  * Routes requests with @koa/router. A router tests all of its routes for every request. Therefore each resource has its
  * own router, which is found by the resource's path segment.
  */
-import Router, { type Layer, type RouterMiddleware } from '@koa/router';
+import type * as KoaRouter from '@koa/router';
 import type { Context } from 'koa';
+import { loadPackage } from '#shared/load-package.ts';
 import type { Page } from '../pages/page.ts';
 import { authenticateInstanceAdmin } from './auth/authorize.ts';
 import { type Endpoint, type Method, routesOf } from './endpoint.ts';
 import { inlineStyleHeaders } from './response/security-headers.ts';
 import { runEndpoint } from './run-endpoint.ts';
+
+/** Not imported: the module for `import` imports `node:http` (see load-package.ts). */
+const Router = loadPackage('@koa/router') as typeof KoaRouter.default;
 
 /** A route; `get` also serves HEAD. */
 export interface Route {
@@ -59,14 +63,14 @@ const sortKeyOf = ({ path }: Route): string =>
 
 const compareRoutes = (one: Route, other: Route): number => sortKeyOf(one).localeCompare(sortKeyOf(other));
 
-const createRouter = (routes: Route[]): RouterMiddleware => {
+const createRouter = (routes: Route[]): KoaRouter.RouterMiddleware => {
   const router = new Router();
   for (const { method, path, handler } of routes.toSorted(compareRoutes)) router[method](path, handler);
   return router.routes();
 };
 
 /** Middleware that runs the handler of the route that matches the request, or the next middleware if none matches. */
-export const routeRequests = (routes: Route[]): RouterMiddleware => {
+export const routeRequests = (routes: Route[]): KoaRouter.RouterMiddleware => {
   const resources = Map.groupBy(routes, resourceOf);
   const routers = new Map([...resources].map(([resource, group]) => [resource, createRouter(group)]));
   return (ctx, next) =>
@@ -78,5 +82,5 @@ export const routeRequests = (routes: Route[]): RouterMiddleware => {
 
 /** Returns the methods that have a route at the path of the request. */
 export const allowedMethods = ({ matched = [] }: Context): string[] => [
-  ...new Set((matched as Layer[]).flatMap(({ methods }) => methods)),
+  ...new Set((matched as KoaRouter.Layer[]).flatMap(({ methods }) => methods)),
 ];

@@ -2,12 +2,13 @@
  * Upgrades connections to WebSockets. A handshake passes through the same middleware as every request, so a rejection
  * is an ordinary response. The connection switches to the protocol only if the handler accepts the handshake.
  */
-import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import type { Context } from 'koa';
 import { WebSocketServer } from 'ws';
 import { AppError } from '#shared/errors.ts';
+import { nodeHttp } from '#shared/load-package.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import type { SocketUpgrade } from './endpoint.ts';
 
@@ -47,7 +48,7 @@ export const serveUpgrades = (server: Server, handle: RequestHandler): void => {
   const upgrade = async (request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> => {
     const handshake: { accepted?: SocketUpgrade } = {};
     handshakes.set(request, handshake);
-    const response = new ServerResponse(request);
+    const response = new nodeHttp.ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
     response.once('finish', () => socket.destroySoon());

@@ -1,11 +1,13 @@
 /** The metrics page: metrics of this process, of the relay, and of the bytes that each project stores per day. */
 import { bytesToday } from '#shared/budgets/project-bytes.ts';
 import { collectDefaultMetrics, Gauge, register } from 'prom-client';
+import { collectAiMetrics } from './ai-metrics.ts';
 import type { Page } from './page.ts';
 import { collectRelayMetrics } from './relay-metrics.ts';
 
 /** Only the largest projects are labelled, so that the number of time series stays small. */
 const MAX_PROJECTS = 20;
+const EVENT_LOOP_PRECISION_MS = 50;
 
 const bytesTodayGauge = new Gauge({
   name: 'project_bytes_today',
@@ -24,7 +26,8 @@ const collectByteMetrics = (): void => {
   rejectionsGauge.set(usage.rejections);
 };
 
-collectDefaultMetrics();
+// The default of 10 ms wakes an idle API a hundred times a second.
+collectDefaultMetrics({ eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
 
 /** The metrics in the Prometheus text format. */
 export const metricsPage: Page = {
@@ -34,6 +37,7 @@ export const metricsPage: Page = {
   render: async () => {
     await collectRelayMetrics();
     collectByteMetrics();
+    collectAiMetrics();
     return { body: await register.metrics() };
   },
 };

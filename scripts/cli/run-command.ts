@@ -1,40 +1,35 @@
 /** The commands of `npm run cli`, and their exit codes. */
 import { Command, CommanderError } from 'commander';
 import { AppError } from '#shared/errors.ts';
-import { addAccountCommands } from './accounts.ts';
-import { addAnalyticsCommands } from './analytics.ts';
-import { addDeadLetterCommands } from './dead-letters.ts';
-import { addFileCommands } from './files.ts';
-import { addJobCommands } from './jobs.ts';
-import { addKbCommands } from './kb.ts';
-import { addListenerCommands } from './listeners.ts';
-import { addRequestCommands } from './requests.ts';
-import { addRoleCommand } from './roles.ts';
-import { addSeedCommand } from './seed.ts';
-import { addWebhookCommands } from './webhooks.ts';
 
 const FAILURE = 1;
 const WRONG_USAGE = 2;
 
-const COMMANDS = [
-  addKbCommands,
-  addJobCommands,
-  addFileCommands,
-  addListenerCommands,
-  addWebhookCommands,
-  addDeadLetterCommands,
-  addRequestCommands,
-  addRoleCommand,
-  addSeedCommand,
-  addAnalyticsCommands,
-  addAccountCommands,
-];
+/** Adds commands to a program. */
+type AddCommands = (program: Command) => void;
 
-const createProgram = (): Command => {
+/** The commands, by the first word of the command line. */
+const GROUPS: Record<string, () => Promise<AddCommands>> = {
+  kb: async () => (await import('./kb.ts')).addKbCommands,
+  jobs: async () => (await import('./jobs.ts')).addJobCommands,
+  files: async () => (await import('./files.ts')).addFileCommands,
+  listeners: async () => (await import('./listeners.ts')).addListenerCommands,
+  webhooks: async () => (await import('./webhooks.ts')).addWebhookCommands,
+  'dead-letters': async () => (await import('./dead-letters.ts')).addDeadLetterCommands,
+  requests: async () => (await import('./requests.ts')).addRequestCommands,
+  roles: async () => (await import('./roles.ts')).addRoleCommand,
+  seed: async () => (await import('./seed.ts')).addSeedCommand,
+  analytics: async () => (await import('./analytics.ts')).addAnalyticsCommands,
+  accounts: async () => (await import('./accounts.ts')).addAccountCommands,
+};
+
+/** Loads only the group that `name` names. For the help, and for an unknown name, loads all groups. */
+const createProgram = async (name = ''): Promise<Command> => {
   const program = new Command('npm run cli --')
     .description('Administration of this instance; settings come from the environment')
     .exitOverride();
-  for (const add of COMMANDS) add(program);
+  const groups = Object.hasOwn(GROUPS, name) ? [GROUPS[name]] : Object.values(GROUPS);
+  for (const load of groups) (await load?.())?.(program);
   return program;
 };
 
@@ -44,7 +39,8 @@ const createProgram = (): Command => {
  */
 export const runCommand = async (args: string[]): Promise<void> => {
   try {
-    await createProgram().parseAsync(args, { from: 'user' });
+    const program = await createProgram(args[0]);
+    await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode) process.exitCode = WRONG_USAGE;

@@ -3,25 +3,28 @@ import { LRUCache } from 'lru-cache';
 
 /** Caches values by key for `ttlMs`; if there are more than `max`, the least recently used entry is removed. */
 export class TtlCache<V extends object | string | number | boolean> {
-  readonly #entries: LRUCache<string, V>;
+  /** Created with the first entry, because it takes memory for `max` entries at once. */
+  #entries: LRUCache<string, V> | undefined;
   readonly #ttlMs: number;
+  readonly #max: number;
 
   constructor({ ttlMs, max }: { ttlMs: number; max: number }) {
     this.#ttlMs = ttlMs;
-    this.#entries = new LRUCache({ max, ttl: ttlMs });
+    this.#max = max;
   }
 
   get(key: string): V | undefined {
-    return this.#entries.get(key);
+    return this.#entries?.get(key);
   }
 
   /** Stores a value for the cache's `ttlMs`, or for the given time if that is shorter. */
   set(key: string, value: V, ttlMs = this.#ttlMs): void {
+    this.#entries ??= new LRUCache({ max: this.#max, ttl: this.#ttlMs });
     // lru-cache never expires an entry whose ttl is 0.
     this.#entries.set(key, value, { ttl: Math.max(1, Math.ceil(Math.min(ttlMs, this.#ttlMs))) });
   }
 
   delete(key: string): void {
-    this.#entries.delete(key);
+    this.#entries?.delete(key);
   }
 }

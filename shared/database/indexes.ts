@@ -1,4 +1,5 @@
 /** Creates the collections of the models and their indexes. */
+import { createHash } from 'node:crypto';
 import mongoose, { type mongo } from 'mongoose';
 import { models } from './collection.ts';
 
@@ -7,16 +8,17 @@ const INDEX_CONFLICTS = [85, 86];
 
 type AnyModel = ReturnType<typeof models>[number];
 
-const createCollections = async (all: AnyModel[]): Promise<void> => {
-  const existing = new Set((await mongoose.connection.listCollections()).map(({ name }) => name));
-  for (const model of all) if (!existing.has(model.collection.collectionName)) await model.createCollection();
-};
+/** Every collection has this index; to create it creates the collection. */
+const ID_INDEX: mongo.IndexDescription = { key: { _id: 1 }, name: '_id_' };
 
-const createIndexes = async (model: AnyModel): Promise<void> => {
-  const indexes = model.schema.indexes().map(([key, options]) => ({ ...options, key }) as mongo.IndexDescription);
-  if (indexes.length === 0) return;
+const indexesOf = (model: AnyModel): mongo.IndexDescription[] =>
+  model.schema.indexes().map(([key, options]) => ({ ...options, key }) as mongo.IndexDescription);
+
+/** Creates a collection with its indexes, or the indexes that it lacks, with one command. */
+const prepareCollection = async (model: AnyModel): Promise<void> => {
+  const indexes = indexesOf(model);
   try {
-    await model.collection.createIndexes(indexes);
+    await model.collection.createIndexes(indexes.length > 0 ? indexes : [ID_INDEX]);
   } catch (error) {
     if (!INDEX_CONFLICTS.includes((error as { code?: number }).code ?? 0)) throw error;
     await model.syncIndexes(); // the definition has changed, or a setting in it, such as a retention time
@@ -25,9 +27,20 @@ const createIndexes = async (model: AnyModel): Promise<void> => {
 
 /**
  * Creates the missing collections and indexes of all loaded models, and replaces indexes whose definition has changed.
- * Sends only one command for each collection, because every process does this when it starts.
  */
 export const createCollectionsAndIndexes = async (): Promise<void> => {
-  await createCollections(models());
-  for (const model of models()) await createIndexes(model);
+  await Promise.all(models().map(prepareCollection));
+};
+
+/** A digest of the collections and indexes that the loaded models define. */
+export const indexDigest = (): string => {
+  const definitions = models().map((model) => [model.collection.collectionName, indexesOf(model)] as const);
+  const sorted = definitions.toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
+};
+
+/** The number of indexes in the database, without the one that every collection has. */
+export const countIndexes = async (): Promise<number> => {
+  const { indexes = 0, collections = 0 } = (await mongoose.connection.db?.stats()) ?? {};
+  return indexes - collections;
 };

@@ -1,5 +1,4 @@
-/** Embedding metrics. */
-import { Counter } from 'prom-client';
+/** Counts the embeddings of this process. */
 
 const totals = { calls: 0, texts: 0, tokens: 0 };
 
@@ -12,20 +11,3 @@ export const countEmbeddingCall = (texts: number, tokens: number) => {
 
 /** Returns the number of embedding calls, texts and tokens since this process started. */
 export const embeddingUsage = () => ({ ...totals });
-
-const HELP = {
-  calls: 'Embedding calls made by this process',
-  texts: 'Texts embedded by this process',
-  tokens: 'Tokens embedded by this process',
-};
-
-for (const kind of ['calls', 'texts', 'tokens'] as const) {
-  new Counter({
-    name: `embedding_${kind}_total`,
-    help: HELP[kind],
-    collect() {
-      this.reset();
-      this.inc(totals[kind]);
-    },
-  });
-}

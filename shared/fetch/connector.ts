@@ -1,7 +1,7 @@
 /** Opens sockets only to addresses that the rules allow. */
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { type AddressRules, mayConnect } from './address-rules.ts';
 import { dnsError, refusedTargetError } from './errors.ts';
 
@@ -39,13 +39,16 @@ const guardedLookup = (target: TcpTarget, rules: AddressRules, resolve: ResolveH
  * Returns a connector that checks addresses before it connects: the addresses of a name after the lookup, and a
  * literal address directly.
  */
-export const guardedConnector = (rules: AddressRules, resolve: ResolveHost): buildConnector.connector => {
+export const guardedConnector = (
+  build: typeof buildConnector,
+  { rules, resolve }: { rules: AddressRules; resolve: ResolveHost },
+): buildConnector.connector => {
   return (options, done) => {
     const defaultPort = options.protocol === 'https:' ? 443 : 80;
     const target = { host: options.hostname, port: Number(options.port) || defaultPort };
     const refusal = isIP(target.host) ? checkAddresses(target, [target.host], rules) : undefined;
     if (refusal) return process.nextTick(done, refusal, null);
     const lookup = guardedLookup(target, rules, resolve);
-    return buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS, lookup })(options, done);
+    return build({ allowH2: false, timeout: CONNECT_TIMEOUT_MS, lookup })(options, done);
   };
 };

@@ -1,8 +1,9 @@
 /** Fetches untrusted URLs within limits of time, size and target. */
 import { lookup as systemLookup } from 'node:dns';
 import type { Writable } from 'node:stream';
-import { Agent, type Dispatcher, request } from 'undici';
+import type * as Undici from 'undici';
 import { config } from '#shared/config.ts';
+import { loadPackage } from '#shared/load-package.ts';
 import { type AddressRuleSource, parseAddressRules } from './address-rules.ts';
 import { guardedConnector, type ResolveHost } from './connector.ts';
 import { decoderOf } from './decoders.ts';
@@ -50,7 +51,10 @@ export type Fetch = (url: string, options?: FetchOptions) => Promise<FetchRespon
 export type FetcherOptions = Partial<AddressRuleSource> & { lookup?: ResolveHost };
 
 type FetchContext = Required<Pick<FetchOptions, 'maxBytes' | 'maxRedirects'>> &
-  FetchOptions & { dispatcher: Dispatcher; signal: AbortSignal };
+  FetchOptions & { dispatcher: Undici.Dispatcher; signal: AbortSignal };
+
+/** Loaded with the first fetch: most processes fetch nothing. */
+const undici = () => loadPackage('undici') as typeof Undici;
 
 const MAX_URL_LENGTH = 2_048;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
@@ -72,7 +76,7 @@ export const parseWebAddress = (text: string, base?: string) => {
   return url;
 };
 
-const flattenHeaders = (headers: Dispatcher.ResponseData['headers']) =>
+const flattenHeaders = (headers: Undici.Dispatcher.ResponseData['headers']) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]));
 
 const headersFor = (url: URL, start: URL, { headers = {}, accept = '*/*', json }: FetchOptions) => ({
@@ -95,9 +99,9 @@ const withFetchErrors = async <T>(work: Promise<T>, url: URL, signal: AbortSigna
   }
 };
 
-const discardBody = ({ body }: Dispatcher.ResponseData) => body.on('error', () => undefined).destroy();
+const discardBody = ({ body }: Undici.Dispatcher.ResponseData) => body.on('error', () => undefined).destroy();
 
-const readResponse = async (response: Dispatcher.ResponseData, url: URL, context: FetchContext) => {
+const readResponse = async (response: Undici.Dispatcher.ResponseData, url: URL, context: FetchContext) => {
   const head = { url: url.href, status: response.statusCode, headers: flattenHeaders(response.headers) };
   const { maxBytes, truncate = false, signal } = context;
   try {
@@ -137,7 +141,7 @@ const followRedirects = async (start: string, context: FetchContext): Promise<Fe
     const { dispatcher, signal, json } = context;
     const requestBody = json === undefined ? {} : ({ method: 'POST', body: json } as const);
     const response = await withFetchErrors(
-      request(url, { ...requestBody, dispatcher, signal, headers, highWaterMark: READ_AHEAD_BYTES }),
+      undici().request(url, { ...requestBody, dispatcher, signal, headers, highWaterMark: READ_AHEAD_BYTES }),
       url,
       signal,
     );
@@ -159,7 +163,12 @@ const followRedirects = async (start: string, context: FetchContext): Promise<Fe
  */
 export const createFetcher = ({ lookup = systemLookup, ...source }: FetcherOptions = {}): Fetch => {
   const rules = parseAddressRules({ allow: config.FETCH_ALLOW, servicePorts: servicePorts(), ...source });
-  const dispatcher = new Agent({ connect: guardedConnector(rules, lookup), allowH2: false }).compose(rejectTinyChunks);
+  let dispatcher: Undici.Dispatcher | undefined;
+  const createDispatcher = (): Undici.Dispatcher => {
+    const { Agent, buildConnector } = undici();
+    const connect = guardedConnector(buildConnector, { rules, resolve: lookup });
+    return new Agent({ connect, allowH2: false }).compose(rejectTinyChunks);
+  };
   return async (url, options = {}) => {
     const { maxBytes = config.FETCH_MAX_BYTES, json } = options;
     const { maxRedirects = json === undefined ? config.FETCH_MAX_REDIRECTS : 0 } = options;
@@ -167,6 +176,7 @@ export const createFetcher = ({ lookup = systemLookup, ...source }: FetcherOptio
     const deadline = AbortSignal.timeout(timeoutMs);
     const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline;
     try {
+      dispatcher ??= createDispatcher();
       return await followRedirects(url, { ...options, maxBytes, maxRedirects, dispatcher, signal });
     } catch (error) {
       if (error instanceof FetchError) throw error;

@@ -4,13 +4,16 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport, type SentMessageInfo } from 'nodemailer';
+import type { SentMessageInfo } from 'nodemailer';
 import type { Options } from 'nodemailer/lib/smtp-transport';
 import { config } from '../config.ts';
 import { logger } from '../logger.ts';
 import { checkedSmtpOptions, type SmtpServer, withOpenConnection } from './guarded-smtp.ts';
 import { publicUrl } from './links.ts';
 import type { MailText } from './mail-text.ts';
+
+/** Loaded with the first mail: the API and workers without mails send none. */
+const loadMailer = () => import('nodemailer');
 
 const TIMEOUT_MS = 15_000;
 const TIMEOUTS = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
@@ -74,6 +77,7 @@ const smtpMessage = ({ id, to, subject, text, html, replyTo, from, headers, thre
 export const writeToOutbox = async (mail: OutgoingMail): Promise<void> => {
   const folder = join(config.DATA_DIR, 'outbox');
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  const { createTransport } = await loadMailer();
   const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail(smtpMessage(mail));
   const file = join(folder, `${mail.id}.eml`);
   await writeFile(file, message as Buffer, { mode: 0o600 });
@@ -100,6 +104,7 @@ export const prepareDelivery = async (mail: OutgoingMail, server?: SmtpServer): 
 /** Sends an e-mail and returns the server's reply. Throws the error of the server or the network. */
 export const sendOverSmtp = async ({ message, server }: SmtpDelivery): Promise<SentMessageInfo> => {
   const options = 'options' in server ? await withOpenConnection(server.options) : server;
+  const { createTransport } = await loadMailer();
   const transport = createTransport({ ...options, ...TIMEOUTS });
   try {
     return await transport.sendMail(message);

@@ -3,7 +3,8 @@ import type { UmzugStorage } from 'umzug';
 import { logger } from '../logger.ts';
 import { Migration } from '../models/migration.ts';
 
-const MIGRATION_RECORD_ID = 'schema';
+/** The id of the record of what was done in the database; it is also the lease of the process that does it. */
+export const MIGRATION_RECORD_ID = 'schema';
 
 /** One migration. `up` must be idempotent: a process may die before the migration is recorded as done. */
 export interface MigrationStep {

@@ -2,7 +2,15 @@ import { Schema } from 'mongoose';
 import { collection, schemaOptions } from '../database/collection.ts';
 
 const schema = Schema.create(
-  { _id: { type: String, required: true }, holder: String, leaseUntil: Date, done: { type: [String], default: [] } },
+  {
+    _id: { type: String, required: true },
+    holder: String,
+    leaseUntil: Date,
+    done: { type: [String], default: [] },
+    /** The digest of the indexes that exist, and how many there were; absent while a process changes them. */
+    indexDigest: String,
+    indexCount: Number,
+  },
   schemaOptions,
 );
 

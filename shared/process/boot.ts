@@ -3,8 +3,9 @@ import { readdir } from 'node:fs/promises';
 import { connectMongo } from '../database/connection.ts';
 import { createCollectionsAndIndexes } from '../database/indexes.ts';
 import { withLease } from '../migrations/lease.ts';
-import { migrate } from '../migrations/migrate.ts';
+import { MIGRATION_RECORD_ID, migrate } from '../migrations/migrate.ts';
 import { migrations } from '../migrations/index.ts';
+import { isPrepared, recordPreparation } from '../migrations/prepared-database.ts';
 import { assertDurableRedis, failFastRedis } from '../queue/redis.ts';
 
 const SCHEMA_LEASE_MS = 6000;
@@ -16,12 +17,19 @@ const loadModels = async (): Promise<void> => {
   await Promise.all(files.map((file) => import(new URL(file, folder).href)));
 };
 
-/** Creates collections and indexes and runs pending migrations, in one process at a time; other processes wait. */
+/**
+ * Creates collections and indexes and runs pending migrations, unless an earlier start has done so. One process does
+ * this at a time; other processes wait.
+ */
 export const prepareDatabase = async (steps = migrations): Promise<void> => {
   await loadModels();
-  await withLease('schema', SCHEMA_LEASE_MS, async () => {
-    await createCollectionsAndIndexes();
-    await migrate(steps);
+  if (await isPrepared(steps)) return;
+  await withLease(MIGRATION_RECORD_ID, SCHEMA_LEASE_MS, async () => {
+    if (await isPrepared(steps)) return; // by the process that held the lease before
+    await recordPreparation(async () => {
+      await createCollectionsAndIndexes();
+      await migrate(steps);
+    });
   });
 };
 

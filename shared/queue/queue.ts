@@ -1,13 +1,14 @@
 /**
  * Enqueues jobs. A job is only a wake-up: the work itself is recorded in MongoDB, and sweeps enqueue lost jobs again.
  */
-import { type JobsOptions, Queue } from 'bullmq';
+import type * as BullMq from 'bullmq';
 import type { z } from 'zod';
 import { config } from '../config.ts';
 import { correlationId } from '../context.ts';
 import type { JobOptions } from '../job-definitions.ts';
 import { type JobName, jobs, type ListenerName, type Payload, QUEUE_NAMES, queueName } from '../jobs.ts';
 import { logger } from '../logger.ts';
+import { loadPackage } from '../load-package.ts';
 import { failFastRedis } from './redis.ts';
 
 const HOUR_SECONDS = 3600;
@@ -16,19 +17,25 @@ const connection = failFastRedis({ lazyConnect: true });
 /** The Redis connection of the queues. Counters that tolerate an outage of Redis use it, too. */
 export { connection as queueRedis };
 
-const openQueues = new Map<string, Queue>();
+/** Loaded with the first queue: many processes enqueue nothing. */
+const bullmq = () => loadPackage('bullmq') as typeof BullMq;
 
-const getQueue = (name: string): Queue => {
+const openQueues = new Map<string, BullMq.Queue>();
+
+const getQueue = (name: string): BullMq.Queue => {
   const existing = openQueues.get(name);
   if (existing) return existing;
-  const queue = new Queue(name, { connection, prefix: config.QUEUE_PREFIX, skipVersionCheck: true });
-  queue.on('error', () => undefined); // the connection logs errors
+  const queue = new (bullmq().Queue)(name, { connection, prefix: config.QUEUE_PREFIX, skipVersionCheck: true });
+  queue.on('error', () => undefined); // the connection logs it
   openQueues.set(name, queue);
   return queue;
 };
 
-/** A job in the form that workers receive, and the error that fails a job without another attempt. */
-export { type Job, UnrecoverableError as FinalError } from 'bullmq';
+/** A job in the form that workers receive. */
+export type Job<Data> = BullMq.Job<Data>;
+
+/** Returns the error that fails a job without another attempt. */
+export const createFinalError = (message: string): Error => new (bullmq().UnrecoverableError)(message);
 
 /** The data of a job in Redis: its payload and the correlation id of the request that caused it. */
 export interface JobEnvelope {
@@ -36,7 +43,7 @@ export interface JobEnvelope {
   correlationId?: string;
 }
 
-const jobOptions = (name: JobName, payload: unknown): JobsOptions => {
+const jobOptions = (name: JobName, payload: unknown): BullMq.JobsOptions => {
   const { attempts, deduplicateBy } = jobs[name] as JobOptions<unknown>;
   return {
     attempts,
@@ -92,7 +99,7 @@ export const scheduleRecurringJobs = async (): Promise<void> => {
 };
 
 /** All queues, for Bull Board and the health checks. */
-export const queues = (): Queue[] => QUEUE_NAMES.map(getQueue);
+export const queues = (): BullMq.Queue[] => QUEUE_NAMES.map(getQueue);
 
 /** The states of a connection that was not opened yet, or was closed. */
 const CLOSED_STATES: (typeof connection.status)[] = ['wait', 'end'];

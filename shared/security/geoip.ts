@@ -3,7 +3,7 @@
  * lookup.
  */
 import { isIP } from 'node:net';
-import { type CityResponse, open, type Reader } from 'maxmind';
+import type { CityResponse, Reader } from 'maxmind';
 import { config } from '../config.ts';
 import { logger } from '../logger.ts';
 
@@ -17,6 +17,7 @@ let readerPromise: Promise<Reader<CityResponse> | null> | undefined;
  */
 const openReader = async (file: string): Promise<Reader<CityResponse> | null> => {
   try {
+    const { open } = await import('maxmind'); // loaded on demand: most instances have no such file
     return await open<CityResponse>(file);
   } catch (error) {
     logger.error(

@@ -3,9 +3,11 @@ import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { config } from '#shared/config.ts';
 import { withLease } from '#shared/migrations/lease.ts';
+import { MIGRATION_RECORD_ID } from '#shared/migrations/migrate.ts';
 import { Migration } from '#shared/models/migration.ts';
 import { prepareDatabase } from '#shared/process/boot.ts';
 import { anApiProcess } from '../support/api-process.ts';
+import { commandsDuring } from '../support/mongo-commands.ts';
 
 const LEASE_MS = 300;
 
@@ -69,15 +71,34 @@ describe('Migrations', () => {
 });
 
 describe('Changed indexes', () => {
+  const name = 'id_project_1_bot_1_conversation_1_position_1';
+  const calls = () => mongoose.connection.collection('bot_calls');
+  const indexOf = async () => (await calls().indexes()).filter((index) => index.name === name);
+
   it('a boot recreates an index whose options have changed', async () => {
-    const name = 'id_project_1_bot_1_conversation_1_position_1';
-    const calls = mongoose.connection.collection('bot_calls');
-    const [current] = (await calls.indexes()).filter((index) => index.name === name);
-    await calls.dropIndex(name);
+    const [current] = await indexOf();
+    await calls().dropIndex(name);
     const changed = { name, partialFilterExpression: { earlierField: { $exists: true } } };
-    await calls.createIndex(current?.key ?? {}, changed);
+    await calls().createIndex(current?.key ?? {}, changed);
+    await Migration.updateOne({ _id: MIGRATION_RECORD_ID }, { $set: { indexDigest: 'of the earlier version' } });
     await prepareDatabase([]);
-    expect((await calls.indexes()).filter((index) => index.name === name)).to.deep.equal([current]);
+    expect(await indexOf()).to.deep.equal([current]);
+  });
+
+  it('a boot creates an index that was removed from a prepared database', async () => {
+    await prepareDatabase([]);
+    const [current] = await indexOf();
+    await calls().dropIndex(name);
+    await prepareDatabase([]);
+    expect(await indexOf()).to.deep.equal([current]);
+  });
+
+  it('a boot on a prepared database neither waits for the lease nor creates indexes', async () => {
+    await prepareDatabase([]);
+    const commands = (await commandsDuring(() => prepareDatabase([]))) as Record<string, unknown>[];
+    const ofMigrations = commands.filter((command) => Object.values(command).includes('migrations'));
+    expect(ofMigrations.map((command) => Object.keys(command)[0])).to.deep.equal(['find']);
+    expect(commands.filter((command) => 'createIndexes' in command)).to.deep.equal([]);
   });
 });
 

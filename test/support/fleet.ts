@@ -6,11 +6,8 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import mongoose from 'mongoose';
-import { config } from '#shared/config.ts';
-import { connectMongo, disconnectMongo } from '#shared/database/connection.ts';
-import { prepareDatabase } from '#shared/process/boot.ts';
 import { aDedicatedRedis } from './dedicated-redis.ts';
+import { useFleetDatabase } from './fleet-database.ts';
 
 /** Settings with which another worker takes over the work of a killed worker within seconds. */
 const SHORT_INTERVALS = {
@@ -80,37 +77,14 @@ const startCommand = (env: NodeJS.ProcessEnv, args: string[]): FleetCommand => {
   return { output: captureOutput(child), exited, kill: () => void child.kill('SIGKILL') };
 };
 
-const databaseUri = (database: string): string => {
-  const uri = new URL(config.MONGODB_URI);
-  uri.pathname = `/${database}`;
-  return uri.href;
-};
-
-/** Connects the models of this process to the fleet's database. */
-const useFleetDatabase = async (dbName: string): Promise<void> => {
-  await disconnectMongo();
-  await connectMongo({ dbName, monitorCommands: true });
-  await prepareDatabase();
-};
-
-const leaveFleetDatabase = async (): Promise<void> => {
-  await mongoose.connection.dropDatabase();
-  await disconnectMongo();
-  await connectMongo({ monitorCommands: true });
-};
-
-let fleetCount = 0;
-
 /** Creates a fleet, at first without processes. Until it is closed, the models of this process use its database. */
 export const aFleet = async (settings: Record<string, string> = {}) => {
-  fleetCount += 1;
   const folder = await mkdtemp(join(tmpdir(), 'fleet-'));
   const redis = await aDedicatedRedis(join(folder, 'redis'));
-  const database = `fleet_${process.pid}_${fleetCount}`;
-  const services = { MONGODB_URI: databaseUri(database), REDIS_URL: redis.url, DATA_DIR: join(folder, 'data') };
+  const database = await useFleetDatabase();
+  const services = { MONGODB_URI: database.uri, REDIS_URL: redis.url, DATA_DIR: join(folder, 'data') };
   await mkdir(services.DATA_DIR);
   const env = { ...process.env, EMBEDDING_MODEL_FILE: 'off', ...SHORT_INTERVALS, ...services, ...settings };
-  await useFleetDatabase(database);
   const members = new Set<FleetProcess>();
   const start = async (entry: string, args: string[]): Promise<FleetProcess> => {
     const member = await startProcess(entry, env, args);
@@ -134,7 +108,7 @@ export const aFleet = async (settings: Record<string, string> = {}) => {
     close: async () => {
       await Promise.all([...members].map((member) => member.end()));
       await redis.close();
-      await leaveFleetDatabase();
+      await database.leave();
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };

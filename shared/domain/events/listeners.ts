@@ -55,8 +55,11 @@ const endOfLog = async (): Promise<string> =>
  * replay. Must be called whenever a worker starts.
  */
 export const initCursors = async (definitions = listeners): Promise<void> => {
+  const known = await ListenerCursor.distinct('_id');
+  const names = definitions.map(({ name }) => name).filter((name) => !known.includes(name));
+  if (!names.length) return;
   const cursor = await endOfLog();
-  for (const { name } of definitions)
+  for (const name of names)
     await ListenerCursor.updateOne({ _id: name }, { $setOnInsert: { cursor } }, { upsert: true });
 };
 

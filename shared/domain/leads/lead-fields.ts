@@ -1,7 +1,8 @@
 /** The schemas of the fields of a lead, for the API and CSV imports. A merge of two leads combines the same fields. */
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import type * as PhoneNumbers from 'libphonenumber-js/min';
 import { z } from 'zod';
 import { LEAD_STATUS } from '../../models/lead.ts';
+import { loadPackage } from '../../load-package.ts';
 import { oneOfNumbers } from '../../wire/coercion.ts';
 import { FreeObject } from '../../wire/view.ts';
 
@@ -12,12 +13,14 @@ const MAX_EMAIL_LENGTH = 320;
 /** Maximum number of tags per lead. */
 export const MAX_TAGS_PER_LEAD = 100;
 
+const phoneNumbers = () => loadPackage('libphonenumber-js/min') as typeof PhoneNumbers;
+
 /**
  * Normalizes a phone number: to the international format if it has a country code, otherwise to its digits. A string
  * without digits is returned unchanged.
  */
 export const normalizePhone = (text: string): string =>
-  parsePhoneNumberFromString(text)?.number ?? (text.replace(/\D/g, '') || text);
+  phoneNumbers().parsePhoneNumberFromString(text)?.number ?? (text.replace(/\D/g, '') || text);
 
 const shortText = z.string().max(MAX_NAME_LENGTH);
 

@@ -3,7 +3,6 @@
  * all processes after each answer. A process checks the sum that its own last addition returned, so a project may
  * exceed its budget by the answers in progress and by those of other processes.
  */
-import { Counter } from 'prom-client';
 import type { ChatInput } from '../../../ai/chat-model.ts';
 import { TtlCache } from '../../../concurrency/ttl-cache.ts';
 import { config } from '../../../config.ts';
@@ -13,15 +12,10 @@ import { secondsToNextPeriod, spend } from '../../../budgets/budgets.ts';
 const DAY_SECONDS = 86_400;
 const CHARACTERS_PER_TOKEN = 4;
 
-const tokensUsedTotal = new Counter({
-  name: 'ai_tokens_total',
-  help: 'Chat model tokens used by this process',
-  labelNames: ['kind'],
-});
-const refusalsTotal = new Counter({
-  name: 'ai_token_budget_rejections_total',
-  help: 'Questions rejected because AI_TOKENS_PER_DAY was used up',
-});
+const totals = { prompt: 0, completion: 0, rejections: 0 };
+
+/** Returns the tokens of prompts and answers, and the questions that were rejected, since this process started. */
+export const tokenTotals = () => ({ ...totals });
 
 /** The tokens that each project had used today when this process last added to the project's counter. */
 const tokensUsedToday = new TtlCache<number>({ ttlMs: DAY_SECONDS * 1000, max: 10_000 });
@@ -31,7 +25,7 @@ export const assertTokensLeft = (id_project: string): void => {
   const budget = config.AI_TOKENS_PER_DAY;
   const spent = tokensUsedToday.get(id_project) ?? 0;
   if (!budget || spent < budget) return;
-  refusalsTotal.inc();
+  totals.rejections += 1;
   const wait = secondsToNextPeriod(DAY_SECONDS);
   const message = `The project has used ${spent} of its ${budget} AI tokens for today (setting AI_TOKENS_PER_DAY); retry in ${wait} s`;
   throw new AppError(429, 'AI_TOKEN_BUDGET_EXHAUSTED', message).retryAfter(wait);
@@ -51,8 +45,8 @@ export const estimateTokens = (messages: ChatInput['messages'], text: string): T
 
 /** Adds the tokens of an answer to the project's counter. */
 export const recordTokens = async (id_project: string, { prompt, completion }: TokenUsage): Promise<void> => {
-  tokensUsedTotal.inc({ kind: 'prompt' }, prompt);
-  tokensUsedTotal.inc({ kind: 'completion' }, completion);
+  totals.prompt += prompt;
+  totals.completion += completion;
   if (!config.AI_TOKENS_PER_DAY) return;
   // The time is read before the addition, so that near midnight the cached sum expires too early rather than too late.
   const msUntilTomorrow = secondsToNextPeriod(DAY_SECONDS) * 1000;

@@ -1,0 +1,59 @@
+/**
+ * The databases of fleets. The one of a closed fleet is emptied, and the next fleet of this process uses it: MongoDB
+ * needs much more processor time to create and drop the collections with their indexes.
+ */
+import mongoose from 'mongoose';
+import { config } from '#shared/config.ts';
+import { connectMongo, disconnectMongo } from '#shared/database/connection.ts';
+import { prepareDatabase } from '#shared/process/boot.ts';
+import { onSuiteEnd } from './suite-cleanup.ts';
+
+/** The names of the databases that no fleet uses, by the URI of their MongoDB. */
+const unusedDatabases = new Map<string, string[]>();
+
+let databaseCount = 0;
+
+const takeName = (): string => {
+  databaseCount += 1;
+  return unusedDatabases.get(config.MONGODB_URI)?.pop() ?? `fleet_${process.pid}_${databaseCount}`;
+};
+
+const uriOf = (name: string): string => {
+  const uri = new URL(config.MONGODB_URI);
+  uri.pathname = `/${name}`;
+  return uri.href;
+};
+
+/** Drops the unused databases of the MongoDB of this process, whose connection the API of this process has closed. */
+const dropUnused = async (): Promise<void> => {
+  const names = unusedDatabases.get(config.MONGODB_URI) ?? [];
+  if (!names.length) return;
+  if (mongoose.connection.readyState !== mongoose.STATES.connected) await connectMongo();
+  for (const name of names) await mongoose.connection.getClient().db(name).dropDatabase();
+};
+
+onSuiteEnd(dropUnused);
+
+const emptyDatabase = async (): Promise<void> => {
+  const collections = (await mongoose.connection.db?.collections()) ?? [];
+  await Promise.all(collections.map((collection) => collection.deleteMany({})));
+};
+
+/**
+ * Connects the models of this process to a database without records. Returns its URI, and a function that empties it
+ * and connects the models to the previous database.
+ */
+export const useFleetDatabase = async (): Promise<{ uri: string; leave(): Promise<void> }> => {
+  const name = takeName();
+  const server = config.MONGODB_URI;
+  await disconnectMongo();
+  await connectMongo({ dbName: name, monitorCommands: true });
+  await prepareDatabase();
+  const leave = async (): Promise<void> => {
+    await emptyDatabase();
+    unusedDatabases.set(server, [...(unusedDatabases.get(server) ?? []), name]);
+    await disconnectMongo();
+    await connectMongo({ monitorCommands: true });
+  };
+  return { uri: uriOf(name), leave };
+};
