@@ -85,9 +85,7 @@ describe('Concurrent boot', () => {
   it('API processes that boot at the same time on an empty database all start, with every index created', async () => {
     const uri = new URL(config.MONGODB_URI);
     uri.pathname = `/boot-${randomUUID().slice(0, 8)}`;
-    const processes = await Promise.all(
-      [1, 2].map(() => anApiProcess({ MONGODB_URI: uri.href, LOG_LEVEL: 'warn' })),
-    );
+    const processes = await Promise.all([1, 2].map(() => anApiProcess({ MONGODB_URI: uri.href, LOG_LEVEL: 'warn' })));
     const database = mongoose.connection.getClient().db(uri.pathname.slice(1));
     try {
       const indexes = await database.collection('users').indexes();

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { aHostileTrial, closeHostileTrial, runHostileTrial } from '../support/hostile-page-trials.ts';
-import { anIdleProcess, describeReading, expectDelayWithinLimit, expectWithinLimits, startWatch } from '../support/loop-lag.ts';
+import {
+  anIdleProcess,
+  describeReading,
+  expectDelayWithinLimit,
+  expectWithinLimits,
+  startWatch,
+} from '../support/loop-lag.ts';
 
 const COPIES = 20;
 

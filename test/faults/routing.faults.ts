@@ -30,6 +30,7 @@ describe('Routing in random sequences', function () {
   });
 
   it(`routing assigns a thousand concurrent conversations in order, in ${RUSH_COUNT} of ${RUSH_COUNT} trials`, async () => {
-    for (const _ of times(RUSH_COUNT, Number)) console.log(`      ${await runRush(fixture, { arrivals: 1000, teammates: 20 })}`);
+    for (const _ of times(RUSH_COUNT, Number))
+      console.log(`      ${await runRush(fixture, { arrivals: 1000, teammates: 20 })}`);
   });
 });

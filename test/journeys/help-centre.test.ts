@@ -37,7 +37,9 @@ describe('Help centre import and answers', () => {
 
   const ask = (question: string, more: object = {}): Promise<Reply> =>
     api(fixture.admin).post(`/v3/${projectId}/kb/qa`, { namespace: projectId, question, ...more });
-  const pagesOf = (sources: { source: string }[]): string[] => [...new Set(sources.map((each) => urlPath(each.source)))];
+  const pagesOf = (sources: { source: string }[]): string[] => [
+    ...new Set(sources.map((each) => urlPath(each.source))),
+  ];
   const runTrial = () => runRetrievalTrial({ id_project: projectId, namespace: projectId }, questions, urlPath);
   const chunks = () => KbChunk.find({ id_project: projectId }, { text: 1, content: 1, vector: 1 }).lean();
 
@@ -99,7 +101,9 @@ describe('Help centre import and answers', () => {
         expect({ refused: !success, cited: pagesOf(citations) }, question).to.deep.equal({ refused, cited });
       }
       const { count } = (await api(fixture.admin).get(`/v3/${projectId}/kb/unanswered/count/${projectId}`)).body;
-      expect(count).to.equal(sample.filter(({ refused }) => refused).length).and.greaterThan(0);
+      expect(count)
+        .to.equal(sample.filter(({ refused }) => refused).length)
+        .and.greaterThan(0);
     });
   });
 

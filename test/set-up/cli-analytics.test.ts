@@ -28,8 +28,7 @@ describe('npm run cli -- analytics rebuild', () => {
   });
   after(() => commands.close());
 
-  const rebuild = (...args: string[]): Promise<CliResult> =>
-    commands.cli(['analytics', 'rebuild', ...args].join(' '));
+  const rebuild = (...args: string[]): Promise<CliResult> => commands.cli(['analytics', 'rebuild', ...args].join(' '));
 
   it('corrects differences; with --dry-run it only reports them and exits with 1', async () => {
     const id_project = await aProjectWithRecords();

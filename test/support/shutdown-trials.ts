@@ -198,18 +198,14 @@ interface StopResult {
 /** Finds lost messages with MongoDB alone, which costs less than a whole start. */
 const findLostWithDatabase = async (folder: string, port: number, texts: string[]): Promise<string[]> => {
   const database = await aDedicatedDatabase('mongodb', join(folder, 'mongodb'), { port });
-  try {
-    return await findLostMessages(port, texts);
-  } finally {
-    await database.kill();
-  }
+  return findLostMessages(port, texts).finally(database.kill);
 };
 
 /**
  * Runs `npm start` in a new folder. `runStopTrial` stops it under load and, unless it is the last stop, starts it
- * again; no process may remain, the ports must be free and be used again, and no acknowledged message may be lost. After
- * SIGKILL the databases keep running, and the next start takes them over. `close` stops the system and expects that no
- * process of any start remains.
+ * again; no process may remain, the ports must be free and be used again, and no acknowledged message may be lost.
+ * After SIGKILL the databases keep running, and the next start takes them over. `close` stops the system and expects
+ * that no process of any start remains.
  */
 export const aStartedSystem = async (port: number) => {
   const folder = await mkdtemp(join(tmpdir(), 'stop-'));
