@@ -6,16 +6,17 @@ type Write = typeof process.stdout.write;
 
 const runCaptured = async (args: string[]): Promise<CliResult> => {
   const result: CliResult = { code: 0, out: '', error: '' };
-  const capture = (field: 'out' | 'error'): Write =>
-    ((text: string) => {
+  const capture =
+    (field: 'out' | 'error'): Write =>
+    (text: string | Uint8Array) => {
       result[field] += text;
       return true;
-    }) as Write;
+    };
   process.stdout.write = capture('out');
   process.stderr.write = capture('error');
   process.exitCode = 0;
   await runCommand(args);
-  return { ...result, code: Number(process.exitCode) };
+  return { ...result, code: process.exitCode };
 };
 
 process.on('message', async (args: string[]) => process.send?.(await runCaptured(args)));

@@ -170,9 +170,7 @@ interface KillPlan {
   storage?: string;
 }
 
-/**
- * Kills the API and the worker in turn while files are uploaded, deleted and swept. Returns what happened, for the report.
- */
+/** Kills the API and the worker in turn while files are uploaded, deleted and swept. Returns a summary. */
 export const storeFilesUnderKills = async ({ kills, pauseMs, storage }: KillPlan) => {
   const fleet = await aFleet(storage ? { FILE_STORAGE: storage } : {});
   try {
