@@ -4,6 +4,7 @@ import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { skipWithReason } from '../support/skip-with-reason.ts';
 
 const KILLS = Number(process.env.FAULT_KILLS ?? 100);
+const PAUSE_MS = 30;
 
 describe('Files while processes are killed', function () {
   this.timeout(3_600_000);
@@ -14,13 +15,13 @@ describe('Files while processes are killed', function () {
     console.log(`      ${accepted} uploads were accepted; ${left} files remained`);
 
   it(`after ${KILLS} kills, records and bytes agree: files in a folder`, async () => {
-    report(await storeFilesUnderKills(KILLS));
+    report(await storeFilesUnderKills({ kills: KILLS, pauseMs: PAUSE_MS }));
   });
 
   it(`after ${KILLS} kills, records and bytes agree: files in a bucket`, async function () {
     s3 = await startS3Server().catch((error: Error) =>
       skipWithReason(this, `s3rver cannot be installed: ${error.message}`),
     );
-    report(await storeFilesUnderKills(KILLS, s3?.storage));
+    report(await storeFilesUnderKills({ kills: KILLS, pauseMs: PAUSE_MS, storage: s3?.storage }));
   });
 });

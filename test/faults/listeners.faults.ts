@@ -7,7 +7,7 @@ describe('Event listeners in several processes', function () {
   let fixture: Awaited<ReturnType<typeof aListenerFleet>>;
 
   before(async () => {
-    fixture = await aListenerFleet();
+    fixture = await aListenerFleet({ maxGapMs: 150 });
   });
   after(() => fixture.close());
 

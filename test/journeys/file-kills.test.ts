@@ -7,6 +7,6 @@ describe('Files while processes are killed', function () {
   this.timeout(300_000);
 
   it(`after ${KILLS} kills of API and workers, records and bytes agree, and no expired file was served`, async () => {
-    await storeFilesUnderKills(KILLS);
+    await storeFilesUnderKills({ kills: KILLS, pauseMs: 150 });
   });
 });

@@ -4,7 +4,7 @@ describe('Event listeners in several processes', () => {
   let fleet: Awaited<ReturnType<typeof aListenerFleet>>;
 
   before(async () => {
-    fleet = await aListenerFleet();
+    fleet = await aListenerFleet({ maxGapMs: 800 });
   });
   after(() => fleet.close());
 

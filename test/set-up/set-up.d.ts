@@ -73,3 +73,7 @@ declare module '*/scripts/demo.mjs' {
     cli: (...words: string[]) => Promise<void>;
   }) => Promise<Demo>;
 }
+
+declare module '*/set-up/test-folder.mjs' {
+  export const testDataFolder: string;
+}

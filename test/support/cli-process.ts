@@ -8,7 +8,7 @@ const runCaptured = async (args: string[]): Promise<CliResult> => {
   const result: CliResult = { code: 0, out: '', error: '' };
   const capture =
     (field: 'out' | 'error'): Write =>
-    (text: string) => {
+    (text: string | Uint8Array) => {
       result[field] += text;
       return true;
     };
@@ -16,8 +16,7 @@ const runCaptured = async (args: string[]): Promise<CliResult> => {
   process.stderr.write = capture('error');
   process.exitCode = 0;
   await runCommand(args);
-  const { exitCode: code } = process;
-  return { ...result, code };
+  return { ...result, code: process.exitCode };
 };
 
 process.on('message', async (args: string[]) => process.send?.(await runCaptured(args)));

@@ -24,8 +24,6 @@ import { waitUntil } from './wait-until.ts';
 
 const CLIENTS = 2;
 const PHOTOS = 8;
-/** Pause between two calls of a client. */
-const PAUSE_MS = 30;
 const MAX_LIFE_MS = 700;
 const MAX_EXPIRATION_SECONDS = 4;
 const DELETED_SHARE = 0.2;
@@ -51,6 +49,8 @@ interface Trial {
   photos: Buffer[];
   accepted: AcceptedFile[];
   expiredReads: string[];
+  /** The pause between two calls of a client. */
+  pauseMs: number;
   isOver: boolean;
 }
 
@@ -99,7 +99,7 @@ const runClient = async (trial: Trial, client: number): Promise<void> => {
     const work = choice < DELETED_SHARE ? deleteOne : choice < 2 * DELETED_SHARE ? readExpired : uploadOne;
     // A call to a killed process fails; the client continues with the next call.
     await work(trial, number).catch(() => undefined);
-    await sleep(PAUSE_MS);
+    await sleep(trial.pauseMs);
   }
 };
 
@@ -162,11 +162,16 @@ const expectAccepted = async (trial: Trial): Promise<void> => {
   }
 };
 
-/**
- * Kills the API and the worker in turn while files are uploaded, deleted and swept. `storage` is an S3 address; without
- * it, files are stored in a folder. Returns the numbers of accepted and of remaining files.
- */
-export const storeFilesUnderKills = async (kills: number, storage?: string) => {
+interface KillPlan {
+  kills: number;
+  /** The pause between two calls of a client. */
+  pauseMs: number;
+  /** An S3 address. Without it, files are stored in a folder. */
+  storage?: string;
+}
+
+/** Kills the API and the worker in turn while files are uploaded, deleted and swept. Returns a summary. */
+export const storeFilesUnderKills = async ({ kills, pauseMs, storage }: KillPlan) => {
   const fleet = await aFleet(storage ? { FILE_STORAGE: storage } : {});
   try {
     const { project, admin: person } = await aProject();
@@ -176,7 +181,7 @@ export const storeFilesUnderKills = async (kills: number, storage?: string) => {
     const [api, worker] = await Promise.all([fleet.api(), fleet.worker()]);
     const trial: Trial = {
       ...{ fleet, project: project.id, admin, processes: { api, worker } },
-      ...{ photos, accepted: [], expiredReads: [], isOver: false },
+      ...{ photos, accepted: [], expiredReads: [], pauseMs, isOver: false },
     };
     const clients = Array.from({ length: CLIENTS }, (_, client) => runClient(trial, client));
     for (let kill = 0; kill < kills; kill += 1) await killOne(trial, kill % 2 ? 'worker' : 'api');

@@ -34,7 +34,7 @@ const SHORT_TIMEOUTS = {
   PARSE_TIMEOUT_SECONDS: '2',
   ...LOOP_WATCH_SETTINGS,
 };
-const WARM_PAGES = 100;
+const WARM_PAGES = 40;
 const INDEX_FILES = 501;
 const POLL_MS = 200;
 /** The number of concurrent conversions. */
@@ -42,7 +42,7 @@ const PARALLEL_CONVERSIONS = 4;
 
 type TestSite = { origin: string; url(path: string): string; close(): Promise<unknown> };
 
-/** A fleet with hostile sites. It is warm: its worker has indexed 100 pages, and its API has converted a sitemap. */
+/** A fleet with hostile sites. It is warm: its worker has indexed some pages, and its API has converted a sitemap. */
 type HostileTrial = {
   fleet: Fleet;
   api: FleetProcess;
@@ -62,8 +62,9 @@ const aSiteOfPages = async (): Promise<TestSite> => {
   return site;
 };
 
+/** Without a check of the response, which takes seconds for the addresses of large sitemaps. */
 const post = ({ api, caller: { authorization }, project }: HostileTrial, path: string, body: object) =>
-  call('POST', `${api.url}/v3/${project}/kb/${path}`, { body, headers: { authorization } });
+  call('POST', `${api.url}/v3/${project}/kb/${path}`, { body, headers: { authorization }, checkOpenapi: false });
 
 /** Makes retries due now instead of after a delay. */
 const makeRetriesDue = (project: string) =>

@@ -10,33 +10,38 @@ import { waitUntil } from './wait-until.ts';
 
 const LEAD_COUNT = 4;
 const MAX_PAUSE_MS = 900;
-const MAX_GAP_MS = 150;
 
-/** A fleet with two workers, each with every queue and the relay. */
-export const aListenerFleet = async () => {
+/** A fleet with two workers, each with every queue and the relay. Leads are renamed after pauses of at most `maxGapMs`. */
+export const aListenerFleet = async ({ maxGapMs }: { maxGapMs: number }) => {
   const fleet = await aFleet();
   const workers = await Promise.all([fleet.worker(), fleet.worker()]);
-  return { fleet, workers, close: fleet.close };
+  return { fleet, workers, maxGapMs, close: fleet.close };
 };
 
 type ListenerFleet = Awaited<ReturnType<typeof aListenerFleet>>;
 
-const renameRepeatedly = async (lead: LeadKey, isStopped: () => boolean): Promise<number> => {
+/** When leads are renamed: until the trial is stopped. */
+interface Renaming {
+  maxGapMs: number;
+  isStopped(): boolean;
+}
+
+const renameRepeatedly = async (lead: LeadKey, { maxGapMs, isStopped }: Renaming): Promise<number> => {
   let count = 0;
   while (!isStopped()) {
     count += 1;
     await rename(lead, `Ann ${count}`);
-    await sleep(random() * MAX_GAP_MS);
+    await sleep(random() * maxGapMs);
   }
   return count;
 };
 
 /** Renames leads until `disturb` has ended. Expects that every renaming is handled once. Returns their number. */
-const renameDuring = async (disturb: () => Promise<void>): Promise<number> => {
+const renameDuring = async ({ maxGapMs }: ListenerFleet, disturb: () => Promise<void>): Promise<number> => {
   const id_project = randomUUID();
   const leads = await Promise.all(times(LEAD_COUNT, () => aLead(id_project, 1)));
   let isStopped = false;
-  const renaming = leads.map((lead) => renameRepeatedly(lead, () => isStopped));
+  const renaming = leads.map((lead) => renameRepeatedly(lead, { maxGapMs, isStopped: () => isStopped }));
   await disturb().finally(() => {
     isStopped = true;
   });
@@ -53,18 +58,19 @@ const waitForScheduler = ({ redis }: Fleet) =>
   waitUntil(async () => (await redis.zcard(`${config.QUEUE_PREFIX}:maintenance:completed`)) > 0);
 
 /** Renames leads while Redis is flushed repeatedly; returns the number of renamings. */
-export const renameUnderRedisFlushes = ({ fleet }: ListenerFleet, flushes: number): Promise<number> =>
-  renameDuring(async () => {
+export const renameUnderRedisFlushes = (listeners: ListenerFleet, flushes: number): Promise<number> =>
+  renameDuring(listeners, async () => {
     for (const _ of times(flushes, Number)) {
       await randomPause();
-      await fleet.redis.flushall();
-      await waitForScheduler(fleet);
+      await listeners.fleet.redis.flushall();
+      await waitForScheduler(listeners.fleet);
     }
   });
 
 /** Renames leads while workers, and with them the relay, are killed repeatedly; returns the number of renamings. */
-export const renameUnderWorkerKills = ({ fleet, workers }: ListenerFleet, kills: number): Promise<number> =>
-  renameDuring(async () => {
+export const renameUnderWorkerKills = (listeners: ListenerFleet, kills: number): Promise<number> => {
+  const { fleet, workers } = listeners;
+  return renameDuring(listeners, async () => {
     for (const kill of times(kills, Number)) {
       await randomPause();
       const index = kill % workers.length;
@@ -72,3 +78,4 @@ export const renameUnderWorkerKills = ({ fleet, workers }: ListenerFleet, kills:
       workers[index] = await fleet.worker();
     }
   });
+};
