@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ulid } from 'ulid';
-import { BOT_CALL_CONSUMER } from '#shared/domain/conversations/bots/bot-call-queue.ts';
 import * as counters from '#shared/domain/conversations/counters.ts';
 import { writeDeadLetter } from '#shared/domain/events/dead-letters.ts';
 import { AccessChange } from '#shared/models/access-change.ts';
-import { BotCall } from '#shared/models/bot-call.ts';
 import { Change } from '#shared/models/change.ts';
 import { ConversationCounter } from '#shared/models/conversation-counter.ts';
 import { DeadLetter } from '#shared/models/dead-letter.ts';
@@ -184,22 +182,6 @@ describe('npm run cli', () => {
       ListenerCursor.deleteOne({ cursor: before }),
       DeadLetter.deleteMany({ failedBy: 'relay-test' }),
     ]);
-  });
-
-  it('dead-letters replay makes a call to a bot again that was given up', async () => {
-    const [id_project, event, bot] = [hex(24), `${hex(24)}.2`, hex(24)];
-    const common = { id_project, event: 'request.create', record: hex(24), position: '82' };
-    const call = { _id: `${event} ${bot}`, id_project, bot, conversation: 'c', message: common.record, event };
-    await BotCall.create([{ ...call, event_name: common.event, position: '82', given_up: true, attemptsMade: 5 }]);
-    await writeDeadLetter(BOT_CALL_CONSUMER, { ...common, id: event }, { attemptsMade: 5, error: 'Gone' });
-    const command = `dead-letters replay ${BOT_CALL_CONSUMER} ${event}`;
-    const [first, second] = [await cli(command, { QUEUE_PREFIX: hex(8) }), await cli(command)];
-    expect(first).to.include({ code: 0, out: `The event of ${BOT_CALL_CONSUMER} ${event} will be processed again.\n` });
-    expect(second).to.include({ code: 1, error: 'Dead letter not found\n' });
-    const reopened = await BotCall.findOne({ id_project }).lean();
-    expect(reopened).to.include({ attemptsMade: 0 }).and.not.have.property('given_up');
-    expect(reopened?.dueAt).to.be.instanceOf(Date);
-    await BotCall.deleteMany({ id_project });
   });
 
   it('accounts verify marks an e-mail as verified, prints its account, and needs only MongoDB', async () => {

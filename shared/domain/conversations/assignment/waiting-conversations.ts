@@ -13,6 +13,7 @@ import {
 import { updateConversation } from '../conversation.ts';
 import { SYSTEM_ACTOR } from './event-fields.ts';
 import { reassign } from './reassign.ts';
+import { selectOperators } from './select-operators.ts';
 
 /**
  * The routing plan of each department that assigns conversations. Null means that the plan must be read again, because
@@ -32,7 +33,8 @@ const assignOne = async (
 ): Promise<boolean> => {
   if (!eligibleAgents(departmentPlan, readAbandonedBy(attributes)).length) return false;
   const { _id, id_project } = departmentPlan.department;
-  const reassignment = { plan: departmentPlan, trigger: 'waiting', actor: SYSTEM_ACTOR } as const;
+  const plan = await selectOperators(departmentPlan, { request: { request_id, attributes } });
+  const reassignment = { plan, trigger: 'waiting', actor: SYSTEM_ACTOR } as const;
   const after = await updateConversation({ id_project, request_id }, (before, session) =>
     isAssignable(before) && before.department === _id ? reassign(before, reassignment, session) : null,
   );

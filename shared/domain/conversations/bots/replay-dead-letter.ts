@@ -1,10 +1,10 @@
 /** Processes the event of a dead letter again. */
-import { AppError, notFound } from '../../errors.ts';
-import { DeadLetter } from '../../models/dead-letter.ts';
-import { enqueue } from '../../queue/queue.ts';
-import { BOT_CALL_CONSUMER, replayCalls } from '../conversations/bots/bot-call-queue.ts';
-import { newDeferral, storeDeferrals } from './deferred-events.ts';
-import { findEvent, listeners } from './listeners.ts';
+import { AppError, notFound } from '../../../errors.ts';
+import { DeadLetter } from '../../../models/dead-letter.ts';
+import { enqueue } from '../../../queue/queue.ts';
+import { BOT_CALL_CONSUMER, replayCalls } from './bot-call-queue.ts';
+import { newDeferral, storeDeferrals } from '../../events/deferred-events.ts';
+import { findEvent, listeners } from '../../events/listeners.ts';
 
 const notReplayable = (reason: string) => new AppError(409, 'NOT_REPLAYABLE', reason);
 
@@ -19,9 +19,9 @@ const deferAgain = async (name: string, { id_project, id }: { id_project: string
 };
 
 /**
- * Processes the event of a dead letter again, in the background, and deletes the dead letter; a failure writes it again.
- * A call to a bot that was given up is made again. Errors: 404 for an unknown dead letter, 409 for one of the relay, or
- * if the event is no longer in the changes log.
+ * Processes the event of a dead letter again, in the background, and deletes the dead letter. If the event fails again,
+ * the dead letter is written again. A call to a bot that was given up is made again. Errors: 404 for an unknown dead
+ * letter, 409 for one of the relay, or if the event is no longer in the changes log.
  */
 export const replayDeadLetter = async (_id: string): Promise<void> => {
   const letter = await DeadLetter.findById(_id).lean();
