@@ -60,12 +60,16 @@ const assignInDepartment = async (
   return isAssigned;
 };
 
+/** Whether an error means that the conversation or its department has been deleted. */
+export const isDeletedMeanwhile = (error: unknown): boolean =>
+  error instanceof AppError && (error.status === 404 || error.code === 'UNKNOWN_DEPARTMENT');
+
 /** Like `assignInDepartment`, but returns false if the conversation or department has been deleted in the meantime. */
 const assignIfPresent = async (...args: Parameters<typeof assignInDepartment>): Promise<boolean> => {
   try {
     return await assignInDepartment(...args);
   } catch (error) {
-    if (error instanceof AppError) return false;
+    if (isDeletedMeanwhile(error)) return false;
     throw error;
   }
 };
