@@ -21,9 +21,7 @@ const replay = async (id: string): Promise<void> => {
 
 /** Adds the `dead-letters` commands. */
 export const addDeadLetterCommands = (program: Command): void => {
-  const command = program
-    .command('dead-letters')
-    .description('events that the relay or a listener has given up');
+  const command = program.command('dead-letters').description('events that the relay or a listener has given up');
   command
     .command('list')
     .description(

@@ -43,5 +43,7 @@ export const DeadLetterView = z.strictObject({
   event: optionalField(z.string()),
   record: optionalField(z.string()),
   createdAt: Time,
-  replayAfter: z.string().meta({ description: 'The cursor after which a replay of the listener begins with the event' }),
+  replayAfter: z
+    .string()
+    .meta({ description: 'The cursor after which a replay of the listener begins with the event' }),
 });

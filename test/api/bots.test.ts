@@ -184,7 +184,8 @@ describe('Bots of a project', () => {
   it('publishing deletes the oldest of more than 20 copies, with the intents and vectors of its phrases', async () => {
     const bot = await create({ name: 'Often', template: 'blank' });
     const id_project = fixture.project.id;
-    const publish = async () => (await api(fixture.admin).put(`${root()}/${bot._id}/publish`, {})).body.bot_id as string;
+    const publish = async () =>
+      (await api(fixture.admin).put(`${root()}/${bot._id}/publish`, {})).body.bot_id as string;
     const oldest = await publish();
     await IntentVector.create([{ _id: `${oldest} hash`, id_project, bot: oldest, vector: Buffer.alloc(4) }]);
     for (const _ of times(20, Number)) await publish();

@@ -47,14 +47,18 @@ describe('operator.select', () => {
       reply.body = { operators: [{ id_user: selected }] };
       expect((await open()).participants).to.deep.equal([selected]);
     }
-    expect(payloads[0]).to.include({ id_project: project.id }).and.include.keys('agents', 'available_agents', 'project');
+    expect(payloads[0])
+      .to.include({ id_project: project.id })
+      .and.include.keys('agents', 'available_agents', 'project');
     expect(payloads[0].operators).to.have.lengthOf(1);
     expect(payloads[0].context.request).to.include({ first_text: 'Hello' });
     const bot = (await aBot(project.id)).id;
     reply.body = { operators: [{ id_user: `bot_${bot}` }] };
     expect((await open()).participants).to.deep.equal([`bot_${bot}`]);
     reply.body = { operators: [] };
-    expect(await open()).to.include({ status: 100 }).and.have.property('participants').that.is.empty;
+    expect(await open())
+      .to.include({ status: 100 })
+      .and.have.property('participants').that.is.empty;
   });
 
   it('it also selects the agent when a conversation is routed again, and when a preflight ends', async () => {
@@ -74,7 +78,10 @@ describe('operator.select', () => {
     const { subscribe, open, reply, agent, admin, owner, project } = await aProjectWithSelection();
     await subscribe();
     const member = { id_project: project.id, id_user: agent.id };
-    await ProjectUser.updateMany({ id_project: project.id, id_user: { $in: [admin.id, agent.id] } }, { user_available: false });
+    await ProjectUser.updateMany(
+      { id_project: project.id, id_user: { $in: [admin.id, agent.id] } },
+      { user_available: false },
+    );
     for (const body of ['no JSON', {}, { operators: 'all' }, { operators: [{ id_user: agent.id }] }]) {
       reply.body = body;
       expect((await open()).participants, JSON.stringify(body)).to.deep.equal([owner.id]);

@@ -75,7 +75,9 @@ const countOf = (id_project: string, filter: object) => Message.countDocuments({
 /** The number of events that triggers have emitted, by event and comment. */
 const eventsOfTriggers = async (id_project: string): Promise<Record<string, number>> => {
   const counted = await Change.aggregate<{ _id: { event: string; comment?: string }; count: number }>([
-    { $match: { id_project, 'actor.id': '_trigger', event: { $in: ['request.updated', 'request.participants.join'] } } },
+    {
+      $match: { id_project, 'actor.id': '_trigger', event: { $in: ['request.updated', 'request.participants.join'] } },
+    },
     { $group: { _id: { event: '$event', comment: '$payload.comment' }, count: { $sum: 1 } } },
   ]).option({ id_project });
   return Object.fromEntries(counted.map(({ _id: { event, comment = '' }, count }) => [`${event} ${comment}`, count]));

@@ -32,7 +32,12 @@ const aBacklog = async () => {
   await WebhookDelivery.create(
     sequences.map((sequence, n) => ({
       ...{ _id: `${subscription} ${n}`, id_project, subscription, receiver: new URL(server.url).host },
-      ...{ sequence: `s ${sequence}`, event: 'message.create', event_id: `e ${n}`, position: String(n).padStart(4, '0') },
+      ...{
+        sequence: `s ${sequence}`,
+        event: 'message.create',
+        event_id: `e ${n}`,
+        position: String(n).padStart(4, '0'),
+      },
       ...{ dueAt: new Date(now.getTime() - 1000 + n), retryUntil: now, test_payload: { n } },
     })),
   );

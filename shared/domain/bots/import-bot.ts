@@ -53,7 +53,9 @@ const botChanges = (imported: ImportedBot, bot: string, { intentsOnly }: ImportO
     ...{ webhook_enabled, webhook_url, language, name, description },
     attributes: hasRules ? retargetRules(attributes, bot) : undefined,
   };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== ''));
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+  );
 };
 
 const namesOf = (intents: { intent_display_name?: string }[]): string[] =>

@@ -78,10 +78,16 @@ export const update = async (id_project: string, _id: string, change: Subscripti
   const filter = subscriptionFilter(id_project, _id);
   const cleared = change.enabled ? { $unset: { disabled_reason: 1, disabled_at: 1 } as const } : {};
   const disabled = change.enabled === false ? { disabled_reason: 'Disabled by an admin', disabled_at: new Date() } : {};
-  const options = { returnDocument: 'after', projection: SUBSCRIPTION_FIELDS, ...emits('subscription.update') } as const;
+  const options = {
+    returnDocument: 'after',
+    projection: SUBSCRIPTION_FIELDS,
+    ...emits('subscription.update'),
+  } as const;
   const write = { $set: { ...change, ...disabled }, ...cleared };
   const updated = await changeSubscriptions(id_project, (session) =>
-    Subscription.findOneAndUpdate(filter, write, { ...options, session }).orFail(subscriptionNotFound).lean(),
+    Subscription.findOneAndUpdate(filter, write, { ...options, session })
+      .orFail(subscriptionNotFound)
+      .lean(),
   ).catch((error: unknown) => {
     if (isDuplicateKey(error)) throw new AppError(409, 'DUPLICATE', 'The target is already subscribed to this event');
     throw error;

@@ -60,7 +60,10 @@ const sharesOf = (groups: DepartmentGroup[]): GroupShare[] | null =>
     : null;
 
 /** Returns the id of an existing bot; undefined if the project does not have it. */
-export const findBot = async ({ id_project, id_bot }: Pick<FoundDepartment, 'id_project' | 'id_bot'>): Promise<string | undefined> => {
+export const findBot = async ({
+  id_project,
+  id_bot,
+}: Pick<FoundDepartment, 'id_project' | 'id_bot'>): Promise<string | undefined> => {
   if (!id_bot || !isId(id_bot)) return undefined;
   return (await countRecords(Bot, { id_project, _id: id_bot, trashed: false })) ? id_bot : undefined;
 };

@@ -59,7 +59,11 @@ export const conversationEvents: EventCause[] = [
       return {
         'operator.select': {
           ...{ id_project: scene.project, department: { _id: department._id ?? department } },
-          ...{ operators: [{ id_user: operator }], agents: [{ id_user: scene.agent.id }], project: { name: 'Project' } },
+          ...{
+            operators: [{ id_user: operator }],
+            agents: [{ id_user: scene.agent.id }],
+            project: { name: 'Project' },
+          },
           context: { request: { request_id, first_text: 'Who answers?' } },
         },
       };

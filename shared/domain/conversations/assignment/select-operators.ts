@@ -41,7 +41,11 @@ export const selectOperators = async (plan: RoutingPlan, context: SelectionConte
   const payload = await payloadOf(plan, context);
   for (const subscription of subscriptions) {
     const { data } = Answer.safeParse(await askSubscriber({ id_project, subscription }, payload));
-    if (data) return withOperators(plan, data.operators.map(({ id_user }) => id_user));
+    if (data)
+      return withOperators(
+        plan,
+        data.operators.map(({ id_user }) => id_user),
+      );
   }
   return plan;
 };

@@ -121,7 +121,11 @@ export const recordCall = async (newCall: NewCall): Promise<void> => {
 
 const giveUp = async (call: DueCall, error: unknown): Promise<void> => {
   const { id_project, event: id, event_name, message: record, position, attemptsMade } = call;
-  await writeDeadLetter(BOT_CALL_CONSUMER, { id, id_project, event: event_name, record, position }, { attemptsMade, error });
+  await writeDeadLetter(
+    BOT_CALL_CONSUMER,
+    { id, id_project, event: event_name, record, position },
+    { attemptsMade, error },
+  );
   await abandonCall(QUEUE, call, { error: errorText(error) });
 };
 
