@@ -17,6 +17,7 @@ const resources = await Promise.all([
   import('./triggers/endpoints.ts'),
   import('./kb/endpoints.ts'),
   import('./changes/endpoints.ts'),
+  import('./dead-letters/endpoints.ts'),
   import('./realtime/endpoints.ts'),
   import('./custom-events/endpoints.ts'),
   import('./messages/endpoints.ts'),

@@ -16,6 +16,7 @@ import { PendingInvitationView } from './models/pending-invitation.ts';
 import { ProjectEventView } from './models/project.ts';
 import { FileView } from './models/stored-file.ts';
 import { DeletedTeammateView, TeammateEventView } from './models/project-user.ts';
+import { SubscriptionView } from './models/subscription.ts';
 import { TriggerView } from './models/trigger.ts';
 import { AccountFailureView, UserView } from './models/user.ts';
 
@@ -184,6 +185,9 @@ export const events = {
   'request.reopen': ConversationView,
   'message.import': ConversationView,
   'request.delete': ConversationView,
+  'subscription.create': SubscriptionView,
+  'subscription.update': SubscriptionView,
+  'subscription.delete': SubscriptionView,
   'trigger.create': TriggerView,
   'trigger.update': TriggerView,
   'trigger.delete': TriggerView,

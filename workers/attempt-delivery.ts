@@ -1,5 +1,6 @@
 /** Makes one attempt to deliver an event, and records its result. */
 import { config } from '#shared/config.ts';
+import { isTransientStatus } from '#shared/domain/outgoing-calls/post-signed.ts';
 import { type AttemptResult, logAttempt } from '#shared/domain/webhooks/attempts.ts';
 import { type Circuit, recordFailure, recordRejection, recordSuccess } from '#shared/domain/webhooks/circuit.ts';
 import {
@@ -13,7 +14,6 @@ import { buildRequest } from '#shared/domain/webhooks/delivery-request.ts';
 import type { StoredSubscription } from '#shared/domain/webhooks/active-subscription.ts';
 import { giveUpAll } from '#shared/domain/webhooks/open-deliveries.ts';
 import { disable } from '#shared/domain/webhooks/disable-subscription.ts';
-import { isTransientStatus } from './post-signed.ts';
 import { postWebhook } from './post-webhook.ts';
 
 const MAX_RETRY_AFTER_MS = 3_600_000;

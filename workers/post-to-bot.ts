@@ -1,9 +1,9 @@
 /** Posts signed JSON to a bot's server over a guarded connection. The default timeout is ten seconds. */
 import type { OutgoingBotCall } from '#shared/domain/conversations/bots/bot-calls.ts';
+import { isTransientStatus, postSigned } from '#shared/domain/outgoing-calls/post-signed.ts';
 import { AppError } from '#shared/errors.ts';
 import { FetchError } from '#shared/fetch/guarded-fetch.ts';
 import { signedHeaders } from '#shared/security/sign-webhook.ts';
-import { isTransientStatus, postSigned } from './post-signed.ts';
 
 const CALL_TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 65_536;

@@ -1,7 +1,7 @@
 import { config } from '#shared/config.ts';
+import { postSigned } from '#shared/domain/outgoing-calls/post-signed.ts';
 import type { AttemptResult } from '#shared/domain/webhooks/attempts.ts';
 import type { DeliveryRequest } from '#shared/domain/webhooks/delivery-request.ts';
-import { postSigned } from './post-signed.ts';
 
 const MAX_ANSWER_BYTES = 2048;
 

@@ -160,6 +160,8 @@ export interface EndpointDeclaration<
   record?: { collection: string; parameter?: string; project?: string };
   /** `max-age` of the response in seconds. After this time, clients revalidate the response by its `ETag`. */
   cacheSeconds?: number;
+  /** The response header that also contains the field `secret` of the reply, because deployed clients read it. */
+  secretHeader?: string;
   /** `bulk` limits the body to BULK_BODY_LIMIT instead of JSON_BODY_LIMIT. */
   bodySize?: 'normal' | 'bulk';
   /** Accepts a file instead of a JSON body: in a form field, or as the body. */

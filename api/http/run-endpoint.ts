@@ -96,6 +96,11 @@ class CallContext implements Call<Record<string, string>, unknown, unknown> {
 
 const recordVersion = (reply: unknown): number | undefined => (reply as { __v?: number } | null)?.__v;
 
+/** Sets the header that also contains the secret of a reply. */
+const setSecretHeader = (ctx: Context, { secretHeader }: Endpoint, { reply }: JsonResponse): void => {
+  if (secretHeader) ctx.set(secretHeader, (JSON.parse(reply) as { secret: string }).secret);
+};
+
 type HandlerResult = JsonResponse | EventStream | SocketUpgrade | Download | Listing | FileContent;
 
 /** The results that are sent in their own way, not as JSON. */
@@ -146,7 +151,9 @@ const handleAuthorized = async (
   const idempotencyScope = actor.id ? actorKey(actor) : ctx.ip;
   const comparedBody = upload ? { file: raw, fields: Object.entries(upload.fields).toSorted(compareByName) } : raw;
   if (key)
-    return handleIdempotent(ctx, [idempotencyScope, `POST ${ctx.url}`, key], { raw: comparedBody, work: runCall });
+    return handleIdempotent(ctx, [idempotencyScope, `POST ${ctx.url}`, key], {
+      ...{ endpoint, raw: comparedBody, work: runCall },
+    });
   await sendResult(endpoint, { ctx, actor }, await runCall());
 };
 
@@ -169,6 +176,7 @@ const sendResult = async (
   const countOutput = (characters: number) => countVisitorOutput(ctx, actor, characters);
   const checkItem = isTesting ? (item: string) => checkReply(endpoint, `[${item}]`) : () => undefined;
   if (result instanceof Listing) return sendListing(ctx, result, { checkItem, onEnd: countOutput });
+  setSecretHeader(ctx, endpoint, result);
   sendJsonResponse(ctx, result, endpoint.cacheSeconds);
   await countOutput(result.reply.length);
 };
@@ -176,10 +184,11 @@ const sendResult = async (
 const handleIdempotent = async (
   ctx: Context,
   scope: string[],
-  { raw, work }: { raw: unknown; work: () => Promise<HandlerResult> },
+  { endpoint, raw, work }: { endpoint: Endpoint; raw: unknown; work: () => Promise<HandlerResult> },
 ) => {
   const { replayed, ...response } = await runOnce(scope, raw, work);
   if (replayed) ctx.set('Idempotent-Replayed', 'true');
+  setSecretHeader(ctx, endpoint, response);
   sendJsonResponse(ctx, { ...response, version: recordVersion(JSON.parse(response.reply)) });
 };
 

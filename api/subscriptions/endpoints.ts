@@ -26,6 +26,7 @@ const listEndpoints = ({ basePath, role, adjective, inputs, ownerOf }: Subscript
     summary: `Create a ${adjective}subscription of a URL to an event, and get the secret that signs the deliveries. Repeating the call returns the same subscription`,
     body: inputs.NewSubscription,
     reply: SubscriptionView.extend({ secret: z.string() }),
+    secretHeader: 'x-hook-secret',
     handle: ({ body: { event, target }, actor, ...call }) =>
       subscriptions.create(ownerOf(call), { event, target }, actor.id),
   }),

@@ -1,6 +1,6 @@
 /** Inputs of the endpoints for subscriptions. */
 import { z } from 'zod';
-import { isSubscribable } from '#shared/domain/webhooks/subscribable-events.ts';
+import { isSubscribable, SYNCHRONOUS_EVENT } from '#shared/domain/webhooks/subscribable-events.ts';
 import { isInstanceEvent } from '#shared/events.ts';
 import { decimal, flag } from '#shared/wire/coercion.ts';
 import { Id } from '#shared/wire/view.ts';
@@ -18,6 +18,10 @@ const AnyEvent = z
 const ProjectEvent = AnyEvent.refine(
   (event) => !isInstanceEvent(event),
   'must be an event of projects; instance administrators subscribe to events of accounts with POST /v3/subscriptions',
+);
+const GlobalEvent = AnyEvent.refine(
+  (event) => event !== SYNCHRONOUS_EVENT,
+  'must be an event of the changes log; `operator.select` needs a subscription of a project',
 );
 const Target = z
   .url({ protocol: /^https?$/ })
@@ -56,8 +60,8 @@ export const projectInputs = {
 
 /** The inputs of subscriptions to the events of all projects and of accounts. */
 export const globalInputs = {
-  NewSubscription: newSubscription(AnyEvent, isGlobal),
-  SubscriptionChange: subscriptionChange(AnyEvent, isGlobal.optional()),
+  NewSubscription: newSubscription(GlobalEvent, isGlobal),
+  SubscriptionChange: subscriptionChange(GlobalEvent, isGlobal.optional()),
 };
 
 /** The subscription to test. */

@@ -1,26 +1,35 @@
 /** `npm run cli -- dead-letters …` */
 import type { Command } from 'commander';
 import { listDeadLetters } from '#shared/domain/events/dead-letters.ts';
-import { withMongo } from './connections.ts';
+import { replayDeadLetter } from '#shared/domain/conversations/bots/replay-dead-letter.ts';
+import { withMongo, withQueues } from './connections.ts';
 import { formatTable } from './print.ts';
 
-const HEADER = ['date', 'failed by', 'event', 'record', 'error', 'replay after'];
+const HEADER = ['dead letter', 'date', 'failed by', 'event', 'record', 'error', 'replay after'];
 
 const printDeadLetters = async (): Promise<void> => {
-  const rows = (await listDeadLetters()).map(({ createdAt, failedBy, event, record, message, replayAfter }) => [
-    ...[createdAt.toISOString(), failedBy, event ?? '', record ?? '', message.replace(/\s+/g, ' '), replayAfter],
+  const rows = (await listDeadLetters()).map(({ _id, createdAt, failedBy, event, record, message, replayAfter }) => [
+    ...[_id, createdAt.toISOString(), failedBy, event ?? '', record ?? '', message.replace(/\s+/g, ' '), replayAfter],
   ]);
   console.log(formatTable([HEADER, ...rows]));
 };
 
+const replay = async (id: string): Promise<void> => {
+  await replayDeadLetter(id);
+  console.log(`The event of ${id} will be processed again.`);
+};
+
 /** Adds the `dead-letters` commands. */
 export const addDeadLetterCommands = (program: Command): void => {
-  program
-    .command('dead-letters')
-    .description('events that the relay or a listener has given up')
+  const command = program.command('dead-letters').description('events that the relay or a listener has given up');
+  command
     .command('list')
     .description(
       'list the newest 100 dead letters, oldest first; `listeners replay --after` with the cursor in `replay after` processes the event and all later ones again',
     )
     .action(() => withMongo(printDeadLetters));
+  command
+    .command('replay <dead-letter...>')
+    .description('process the event of a dead letter again, such as a call to a bot that was given up')
+    .action((words: string[]) => withMongo(() => withQueues(() => replay(words.join(' ')))));
 };

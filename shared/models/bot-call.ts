@@ -50,6 +50,7 @@ schema.index(
 );
 schema.index({ id_project: 1, waitingSince: 1 }, { partialFilterExpression: { waitingSince: { $exists: true } } });
 schema.index({ dueAt: 1 }, { sparse: true });
+schema.index({ id_project: 1, event: 1 }, { partialFilterExpression: { given_up: true } });
 schema.index(
   { id_project: 1, bot: 1, bot_slot: 1 },
   { unique: true, partialFilterExpression: { bot_slot: { $exists: true } } },

@@ -1,5 +1,7 @@
 import { Schema } from 'mongoose';
+import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
+import { optionalField, Time } from '../wire/view.ts';
 
 const RETENTION_SECONDS = 30 * 86_400;
 
@@ -29,3 +31,19 @@ schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
  * record. An instance administrator inspects and replays dead letters.
  */
 export const DeadLetter = collection('dead_letters', schema, 'instance');
+
+/** A dead letter on the wire. */
+export const DeadLetterView = z.strictObject({
+  _id: z.string().meta({ description: 'The consumer and the event' }),
+  failedBy: z.string().meta({ description: '`relay`, or the name of a listener' }),
+  code: z.string(),
+  message: z.string().meta({ description: 'Why the event was given up' }),
+  position: z.string().meta({ description: 'Position of the event in the changes log' }),
+  id_project: optionalField(z.string()),
+  event: optionalField(z.string()),
+  record: optionalField(z.string()),
+  createdAt: Time,
+  replayAfter: z
+    .string()
+    .meta({ description: 'The cursor after which a replay of the listener begins with the event' }),
+});

@@ -24,6 +24,7 @@ const DecisionReason = z.enum([
   'assigned_more_recently',
   'next_in_order',
   'changed_meanwhile',
+  'selected_by_webhook',
 ]);
 
 const ConsideredAgent = z.strictObject({

@@ -135,6 +135,15 @@ describe('Export and import of bots', () => {
     expect(await countIntents(_id)).to.equal(2);
   });
 
+  it('an import can switch off the webhook of a bot', async () => {
+    const url = 'https://hooks.example.com/a';
+    const start = { name: 'Hooked', webhook_enabled: true, webhook_url: url, intents: [] };
+    const { _id } = (await importInto('null', start, '?create=true')).body;
+    await importWell(_id, { webhook_enabled: false, description: '', intents: [] });
+    const { body } = await api(fixture.admin).get(`${root()}/${_id}`);
+    expect(body).to.include({ webhook_enabled: false, webhook_url: url, name: 'Hooked' });
+  });
+
   it('an export omits globals unless globals=1 is set, and an import replaces the bot in rules with the new bot', async () => {
     const rule = { do: [{ message: { participants: ['bot_of_somewhere'] } }] };
     const file = { name: 'Rules', attributes: { globals: [{ key: 'k', value: 'v' }], rules: [rule] }, intents: [] };

@@ -44,6 +44,9 @@ describe('Subscriptions', () => {
     const [one, same] = await Promise.all([1, 2].map(() => api(admin).post(root, fields)));
     expect(one?.body).to.include(fields).and.have.property('secret');
     expect(same?.body).to.deep.equal(one?.body);
+    expect(one?.headers['x-hook-secret']).to.equal(one?.body.secret);
+    const replayed = await api(admin).post(root, fields, { 'idempotency-key': 'again' });
+    expect(replayed.headers['x-hook-secret']).to.equal(one?.body.secret);
     await api(admin).post(root, { ...fields, event: 'request.close' });
     const { body, text } = await api(admin).get(root);
     expect(body).to.have.lengthOf(2);

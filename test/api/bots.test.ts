@@ -1,8 +1,10 @@
 /** Bots: fields, templates, trash, publishing, copies. */
 import { expect } from 'chai';
 import { sweepFiles } from '#shared/domain/files/remove-file.ts';
+import { IntentVector } from '#shared/models/intent-vector.ts';
 import { api } from '../support/api.ts';
 import { relayedChanges } from '../support/changes-log.ts';
+import { times } from '../support/fleet-fixture.ts';
 import { aProject } from '../support/people.ts';
 import { runJobs } from '../support/run-jobs.ts';
 import { anImage, readBytes, storedKeys, uploadFile } from '../support/uploads.ts';
@@ -177,6 +179,18 @@ describe('Bots of a project', () => {
     expect((await api(fixture.admin).get(root())).body.map(({ _id }: { _id: string }) => _id)).to.not.include(
       copies[0]._id,
     );
+  });
+
+  it('publishing deletes the oldest of more than 20 copies, with the intents and vectors of its phrases', async () => {
+    const bot = await create({ name: 'Often', template: 'blank' });
+    const id_project = fixture.project.id;
+    const publish = async () =>
+      (await api(fixture.admin).put(`${root()}/${bot._id}/publish`, {})).body.bot_id as string;
+    const oldest = await publish();
+    await IntentVector.create([{ _id: `${oldest} hash`, id_project, bot: oldest, vector: Buffer.alloc(4) }]);
+    for (const _ of times(20, Number)) await publish();
+    expect(await IntentVector.exists({ id_project, bot: oldest })).to.equal(null);
+    expect(await intentsOf(oldest)).to.deep.equal([]);
   });
 
   it('a fork copies a bot without its globals to a project in which the caller is an admin', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { config } from '#shared/config.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import { chunkIndex } from '#shared/vectors/index.ts';
 import { api } from '../support/api.ts';
@@ -41,6 +42,8 @@ describe('Knowledge base namespaces', () => {
   it('a namespace contains the names of the engine and the embedder in use, and no key', async () => {
     const [{ engine, embedding, preview_settings }] = (await api(fixture.admin).get(`${root}/all`)).body;
     expect(engine).to.include({ name: chunkIndex().name, apikey: '', vector_size: embedder()?.dimension ?? 0 });
+    expect(engine.type).to.match(/^(LanceDB|Qdrant)$/);
+    expect(JSON.stringify(engine)).to.not.include(config.DATA_DIR);
     expect(embedding).to.include({ name: embedder()?.name ?? 'full text alone', api_key: '' });
     const defaults = { model: 'gpt-4o', max_tokens: 256, temperature: 0.7, top_k: 4, alpha: 0.5, context: null };
     expect(preview_settings).to.deep.equal(defaults);

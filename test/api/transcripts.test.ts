@@ -5,6 +5,7 @@ import { config } from '#shared/config.ts';
 import { Message } from '#shared/models/message.ts';
 import { anApi, api, call, type Reply } from '../support/api.ts';
 import { anApiProcess, theDeployedClientsApi } from '../support/api-process.ts';
+import { aBot } from '../support/bots.ts';
 import { aConversation } from '../support/conversations.ts';
 
 /** A closed conversation with every kind of message. `read` reads its transcripts with their signed links. */
@@ -35,6 +36,18 @@ const withParameter = (name: string, value: string) => (url: URL) => url.searchP
 const TRANSCRIPT_FORMATS = ['', '.html', '.csv', '.txt', '.pdf'];
 
 describe('Transcripts', () => {
+  it('a transcript contains no message with a command, such as that of a bot which hands over', async () => {
+    const { read, post, project } = await aTranscript();
+    const bot = await aBot(project.id);
+    await post(bot, { text: 'One moment \\agent' });
+    await post(bot, { text: 'A colleague will answer' });
+    for (const format of TRANSCRIPT_FORMATS.filter((each) => each !== '.pdf')) {
+      const { text } = await read(`messages${format}`);
+      expect(text, format).to.not.include('One moment');
+      expect(text, format).to.include('A colleague will answer');
+    }
+  });
+
   it('a transcript is read by its signed links without credentials, and contains no private message and no e-mail address', async () => {
     const { read, links, owner } = await aTranscript();
     expect(Date.parse(links.expiresAt)).to.be.greaterThan(Date.now());

@@ -55,6 +55,7 @@ const RUN_ELSEWHERE: Record<string, string> = {
   'npm run cli -- jobs list': 'test/set-up/cli.test.ts',
   'npm run cli -- listeners list': 'test/set-up/cli.test.ts',
   'npm run cli -- dead-letters list': 'test/set-up/cli.test.ts',
+  'npm run cli -- dead-letters replay <dead letter>': 'needs a dead letter: test/set-up/cli-dead-letters.test.ts',
   'npm run cli -- files orphans': 'test/set-up/cli-files.test.ts',
   'npm run cli -- roles': 'test/set-up/cli.test.ts',
   'npm run cli -- analytics rebuild': 'test/set-up/cli-analytics.test.ts',

@@ -174,7 +174,8 @@ describe('npm run cli', () => {
     expect(replayed.out).to.match(/^events\.sync-lead will process [1-9]\d* events? again\.\n$/);
     expect((await ListenerCursor.findById('events.sync-lead').lean())?.cursor).to.equal(before);
     const letters = (await cli('dead-letters list')).out;
-    expect(letters).to.match(new RegExp(`^\\S+Z +relay-test +lead\\.update +${change.record} +Gone +${after}$`, 'm'));
+    const columns = ['relay-test \\w+', '\\S+Z', 'relay-test', 'lead\\.update', change.record, 'Gone', after];
+    expect(letters).to.match(new RegExp(`^${columns.join(' +')}$`, 'm'));
     const [ahead, unknown] = await Promise.all([
       cli(`listeners replay events.sync-lead --after ${after}`),
       cli('listeners replay nobody --after 0'),

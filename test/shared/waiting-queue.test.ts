@@ -1,8 +1,11 @@
 /** Waiting conversations are assigned as soon as an agent is available, the oldest ticket first. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { assignWaiting } from '#shared/domain/conversations/assignment/waiting-conversations.ts';
+import { assignWaiting, isDeletedMeanwhile } from '#shared/domain/conversations/assignment/waiting-conversations.ts';
+import { find } from '#shared/domain/conversations/conversation.ts';
 import { initCursors } from '#shared/domain/events/listeners.ts';
+import { planRouting } from '#shared/domain/routing/routing-plan.ts';
+import { AppError } from '#shared/errors.ts';
 import { Conversation } from '#shared/models/conversation.ts';
 import { Department } from '#shared/models/department.ts';
 import { ListenerCursor } from '#shared/models/listener-cursor.ts';
@@ -168,5 +171,14 @@ describe('Waiting queue', () => {
     });
     const messages = (await api(owner).get(`${root}/${second}/messages`)).body;
     expect(messages.at(-1).attributes.messagelabel.key).to.equal('TOUCHING_OPERATOR');
+  });
+
+  it('only errors about a deleted conversation or department are ignored', async () => {
+    const { project } = await aProject();
+    const unknownDepartment = await planRouting(project.id, randomBytes(12).toString('hex')).catch((error) => error);
+    const unknownConversation = await find({ id_project: project.id, request_id: 'x' }).catch((error) => error);
+    for (const error of [unknownDepartment, unknownConversation]) expect(isDeletedMeanwhile(error)).to.equal(true);
+    for (const error of [new AppError(422, 'INVALID', 'Too large'), new Error('Gone')])
+      expect(isDeletedMeanwhile(error)).to.equal(false);
   });
 });

@@ -15,7 +15,7 @@ export interface TriggerFixture {
 }
 
 /** Removes the built-in triggers of a project, whose runs would mix with those of a test. */
-const removeBuiltInTriggers = async (id_project: string): Promise<void> => {
+export const removeBuiltInTriggers = async (id_project: string): Promise<void> => {
   await Trigger.deleteMany({ id_project, type: 'internal' });
 };
 
@@ -67,6 +67,16 @@ export const runTriggers = async (id_project: string): Promise<void> => {
     await matchTriggers(await newEventsOf(id_project));
     isDue = (await performActions(id_project)) > 0;
   }
+};
+
+/**
+ * Performs the action of a run with one action again, as after the kill of a worker that has performed the action and
+ * not recorded it.
+ */
+export const repeatAction = async (id_project: string): Promise<void> => {
+  const killed = { next: 0, attemptsMade: 1, dueAt: new Date() };
+  await TriggerRun.updateMany({ id_project }, { $set: killed });
+  await performActions(id_project);
 };
 
 /** The runs of a project in the order of their start. */

@@ -11,6 +11,7 @@ import {
   type DeliverySequence,
   type DueDelivery,
   enqueueDelivery,
+  findIdleSequence,
   nextSequence,
   renewLease,
   SLOTS_PER_RECEIVER,
@@ -26,6 +27,10 @@ import { attemptDelivery } from '../attempt-delivery.ts';
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 /** Concurrent deliveries to a receiver whose last attempt was a failure or that has not been called yet. */
 const SLOTS_OF_UNTRUSTED = 1;
+
+/** How often a job goes on with another sequence because another worker serves the one that it has found. */
+const MAX_MISSES = 4;
+const NOTHING = { isMade: false, next: null } as const;
 
 const slotsOf = ({ isTrusted }: Circuit): number => (isTrusted ? SLOTS_PER_RECEIVER : SLOTS_OF_UNTRUSTED);
 
@@ -43,34 +48,40 @@ const attempt = async (delivery: DueDelivery, subscription: StoredSubscription, 
 
 /**
  * Takes and makes one delivery of a sequence. While the circuit is open, makes a delivery only if this worker claims
- * the probe. Returns the next sequence, or null if none is due.
+ * the probe. If another worker serves the sequence, nothing is made. Returns the next sequence, or null if none is due.
  */
-const deliverOne = async (sequence: DeliverySequence): Promise<DeliverySequence | null> => {
+const deliverOne = async (sequence: DeliverySequence): Promise<{ isMade: boolean; next: DeliverySequence | null }> => {
   const [subscription, circuit] = await Promise.all([readSubscription(sequence), readCircuit(sequence)]);
   if (!subscription) {
     await giveUpAll(sequence, 'The subscription was deleted or disabled');
-    return null;
+    return NOTHING;
   }
   const isOpen = circuit.retryAt != null;
   if (isOpen && !(await claimProbe(sequence))) {
     await postponeDeliveries(sequence, circuit.retryAt as Date);
-    return null;
+    return NOTHING;
   }
   const receiverSlots = slotsOf(circuit);
   const delivery = await takeDelivery(sequence, { receiverSlots, early: isOpen });
   if (!delivery) {
-    if (isOpen) await allowProbe(sequence);
-    return null;
+    if (!isOpen) return { isMade: false, next: await findIdleSequence(sequence, receiverSlots) };
+    await allowProbe(sequence);
+    return NOTHING;
   }
   await attempt(delivery, subscription, circuit);
-  return nextSequence(delivery, receiverSlots);
+  return { isMade: true, next: await nextSequence(delivery, receiverSlots) };
 };
 
 /** Makes the due deliveries of a sequence, and of other sequences that wait for its slots, for one time slice. */
 const deliverJob: Processor<'webhooks.deliver'> = async (sequence) => {
   const end = performance.now() + TIME_SLICE_MS;
   let next: DeliverySequence | null = sequence;
-  while (next && performance.now() < end && !shutdownSignal.aborted) next = await deliverOne(next);
-  if (next) await enqueueDelivery(next);
+  let missesLeft = MAX_MISSES;
+  while (next && missesLeft && performance.now() < end && !shutdownSignal.aborted) {
+    const result = await deliverOne(next);
+    if (!result.isMade) missesLeft -= 1;
+    next = result.next;
+  }
+  if (next && missesLeft) await enqueueDelivery(next);
 };
 export default deliverJob;

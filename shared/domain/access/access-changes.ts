@@ -11,19 +11,21 @@ import { AccessChange } from '../../models/access-change.ts';
 
 /**
  * The subject of a change: a token, a membership, a whole principal (account, visitor, bot or subscription), a whole
- * project, or the triggers of a project, which workers cache in the same way.
+ * project, or the triggers or subscriptions of a project, which are cached in the same way.
  */
 export type AccessSubject =
   | { jti: string }
   | { user: string; project: string }
   | { user: string }
   | { project: string }
-  | { triggers: string };
+  | { triggers: string }
+  | { subscriptions: string };
 
 /** Returns the key that links a change to the cache entries that it invalidates. */
 export const accessKey = (subject: AccessSubject): string => {
   if ('jti' in subject) return `token ${subject.jti}`;
   if ('triggers' in subject) return `triggers ${subject.triggers}`;
+  if ('subscriptions' in subject) return `subscriptions ${subject.subscriptions}`;
   if (!('user' in subject)) return `project ${subject.project}`;
   return 'project' in subject ? `member ${subject.project} ${subject.user}` : `user ${subject.user}`;
 };

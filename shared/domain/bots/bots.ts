@@ -186,7 +186,11 @@ export const renewSecret = (id_project: string, id: string): Promise<string> =>
   });
 
 /** Deletes the intents of bots, and the vectors of their phrases. */
-const deleteIntentsOfBots = async (id_project: string, bots: string[], session: ClientSession): Promise<void> => {
+export const deleteIntentsOfBots = async (
+  id_project: string,
+  bots: string[],
+  session: ClientSession,
+): Promise<void> => {
   await Intent.deleteMany({ id_project, id_faq_kb: { $in: bots } }, { session });
   await IntentVector.deleteMany({ id_project, bot: { $in: bots } }, { session });
 };

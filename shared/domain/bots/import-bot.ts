@@ -44,7 +44,7 @@ const retargetRules = (attributes: Record<string, unknown> | undefined, bot: str
   return { ...attributes, rules };
 };
 
-/** Returns the fields that an import sets on an existing bot. Empty and false values are ignored. */
+/** Returns the fields that an import sets on an existing bot. Absent and empty values are ignored. */
 const botChanges = (imported: ImportedBot, bot: string, { intentsOnly }: ImportOptions): Record<string, unknown> => {
   if (intentsOnly) return {};
   const { webhook_enabled, webhook_url, language, name, description, attributes } = imported;
@@ -53,7 +53,9 @@ const botChanges = (imported: ImportedBot, bot: string, { intentsOnly }: ImportO
     ...{ webhook_enabled, webhook_url, language, name, description },
     attributes: hasRules ? retargetRules(attributes, bot) : undefined,
   };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => Boolean(value)));
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+  );
 };
 
 const namesOf = (intents: { intent_display_name?: string }[]): string[] =>

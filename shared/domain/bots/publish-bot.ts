@@ -12,7 +12,7 @@ import { Intent } from '../../models/intent.ts';
 import { User } from '../../models/user.ts';
 import { omitFields } from '../../wire/omit-fields.ts';
 import { isId } from '../../wire/view.ts';
-import { BOT_FIELDS, type BotKey, findBot, read, type StoredBot } from './bots.ts';
+import { BOT_FIELDS, type BotKey, deleteIntentsOfBots, findBot, read, type StoredBot } from './bots.ts';
 import { type IntentFields, insertIntents } from './insert-intents.ts';
 import { listOfBot, type StoredIntent } from './intents.ts';
 
@@ -46,7 +46,7 @@ const deleteOldCopies = async ({ id_project, _id }: BotKey, session: ClientSessi
   const page = { session, sort: { publishedAt: -1, _id: -1 }, skip: MAX_COPIES } as const;
   const old = (await Bot.find({ id_project, root_id: _id }, { _id: 1 }, page).lean()).map((bot) => String(bot._id));
   if (!old.length) return;
-  await Intent.deleteMany({ id_project, id_faq_kb: { $in: old } }, { session });
+  await deleteIntentsOfBots(id_project, old, session);
   await Bot.deleteMany({ id_project, _id: { $in: old } }, { session });
 };
 

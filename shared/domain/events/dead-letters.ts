@@ -3,8 +3,9 @@ import { AppError } from '../../errors.ts';
 import type { EventRef } from '../../job-definitions.ts';
 import { logger } from '../../logger.ts';
 import { Change } from '../../models/change.ts';
-import { DeadLetter } from '../../models/dead-letter.ts';
+import { DeadLetter, DeadLetterView } from '../../models/dead-letter.ts';
 import { backoffMs } from '../../time/backoff.ts';
+import { projectionOf } from '../../wire/view.ts';
 import { OLDEST_CURSOR } from './cursors.ts';
 
 const FIRST_DELAY_MS = 1000;
@@ -12,6 +13,7 @@ const MAX_DELAY_MS = 3_600_000;
 const MAX_TEXT_CHARS = 10_000;
 const MAX_ERROR_CHARS = 1000;
 const MAX_LISTED = 100;
+const LETTER_FIELDS = projectionOf(DeadLetterView);
 
 /**
  * Returns the randomized delay before the next attempt, in milliseconds. It grows by a factor of four with each
@@ -77,7 +79,7 @@ const cursorBefore = async (position: string): Promise<string> => {
 
 /** Returns the newest dead letters, oldest first, each with the cursor after which a replay begins with its event. */
 export const listDeadLetters = async () => {
-  const newest = await DeadLetter.find().sort({ createdAt: -1 }).limit(MAX_LISTED).lean();
+  const newest = await DeadLetter.find({}, LETTER_FIELDS).sort({ createdAt: -1 }).limit(MAX_LISTED).lean();
   return Promise.all(
     newest.toReversed().map(async (letter) => ({ ...letter, replayAfter: await cursorBefore(letter.position) })),
   );

@@ -93,6 +93,12 @@ const toOrderedEvent = ({ _id, payload, ...entry }: LogEntry): OrderedEvent => {
   };
 };
 
+/** Reads an event of the changes log; null if it is no longer kept. */
+export const findEvent = async (id_project: string, _id: string): Promise<OrderedEvent | null> => {
+  const entry = await Change.findOne({ id_project, _id }, EVENT_FIELDS).lean<LogEntry>();
+  return entry && toOrderedEvent(entry);
+};
+
 /** Unread events of a listener, in log order. */
 export interface EventBatch {
   events: OrderedEvent[];

@@ -1,16 +1,28 @@
 /** Subscriptions: each has an event, the URL registered for it, and the secret that signs its deliveries and tokens. */
 import { randomUUID } from 'node:crypto';
+import type { ClientSession } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
 import { isDuplicateKey } from '../../database/unique-keys.ts';
 import { AppError, notFound } from '../../errors.ts';
+import { emits } from '../../events.ts';
+import { Outbox } from '../../models/outbox.ts';
 import { Subscription, SubscriptionView } from '../../models/subscription.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
+import { recordAccessChange } from '../access/access-changes.ts';
 import { revokeTokens } from '../access/sessions.ts';
 import { resetCircuit } from '../webhooks/circuit.ts';
 import { redirectDeliveries } from '../webhooks/open-deliveries.ts';
 
 const SUBSCRIPTION_FIELDS = projectionOf(SubscriptionView);
 const SUBSCRIPTION_FIELDS_WITH_SECRET = { ...SUBSCRIPTION_FIELDS, secret: 1 } as const;
+
+/** Runs a change to subscriptions in a transaction, and invalidates the cache of those that are asked. */
+const changeSubscriptions = <T>(id_project: string, change: (session: ClientSession) => Promise<T>): Promise<T> =>
+  inTransaction(async (session) => {
+    const result = await change(session);
+    await recordAccessChange({ subscriptions: id_project }, session);
+    return result;
+  });
 
 /** Lists the project's subscriptions in the order of creation. */
 export const list = (id_project: string) =>
@@ -34,7 +46,9 @@ export const create = async (
   createdBy: string,
 ) => {
   try {
-    await Subscription.create([{ id_project, ...subscription, createdBy }]);
+    await changeSubscriptions(id_project, (session) =>
+      Subscription.create([{ id_project, ...subscription, createdBy }], { session, ...emits('subscription.create') }),
+    );
   } catch (error) {
     if (!isDuplicateKey(error) && !(await Subscription.exists({ id_project, ...subscription }))) throw error;
   }
@@ -64,17 +78,20 @@ export const update = async (id_project: string, _id: string, change: Subscripti
   const filter = subscriptionFilter(id_project, _id);
   const cleared = change.enabled ? { $unset: { disabled_reason: 1, disabled_at: 1 } as const } : {};
   const disabled = change.enabled === false ? { disabled_reason: 'Disabled by an admin', disabled_at: new Date() } : {};
-  const updated = await Subscription.findOneAndUpdate(
-    filter,
-    { $set: { ...change, ...disabled }, ...cleared },
-    { returnDocument: 'after', projection: SUBSCRIPTION_FIELDS },
-  )
-    .orFail(subscriptionNotFound)
-    .lean()
-    .catch((error: unknown) => {
-      if (isDuplicateKey(error)) throw new AppError(409, 'DUPLICATE', 'The target is already subscribed to this event');
-      throw error;
-    });
+  const options = {
+    returnDocument: 'after',
+    projection: SUBSCRIPTION_FIELDS,
+    ...emits('subscription.update'),
+  } as const;
+  const write = { $set: { ...change, ...disabled }, ...cleared };
+  const updated = await changeSubscriptions(id_project, (session) =>
+    Subscription.findOneAndUpdate(filter, write, { ...options, session })
+      .orFail(subscriptionNotFound)
+      .lean(),
+  ).catch((error: unknown) => {
+    if (isDuplicateKey(error)) throw new AppError(409, 'DUPLICATE', 'The target is already subscribed to this event');
+    throw error;
+  });
   if (change.target) await redirectDeliveries({ id_project, subscription: _id }, change.target);
   if (change.enabled) await resetCircuit({ id_project, subscription: _id });
   return updated;
@@ -82,12 +99,14 @@ export const update = async (id_project: string, _id: string, change: Subscripti
 
 /** Deletes a subscription and returns it. Its tokens become invalid, and its open deliveries are given up. */
 export const remove = (id_project: string, _id: string) =>
-  inTransaction(async (session) => {
+  changeSubscriptions(id_project, async (session) => {
     const options = { session, projection: SUBSCRIPTION_FIELDS };
     const removed = await Subscription.findOneAndDelete(subscriptionFilter(id_project, _id), options)
       .orFail(subscriptionNotFound)
       .lean();
     await revokeTokens(_id, session);
+    const deletion = { id_project, record: _id, view: removed };
+    await Outbox.create([deletion], { session, ...emits('subscription.delete') });
     return removed;
   });
 

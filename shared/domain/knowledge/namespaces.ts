@@ -31,11 +31,15 @@ const DEFAULT_PREVIEW_SETTINGS = {
   context: null,
 };
 
+/** The engines as clients see them, without their location, which is not the business of projects. */
+const ENGINE_TYPES = { lancedb: 'LanceDB', qdrant: 'Qdrant' } as const;
+
 /** Returns the search engine and embedding model in use, which are settings of the installation, not of a namespace. */
 export const engineOf = ({ id, id_project }: { id: string; id_project: string }) => {
   const model = embedder();
   const dimension = model?.dimension ?? 0;
-  const { name, type } = chunkIndex();
+  const { name } = chunkIndex();
+  const type = ENGINE_TYPES[name];
   return {
     engine: { name, type, apikey: '' as const, vector_size: dimension, index_name: `${id_project}/${id}` },
     embedding: {

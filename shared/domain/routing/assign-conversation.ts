@@ -96,8 +96,28 @@ const reserveInTurn = async (
   return NO_AGENT;
 };
 
+/**
+ * Reserves the agent whom a webhook has selected. Returns undefined if none was selected, or if the agent is not
+ * available or has no capacity left; the plan then applies.
+ */
+const reserveSelected = async (
+  plan: RoutingPlan,
+  { conversationId, session }: AssignmentInput,
+): Promise<ReservationResult | undefined> => {
+  const [id_user] = plan.operators ?? [];
+  if (!plan.operators) return undefined;
+  if (id_user === undefined) return NO_AGENT;
+  const { department, limit } = plan;
+  const chosen = await reserve({
+    ...{ id_project: department.id_project, request: conversationId, limit, userIds: [id_user], session },
+  });
+  return chosen ? { outcome: 'assigned', chosen } : undefined;
+};
+
 const reserveAgent = async (plan: RoutingPlan, input: AssignmentInput): Promise<ReservationResult> => {
   const { _id, id_project, routing } = plan.department;
+  const selected = await reserveSelected(plan, input);
+  if (selected) return selected;
   if (plan.bot) return { outcome: 'bot' };
   if (routing !== 'assigned') return { outcome: 'pooled' };
   const eligible = eligibleAgents(plan, input.abandonedBy ?? NOT_ABANDONED);
@@ -180,6 +200,7 @@ export const reasonFor = (
 ): DecisionReason => {
   const commonReason = COMMON_REASONS[outcome];
   if (agent.id_user === chosen?.id_user) return 'chosen';
+  if (plan.operators && outcome !== 'bot') return 'selected_by_webhook';
   if (commonReason) return commonReason;
   if (!plan.isOpen) return 'project_closed';
   if (!agent.available) return 'not_available';

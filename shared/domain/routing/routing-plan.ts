@@ -59,7 +59,11 @@ const sharesOf = (groups: DepartmentGroup[]): GroupShare[] | null =>
     ? groups.map(({ percentage, ...group }) => ({ ...group, weight: percentage ?? 0 }))
     : null;
 
-const findBot = async ({ id_project, id_bot }: FoundDepartment): Promise<string | undefined> => {
+/** Returns the id of an existing bot; undefined if the project does not have it. */
+export const findBot = async ({
+  id_project,
+  id_bot,
+}: Pick<FoundDepartment, 'id_project' | 'id_bot'>): Promise<string | undefined> => {
   if (!id_bot || !isId(id_bot)) return undefined;
   return (await countRecords(Bot, { id_project, _id: id_bot, trashed: false })) ? id_bot : undefined;
 };
@@ -90,6 +94,8 @@ export interface RoutingPlan {
   department: Pick<FoundDepartment, keyof typeof DEPARTMENT_FIELDS>;
   /** Id of the department's bot; it answers before any agent. */
   bot?: string;
+  /** User ids of the agents whom a webhook has selected instead; only the first one is used. */
+  operators?: string[];
   isOpen: boolean;
   agents: Agent[];
   /** The groups that share the conversations by percentage; null if the department has no percentages. */

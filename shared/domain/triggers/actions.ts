@@ -87,6 +87,15 @@ const closeOnce = async ({ conversationKey, run, request }: ConversationContext)
   if (run.attemptsMade === 1 || !wasClosedSinceStart) await close(conversationKey, TRIGGER_ACTOR);
 };
 
+/** Sets the status. A repeated attempt emits no second event if the status is set. */
+const setStatus = async (
+  { conversationKey, run, request }: ConversationContext,
+  { status }: ActionParameters<'request.status.update'>,
+): Promise<void> => {
+  const isRepeated = run.attemptsMade > 1 && request.status === status;
+  if (!isRepeated) await updateFields(conversationKey, { status }, TRIGGER_ACTOR);
+};
+
 type ConversationActionKey = Exclude<ActionKey, 'request.create'>;
 
 const conversationActions: {
@@ -116,8 +125,7 @@ const conversationActions: {
     participants.add(conversationKey, member, TRIGGER_ACTOR),
   'request.participants.leave': ({ conversationKey }, { member }) =>
     participants.remove(conversationKey, member, TRIGGER_ACTOR),
-  'request.status.update': ({ conversationKey }, { status }) =>
-    updateFields(conversationKey, { status }, TRIGGER_ACTOR),
+  'request.status.update': setStatus,
   'request.close': closeOnce,
   'request.reopen': ({ conversationKey }) => reopen(conversationKey),
   'request.tags.add': ({ conversationKey }, { tag }) => conversationTags.add(conversationKey, [{ tag }]),

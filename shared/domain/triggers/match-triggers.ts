@@ -120,11 +120,15 @@ const startRuns = async (candidate: Candidate, change?: ChangeFields): Promise<N
   return triggers.map((trigger) => newRun(candidate.event, trigger, { payload: change.payload, depth }));
 };
 
-/** Returns the runs of one trigger in one conversation that the hourly limit allows. */
+/**
+ * Returns the runs of one trigger in one conversation that the hourly limit allows. Runs that an interrupted attempt at
+ * the batch has stored do not count again.
+ */
 const withinConversationLimit = async (runs: NewRun[]): Promise<NewRun[]> => {
   const [{ id_project, trigger, conversation } = {} as NewRun] = runs;
   const since = new Date(Date.now() - HOUR_SECONDS * 1000);
-  const recent = { id_project, trigger, conversation, createdAt: { $gt: since } };
+  const others = { _id: { $nin: runs.map(({ _id }) => _id) } };
+  const recent = { id_project, trigger, conversation, createdAt: { $gt: since }, ...others };
   const made = await countRecords(TriggerRun, recent, MAX_RUNS_PER_CONVERSATION);
   const allowed = runs.slice(0, Math.max(0, MAX_RUNS_PER_CONVERSATION - made));
   if (allowed.length < runs.length)

@@ -1,5 +1,6 @@
 /** The queue of trigger runs. One job per project performs their actions, so that projects take turns. */
 import { config } from '../../config.ts';
+import { isUnavailable } from '../../database/unavailable.ts';
 import { AppError } from '../../errors.ts';
 import { logger } from '../../logger.ts';
 import { TriggerRun } from '../../models/trigger-run.ts';
@@ -9,7 +10,7 @@ import { errorText, retryDelayMs } from '../events/dead-letters.ts';
 /** Time between the starts of two actions of one run. */
 const ACTION_INTERVAL_MS = 500;
 /** If a worker is killed, its action is repeated after this time. */
-const LEASE_MS = 30_000;
+const LEASE_MS = Math.min(30_000, config.LEASE_SECONDS * 1000);
 const MAX_ATTEMPTS = 5;
 
 /** A run whose next action a worker has taken. */
@@ -69,12 +70,16 @@ export const completeAction = async (run: DueRun, actionCount: number, failure?:
   });
 };
 
+/** Whether an attempt may succeed later. While MongoDB or Redis is unavailable, attempts are not limited. */
+const isRetried = ({ attemptsMade }: DueRun, error: unknown): boolean =>
+  isUnavailable(error) || (!(error instanceof AppError) && attemptsMade < MAX_ATTEMPTS);
+
 /**
  * Records a failed attempt at an action, which is tried again later. After the last attempt, or for an `AppError`,
  * which a retry cannot fix, the run continues with the next action.
  */
 export const failAction = async (run: DueRun, actionCount: number, error: unknown): Promise<void> => {
-  if (!(error instanceof AppError) && run.attemptsMade < MAX_ATTEMPTS) {
+  if (isRetried(run, error)) {
     const dueAt = new Date(Date.now() + retryDelayMs(run.attemptsMade));
     await TriggerRun.updateOne(atAction(run), { $set: { dueAt } });
     return;

@@ -18,7 +18,7 @@ export interface AttemptResult {
 
 /** Logs an attempt. `json` is the body that was sent, without its token. */
 export const logAttempt = async (
-  delivery: DueDelivery,
+  delivery: Pick<DueDelivery, '_id' | 'id_project' | 'subscription' | 'event' | 'attemptsMade'>,
   { url, json }: { url: string; json: string },
   { status, headers, body, err, durationMs }: AttemptResult,
 ): Promise<void> => {

@@ -24,6 +24,9 @@ const RETRY_FACTOR = 4;
 const MAX_HOLD_MS = 60_000;
 /** Number of sequences of a subscription that one wake-up enqueues. Each job then continues with other sequences. */
 const WAKE_UPS = SLOTS_PER_RECEIVER;
+const SEQUENCES_TO_DRAW_FROM = 16;
+/** Number of due deliveries among which sequences are searched. */
+const MAX_SEARCHED = 500;
 
 /** The deliveries of one conversation, or of one record, to one subscription. They are made one after the other. */
 export interface DeliverySequence {
@@ -69,20 +72,45 @@ export const takeDelivery = (key: DeliverySequence, options: TakeOptions): Promi
 /** Renews the lease of a delivery in progress. */
 export const renewLease = (delivery: DueDelivery): Promise<void> => renewCall(QUEUE, delivery);
 
-const SEQUENCE_FIELDS = { _id: 0, id_project: 1, receiver: 1, subscription: 1, sequence: 1 } as const;
-
 const dueFilter = ({ id_project, subscription }: CircuitKey) => ({
   ...{ id_project, subscription, holder: { $exists: false } },
   dueAt: { $lte: new Date() },
 });
 
-/** Returns at most `limit` sequences of a subscription with due deliveries, those that have been due longest first. */
-export const findDueSequences = (key: CircuitKey, limit = WAKE_UPS): Promise<DeliverySequence[]> =>
-  WebhookDelivery.find(dueFilter(key), SEQUENCE_FIELDS).sort({ dueAt: 1 }).limit(limit).lean();
+/**
+ * Returns at most `limit` sequences of a subscription with due deliveries, of which no worker is making one. Those that
+ * have been due longest come first.
+ */
+const findIdleSequences = async (
+  { id_project, subscription }: CircuitKey,
+  { limit = WAKE_UPS, receiverSlots = SLOTS_PER_RECEIVER } = {},
+): Promise<DeliverySequence[]> => {
+  const ofSubscription = { id_project, subscription };
+  const busy = await WebhookDelivery.distinct('sequence', { ...ofSubscription, holder: { $exists: true } });
+  if (busy.length >= receiverSlots) return [];
+  const found = await WebhookDelivery.aggregate<{ _id: { receiver: string; sequence: string } }>([
+    { $match: { ...dueFilter({ id_project, subscription }), sequence: { $nin: busy } } },
+    { $sort: { dueAt: 1 } },
+    { $limit: MAX_SEARCHED },
+    { $group: { _id: { receiver: '$receiver', sequence: '$sequence' }, dueAt: { $min: '$dueAt' } } },
+    { $sort: { dueAt: 1 } },
+    { $limit: limit },
+  ]).option({ id_project });
+  return found.map(({ _id }) => ({ ...ofSubscription, ..._id }));
+};
 
 /** Enqueues the jobs that make a subscription's due deliveries. */
 export const wakeSubscription = async (key: CircuitKey): Promise<void> => {
-  for (const sequence of await findDueSequences(key)) await enqueueDelivery(sequence);
+  for (const sequence of await findIdleSequences(key)) await enqueueDelivery(sequence);
+};
+
+/**
+ * Returns a sequence of the subscription that no worker serves; null if there is none, or if the subscription uses all
+ * slots of its receiver. It is drawn among several, so that the jobs of a subscription rarely meet at the same one.
+ */
+export const findIdleSequence = async (key: CircuitKey, receiverSlots: number): Promise<DeliverySequence | null> => {
+  const idle = await findIdleSequences(key, { limit: SEQUENCES_TO_DRAW_FROM, receiverSlots });
+  return idle[Math.floor(Math.random() * idle.length)] ?? null;
 };
 
 /**
@@ -90,7 +118,7 @@ export const wakeSubscription = async (key: CircuitKey): Promise<void> => {
  * or another one of the same subscription. Returns null if there is none.
  */
 export const nextSequence = async (delivery: DueDelivery, receiverSlots: number): Promise<DeliverySequence | null> =>
-  (await findNext(QUEUE, delivery, receiverSlots)) ?? (await findDueSequences(delivery, 1))[0] ?? null;
+  (await findNext(QUEUE, delivery, receiverSlots)) ?? findIdleSequence(delivery, receiverSlots);
 
 /** Completes a delivery that the receiver has accepted. */
 export const finishDelivery = (delivery: DueDelivery): Promise<void> =>
@@ -122,12 +150,19 @@ export const failDelivery = async (delivery: DueDelivery, error: string, minDela
   await retryCall(QUEUE, delivery, { dueAt, error, freesSequenceAt });
 };
 
-/** Returns one sequence of each subscription with overdue deliveries, whose wake-up was lost or whose worker died. */
+/**
+ * Returns the sequences with overdue deliveries, whose wake-up was lost or whose worker died: of each subscription, as
+ * many as the receiver has slots.
+ */
 export const findOverdue = async (): Promise<DeliverySequence[]> => {
-  const first = { receiver: { $first: '$receiver' }, sequence: { $first: '$sequence' } };
-  const found = await WebhookDelivery.aggregate<DeliverySequence & { _id: CircuitKey }>([
+  const first = { $firstN: { n: WAKE_UPS, input: '$_id' } };
+  const subscription = { id_project: '$_id.id_project', subscription: '$_id.subscription' };
+  const key = { id_project: '$id_project', subscription: '$subscription' };
+  const found = await WebhookDelivery.aggregate<{ sequences: DeliverySequence[] }>([
     { $match: { dueAt: { $lte: new Date() } } },
-    { $group: { _id: { id_project: '$id_project', subscription: '$subscription' }, ...first } },
+    { $group: { _id: { ...key, receiver: '$receiver', sequence: '$sequence' }, dueAt: { $min: '$dueAt' } } },
+    { $sort: { dueAt: 1 } },
+    { $group: { _id: subscription, sequences: first } },
   ]).option({ anyProject: true });
-  return found.map(({ _id, receiver, sequence }) => ({ ..._id, receiver, sequence }));
+  return found.flatMap(({ sequences }) => sequences);
 };

@@ -38,14 +38,11 @@ export interface DeliveryRequest {
   loggedJson: string;
 }
 
-/** Builds the request of a delivery; null if the event has expired from the changes log. */
-export const buildRequest = async (
-  delivery: DueDelivery,
+/** Builds and signs the request that posts a payload to the target of a subscription. */
+export const signedRequest = (
   subscription: StoredSubscription,
-): Promise<DeliveryRequest | null> => {
-  const found = await readEvent(delivery, subscription);
-  if (!found) return null;
-  const { id_project, payload } = found;
+  { id, id_project, payload }: { id: string; id_project: string; payload: object },
+): DeliveryRequest => {
   const body = { timestamp: Date.now(), payload, hook: hookOf(subscription) };
   // A global subscription receives no token, because the token of a program is valid in one project only.
   const json = JSON.stringify({
@@ -53,10 +50,19 @@ export const buildRequest = async (
     ...(isGlobal(subscription) ? { id_project } : { token: tokenOf(subscription) }),
   });
   const headers = {
-    ...signedHeaders({ id: delivery._id, body: json, secrets: secretsOf(subscription) }),
+    ...signedHeaders({ id, body: json, secrets: secretsOf(subscription) }),
     'user-agent': USER_AGENT,
     ...(config.PUBLIC_URL && { origin: new URL(config.PUBLIC_URL).origin }),
     ...(compatibility.sendsWebhookSecret && { 'x-hook-secret': subscription.secret }),
   };
   return { url: subscription.target, json, headers, loggedJson: JSON.stringify(body) };
+};
+
+/** Builds the request of a delivery; null if the event has expired from the changes log. */
+export const buildRequest = async (
+  delivery: DueDelivery,
+  subscription: StoredSubscription,
+): Promise<DeliveryRequest | null> => {
+  const found = await readEvent(delivery, subscription);
+  return found && signedRequest(subscription, { id: delivery._id, ...found });
 };

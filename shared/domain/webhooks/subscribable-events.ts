@@ -8,6 +8,9 @@ export const ANY_CUSTOM_EVENT = 'event.emit';
 /** The older form of `request.updated`. */
 export const UPDATE_COMMENT = 'request.update.comment';
 
+/** The event whose receivers are asked for an answer. The changes log has no entries with this name. */
+export const SYNCHRONOUS_EVENT = 'operator.select';
+
 /** The payload fields of a message that determine the names of its event. */
 export interface MessageFields {
   text?: string;
@@ -31,6 +34,7 @@ const MESSAGE_VARIANT =
 export const isSubscribable = (event: string): boolean =>
   event === ANY_CUSTOM_EVENT ||
   event === UPDATE_COMMENT ||
+  event === SYNCHRONOUS_EVENT ||
   MESSAGE_VARIANT.test(event) ||
   registeredEvent(event) !== undefined;
 

@@ -50,6 +50,26 @@ export const conversationEvents: EventCause[] = [
     },
   },
   {
+    operation: 'routing selects an agent for a new conversation',
+    events: ['operator.select'],
+    cause: async (scene) => {
+      const { request_id, message } = await openConversation(scene, 'Who answers?');
+      const { department, participants } = message.request;
+      const [operator] = participants;
+      return {
+        'operator.select': {
+          ...{ id_project: scene.project, department: { _id: department._id ?? department } },
+          ...{
+            operators: [{ id_user: operator }],
+            agents: [{ id_user: scene.agent.id }],
+            project: { name: 'Project' },
+          },
+          context: { request: { request_id, first_text: 'Who answers?' } },
+        },
+      };
+    },
+  },
+  {
     operation: 'the first text of a visitor ends the preflight',
     events: ['request.update.preflight', 'request.updated', 'request.update', 'request.update.comment'],
     cause: async (scene) => {

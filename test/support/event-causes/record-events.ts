@@ -99,6 +99,20 @@ export const recordEvents: EventCause[] = [
     },
   },
   {
+    operation: 'an admin creates, disables and deletes a subscription',
+    events: ['subscription.create', 'subscription.update', 'subscription.delete'],
+    cause: async ({ call, admin, acceptingUrl: target }) => {
+      const { _id } = await call(admin, 'POST', 'subscriptions', { event: 'lead.create', target });
+      await call(admin, 'PUT', `subscriptions/${_id}`, { enabled: false });
+      await call(admin, 'DELETE', `subscriptions/${_id}`);
+      return {
+        'subscription.create': { _id },
+        'subscription.update': { _id },
+        'subscription.delete': { _id, event: 'lead.create', target, enabled: false },
+      };
+    },
+  },
+  {
     operation: 'an admin creates, renames and deletes a trigger',
     events: ['trigger.create', 'trigger.update', 'trigger.delete'],
     cause: async ({ call, admin }) => {

@@ -23,6 +23,7 @@ import { nextStatus } from '../transitions.ts';
 import { set as setParticipants } from './participants.ts';
 import { BOT_PREFIX } from '../participants.ts';
 import { type Reassignment, reassign } from './reassign.ts';
+import { selectOperators } from './select-operators.ts';
 
 /** The department to which a conversation is routed. */
 interface Destination {
@@ -62,8 +63,8 @@ export const moveToDepartment = async (
   { department, nobot }: Destination,
   actor: Actor,
 ): Promise<StoredConversation> => {
-  await find(key);
-  const plan = await planRouting(key.id_project, department, { nobot });
+  const request = refView(await find(key));
+  const plan = await selectOperators(await planRouting(key.id_project, department, { nobot }), { request });
   return updateConversation(key, reassignWith({ plan, trigger: 'departments', actor }));
 };
 
@@ -85,7 +86,8 @@ export const assign = async (
 ): Promise<AssignmentResult> => {
   const current = await find(key);
   if (isAlreadyAssigned(current)) return { request: current, isRouted: false };
-  const plan = await planRouting(key.id_project, department, { nobot });
+  const context = { request: refView(current) };
+  const plan = await selectOperators(await planRouting(key.id_project, department, { nobot }), context);
   const route = reassignWith({ plan, trigger: 'assign', actor });
   const request = await updateConversation(key, (before, session) =>
     isAlreadyAssigned(before) ? null : route(before, session),
@@ -98,7 +100,9 @@ export const assign = async (
  * department. Errors: 404 for an unknown conversation.
  */
 export const handOverToAgent = async (key: ConversationKey, actor: Actor): Promise<StoredConversation> => {
-  const plan = await planForConversation(await find(key), { nobot: true });
+  const request = await find(key);
+  const defaultPlan = await planForConversation(request, { nobot: true });
+  const plan = await selectOperators(defaultPlan, { request: refView(request) });
   return updateConversation(key, reassignWith({ plan, trigger: 'agent', actor }));
 };
 

@@ -13,6 +13,7 @@ import {
 import { updateConversation } from '../conversation.ts';
 import { SYSTEM_ACTOR } from './event-fields.ts';
 import { reassign } from './reassign.ts';
+import { selectOperators } from './select-operators.ts';
 
 /**
  * The routing plan of each department that assigns conversations. Null means that the plan must be read again, because
@@ -32,7 +33,8 @@ const assignOne = async (
 ): Promise<boolean> => {
   if (!eligibleAgents(departmentPlan, readAbandonedBy(attributes)).length) return false;
   const { _id, id_project } = departmentPlan.department;
-  const reassignment = { plan: departmentPlan, trigger: 'waiting', actor: SYSTEM_ACTOR } as const;
+  const plan = await selectOperators(departmentPlan, { request: { request_id, attributes } });
+  const reassignment = { plan, trigger: 'waiting', actor: SYSTEM_ACTOR } as const;
   const after = await updateConversation({ id_project, request_id }, (before, session) =>
     isAssignable(before) && before.department === _id ? reassign(before, reassignment, session) : null,
   );
@@ -58,12 +60,16 @@ const assignInDepartment = async (
   return isAssigned;
 };
 
+/** Whether an error means that the conversation or its department has been deleted. */
+export const isDeletedMeanwhile = (error: unknown): boolean =>
+  error instanceof AppError && (error.status === 404 || error.code === 'UNKNOWN_DEPARTMENT');
+
 /** Like `assignInDepartment`, but returns false if the conversation or department has been deleted in the meantime. */
 const assignIfPresent = async (...args: Parameters<typeof assignInDepartment>): Promise<boolean> => {
   try {
     return await assignInDepartment(...args);
   } catch (error) {
-    if (error instanceof AppError) return false;
+    if (isDeletedMeanwhile(error)) return false;
     throw error;
   }
 };

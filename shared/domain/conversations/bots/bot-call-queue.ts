@@ -17,7 +17,8 @@ import {
 } from '../../outgoing-calls/call-queue.ts';
 import type { CallModel, CallQueue, TakenCall } from '../../outgoing-calls/queue-definition.ts';
 
-const LISTENER = 'events.enqueue-bot-call';
+/** The consumer in the dead letters of calls. */
+export const BOT_CALL_CONSUMER = 'events.enqueue-bot-call';
 const SLOTS_PER_BOT = 4;
 const SLOTS_PER_PROJECT = 16;
 const MAX_ATTEMPTS = 5;
@@ -90,6 +91,19 @@ const isBehindOpenCall = async ({ event: { id_project, position }, bot, conversa
   (await BotCall.exists({ id_project, bot, conversation, ...OPEN_CALL_FILTER, position: { $lt: position } })) !== null;
 
 /**
+ * Makes the calls of an event that were given up again, from an event of the changes log or from the action of a
+ * trigger. Returns their number.
+ */
+export const replayCalls = async (id_project: string, event: string): Promise<number> => {
+  const calls = await BotCall.find({ id_project, event, given_up: true }, { bot: 1, conversation: 1 }).lean();
+  for (const { _id, bot, conversation } of calls) {
+    await reopenCall(_id, id_project);
+    await enqueueCall({ id_project, bot, conversation });
+  }
+  return calls.length;
+};
+
+/**
  * Records a call, and enqueues it unless it waits for an earlier call. Idempotent per event and bot, except that a call
  * that was given up is reopened.
  */
@@ -107,7 +121,11 @@ export const recordCall = async (newCall: NewCall): Promise<void> => {
 
 const giveUp = async (call: DueCall, error: unknown): Promise<void> => {
   const { id_project, event: id, event_name, message: record, position, attemptsMade } = call;
-  await writeDeadLetter(LISTENER, { id, id_project, event: event_name, record, position }, { attemptsMade, error });
+  await writeDeadLetter(
+    BOT_CALL_CONSUMER,
+    { id, id_project, event: event_name, record, position },
+    { attemptsMade, error },
+  );
   await abandonCall(QUEUE, call, { error: errorText(error) });
 };
 

@@ -13,7 +13,8 @@ import { releaseReservations, reserve } from '../../routing/reservations.ts';
 import { assertTeammates } from '../assignment/followers.ts';
 import { SYSTEM_ACTOR } from '../assignment/event-fields.ts';
 import { reassign } from '../assignment/reassign.ts';
-import { type Actor, type ConversationUpdate, isTeam, type StoredConversation } from '../conversation.ts';
+import { type SelectionContext, selectOperators } from '../assignment/select-operators.ts';
+import { type Actor, type ConversationUpdate, isTeam, refView, type StoredConversation } from '../conversation.ts';
 import { isDraftPage } from '../draft.ts';
 import { firstTextOf } from '../messages/build-message.ts';
 import type { StoredMessage } from '../messages/messages.ts';
@@ -147,7 +148,12 @@ const ROW_BY_OUTCOME = {
   pooled: 'pooled department',
 } as const satisfies Record<RoutingOutcome, keyof typeof INITIAL_STATUSES>;
 
-const routeNewConversation = async (conversationId: string, plan: RoutingPlan): Promise<InitialState> => {
+const routeNewConversation = async (
+  conversationId: string,
+  defaultPlan: RoutingPlan,
+  context: SelectionContext,
+): Promise<InitialState> => {
+  const plan = await selectOperators(defaultPlan, context);
   const assignment = await assignConversation(plan, { conversationId, trigger: 'arrival' });
   const { participants, reservedFor, decision, undo } = assignment;
   const status = INITIAL_STATUSES[ROW_BY_OUTCOME[decision.outcome]];
@@ -157,16 +163,17 @@ const routeNewConversation = async (conversationId: string, plan: RoutingPlan): 
   return { fields, reservedFor, decision, undo };
 };
 
-/** The participants, and the status that the caller requests. */
-type OpeningOptions = Pick<InitialParticipants, 'participants'> & Pick<NewConversation, 'request_status'>;
+/** The participants, the status that the caller requests, and the conversation as webhooks receive it. */
+type OpeningOptions = Pick<InitialParticipants, 'participants'> &
+  Pick<NewConversation, 'request_status'> & { context: SelectionContext };
 
 const chooseState = async (
   request: string,
-  { participants, request_status }: OpeningOptions,
+  { participants, request_status, context }: OpeningOptions,
   plan: RoutingPlan,
 ): Promise<InitialState> => {
   const isTemporary = request_status === INITIAL_STATUSES['opened as temporary'];
-  if (!isTemporary && !participants.length) return routeNewConversation(request, plan);
+  if (!isTemporary && !participants.length) return routeNewConversation(request, plan, context);
   const fields = { ...participantFields(participants), hasBot: isBot(participants[0] ?? '') };
   const status = INITIAL_STATUSES[isTemporary ? 'opened as temporary' : 'opened with participants'];
   const department = participants.length ? undefined : plan.department._id;
@@ -179,13 +186,14 @@ const chooseState = async (
  */
 export const initialState = async (
   request: string,
-  { request_status, ...named }: InitialParticipants & OpeningOptions,
+  { request_status, context, ...named }: InitialParticipants & OpeningOptions,
   plan: RoutingPlan,
 ): Promise<InitialState> => {
-  if (!named.teammates.length) return chooseState(request, { participants: named.participants, request_status }, plan);
+  const options = { request_status, context };
+  if (!named.teammates.length) return chooseState(request, { participants: named.participants, ...options }, plan);
   const { limit, department } = plan;
   const reserved = await reserveTeammates(named, { id_project: department.id_project, request, limit });
-  const state = await chooseState(request, { participants: reserved.participants, request_status }, plan);
+  const state = await chooseState(request, { participants: reserved.participants, ...options }, plan);
   return { ...state, undo: async () => void (await Promise.all([reserved.undo(), state.undo?.()])) };
 };
 
@@ -201,11 +209,8 @@ const routePreflight = async (
   session: ClientSession,
 ): Promise<ConversationUpdate | null> => {
   if (before.status !== CONVERSATION_STATUS.temporary || before.hasBot) return null;
-  return reassign(
-    before,
-    { plan: await planForConversation(before), trigger: 'preflight', actor: SYSTEM_ACTOR },
-    session,
-  );
+  const plan = await selectOperators(await planForConversation(before), { request: refView(before) });
+  return reassign(before, { plan, trigger: 'preflight', actor: SYSTEM_ACTOR }, session);
 };
 
 /**

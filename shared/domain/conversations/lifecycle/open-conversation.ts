@@ -154,9 +154,12 @@ const prepareConversation = async (key: ConversationKey, input: NewConversation,
     resolveLocation(input, actor),
     assertConversationRate(id_project, actor),
   ]);
+  const initial = initialFields({ ...input, location });
+  const { isTrusted: _, ...lead } = profile;
+  const context = { request: { _id: ids.request, ...key, ...initial, lead, requester } };
   const [ticket_id, { fields, ...routed }] = await Promise.all([
     nextTicket(id_project),
-    initialState(ids.request, { ...named, request_status: input.request_status }, plan),
+    initialState(ids.request, { ...named, request_status: input.request_status, context }, plan),
   ]);
   const newLead = leads.buildLead(id_project, ids.lead, { ...profile, attributes: input.attributes });
   const own = { _id: ids.request, ...key, ticket_id, requester: String(requester._id), createdBy: actor.id, __v: 0 };
@@ -165,7 +168,7 @@ const prepareConversation = async (key: ConversationKey, input: NewConversation,
     senderFullname: author.isOtherSender
       ? (author.accountName ?? existing?.fullname ?? profile.fullname ?? DEFAULT_SENDER_NAME)
       : undefined,
-    fields: { ...own, ...initialFields({ ...input, location }), ...fields, agents: candidateAgents(plan) },
+    fields: { ...own, ...initial, ...fields, agents: candidateAgents(plan) },
     snapshot: { requester, department: plan.department, availableAgentsCount: availableAgents(plan).length },
     // This costs no additional query, because the response needs the same record, which is then cached.
     ...(await assigneeName(id_project, fields.participants[0])),

@@ -122,6 +122,9 @@ const AGENT_COMMAND = '\\agent';
 export const isCommand = ({ text, channel }: { text?: string | null; channel?: { name: string } | null }): boolean =>
   text != null && channel?.name !== 'email' && (text.includes(CLOSE_COMMAND) || text.includes(AGENT_COMMAND));
 
+/** The filter for messages without a command, as in `isCommand`. */
+export const WITHOUT_COMMAND = { $or: [{ text: { $not: /\\(close|agent)/ } }, { 'channel.name': 'email' }] };
+
 /** Whether a message is the first message by an agent that the visitor can see. It ends the visitor's waiting time. */
 const isFirstResponse = (request: StoredConversation, { sender, attributes }: StoredMessage, actor: Actor): boolean =>
   request.waiting_time == null &&

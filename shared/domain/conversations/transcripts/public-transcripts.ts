@@ -10,6 +10,7 @@ import { deriveKey } from '../../../security/tokens.ts';
 import { compatibility } from '../../../wire/compatibility.ts';
 import { isId, projectionOf } from '../../../wire/view.ts';
 import type { ConversationKey } from '../conversation.ts';
+import { WITHOUT_COMMAND } from '../messages/build-message.ts';
 import { type MessagePage, type MessagePageQuery, readMessagePage } from '../messages/message-pages.ts';
 import { messagesOf, NOT_PRIVATE } from '../messages/messages.ts';
 
@@ -83,6 +84,6 @@ type PublicMessage = z.input<typeof PublicMessageView> & { createdAt: Date };
 
 const PUBLIC_READER = { fields: projectionOf(PublicMessageView), toView: (message: PublicMessage) => message };
 
-/** Returns a page of the messages that are not private. */
+/** Returns a page of the messages that are not private and contain no command. */
 export const publicMessages = (key: ConversationKey, query: MessagePageQuery): Promise<MessagePage<PublicMessage>> =>
-  readMessagePage({ ...messagesOf(key), ...NOT_PRIVATE }, query, PUBLIC_READER);
+  readMessagePage({ ...messagesOf(key), ...NOT_PRIVATE, ...WITHOUT_COMMAND }, query, PUBLIC_READER);

@@ -1,5 +1,5 @@
 /** Posts signed JSON over a guarded connection, with a timeout. Does not follow redirects. */
-import { fetchGuarded } from '#shared/fetch/guarded-fetch.ts';
+import { fetchGuarded } from '../../fetch/guarded-fetch.ts';
 
 /** A signed request. */
 export interface SignedRequest {

@@ -1,0 +1,78 @@
+/**
+ * Asks the receivers of a subscription and waits for the answer. Only `operator.select` is such an event: it is posted
+ * once, while a conversation is being assigned, and is not recorded in the changes log.
+ */
+import { config } from '../../config.ts';
+import { newId } from '../../context.ts';
+import { logger } from '../../logger.ts';
+import { Subscription } from '../../models/subscription.ts';
+import { AccessCache, accessKey } from '../access/access-changes.ts';
+import { isTransientStatus, postSigned } from '../outgoing-calls/post-signed.ts';
+import { readSubscription } from './active-subscription.ts';
+import { type AttemptResult, logAttempt } from './attempts.ts';
+import { type CircuitKey, claimProbe, readCircuit, recordFailure, recordSuccess } from './circuit.ts';
+import { signedRequest } from './delivery-request.ts';
+import { SYNCHRONOUS_EVENT } from './subscribable-events.ts';
+
+/** A conversation waits at most this long for an answer. */
+const MAX_WAIT_MS = 3000;
+const MAX_ANSWER_BYTES = 65_536;
+const MAX_CACHED_PROJECTS = 20_000;
+
+const cache = new AccessCache<string[]>(MAX_CACHED_PROJECTS);
+
+const readIds = async (id_project: string) => {
+  const active = { id_project, event: SYNCHRONOUS_EVENT, enabled: { $ne: false } };
+  const found = await Subscription.find(active, { _id: 1 }).sort({ _id: 1 }).lean();
+  return { value: found.map(({ _id }) => String(_id)), accessKeys: [accessKey({ subscriptions: id_project })] };
+};
+
+/** Returns the ids of the project's enabled subscriptions to the event, in the order of creation. */
+export const findAskedSubscriptions = async (id_project: string): Promise<string[]> =>
+  (await cache.get(id_project)) ?? (await cache.load(id_project, () => readIds(id_project))) ?? [];
+
+const post = async (request: ReturnType<typeof signedRequest>): Promise<AttemptResult> => {
+  const started = performance.now();
+  const durationMs = () => performance.now() - started;
+  const timeoutMs = Math.min(MAX_WAIT_MS, config.WEBHOOK_TIMEOUT_SECONDS * 1000);
+  try {
+    const { status, headers, body } = await postSigned({ ...request, timeoutMs, maxBytes: MAX_ANSWER_BYTES });
+    return { status, headers, body: Buffer.from(body).toString('utf8'), durationMs: durationMs() };
+  } catch (error) {
+    return { err: (error as Error).message, durationMs: durationMs() };
+  }
+};
+
+const parseAnswer = ({ status = 0, body = '' }: AttemptResult): unknown => {
+  if (status < 200 || status > 299) return null;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+};
+
+/** While the circuit is open, only its probe is sent. */
+const maySend = async (key: CircuitKey, retryAt?: Date | null): Promise<boolean> => !retryAt || claimProbe(key);
+
+/**
+ * Posts a payload to the target of a subscription, and returns the JSON of its answer: null if there is none, or if the
+ * circuit of the subscription is open. Never throws.
+ */
+export const askSubscriber = async (key: CircuitKey, payload: object): Promise<unknown> => {
+  try {
+    const [subscription, circuit] = await Promise.all([readSubscription(key), readCircuit(key)]);
+    if (!subscription || !(await maySend(key, circuit.retryAt))) return null;
+    const id = `msg_ask_${newId()}`;
+    const request = signedRequest(subscription, { id, id_project: key.id_project, payload });
+    const result = await post(request);
+    const attempt = { _id: id, ...key, event: SYNCHRONOUS_EVENT, attemptsMade: 1 };
+    await logAttempt(attempt, { url: request.url, json: request.loggedJson }, result);
+    if (result.status === undefined || isTransientStatus(result.status)) await recordFailure(key);
+    else await recordSuccess(key, circuit);
+    return parseAnswer(result);
+  } catch (error) {
+    logger.warn({ ...key, err: error }, 'asking a subscriber failed; the default result is kept');
+    return null;
+  }
+};

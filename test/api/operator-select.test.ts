@@ -1,0 +1,114 @@
+/** The webhook `operator.select`, whose answer selects who gets a conversation. */
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { ProjectUser } from '#shared/models/project-user.ts';
+import { api } from '../support/api.ts';
+import { aBot } from '../support/bots.ts';
+import { anInstanceAdmin, aProject } from '../support/people.ts';
+import { onSuiteEnd } from '../support/suite-cleanup.ts';
+import { listenOnUnusedPort } from '../support/unused-port.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** A project with a subscription to `operator.select`, whose receiver answers with `reply`. */
+const aProjectWithSelection = async () => {
+  const fixture = await aProject();
+  const { project, admin, guest } = fixture;
+  const payloads: ReturnType<typeof JSON.parse>[] = [];
+  const reply: { status: number; body: unknown } = { status: 200, body: {} };
+  const server = createServer(async (request, response) => {
+    payloads.push(JSON.parse(await readText(request)).payload);
+    response.writeHead(reply.status).end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
+  });
+  const target = `http://127.0.0.1:${await listenOnUnusedPort(server)}/select`;
+  onSuiteEnd(async () => void server.close());
+  const subscribe = async () =>
+    expect(
+      (await api(admin).post(`/v3/${project.id}/subscriptions`, { event: 'operator.select', target })).status,
+    ).to.equal(200);
+  const open = async (more: object = {}) => {
+    const path = `/v3/${project.id}/requests/support-group-${randomUUID()}`;
+    const { body, text } = await api(guest).post(`${path}/messages`, { text: 'Hello', ...more });
+    expect(body.request, text).to.be.an('object');
+    return { path, participants: body.request.participants as string[], status: body.request.status as number };
+  };
+  return { ...fixture, payloads, reply, subscribe, open };
+};
+
+describe('operator.select', () => {
+  it('the answer of the webhook replaces the result of routing', async () => {
+    const { subscribe, open, reply, agent, project, owner, payloads, admin } = await aProjectWithSelection();
+    const before = await open();
+    expect(payloads).to.deep.equal([]);
+    await subscribe();
+    await api(owner).put(`${before.path}/close`, {});
+    for (const selected of [agent.id, agent.id, admin.id]) {
+      reply.body = { operators: [{ id_user: selected }] };
+      expect((await open()).participants).to.deep.equal([selected]);
+    }
+    expect(payloads[0])
+      .to.include({ id_project: project.id })
+      .and.include.keys('agents', 'available_agents', 'project');
+    expect(payloads[0].operators).to.have.lengthOf(1);
+    expect(payloads[0].context.request).to.include({ first_text: 'Hello' });
+    const bot = (await aBot(project.id)).id;
+    reply.body = { operators: [{ id_user: `bot_${bot}` }] };
+    expect((await open()).participants).to.deep.equal([`bot_${bot}`]);
+    reply.body = { operators: [] };
+    expect(await open())
+      .to.include({ status: 100 })
+      .and.have.property('participants').that.is.empty;
+  });
+
+  it('it also selects the agent when a conversation is routed again, and when a preflight ends', async () => {
+    const { subscribe, open, reply, agent, guest, owner, project } = await aProjectWithSelection();
+    const { path } = await open();
+    const hidden = await open({ preflight: true, request_status: 50, text: 'welcome' });
+    await subscribe();
+    reply.body = { operators: [{ id_user: agent.id }] };
+    expect((await api(owner).put(`${path}/departments`, {})).body.participants).to.deep.equal([agent.id]);
+    await api(guest).post(`${hidden.path}/messages`, { text: 'A question' });
+    expect((await api(owner).get(hidden.path)).body.participants).to.deep.equal([agent.id]);
+    const history = (await api(owner).get(`/v3/${project.id}/subscriptions/history`)).body;
+    expect(history.map(({ event }: { event: string }) => event)).to.include('operator.select');
+  });
+
+  it('another answer, an unavailable agent and one at capacity leave the result of routing unchanged', async () => {
+    const { subscribe, open, reply, agent, admin, owner, project } = await aProjectWithSelection();
+    await subscribe();
+    const member = { id_project: project.id, id_user: agent.id };
+    await ProjectUser.updateMany(
+      { id_project: project.id, id_user: { $in: [admin.id, agent.id] } },
+      { user_available: false },
+    );
+    for (const body of ['no JSON', {}, { operators: 'all' }, { operators: [{ id_user: agent.id }] }]) {
+      reply.body = body;
+      expect((await open()).participants, JSON.stringify(body)).to.deep.equal([owner.id]);
+    }
+    await ProjectUser.updateOne(member, { user_available: true, max_assigned_chat: 1 });
+    expect((await open()).participants).to.deep.equal([agent.id]);
+    expect((await open()).participants, 'at capacity').to.deep.equal([owner.id]);
+    reply.status = 500;
+    await ProjectUser.updateOne(member, { max_assigned_chat: 5 });
+    await ProjectUser.updateOne({ id_project: project.id, id_user: owner.id }, { user_available: false });
+    expect((await open()).participants).to.deep.equal([agent.id]);
+  });
+
+  it('deleting the subscription ends the calls, and a global subscription to it is rejected', async () => {
+    const { subscribe, open, reply, agent, admin, project, payloads } = await aProjectWithSelection();
+    await subscribe();
+    reply.body = { operators: [{ id_user: agent.id }] };
+    await open();
+    const path = `/v3/${project.id}/subscriptions`;
+    const [{ _id }] = (await api(admin).get(path)).body;
+    await api(admin).delete(`${path}/${_id}`);
+    await waitUntil(async () => {
+      const callsBefore = payloads.length;
+      await open();
+      return payloads.length === callsBefore;
+    });
+    const isGlobal = { event: 'operator.select', target: 'https://hooks.example.com/a', global: true };
+    expect((await api(await anInstanceAdmin()).post('/v3/subscriptions', isGlobal)).status).to.equal(422);
+  });
+});

@@ -1,0 +1,12 @@
+/** Triggers while the worker is killed with SIGKILL. */
+import { runTriggersWhileWorkerIsKilled } from '../support/trigger-kill-trials.ts';
+
+const CONVERSATIONS = Number(process.env.FAULT_CONVERSATIONS ?? 200);
+const KILLS = Number(process.env.FAULT_KILLS ?? 30);
+
+describe('Triggers while the worker is killed', function () {
+  this.timeout(1_800_000);
+
+  it(`the actions of triggers in ${CONVERSATIONS} conversations have their effects once while the worker is killed ${KILLS} times`, () =>
+    runTriggersWhileWorkerIsKilled({ conversations: CONVERSATIONS, kills: KILLS }));
+});
