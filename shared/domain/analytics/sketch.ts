@@ -20,19 +20,31 @@ export const binOf = (value: number): number =>
 /** Returns the value that differs from every value of a bin by at most RELATIVE_ERROR. */
 const valueOf = (bin: number): number => (bin === 0 ? 0 : (2 * GROWTH ** (bin - 1)) / (GROWTH + 1));
 
+/** Returns the number of values that the bins count. */
+export const countOf = (bins: Float64Array): number => {
+  let count = 0;
+  for (const amount of bins) count += amount;
+  return count;
+};
+
+/** Returns the value at a rank, which must be below the number of values; the smallest value has rank 0. */
+const valueAt = (bins: Float64Array, rank: number): number => {
+  let bin = 0;
+  for (let seen = bins[0] as number; seen <= rank; seen += bins[bin] as number) bin += 1;
+  return valueOf(bin);
+};
+
 /**
- * Returns the quantile `q` (0.5 is the median) of the values that the bins count; null if there are none. The quantile
- * is interpolated between its two neighbouring values, as in a spreadsheet.
+ * Returns quantiles (0.5 is the median) of the values that the bins count; null if there are none. A quantile is
+ * interpolated between its two neighbouring values, as in a spreadsheet.
  */
-export const quantileOf = (bins: Float64Array, q: number): number | null => {
-  const total = bins.reduce((sum, count) => sum + count, 0);
-  if (!total) return null;
-  const valueAt = (rank: number): number => {
-    let seen = 0;
-    return valueOf(bins.findIndex((count) => (seen += count) > rank));
-  };
-  const rank = q * (total - 1);
-  const lower = Math.floor(rank);
-  const low = valueAt(lower);
-  return low + (rank - lower) * (valueAt(Math.ceil(rank)) - low);
+export const quantilesOf = (bins: Float64Array, quantiles: number[]): (number | null)[] => {
+  const count = countOf(bins);
+  return quantiles.map((q) => {
+    if (!count) return null;
+    const rank = q * (count - 1);
+    const lower = Math.floor(rank);
+    const low = valueAt(bins, lower);
+    return low + (rank - lower) * (valueAt(bins, Math.ceil(rank)) - low);
+  });
 };

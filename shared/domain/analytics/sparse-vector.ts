@@ -36,21 +36,72 @@ export const encodeVector = (vector: SparseVector): Buffer | null => {
   return bytes.length ? Buffer.from(bytes) : null;
 };
 
-/** Calls `visit` with each index and value of an encoded vector, in index order. */
-export const visitVector = (bytes: Uint8Array, visit: (index: number, value: number) => void): void => {
-  let position = 0;
-  const readNumber = (): number => {
-    let [number, factor] = [0, 1];
+/** Reads the numbers of an encoded vector one after the other. */
+class Reader {
+  readonly #bytes: Uint8Array;
+  #position = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get atEnd(): boolean {
+    return this.#position >= this.#bytes.length;
+  }
+
+  next(): number {
+    const first = this.#bytes[this.#position++] as number;
+    return first < CONTINUES ? first : this.#rest(first - CONTINUES);
+  }
+
+  #rest(low: number): number {
+    let [number, factor] = [low, RADIX];
     for (;;) {
-      const byte = bytes[position++] ?? 0;
+      const byte = this.#bytes[this.#position++] ?? 0;
       if (byte < CONTINUES) return number + byte * factor;
       number += (byte - CONTINUES) * factor;
       factor *= RADIX;
     }
-  };
-  for (let index = 0; position < bytes.length; ) {
-    index += readNumber();
-    visit(index, toSigned(readNumber()));
+  }
+}
+
+/** Calls `visit` with each index and value of an encoded vector, in index order. */
+export const visitVector = (bytes: Uint8Array, visit: (index: number, value: number) => void): void => {
+  const reader = new Reader(bytes);
+  for (let index = 0; !reader.atEnd; ) {
+    index += reader.next();
+    visit(index, toSigned(reader.next()));
+  }
+};
+
+/**
+ * Sums the values of consecutive ranges of indexes, of which `ends` lists the exclusive ends in ascending order. Calls
+ * `visit` with the first index that has a value, and the sum, of each range that has values. Faster than `visitVector`,
+ * because it makes one call per range.
+ */
+export const sumRanges = (bytes: Uint8Array, ends: number[], visit: (index: number, sum: number) => void): void => {
+  const reader = new Reader(bytes);
+  let [range, first, sum] = [0, -1, 0];
+  for (let index = 0; !reader.atEnd; ) {
+    index += reader.next();
+    if (index >= (ends[range] as number)) {
+      if (first >= 0) visit(first, sum);
+      first = -1;
+      sum = 0;
+      while (index >= (ends[range] as number)) range += 1;
+    }
+    if (first < 0) first = index;
+    sum += toSigned(reader.next());
+  }
+  if (first >= 0) visit(first, sum);
+};
+
+/** Adds the values of an encoded vector to an array, at their indexes. */
+export const addVector = (bytes: Uint8Array, sums: Float64Array): void => {
+  const reader = new Reader(bytes);
+  for (let index = 0; !reader.atEnd; ) {
+    index += reader.next();
+    sums[index] = (sums[index] as number) + toSigned(reader.next());
   }
 };
 
