@@ -2,14 +2,14 @@
 import { dayOf, localQuarters, QUARTERS_PER_DAY } from './quarter-hours.ts';
 import { type DaySplit, readDays, type SeriesQuery, splitDays, visitEdges } from './read-rollups.ts';
 import { countOf, MAX_BINS, quantilesOf } from './sketch.ts';
-import { addVector, visitVector } from './sparse-vector.ts';
+import { addSections } from './sparse-vector.ts';
 
 type Duration = 'waiting' | 'duration';
 
 /** Returns the bins to which the values of a UTC quarter hour are added. */
-type BinsOf = (quarter: number) => Float64Array;
+type BinsOf = (quarter: number) => Int32Array;
 
-const addTo = (bins: Float64Array, bin: number, amount: number): void => {
+const addTo = (bins: Int32Array, bin: number, amount: number): void => {
   bins[bin] = (bins[bin] ?? 0) + amount;
 };
 
@@ -22,7 +22,7 @@ const addWholeDays = async (
   if (lastDay < firstDay) return;
   const column = `${name}Bins`;
   for (const { day, columns } of await readDays(query, { first: firstDay, last: lastDay, columns: [column] }))
-    if (columns?.[column]) addVector(columns[column], binsOf(day * QUARTERS_PER_DAY));
+    if (columns?.[column]) addSections(columns[column], MAX_BINS, () => binsOf(day * QUARTERS_PER_DAY));
 };
 
 /** Adds the sketches of the quarter hours from `first` (inclusive) to `end` (exclusive). */
@@ -36,19 +36,9 @@ const addQuarterHours = async (
   for (const { day, columns } of await readDays(query, { ...days, columns: [column] })) {
     const bytes = columns?.[column];
     if (!bytes) continue;
-    const [start, last] = [Math.max(first, day * QUARTERS_PER_DAY), Math.min(end, (day + 1) * QUARTERS_PER_DAY) - 1];
-    const firstIndex = (start - day * QUARTERS_PER_DAY) * MAX_BINS;
-    const endIndex = (last + 1 - day * QUARTERS_PER_DAY) * MAX_BINS;
-    let [nextIndex, bins] = [0, binsOf(start)];
-    visitVector(bytes, (index, amount) => {
-      if (index < firstIndex || index >= endIndex) return;
-      // The bins are looked up once per quarter hour.
-      if (index >= nextIndex) {
-        const slot = Math.floor(index / MAX_BINS);
-        nextIndex = (slot + 1) * MAX_BINS;
-        bins = binsOf(day * QUARTERS_PER_DAY + slot);
-      }
-      addTo(bins, index % MAX_BINS, amount);
+    addSections(bytes, MAX_BINS, (slot) => {
+      const quarter = day * QUARTERS_PER_DAY + slot;
+      return quarter >= first && quarter < end ? binsOf(quarter) : null;
     });
   }
 };
@@ -82,7 +72,7 @@ export const readQuantiles = async (
   name: Duration,
   quantiles: number[],
 ): Promise<(number | null)[]> => {
-  const bins = new Float64Array(MAX_BINS);
+  const bins = new Int32Array(MAX_BINS);
   await addSketches(query, name, { ...splitDays(query.range), binsOf: () => bins });
   return quantilesOf(bins, quantiles);
 };
@@ -113,14 +103,14 @@ export const readDayQuantiles = async (
   name: Duration,
   quantiles: number[],
 ): Promise<DayQuantiles[]> => {
-  const byDay = new Map<number, Float64Array>();
+  const byDay = new Map<number, Int32Array>();
   const converters = new Map<number, (quarter: number) => number>();
   const binsOf: BinsOf = (quarter) => {
     const utcDay = dayOf(quarter);
     const toLocal = converters.get(utcDay) ?? localQuarters(query.zone, utcDay);
     converters.set(utcDay, toLocal);
     const day = dayOf(toLocal(quarter));
-    const bins = byDay.get(day) ?? new Float64Array(MAX_BINS);
+    const bins = byDay.get(day) ?? new Int32Array(MAX_BINS);
     byDay.set(day, bins);
     return bins;
   };

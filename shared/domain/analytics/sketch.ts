@@ -21,30 +21,33 @@ export const binOf = (value: number): number =>
 const valueOf = (bin: number): number => (bin === 0 ? 0 : (2 * GROWTH ** (bin - 1)) / (GROWTH + 1));
 
 /** Returns the number of values that the bins count. */
-export const countOf = (bins: Float64Array): number => {
+export const countOf = (bins: Int32Array): number => {
   let count = 0;
-  for (const amount of bins) count += amount;
+  // A loop over the values themselves is several times slower.
+  for (let bin = 0; bin < bins.length; bin++) count += bins[bin] as number;
   return count;
 };
 
-/** Returns the value at a rank, which must be below the number of values; the smallest value has rank 0. */
-const valueAt = (bins: Float64Array, rank: number): number => {
-  let bin = 0;
-  for (let seen = bins[0] as number; seen <= rank; seen += bins[bin] as number) bin += 1;
-  return valueOf(bin);
+/** Returns the bin that contains the value at a rank below `count`, and the number of values up to that bin. */
+const findRank = (bins: Int32Array, rank: number, from: { bin: number; seen: number }) => {
+  let { bin, seen } = from;
+  while (seen <= rank && bin < bins.length - 1) seen += bins[++bin] as number;
+  return { bin, seen };
 };
 
 /**
- * Returns quantiles (0.5 is the median) of the values that the bins count; null if there are none. A quantile is
- * interpolated between its two neighbouring values, as in a spreadsheet.
+ * Returns quantiles (0.5 is the median), in ascending order, of the values that the bins count; null if there are none.
+ * A quantile is interpolated between its two neighbouring values, as in a spreadsheet.
  */
-export const quantilesOf = (bins: Float64Array, quantiles: number[]): (number | null)[] => {
+export const quantilesOf = (bins: Int32Array, quantiles: number[]): (number | null)[] => {
   const count = countOf(bins);
+  let found = { bin: -1, seen: 0 };
   return quantiles.map((q) => {
     if (!count) return null;
     const rank = q * (count - 1);
-    const lower = Math.floor(rank);
-    const low = valueAt(bins, lower);
-    return low + (rank - lower) * (valueAt(bins, Math.ceil(rank)) - low);
+    found = findRank(bins, Math.floor(rank), found);
+    const low = valueOf(found.bin);
+    const high = valueOf(findRank(bins, Math.ceil(rank), found).bin);
+    return low + (rank - Math.floor(rank)) * (high - low);
   });
 };

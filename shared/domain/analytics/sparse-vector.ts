@@ -36,72 +36,89 @@ export const encodeVector = (vector: SparseVector): Buffer | null => {
   return bytes.length ? Buffer.from(bytes) : null;
 };
 
-/** Reads the numbers of an encoded vector one after the other. */
-class Reader {
-  readonly #bytes: Uint8Array;
-  #position = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  get atEnd(): boolean {
-    return this.#position >= this.#bytes.length;
-  }
-
-  next(): number {
-    const first = this.#bytes[this.#position++] as number;
-    return first < CONTINUES ? first : this.#rest(first - CONTINUES);
-  }
-
-  #rest(low: number): number {
-    let [number, factor] = [low, RADIX];
-    for (;;) {
-      const byte = this.#bytes[this.#position++] ?? 0;
-      if (byte < CONTINUES) return number + byte * factor;
-      number += (byte - CONTINUES) * factor;
-      factor *= RADIX;
-    }
-  }
+/** The pairs of an encoded vector, in the order of their indexes. */
+interface Pairs {
+  indexes: Int32Array;
+  values: Float64Array;
+  length: number;
 }
 
-/** Calls `visit` with each index and value of an encoded vector, in index order. */
-export const visitVector = (bytes: Uint8Array, visit: (index: number, value: number) => void): void => {
-  const reader = new Reader(bytes);
-  for (let index = 0; !reader.atEnd; ) {
-    index += reader.next();
-    visit(index, toSigned(reader.next()));
+const INITIAL_PAIRS = 4096;
+
+/** Every vector is decoded into the same arrays, because allocating arrays takes longer than decoding. */
+const pairs: Pairs = { indexes: new Int32Array(INITIAL_PAIRS), values: new Float64Array(INITIAL_PAIRS), length: 0 };
+
+const reserve = (length: number): void => {
+  if (pairs.indexes.length >= length) return;
+  pairs.indexes = new Int32Array(2 * length);
+  pairs.values = new Float64Array(2 * length);
+};
+
+/** Decodes a vector, whose indexes are 32-bit integers. The result is valid until the next vector is decoded. */
+const decodePairs = (bytes: Uint8Array): Pairs => {
+  reserve(Math.ceil(bytes.length / 2));
+  const { indexes, values } = pairs;
+  let [position, index, length] = [0, 0, 0];
+  while (position < bytes.length) {
+    for (let part = 0; part < 2; part++) {
+      let byte = bytes[position++] as number;
+      let number = byte;
+      if (byte >= CONTINUES) {
+        number -= CONTINUES;
+        for (let factor = RADIX; byte >= CONTINUES; factor *= RADIX) {
+          byte = bytes[position++] ?? 0;
+          number += (byte >= CONTINUES ? byte - CONTINUES : byte) * factor;
+        }
+      }
+      if (part) values[length++] = toSigned(number);
+      else indexes[length] = index += number;
+    }
   }
+  pairs.length = length;
+  return pairs;
+};
+
+/** Calls `visit` with each index and value of an encoded vector, in index order. `visit` must not decode vectors. */
+export const visitVector = (bytes: Uint8Array, visit: (index: number, value: number) => void): void => {
+  const { indexes, values, length } = decodePairs(bytes);
+  for (let each = 0; each < length; each++) visit(indexes[each] as number, values[each] as number);
 };
 
 /**
  * Sums the values of consecutive ranges of indexes, of which `ends` lists the exclusive ends in ascending order. Calls
  * `visit` with the first index that has a value, and the sum, of each range that has values. Faster than `visitVector`,
- * because it makes one call per range.
+ * because it makes one call per range. `visit` must not decode vectors.
  */
 export const sumRanges = (bytes: Uint8Array, ends: number[], visit: (index: number, sum: number) => void): void => {
-  const reader = new Reader(bytes);
-  let [range, first, sum] = [0, -1, 0];
-  for (let index = 0; !reader.atEnd; ) {
-    index += reader.next();
-    if (index >= (ends[range] as number)) {
-      if (first >= 0) visit(first, sum);
-      first = -1;
-      sum = 0;
-      while (index >= (ends[range] as number)) range += 1;
-    }
-    if (first < 0) first = index;
-    sum += toSigned(reader.next());
+  const { indexes, values, length } = decodePairs(bytes);
+  for (let [each, range] = [0, 0]; each < length; ) {
+    const first = indexes[each] as number;
+    while ((ends[range] as number) <= first) range += 1;
+    const end = ends[range] as number;
+    let sum = 0;
+    while (each < length && (indexes[each] as number) < end) sum += values[each++] as number;
+    visit(first, sum);
   }
-  if (first >= 0) visit(first, sum);
 };
 
-/** Adds the values of an encoded vector to an array, at their indexes. */
-export const addVector = (bytes: Uint8Array, sums: Float64Array): void => {
-  const reader = new Reader(bytes);
-  for (let index = 0; !reader.atEnd; ) {
-    index += reader.next();
-    sums[index] = (sums[index] as number) + toSigned(reader.next());
+/**
+ * Adds values to arrays. The vector is divided into sections of `size` indexes; `arrayOf` returns the array of a
+ * section, or null if the section is omitted. The index in the array is that in the section.
+ */
+export const addSections = (
+  bytes: Uint8Array,
+  size: number,
+  arrayOf: (section: number) => Int32Array | null,
+): void => {
+  const { indexes, values, length } = decodePairs(bytes);
+  for (let each = 0; each < length; ) {
+    const section = Math.floor((indexes[each] as number) / size);
+    const [start, end] = [section * size, (section + 1) * size];
+    const sums = arrayOf(section);
+    for (; each < length && (indexes[each] as number) < end; each++) {
+      const index = (indexes[each] as number) - start;
+      if (sums) sums[index] = (sums[index] as number) + (values[each] as number);
+    }
   }
 };
 
