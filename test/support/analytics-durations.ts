@@ -26,9 +26,7 @@ const timeOf = async ({ id_project, admin }: AnalyticsProject, path: string): Pr
 export const measure = async (small: AnalyticsProject, large: AnalyticsProject): Promise<void> => {
   const slower: string[] = [];
   const year = 'start=2000-01-01&timezone=Asia/Kathmandu';
-  for (const path of paths
-    .flatMap((each) => [each, `${each}?${year}`])
-    ) {
+  for (const path of paths.flatMap((each) => [each, `${each}?${year}`])) {
     const durations: { few: number[]; many: number[] } = { few: [], many: [] };
     for (let round = 0; round <= ROUNDS; round++) {
       const [few, many] = [await timeOf(small, path), await timeOf(large, path)];

@@ -219,8 +219,8 @@ const visitWholeDays = async (
 };
 
 /**
- * Visits the sums of the given columns in a range, by ranges of quarter hours. With `visitTotals`, visits the totals of the days
- * for which `isWhole` returns true.
+ * Visits the sums of the given columns in a range, by ranges of quarter hours. With `visitTotals`, visits the totals of
+ * the days for which `isWhole` returns true.
  */
 export const visitSums = async (query: SeriesQuery, columns: string[], visitor: SumVisitor): Promise<void> => {
   const { visitColumn } = visitor;

@@ -105,11 +105,7 @@ export const sumRanges = (bytes: Uint8Array, ends: number[], visit: (index: numb
  * Adds values to arrays. The vector is divided into sections of `size` indexes; `arrayOf` returns the array of a
  * section, or null if the section is omitted. The index in the array is that in the section.
  */
-export const addSections = (
-  bytes: Uint8Array,
-  size: number,
-  arrayOf: (section: number) => Int32Array | null,
-): void => {
+export const addSections = (bytes: Uint8Array, size: number, arrayOf: (section: number) => Int32Array | null): void => {
   const { indexes, values, length } = decodePairs(bytes);
   for (let each = 0; each < length; ) {
     const section = Math.floor((indexes[each] as number) / size);
