@@ -1,6 +1,7 @@
 /** Figures of messages. */
 import { z } from 'zod';
 import { seriesName } from '#shared/domain/analytics/series.ts';
+import { listTeammateRemovals } from '#shared/domain/team/removed-teammates.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import { DayCount, MonthCount, Total, ValueCount, WeekCount } from './elements.ts';
 import { figure } from './figure.ts';
@@ -68,6 +69,26 @@ const answerRows = (
   return rowsOf(id_project, query, { days, series, value: answer });
 };
 
+type SenderCounts = Awaited<ReturnType<typeof readValueCounts<'sender'>>>;
+
+/** Counts messages by sender. Messages that a deleted teammate sent before the deletion are not counted. */
+const readSenderCounts = async (
+  project: string,
+  query: MessageQuery & { notBefore: Date | null },
+): Promise<SenderCounts> => {
+  const { department_id: department, channel, sender = null } = query;
+  const series = seriesName('messages.sender', { department, channel });
+  const read = (value: string | null, notBefore = query.notBefore): Promise<SenderCounts> =>
+    readValueCounts(rowsOf(project, { ...query, notBefore }, { days: WEEK_DAYS, series, value }), 'sender');
+  if (sender !== null) return read(sender);
+  const [counts, removals] = await Promise.all([read(null), listTeammateRemovals(project)]);
+  const corrected = counts.map((row) => {
+    const removedAt = removals.get(row._id.sender ?? '');
+    return removedAt ? read(row._id.sender ?? '', removedAt) : [row];
+  });
+  return (await Promise.all(corrected)).flat();
+};
+
 export default [
   figure({
     path: 'messages/count',
@@ -105,11 +126,7 @@ export default [
     summary: 'Count the messages of the last 7 days by sender',
     query: DaysQuery,
     element: ValueCount('sender'),
-    read: (project, query) => {
-      const { department_id: department, channel, sender = null } = query;
-      const series = seriesName('messages.sender', { department, channel });
-      return readValueCounts(rowsOf(project, query, { days: WEEK_DAYS, series, value: sender }), 'sender');
-    },
+    read: readSenderCounts,
   }),
   figure({
     path: 'requests/aggregate/attributes/_answerid',

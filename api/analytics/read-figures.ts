@@ -1,9 +1,10 @@
 /** Reads figures from the rollups in the form that the endpoints return. */
 import {
   type Bucket,
+  type Bucketing,
   byDay,
-  type KeyOf,
-  regroup,
+  byMonth,
+  byWeek,
   type Sums,
   sumBuckets,
   whole,
@@ -45,12 +46,12 @@ export const conversationRows = (
   };
 };
 
-const sumsBy = (rows: FigureRows, columns: string[], keyOf: KeyOf): Promise<Bucket[]> =>
-  sumBuckets(rows, { columns, zone: rows.zone, keyOf });
+const sumsBy = (rows: FigureRows, columns: string[], bucketing: Bucketing): Promise<Bucket[]> =>
+  sumBuckets(rows, { columns, zone: rows.zone, bucketing });
 
 /** Returns buckets in the order of their keys. */
-export const sortedBuckets = async (rows: FigureRows, columns: string[], keyOf: KeyOf): Promise<Bucket[]> =>
-  (await sumsBy(rows, columns, keyOf)).toSorted((one, other) => one.key - other.key);
+export const sortedBuckets = async (rows: FigureRows, columns: string[], bucketing: Bucketing): Promise<Bucket[]> =>
+  (await sumsBy(rows, columns, bucketing)).toSorted((one, other) => one.key - other.key);
 
 /** Sums columns over the whole period; null if there are no records. */
 export const readSums = async (rows: FigureRows, columns: string[]): Promise<Sums | null> =>
@@ -64,9 +65,13 @@ export const readTotal = async (rows: FigureRows, column = 'count'): Promise<{ t
   return isCounted(totalCount) ? [{ totalCount }] : [];
 };
 
-const countBy = async <Identity extends object>(rows: FigureRows, identify: (day: number) => Identity) => {
-  const groups = regroup(await sortedBuckets(rows, ['count'], byDay), identify);
-  return groups.map(({ _id, sums: { count = 0 } }) => ({ _id, count }));
+const countBy = async <Identity extends object>(
+  rows: FigureRows,
+  bucketing: Bucketing,
+  identify: (firstDay: number) => Identity,
+) => {
+  const buckets = await sortedBuckets(rows, ['count'], bucketing);
+  return buckets.map(({ key, sums: { count = 0 } }) => ({ _id: identify(key), count }));
 };
 
 const monthOf = (day: number) => {
@@ -75,11 +80,12 @@ const monthOf = (day: number) => {
 };
 
 /** Returns the counts by day, oldest first. */
-export const readDayCounts = (rows: FigureRows) => countBy(rows, calendarDay);
+export const readDayCounts = (rows: FigureRows) => countBy(rows, byDay, calendarDay);
 /** Returns the counts by month, oldest first. */
-export const readMonthCounts = (rows: FigureRows) => countBy(rows, monthOf);
+export const readMonthCounts = (rows: FigureRows) => countBy(rows, byMonth, monthOf);
 /** Returns the counts by week, oldest first. A week that spans two months has two elements. */
-export const readWeekCounts = (rows: FigureRows) => countBy(rows, (day) => ({ ...monthOf(day), week: weekOf(day) }));
+export const readWeekCounts = (rows: FigureRows) =>
+  countBy(rows, byWeek, (day) => ({ ...monthOf(day), week: weekOf(day) }));
 
 const compareTexts = (one: string | undefined, other: string | undefined): number =>
   one === other ? 0 : one === undefined || (other !== undefined && one < other) ? -1 : 1;
@@ -144,10 +150,11 @@ const descending = <Identity extends Record<string, number>>(one: Identity, othe
 const meansBy = async <Name extends MeanName, Identity extends Record<string, number>>(
   rows: FigureRows,
   name: Name,
-  identify: (day: number) => Identity,
+  { bucketing, identify }: { bucketing: Bucketing; identify: (firstDay: number) => Identity },
 ) => {
-  const groups = regroup(await sortedBuckets(rows, columnsFor(name), byDay), identify);
-  return groups
+  const buckets = await sortedBuckets(rows, columnsFor(name), bucketing);
+  return buckets
+    .map(({ key, sums }) => ({ _id: identify(key), sums }))
     .toSorted(({ _id: one }, { _id: other }) => descending(one, other))
     .map(({ _id, sums }) => withMean(_id, name, meanOf(sums, name)));
 };
@@ -163,9 +170,11 @@ const monthFirst = (dayNumber: number) => {
 };
 
 /** Returns the means of days, sorted by day of the month, month and year, descending. */
-export const readDayMeans = <Name extends MeanName>(rows: FigureRows, name: Name) => meansBy(rows, name, dayFirst);
+export const readDayMeans = <Name extends MeanName>(rows: FigureRows, name: Name) =>
+  meansBy(rows, name, { bucketing: byDay, identify: dayFirst });
 /** Returns the means of months, sorted by month and year, descending. */
-export const readMonthMeans = <Name extends MeanName>(rows: FigureRows, name: Name) => meansBy(rows, name, monthFirst);
+export const readMonthMeans = <Name extends MeanName>(rows: FigureRows, name: Name) =>
+  meansBy(rows, name, { bucketing: byMonth, identify: monthFirst });
 
 const PERCENTILES = [0.5, 0.9, 0.99];
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { rebuild } from '#shared/domain/analytics/rebuild.ts';
+import { totalsSeries } from '#shared/domain/analytics/day-totals.ts';
 import { countRecordsOfEvents } from '#shared/domain/analytics/count-events.ts';
 import type { OrderedEvent } from '#shared/domain/events/listeners.ts';
 import { AnalyticsContribution } from '#shared/models/analytics-contribution.ts';
@@ -15,7 +16,8 @@ import { seededRandom } from '../../scripts/seed/seeded-random.ts';
 import { changeConversation, deleteConversation, insertConversations } from '../support/analytics-records.ts';
 import { api } from '../support/api.ts';
 import { compareFigures } from '../support/compare-figures.ts';
-import { expectIndexes, queriesDuring } from '../support/explain.ts';
+import { storeRollups } from '../support/dense-rollups.ts';
+import { countReturned, expectIndexes, queriesDuring } from '../support/explain.ts';
 import { aProject } from '../support/people.ts';
 
 const SEED = 17;
@@ -105,7 +107,8 @@ describe('Analytics rollups', function () {
     await countRecordsOfEvents(events);
     await countRecordsOfEvents(await Promise.all(conversations.map((each) => deleteConversation(each))));
     const subject = 'project_users';
-    expect(await AnalyticsRollup.countDocuments({ id_project, series: { $ne: subject } })).to.equal(0);
+    const others = { $nin: [subject, totalsSeries(subject)] };
+    expect(await AnalyticsRollup.countDocuments({ id_project, series: others })).to.equal(0);
     expect(await AnalyticsContribution.countDocuments({ id_project, subject: { $ne: subject } })).to.equal(0);
   });
 
@@ -122,6 +125,25 @@ describe('Analytics rollups', function () {
     expect(await rebuild(id_project, { dryRun: true })).to.deep.equal({ records: 0, rows: 0 });
     const query = { id_project, timezone: 'UTC', from: new Date(now - 400 * DAY_MS), to: new Date(now + DAY_MS) };
     expect(await compareFigures(admin, { query })).to.be.above(40);
+  });
+
+  it('a figure of 13 months reads the same number of rows for many conversations as for few', async () => {
+    const figures = ['requests/satisfaction', 'requests/waiting/month', 'requests/aggregate/week', 'messages/count'];
+    const grouped = ['messages/aggregate/sender', 'requests/aggregate/sourcePage'];
+    const rowsRead = async (count: number) => {
+      const { project, admin } = await aProject();
+      await storeRollups(project.id, { count, random: seededRandom(SEED), now: Date.UTC(2026, 10, 20, 12) });
+      const rows: Record<string, number> = {};
+      for (const figure of [...figures, ...grouped]) {
+        const path = `/v3/${project.id}/analytics/${figure}?start=2000-01-01`;
+        rows[figure] = await countReturned(await queriesDuring(['analytics_rollups'], () => api(admin).get(path)));
+      }
+      return rows;
+    };
+    const [few, many] = [await rowsRead(800), await rowsRead(4000)];
+    for (const figure of figures) expect(many[figure], figure).to.equal(few[figure]).and.to.be.within(13, 14);
+    // With few conversations, a value may not occur in the first or last block, which contain only some days.
+    for (const figure of grouped) expect(many[figure], figure).to.be.at.most((few[figure] ?? 0) * 1.1);
   });
 
   it('an analytics call reads rollups only, with the same number of queries for many conversations as for few', async () => {

@@ -117,9 +117,13 @@ describe('GET /v3/:project_id/analytics', () => {
         [`requests/count?participant=${agent.id}`, `messages/count?sender=${agent.id}`].map((path) => figure(path)),
       );
     for (const [total] of await ofAgent()) expect(total?.totalCount).to.be.at.least(1);
+    const senders = async () => (await figure('messages/aggregate/sender')).map(({ _id }) => _id.sender);
+    const before = await senders();
+    expect(before).to.include(agent.id);
     const { _id } = await ProjectUser.findOne({ id_project: project.id, id_user: agent.id }).orFail();
     await api(admin).delete(`${root}/project_users/${String(_id)}?hard=true`);
     expect(await ofAgent()).to.deep.equal([[], []]);
+    expect(await senders()).to.deep.equal(before.filter((sender) => sender !== agent.id));
     expect(await figure('requests/count')).to.deep.equal([{ totalCount: 2 }]);
     expect(await figure(`requests/aggregate/month?participant=${agent.id}&start=2000-01-01`)).to.deep.equal([]);
   });

@@ -55,6 +55,12 @@ export const countExamined = async (queries: MongoQuery[]): Promise<number> => {
   return numbers.reduce((sum, [, number]) => sum + Number(number), 0);
 };
 
+/** The number of records that these queries return. */
+export const countReturned = async (queries: MongoQuery[]): Promise<number> => {
+  const plans = await Promise.all(queries.map((query) => explain(query, 'executionStats')));
+  return plans.reduce((sum, plan) => sum + Number(plan?.executionStats?.nReturned), 0);
+};
+
 /** Fails if a query uses no index, or scans a whole collection. */
 export const expectIndexes = async (queries: MongoQuery[]): Promise<void> => {
   for (const query of queries) {

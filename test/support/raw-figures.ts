@@ -1,5 +1,6 @@
 /** Computes figures from the records, with the date operators in MongoDB. */
 import { Conversation } from '#shared/models/conversation.ts';
+import { Change } from '#shared/models/change.ts';
 import { Message } from '#shared/models/message.ts';
 
 /** The records of a figure. */
@@ -61,11 +62,41 @@ export const MEANS: Group = {
   satisfaction_avg: { $avg: '$rating' },
 };
 
-/** The sorted durations of conversations. */
-export const durations = async (query: RawQuery): Promise<number[]> => {
-  const found = await Conversation.find({ ...matchOf(query), preflight: { $ne: true }, closed_at: { $exists: true } })
-    .select({ closed_at: 1, createdAt: 1 })
-    .lean();
-  const values = found.map(({ closed_at, createdAt }) => (closed_at as Date).getTime() - createdAt.getTime());
-  return values.toSorted((one, other) => one - other);
+/** The waiting times or durations of conversations by day; days without values are absent. */
+export const timesByDay = async (
+  query: RawQuery,
+  name: 'waiting' | 'duration',
+): Promise<{ _id: Group; values: number[] }[]> => {
+  const value = name === 'waiting' ? '$waiting_time' : { $subtract: ['$closed_at', '$createdAt'] };
+  const days = await groupConversations(query, ['year', 'month', 'day'], { sums: { values: { $push: value } } });
+  return days
+    .map(({ _id, values }) => ({
+      _id: _id as Group,
+      values: (values as (number | null)[]).filter((each) => each !== null),
+    }))
+    .filter(({ values }) => values.length);
 };
+
+/** Groups the records of a model, such as visitors, by parts of their date. */
+export const groupRecords = (
+  model: { aggregate<T>(pipeline: never): Promise<T[]> },
+  query: RawQuery,
+  { names, more }: { names: Part[]; more?: Group },
+): Promise<Group[]> =>
+  model.aggregate<Group>([
+    { $match: matchOf(query) },
+    { $group: { _id: idOf(query.timezone, names, more), count: { $sum: 1 } } },
+  ] as never);
+
+/** Counts the tags that events report as added, by day. */
+export const groupAddedTags = (query: RawQuery): Promise<Group[]> =>
+  Change.aggregate<Group>([
+    { $match: matchOf({ ...query, filter: { event: 'request.tag.update' } }) },
+    { $unwind: '$payload.tags' },
+    {
+      $group: {
+        _id: idOf(query.timezone, ['year', 'month', 'day'], { tag: '$payload.tags.tag' }),
+        count: { $sum: 1 },
+      },
+    },
+  ] as never);

@@ -1,7 +1,7 @@
 /** Sums rollups by day, week, month or hour in a time zone. */
-import { weekdayOf } from './calendar.ts';
+import { monthStart, weekdayOf, weekStart } from './calendar.ts';
 import { dayOf, localQuarters, QUARTERS_PER_DAY } from './quarter-hours.ts';
-import { type SeriesQuery, visitQuarters } from './read-rollups.ts';
+import { type SeriesQuery, visitSums } from './read-rollups.ts';
 
 /** Sums by column. */
 export type Sums = Record<string, number>;
@@ -9,25 +9,40 @@ export type Sums = Record<string, number>;
 /** The sums of one bucket. `value` is set if the series is grouped. */
 export interface Bucket {
   value?: string;
-  /** The number that `keyOf` returned. */
+  /** The key of the bucket, as its `Bucketing` defines it. */
   key: number;
   sums: Sums;
 }
 
-/** Returns the key of the bucket that a quarter hour of local time falls into. */
-export type KeyOf = (localQuarter: number) => number;
+/** How the sums of quarter hours are assigned to buckets. */
+export interface Bucketing {
+  /** Returns the key of the bucket that a quarter hour of local time falls into. */
+  keyOf(localQuarter: number): number;
+  /** Whether most UTC days fall into a single bucket, so that the totals of days can be read. */
+  usesDays(zone: string): boolean;
+}
 
 const QUARTERS_PER_HOUR = 4;
 const HOURS_PER_DAY = 24;
 
+const hourOf = (quarter: number): number =>
+  Math.floor((quarter - dayOf(quarter) * QUARTERS_PER_DAY) / QUARTERS_PER_HOUR);
+
 /** One bucket for the whole range. */
-export const whole: KeyOf = () => 0;
-/** A bucket per day of local time, in days since the epoch. */
-export const byDay: KeyOf = dayOf;
-/** A bucket per hour of the day. */
-export const byHour: KeyOf = (quarter) => Math.floor((quarter - dayOf(quarter) * QUARTERS_PER_DAY) / QUARTERS_PER_HOUR);
-/** A bucket per hour of the week: 24 times the weekday (Sunday is 0), plus the hour. */
-export const byWeekdayHour: KeyOf = (quarter) => weekdayOf(dayOf(quarter)) * HOURS_PER_DAY + byHour(quarter);
+export const whole: Bucketing = { keyOf: () => 0, usesDays: () => true };
+/** A bucket per day of local time; the key is the day, in days since the epoch. */
+export const byDay: Bucketing = { keyOf: dayOf, usesDays: (zone) => zone === 'UTC' };
+/** A bucket per week, or two if the week spans two months; the key is the first day. */
+export const byWeek: Bucketing = { keyOf: (quarter) => weekStart(dayOf(quarter)), usesDays: () => true };
+/** A bucket per month; the key is the first day. */
+export const byMonth: Bucketing = { keyOf: (quarter) => monthStart(dayOf(quarter)), usesDays: () => true };
+/** A bucket per hour of the day; the key is the hour. */
+export const byHour: Bucketing = { keyOf: hourOf, usesDays: () => false };
+/** A bucket per hour of the week; the key is 24 times the weekday (Sunday is 0), plus the hour. */
+export const byWeekdayHour: Bucketing = {
+  keyOf: (quarter) => weekdayOf(dayOf(quarter)) * HOURS_PER_DAY + hourOf(quarter),
+  usesDays: () => false,
+};
 
 /** Buckets by key and value, in the order of their first use. */
 class Buckets {
@@ -47,54 +62,75 @@ class Buckets {
   }
 }
 
-/** Returns a function that lists the bucket keys of the quarter hours of a UTC day, and caches the lists. */
-const dayKeys = (zone: string, keyOf: KeyOf): ((day: number) => number[]) => {
-  const keysByDay = new Map<number, number[]>();
-  return (day) => {
-    const known = keysByDay.get(day);
-    if (known) return known;
-    const toLocal = localQuarters(zone, day);
-    const keys = Array.from({ length: QUARTERS_PER_DAY }, (_, index) => keyOf(toLocal(day * QUARTERS_PER_DAY + index)));
-    keysByDay.set(day, keys);
-    return keys;
+/** Returns a function that calls `compute` once per number and caches its results. */
+const cached = <T>(compute: (key: number) => T): ((key: number) => T) => {
+  const results = new Map<number, T>();
+  return (key) => {
+    const known = results.get(key);
+    if (known !== undefined) return known;
+    const result = compute(key);
+    results.set(key, result);
+    return result;
   };
 };
+
+/** Returns a function that lists the bucket keys of the quarter hours of a UTC day. */
+const quarterKeys = (zone: string, { keyOf }: Bucketing): ((day: number) => number[]) =>
+  cached((day) => {
+    const toLocal = localQuarters(zone, day);
+    return Array.from({ length: QUARTERS_PER_DAY }, (_, index) => keyOf(toLocal(day * QUARTERS_PER_DAY + index)));
+  });
+
+/** Returns the exclusive ends of the ranges of indexes with the same key. */
+const rangeEnds = (keys: number[]): number[] => [
+  ...keys.flatMap((key, index) => (index && keys[index - 1] !== key ? [index] : [])),
+  keys.length,
+];
+
+/** Returns a function that returns the key of the bucket that contains a whole UTC day; null if there is none. */
+const dayKeys = (zone: string, { keyOf }: Bucketing): ((day: number) => number | null) =>
+  cached((day) => {
+    const toLocal = localQuarters(zone, day);
+    const first = keyOf(toLocal(day * QUARTERS_PER_DAY));
+    return first === keyOf(toLocal((day + 1) * QUARTERS_PER_DAY - 1)) ? first : null;
+  });
 
 /** Sums the columns of a series by bucket. */
 export const sumBuckets = async (
   query: SeriesQuery,
-  { columns, zone, keyOf }: { columns: string[]; zone: string; keyOf: KeyOf },
+  { columns, zone, bucketing }: { columns: string[]; zone: string; bucketing: Bucketing },
 ): Promise<Bucket[]> => {
   const buckets = new Buckets();
-  const keysOf = dayKeys(zone, keyOf);
-  await visitQuarters(query, columns, ({ value, day, column }) => {
-    const keys = keysOf(day);
-    let key: number | undefined;
-    let sums: Sums = {};
-    // Consecutive quarter hours usually fall into the same bucket, so its sums are looked up once.
-    return (index, amount) => {
-      if (keys[index] !== key) {
-        key = keys[index] as number;
-        sums = buckets.sumsOf(key, value);
-      }
-      sums[column] = (sums[column] ?? 0) + amount;
-    };
+  const keysOf = quarterKeys(zone, bucketing);
+  const keyOfDay = dayKeys(zone, bucketing);
+  await visitSums(query, columns, {
+    endsOf: cached((day) => rangeEnds(keysOf(day))),
+    visitColumn: ({ value, day, column }) => {
+      const keys = keysOf(day);
+      return adder(buckets, { value, column, keyOf: (index) => keys[index] as number });
+    },
+    ...(bucketing.usesDays(zone) && {
+      isWhole: (day) => keyOfDay(day) !== null,
+      visitTotals: ({ value, column }) => adder(buckets, { value, column, keyOf: (day) => keyOfDay(day) as number }),
+    }),
   });
   return buckets.all();
 };
 
-/** Merges the daily buckets that have the same identity. The groups are in the order of their first days. */
-export const regroup = <Identity extends object>(
-  days: Bucket[],
-  identify: (day: number) => Identity,
-): { _id: Identity; sums: Sums }[] => {
-  const groups = new Map<string, { _id: Identity; sums: Sums }>();
-  for (const { key, sums } of days) {
-    const _id = identify(key);
-    const name = JSON.stringify(_id);
-    const group = groups.get(name) ?? { _id, sums: {} };
-    groups.set(name, group);
-    for (const [column, amount] of Object.entries(sums)) group.sums[column] = (group.sums[column] ?? 0) + amount;
-  }
-  return [...groups.values()];
+/** Returns a function that adds amounts to the buckets of their indexes. */
+const adder = (
+  buckets: Buckets,
+  { value, column, keyOf }: { value?: string; column: string; keyOf(index: number): number },
+): ((index: number, amount: number) => void) => {
+  let key: number | undefined;
+  let sums: Sums = {};
+  // Consecutive indexes usually fall into the same bucket, so its sums are looked up once.
+  return (index, amount) => {
+    const found = keyOf(index);
+    if (found !== key) {
+      key = found;
+      sums = buckets.sumsOf(key, value);
+    }
+    sums[column] = (sums[column] ?? 0) + amount;
+  };
 };

@@ -18,9 +18,15 @@ export const calendarDay = (day: number): CalendarDay => {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 };
 
+/** Returns the first day of the month that contains a day. */
+export const monthStart = (day: number): number => day + 1 - calendarDay(day).day;
+
 /** Returns the weekday of a day, with Sunday as 0. */
 export const weekdayOf = (day: number): number =>
   (((day + EPOCH_WEEKDAY) % DAYS_PER_WEEK) + DAYS_PER_WEEK) % DAYS_PER_WEEK;
+
+/** Returns the first day of a day's week that is in the same month. Weeks start on Sunday. */
+export const weekStart = (day: number): number => Math.max(day - weekdayOf(day), monthStart(day));
 
 /**
  * Returns the week of the year that contains a day. Weeks start on Sunday; the days before the first Sunday are in week

@@ -1,68 +1,67 @@
 /** Quantiles of durations over a time range, as a whole or by day. */
 import { dayOf, localQuarters, QUARTERS_PER_DAY } from './quarter-hours.ts';
 import { type DaySplit, readDays, type SeriesQuery, splitDays, visitEdges } from './read-rollups.ts';
-import { MAX_BINS, quantileOf } from './sketch.ts';
-import { type SparseVector, visitVector } from './sparse-vector.ts';
+import { countOf, MAX_BINS, quantilesOf } from './sketch.ts';
+import { addSections } from './sparse-vector.ts';
 
 type Duration = 'waiting' | 'duration';
 
-/** Called with a bin of a UTC quarter hour. */
-type VisitBin = (quarter: number, bin: number, amount: number) => void;
+/** Returns the bins to which the values of a UTC quarter hour are added. */
+type BinsOf = (quarter: number) => Int32Array;
 
-const addTo = (bins: Float64Array, bin: number, amount: number): void => {
+const addTo = (bins: Int32Array, bin: number, amount: number): void => {
   bins[bin] = (bins[bin] ?? 0) + amount;
 };
 
-/** Visits the bins of whole days, as if all values of a day belonged to its first quarter hour. */
-const visitWholeDays = async (
+/** Adds the sketches of whole days, as if all values of a day belonged to its first quarter hour. */
+const addWholeDays = async (
   query: SeriesQuery,
   name: Duration,
-  { firstDay, lastDay, visit }: Pick<DaySplit, 'firstDay' | 'lastDay'> & { visit: VisitBin },
+  { firstDay, lastDay, binsOf }: Pick<DaySplit, 'firstDay' | 'lastDay'> & { binsOf: BinsOf },
 ): Promise<void> => {
   if (lastDay < firstDay) return;
   const column = `${name}Bins`;
   for (const { day, columns } of await readDays(query, { first: firstDay, last: lastDay, columns: [column] }))
-    if (columns?.[column]) visitVector(columns[column], (bin, amount) => visit(day * QUARTERS_PER_DAY, bin, amount));
+    if (columns?.[column]) addSections(columns[column], MAX_BINS, () => binsOf(day * QUARTERS_PER_DAY));
 };
 
-/** Visits the bins of the quarter hours from `first` (inclusive) to `end` (exclusive). */
-const visitQuarterHours = async (
+/** Adds the sketches of the quarter hours from `first` (inclusive) to `end` (exclusive). */
+const addQuarterHours = async (
   query: SeriesQuery,
   name: Duration,
-  { first, end, visit }: { first: number; end: number; visit: VisitBin },
+  { first, end, binsOf }: { first: number; end: number; binsOf: BinsOf },
 ): Promise<void> => {
   const column = `${name}QuarterBins`;
   const days = { first: dayOf(first), last: dayOf(end - 1) };
   for (const { day, columns } of await readDays(query, { ...days, columns: [column] })) {
     const bytes = columns?.[column];
     if (!bytes) continue;
-    const start = day * QUARTERS_PER_DAY;
-    visitVector(bytes, (index, amount) => {
-      const quarter = start + Math.floor(index / MAX_BINS);
-      if (quarter >= first && quarter < end) visit(quarter, index % MAX_BINS, amount);
+    addSections(bytes, MAX_BINS, (slot) => {
+      const quarter = day * QUARTERS_PER_DAY + slot;
+      return quarter >= first && quarter < end ? binsOf(quarter) : null;
     });
   }
 };
 
 /**
- * Visits the bins of a split range. Whole days and single quarter hours are read from their sketches, parts of quarter
- * hours from the contributions. The time hardly depends on the number of conversations.
+ * Adds up the sketches of a split range. Whole days and single quarter hours are read from their sketches, parts of
+ * quarter hours from the contributions. The time hardly depends on the number of conversations.
  */
-const visitBins = async (
+const addSketches = async (
   query: SeriesQuery,
   name: Duration,
-  { visit, ...split }: DaySplit & { visit: VisitBin },
+  { binsOf, ...split }: DaySplit & { binsOf: BinsOf },
 ): Promise<void> => {
   const { edges, partial } = split;
   await Promise.all([
-    visitWholeDays(query, name, { ...split, visit }),
-    ...partial.map(([first, end]) => visitQuarterHours(query, name, { first, end, visit })),
+    addWholeDays(query, name, { ...split, binsOf }),
+    ...partial.map(([first, end]) => addQuarterHours(query, name, { first, end, binsOf })),
     visitEdges(
       query,
       { edges, columns: [`${name}QuarterBins`] },
       ({ day }) =>
         (index, amount) =>
-          visit(day * QUARTERS_PER_DAY + Math.floor(index / MAX_BINS), index % MAX_BINS, amount),
+          addTo(binsOf(day * QUARTERS_PER_DAY + Math.floor(index / MAX_BINS)), index % MAX_BINS, amount),
     ),
   ]);
 };
@@ -73,10 +72,9 @@ export const readQuantiles = async (
   name: Duration,
   quantiles: number[],
 ): Promise<(number | null)[]> => {
-  const bins = new Float64Array(MAX_BINS);
-  const visit: VisitBin = (_, bin, amount) => addTo(bins, bin, amount);
-  await visitBins(query, name, { ...splitDays(query.range), visit });
-  return quantiles.map((q) => quantileOf(bins, q));
+  const bins = new Int32Array(MAX_BINS);
+  await addSketches(query, name, { ...splitDays(query.range), binsOf: () => bins });
+  return quantilesOf(bins, quantiles);
 };
 
 /** The quantiles of a day. `day` is in days since the epoch. */
@@ -86,12 +84,6 @@ export interface DayQuantiles {
   count: number;
   values: (number | null)[];
 }
-
-const quantilesOfDay = (vector: SparseVector, quantiles: number[]): (number | null)[] => {
-  const bins = new Float64Array(MAX_BINS);
-  for (const [bin, amount] of vector) bins[bin] = amount;
-  return quantiles.map((q) => quantileOf(bins, q));
-};
 
 /**
  * Splits a range for the days of a time zone. Sketches of whole days exist for UTC days only, so other time zones use
@@ -111,23 +103,20 @@ export const readDayQuantiles = async (
   name: Duration,
   quantiles: number[],
 ): Promise<DayQuantiles[]> => {
-  const byDay = new Map<number, SparseVector>();
+  const byDay = new Map<number, Int32Array>();
   const converters = new Map<number, (quarter: number) => number>();
-  const visit: VisitBin = (quarter, bin, amount) => {
+  const binsOf: BinsOf = (quarter) => {
     const utcDay = dayOf(quarter);
     const toLocal = converters.get(utcDay) ?? localQuarters(query.zone, utcDay);
     converters.set(utcDay, toLocal);
     const day = dayOf(toLocal(quarter));
-    const bins = byDay.get(day) ?? new Map<number, number>();
+    const bins = byDay.get(day) ?? new Int32Array(MAX_BINS);
     byDay.set(day, bins);
-    bins.set(bin, (bins.get(bin) ?? 0) + amount);
+    return bins;
   };
-  await visitBins(query, name, { ...splitZonedDays(query, query.zone), visit });
+  await addSketches(query, name, { ...splitZonedDays(query, query.zone), binsOf });
   return [...byDay]
-    .toSorted(([one], [other]) => one - other)
-    .map(([day, bins]) => ({
-      day,
-      count: [...bins.values()].reduce((sum, amount) => sum + amount, 0),
-      values: quantilesOfDay(bins, quantiles),
-    }));
+    .map(([day, bins]) => ({ day, count: countOf(bins), values: quantilesOf(bins, quantiles) }))
+    .filter(({ count }) => count > 0)
+    .toSorted((one, other) => one.day - other.day);
 };

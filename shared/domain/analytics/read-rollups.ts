@@ -6,10 +6,11 @@ import { readDocuments } from '../../database/raw-documents.ts';
 import { AnalyticsContribution } from '../../models/analytics-contribution.ts';
 import { AnalyticsRollup } from '../../models/analytics-rollup.ts';
 import type { Contribution } from './contributions.ts';
+import { blockOf, totalsSeries } from './day-totals.ts';
 import { dayOf, QUARTER_MS, QUARTERS_PER_DAY } from './quarter-hours.ts';
 import type { RollupRow } from './row-changes.ts';
 import { additionsOf, type Subject } from './series.ts';
-import { visitVector } from './sparse-vector.ts';
+import { sumRanges, visitVector } from './sparse-vector.ts';
 
 /**
  * A range of epoch milliseconds, from `from` (inclusive) to `to` (exclusive). Without a bound, the range is open-ended.
@@ -68,13 +69,22 @@ const valueFilter = (value: string | null | undefined) => {
   return value === null ? { value: { $exists: true } } : { value };
 };
 
-/** Reads the given columns of the rows from day `first` to day `last` (inclusive). */
+/** The days whose rows are read: a range, with both ends included, or a list. */
+type Days = { first: number; last: number } | { listed: number[] };
+
+const dayFilter = (days: Days): object => {
+  if ('listed' in days) return { day: { $in: days.listed } };
+  const { first, last } = days;
+  const range = { ...(first > -Infinity && { $gte: first }), ...(last < Infinity && { $lte: last }) };
+  return Object.keys(range).length ? { day: range } : {};
+};
+
+/** Reads the given columns of the rows of some days. */
 export const readDays = async (
   { id_project, series, value }: Omit<SeriesQuery, 'range'>,
-  { first, last, columns }: { first: number; last: number; columns: string[] },
+  { columns, ...days }: Days & { columns: string[] },
 ): Promise<RollupRow[]> => {
-  const days = { ...(first > -Infinity && { $gte: first }), ...(last < Infinity && { $lte: last }) };
-  const filter = { id_project, series, ...valueFilter(value), ...(Object.keys(days).length && { day: days }) };
+  const filter = { id_project, series, ...valueFilter(value), ...dayFilter(days) };
   const fields = ['value', 'day', ...columns.map((name) => `columns.${name}`)];
   return await readDocuments<RollupRow>(AnalyticsRollup, filter, { fields }).toArray();
 };
@@ -115,26 +125,6 @@ const visitConversation = (query: SeriesQuery, columns: string[], visitColumn: V
   return visitContributions(query, { filter, columns }, visitColumn);
 };
 
-/** Visits the sums of the given columns in each quarter hour of a range. */
-export const visitQuarters = async (query: SeriesQuery, columns: string[], visitColumn: VisitColumn): Promise<void> => {
-  if (query.conversation !== undefined) return visitConversation(query, columns, visitColumn);
-  const { first, end, edges } = splitRange(query.range);
-  const visitRows = async (): Promise<void> => {
-    if (end <= first) return;
-    for (const row of await readDays(query, { first: dayOf(first), last: dayOf(end - 1), columns })) {
-      const { value, day } = row;
-      const [firstIndex, endIndex] = [first - day * QUARTERS_PER_DAY, end - day * QUARTERS_PER_DAY];
-      for (const [column, bytes] of Object.entries(row.columns ?? {})) {
-        const visit = visitColumn({ value, day, column });
-        visitVector(bytes, (index, amount) => {
-          if (index >= firstIndex && index < endIndex) visit(index, amount);
-        });
-      }
-    }
-  };
-  await Promise.all([visitRows(), visitEdges(query, { edges, columns }, visitColumn)]);
-};
-
 /** A time range, split into whole days, single quarter hours and parts of quarter hours. */
 export interface DaySplit {
   firstDay: number;
@@ -155,4 +145,92 @@ export const splitDays = (range: TimeRange): DaySplit => {
     [endDay * QUARTERS_PER_DAY, end],
   ];
   return { firstDay, lastDay: endDay - 1, partial: partial.filter(([from, to]) => from < to), edges };
+};
+
+/** Restricts ranges of a day's quarter hours, given by their exclusive ends, to those from `first` to `end`. */
+const clipRanges = (ends: number[], first: number, end: number): number[] => {
+  if (first <= 0 && end >= QUARTERS_PER_DAY) return ends;
+  return [first, ...ends.filter((each) => each > first && each < end), end, Infinity];
+};
+
+/** Visits the columns of rows from the quarter hour `first` (inclusive) to `end` (exclusive). */
+const visitRows = (
+  rows: RollupRow[],
+  { first, end }: { first: number; end: number },
+  { visitColumn, endsOf }: SumVisitor,
+): void => {
+  for (const { value, day, columns } of rows) {
+    const [firstIndex, endIndex] = [first - day * QUARTERS_PER_DAY, end - day * QUARTERS_PER_DAY];
+    const ends = clipRanges(endsOf(day), firstIndex, endIndex);
+    for (const [column, bytes] of Object.entries(columns ?? {})) {
+      const visit = visitColumn({ value, day, column });
+      sumRanges(bytes, ends, (index, sum) => {
+        if (index >= firstIndex && index < endIndex) visit(index, sum);
+      });
+    }
+  }
+};
+
+/** Visits the quarter hours from `first` (inclusive) to `end` (exclusive). */
+const visitQuarters = async (
+  query: SeriesQuery,
+  { columns, first, end }: { columns: string[]; first: number; end: number },
+  visitor: SumVisitor,
+): Promise<void> => {
+  if (end <= first) return;
+  const rows = await readDays(query, { first: dayOf(first), last: dayOf(end - 1), columns });
+  visitRows(rows, { first, end }, visitor);
+};
+
+/** What `visitSums` calls. */
+interface SumVisitor {
+  visitColumn: VisitColumn;
+  /** Divides the quarter hours of a UTC day into ranges that may be summed; returns their exclusive ends. */
+  endsOf(day: number): number[];
+  /** Whether the total of a UTC day can be visited instead of its quarter hours. */
+  isWhole?(day: number): boolean;
+  /** As `visitColumn`, for the totals of days: the returned function is called with each day and its total. */
+  visitTotals?(column: { value?: string; column: string }): (day: number, amount: number) => void;
+}
+
+/** Visits the totals of the whole days of a range, and the quarter hours of days that must be divided. */
+const visitWholeDays = async (
+  query: SeriesQuery,
+  { columns, firstDay, lastDay }: { columns: string[]; firstDay: number; lastDay: number },
+  visitor: SumVisitor,
+): Promise<void> => {
+  if (lastDay < firstDay) return;
+  const { isWhole = () => true, visitTotals = () => () => {} } = visitor;
+  const blocks = { first: blockOf(firstDay), last: blockOf(lastDay), columns };
+  const divided = new Set<number>();
+  for (const row of await readDays({ ...query, series: totalsSeries(query.series) }, blocks))
+    for (const [column, bytes] of Object.entries(row.columns ?? {})) {
+      const visit = visitTotals({ value: row.value, column });
+      visitVector(bytes, (index, amount) => {
+        const day = row.day + index;
+        if (day < firstDay || day > lastDay) return;
+        if (isWhole(day)) visit(day, amount);
+        else divided.add(day);
+      });
+    }
+  if (!divided.size) return;
+  const rows = await readDays(query, { listed: [...divided], columns });
+  visitRows(rows, { first: -Infinity, end: Infinity }, visitor);
+};
+
+/**
+ * Visits the sums of the given columns in a range, by ranges of quarter hours. With `visitTotals`, visits the totals of
+ * the days for which `isWhole` returns true.
+ */
+export const visitSums = async (query: SeriesQuery, columns: string[], visitor: SumVisitor): Promise<void> => {
+  const { visitColumn } = visitor;
+  if (query.conversation !== undefined) return visitConversation(query, columns, visitColumn);
+  const { first, end } = splitRange(query.range);
+  const { partial, edges, ...days } = splitDays(query.range);
+  const parts: [number, number][] = visitor.visitTotals ? partial : [[first, end]];
+  await Promise.all([
+    visitor.visitTotals && visitWholeDays(query, { columns, ...days }, visitor),
+    ...parts.map(([from, to]) => visitQuarters(query, { columns, first: from, end: to }, visitor)),
+    visitEdges(query, { edges, columns }, visitColumn),
+  ]);
 };

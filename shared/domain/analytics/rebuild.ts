@@ -2,9 +2,6 @@
  * Compares the rollups of a project with its records, and corrects them while the system runs. First every record is
  * compared with its contribution, then the rows of each day with the contributions of that day.
  */
-import { config } from '../../config.ts';
-import { inTransaction } from '../../database/connection.ts';
-import { readDocuments } from '../../database/raw-documents.ts';
 import { AnalyticsContribution } from '../../models/analytics-contribution.ts';
 import { AnalyticsRebuild } from '../../models/analytics-rebuild.ts';
 import { AnalyticsRollup } from '../../models/analytics-rollup.ts';
@@ -12,11 +9,11 @@ import { Conversation } from '../../models/conversation.ts';
 import { CustomEvent } from '../../models/custom-event.ts';
 import { Message } from '../../models/message.ts';
 import { ProjectUser } from '../../models/project-user.ts';
-import { type Contribution, updateContributions } from './contributions.ts';
+import { updateContributions } from './contributions.ts';
 import { DAY_MS } from './quarter-hours.ts';
 import { readIds } from './record-ids.ts';
 import { recountMessages } from './count-events.ts';
-import { dayPrefix, type EncodedColumns, readRows, RowChanges, type RollupRow, writeRows } from './row-changes.ts';
+import { type BatchResult, rebuildDay } from './rebuild-day.ts';
 import type { Subject } from './series.ts';
 
 /** Progress of a rebuild. `total` counts every record once, and every contribution twice because it is read twice. */
@@ -31,20 +28,12 @@ export interface RebuildResult {
 }
 
 const BATCH_SIZE = 1000;
-/** Sorts after every character of an id. */
-const AFTER_IDS = '\uffff';
 
 /** The model of each subject's records. Added tags have no records, because they remain counted after their removal. */
 const RECORDS = { requests: Conversation, messages: Message, project_users: ProjectUser, events: CustomEvent } as const;
 type RecordSubject = keyof typeof RECORDS;
 
 const contributionsOf = (subject: RecordSubject) => `counted ${subject}`;
-
-/** The number of records or contributions that a batch compared, and of differences that it found. */
-interface BatchResult {
-  compared: number;
-  differences: number;
-}
 
 interface Step {
   name: string;
@@ -93,57 +82,6 @@ const recordSteps = (id_project: string, dryRun: boolean): Step[] =>
     ];
   });
 
-const sameColumns = (one: EncodedColumns, other: EncodedColumns): boolean => {
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return names.values().every((name) => {
-    const [first, second] = [one[name], other[name]];
-    return first !== undefined && second !== undefined && Buffer.compare(first, second) === 0;
-  });
-};
-
-const differingRows = (stored: Map<string, RollupRow>, expected: Map<string, RollupRow>): RollupRow[] => {
-  const empty = [...stored.values()]
-    .filter(({ _id }) => !expected.has(_id))
-    .map((row): RollupRow => ({ ...row, columns: {} }));
-  const different = [...expected.values()].filter(
-    (row) => !sameColumns(stored.get(row._id)?.columns ?? {}, row.columns),
-  );
-  return [...different, ...empty];
-};
-
-/**
- * Returns whether a row can be compared. Contributions of tags and custom events expire, so rows of tags and old rows
- * of custom events cannot be compared.
- */
-const isComparable = ({ series, day }: RollupRow): boolean => {
-  const firstDay = (Date.now() - config.EVENT_TTL_SECONDS * 1000) / DAY_MS;
-  return !series.startsWith('tags.') && (!series.startsWith('events.') || day > firstDay);
-};
-
-const comparable = (rows: Map<string, RollupRow>): Map<string, RollupRow> =>
-  new Map([...rows].filter(([, row]) => isComparable(row)));
-
-/**
- * Compares the rows of a day with its contributions, both as of one point in time, and replaces the rows that differ.
- * If a worker changes one of them in the meantime, the transaction is retried.
- */
-const rebuildDay = (id_project: string, day: number, dryRun: boolean): Promise<BatchResult> =>
-  inTransaction(async (session) => {
-    let compared = 0;
-    const changes = new RowChanges();
-    const times = { $gte: new Date(day * DAY_MS), $lt: new Date((day + 1) * DAY_MS) };
-    const counted = { id_project, subject: { $in: Object.keys(RECORDS) }, createdAt: times };
-    for await (const { subject, facts } of readDocuments<Contribution>(AnalyticsContribution, counted, { session })) {
-      changes.add(id_project, { subject, facts });
-      compared += 1;
-    }
-    const prefix = dayPrefix(id_project, day);
-    const stored = await readRows([id_project], { _id: { $gte: prefix, $lt: prefix + AFTER_IDS } }, session);
-    const different = differingRows(comparable(stored), comparable(changes.rows()));
-    if (!dryRun) await writeRows(different, stored, session);
-    return { compared, differences: different.length };
-  });
-
 /** Returns the days that have rows or contributions, in order. */
 const readDays = async (id_project: string): Promise<number[]> => {
   const day = { $floor: { $divide: [{ $toLong: '$createdAt' }, DAY_MS] } };
@@ -163,7 +101,7 @@ const dayStep = (id_project: string, dryRun: boolean): Step => {
       const next = (await days).find((day) => after === '' || day > Number(after));
       return next === undefined ? [] : [String(next)];
     },
-    run: ([day]) => rebuildDay(id_project, Number(day), dryRun),
+    run: ([day]) => rebuildDay({ id_project, day: Number(day), subjects: Object.keys(RECORDS) }, dryRun),
   };
 };
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import { readDocuments, writeDocuments } from '../../database/raw-documents.ts';
 import { AnalyticsRollup } from '../../models/analytics-rollup.ts';
+import { blockOf, hasTotals, isTotals, totalsSeries } from './day-totals.ts';
 import { type Addition, additionsOf, type Facts, type Subject } from './series.ts';
 import { decodeVector, encodeVector, type SparseVector } from './sparse-vector.ts';
 
@@ -24,23 +25,32 @@ type RowKey = Omit<RollupRow, '_id' | 'columns'>;
 const HASH_CHARACTERS = 24;
 const DAY_DIGITS = 6;
 
+const digits = (day: number): string => String(day).padStart(DAY_DIGITS, '0');
+
 /** Returns the prefix of the row ids of a day. */
-export const dayPrefix = (id_project: string, day: number): string =>
-  `${id_project}.${String(day).padStart(DAY_DIGITS, '0')}.`;
+export const dayPrefix = (id_project: string, day: number): string => `${id_project}.${digits(day)}.`;
+/** Returns the prefix of the ids of the rows that contain the totals of a day. */
+export const totalsPrefix = (id_project: string, day: number): string =>
+  `${id_project}.totals.${digits(blockOf(day))}.`;
 
 const rowId = ({ id_project, series, value, day }: RowKey): string => {
   const hash = createHash('sha256').update(JSON.stringify([series, value ?? null]));
-  return dayPrefix(id_project, day) + hash.digest('base64url').slice(0, HASH_CHARACTERS);
+  const prefix = isTotals(series) ? totalsPrefix(id_project, day) : dayPrefix(id_project, day);
+  return prefix + hash.digest('base64url').slice(0, HASH_CHARACTERS);
 };
+
+type Columns = Map<string, SparseVector>;
 
 interface RowChange {
   row: RowKey;
-  columns: Map<string, SparseVector>;
+  columns: Columns;
 }
 
 const addTo = (vector: SparseVector, index: number, amount: number): void => {
   vector.set(index, (vector.get(index) ?? 0) + amount);
 };
+
+const sumOf = (vector: SparseVector): number => vector.values().reduce((sum, amount) => sum + amount, 0);
 
 const mergeColumn = (stored: Buffer | undefined, changes: SparseVector): Buffer | null => {
   const vector: SparseVector = stored ? decodeVector(stored) : new Map();
@@ -48,7 +58,14 @@ const mergeColumn = (stored: Buffer | undefined, changes: SparseVector): Buffer 
   return encodeVector(vector);
 };
 
-const mergeColumns = (stored: EncodedColumns, changes: Map<string, SparseVector>): EncodedColumns => {
+const vectorOf = (columns: Columns, column: string): SparseVector => {
+  const vector = columns.get(column) ?? new Map<number, number>();
+  columns.set(column, vector);
+  return vector;
+};
+
+/** Adds changes to the columns of a row, and returns the result. */
+export const mergeColumns = (stored: EncodedColumns, changes: Columns): EncodedColumns => {
   const merged = { ...stored };
   for (const [column, vector] of changes) {
     const encoded = mergeColumn(stored[column], vector);
@@ -67,20 +84,31 @@ export class RowChanges {
   add(id_project: string, { subject, facts, sign = 1 }: { subject: Subject; facts: Facts; sign?: 1 | -1 }): void {
     for (const addition of additionsOf(subject, facts)) {
       const columns = this.#columnsOf(id_project, addition);
-      for (const [column, index, amount] of addition.sums) {
-        const vector = columns.get(column) ?? new Map<number, number>();
-        columns.set(column, vector);
-        addTo(vector, index, sign * amount);
-      }
+      for (const [column, index, amount] of addition.sums) addTo(vectorOf(columns, column), index, sign * amount);
     }
   }
 
-  #columnsOf(id_project: string, { series, value, day }: Addition): Map<string, SparseVector> {
-    const row = { id_project, series, ...(value !== undefined && { value }), day };
+  #columnsOf(id_project: string, { series, value, day }: Addition): Columns {
+    return this.#changeOf(this.#changes, { id_project, series, ...(value !== undefined && { value }), day }).columns;
+  }
+
+  #changeOf(changes: Map<string, RowChange>, row: RowKey): RowChange {
     const id = this.#idOf(row);
-    const change = this.#changes.get(id) ?? { row, columns: new Map<string, SparseVector>() };
-    this.#changes.set(id, change);
-    return change.columns;
+    const change = changes.get(id) ?? { row, columns: new Map<string, SparseVector>() };
+    changes.set(id, change);
+    return change;
+  }
+
+  /** Returns the changes to the rows of days, and those to the totals of these days. */
+  #withTotals(): [string, RowChange][] {
+    const totals = new Map<string, RowChange>();
+    for (const { row, columns } of this.#changes.values()) {
+      const block = blockOf(row.day);
+      const change = this.#changeOf(totals, { ...row, series: totalsSeries(row.series), day: block });
+      for (const [column, vector] of columns)
+        if (hasTotals(column)) addTo(vectorOf(change.columns, column), row.day - block, sumOf(vector));
+    }
+    return [...this.#changes, ...totals];
   }
 
   /** Returns the id of a row. Ids are cached, because many records add to the same row. */
@@ -93,7 +121,7 @@ export class RowChanges {
 
   /** Returns, by id, the rows that the changes alone produce, without the stored rows. */
   rows(): Map<string, RollupRow> {
-    const rows = [...this.#changes].map(([_id, { row, columns }]) => ({
+    const rows = this.#withTotals().map(([_id, { row, columns }]) => ({
       _id,
       ...row,
       columns: mergeColumns({}, columns),
@@ -103,7 +131,7 @@ export class RowChanges {
 
   /** Stores the changes. If two transactions write the same row, one of them is retried. */
   async apply(session: ClientSession): Promise<void> {
-    const changed = [...this.#changes].filter(([, { columns }]) =>
+    const changed = this.#withTotals().filter(([, { columns }]) =>
       columns.values().some((vector) => vector.values().some((amount) => amount !== 0)),
     );
     if (!changed.length) return;

@@ -60,6 +60,9 @@ export interface Addition {
   sums: Sum[];
 }
 
+/** Matches the columns that are sketches. */
+export const SKETCH_COLUMN = /Bins$/;
+
 const durationSums = (name: string, slot: number, milliseconds?: number): Sum[] => {
   if (milliseconds === undefined) return [];
   const value = Math.max(0, Math.round(milliseconds));

@@ -20,19 +20,34 @@ export const binOf = (value: number): number =>
 /** Returns the value that differs from every value of a bin by at most RELATIVE_ERROR. */
 const valueOf = (bin: number): number => (bin === 0 ? 0 : (2 * GROWTH ** (bin - 1)) / (GROWTH + 1));
 
+/** Returns the number of values that the bins count. */
+export const countOf = (bins: Int32Array): number => {
+  let count = 0;
+  // A loop over the values themselves is several times slower.
+  for (let bin = 0; bin < bins.length; bin++) count += bins[bin] as number;
+  return count;
+};
+
+/** Returns the bin that contains the value at a rank below `count`, and the number of values up to that bin. */
+const findRank = (bins: Int32Array, rank: number, from: { bin: number; seen: number }) => {
+  let { bin, seen } = from;
+  while (seen <= rank && bin < bins.length - 1) seen += bins[++bin] as number;
+  return { bin, seen };
+};
+
 /**
- * Returns the quantile `q` (0.5 is the median) of the values that the bins count; null if there are none. The quantile
- * is interpolated between its two neighbouring values, as in a spreadsheet.
+ * Returns quantiles (0.5 is the median), in ascending order, of the values that the bins count; null if there are none.
+ * A quantile is interpolated between its two neighbouring values, as in a spreadsheet.
  */
-export const quantileOf = (bins: Float64Array, q: number): number | null => {
-  const total = bins.reduce((sum, count) => sum + count, 0);
-  if (!total) return null;
-  const valueAt = (rank: number): number => {
-    let seen = 0;
-    return valueOf(bins.findIndex((count) => (seen += count) > rank));
-  };
-  const rank = q * (total - 1);
-  const lower = Math.floor(rank);
-  const low = valueAt(lower);
-  return low + (rank - lower) * (valueAt(Math.ceil(rank)) - low);
+export const quantilesOf = (bins: Int32Array, quantiles: number[]): (number | null)[] => {
+  const count = countOf(bins);
+  let found = { bin: -1, seen: 0 };
+  return quantiles.map((q) => {
+    if (!count) return null;
+    const rank = q * (count - 1);
+    found = findRank(bins, Math.floor(rank), found);
+    const low = valueOf(found.bin);
+    const high = valueOf(findRank(bins, Math.ceil(rank), found).bin);
+    return low + (rank - Math.floor(rank)) * (high - low);
+  });
 };

@@ -3,6 +3,7 @@
  * deletion.
  */
 import type { ClientSession } from 'mongoose';
+import { readMany } from '../../database/raw-read.ts';
 import { RemovedTeammate } from '../../models/removed-teammate.ts';
 
 /** Records that a person is deleted as a teammate, within the transaction that does so. */
@@ -18,3 +19,9 @@ export const recordTeammateRemoval = async (
 /** Returns the time at which a person was last deleted as a teammate; null if this never happened. */
 export const findTeammateRemoval = async (id_project: string, id_user: string): Promise<Date | null> =>
   (await RemovedTeammate.findOne({ id_project, id_user }, { removedAt: 1 }).lean())?.removedAt ?? null;
+
+/** Returns when each deleted teammate of a project was last deleted, by user id. */
+export const listTeammateRemovals = async (id_project: string): Promise<Map<string, Date>> => {
+  const removals = await readMany(RemovedTeammate, { id_project }, { fields: { id_user: 1, removedAt: 1 } });
+  return new Map(removals.map(({ id_user, removedAt }) => [id_user, removedAt]));
+};

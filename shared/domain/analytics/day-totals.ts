@@ -1,0 +1,23 @@
+/**
+ * Totals of days. For each series and value, one row per block of 32 days contains the total of each day, so that
+ * figures of whole days, weeks, months and periods read few rows, and no quarter hours.
+ */
+import { SKETCH_COLUMN } from './series.ts';
+
+const DAYS_PER_BLOCK = 32;
+const PREFIX = 'totals ';
+
+/** Returns the first day of the block that contains a day. */
+export const blockOf = (day: number): number => Math.floor(day / DAYS_PER_BLOCK) * DAYS_PER_BLOCK;
+
+/** Returns the name of the series that contains the totals of another series. */
+export const totalsSeries = (series: string): string => PREFIX + series;
+
+/** Whether a series contains the totals of another series. */
+export const isTotals = (series: string): boolean => series.startsWith(PREFIX);
+
+/** Returns the name of the series whose totals a series contains, or its own name. */
+export const countedSeries = (series: string): string => (isTotals(series) ? series.slice(PREFIX.length) : series);
+
+/** Whether a column has totals. Sketches have none, because they already count the values of a whole day. */
+export const hasTotals = (column: string): boolean => !SKETCH_COLUMN.test(column);
