@@ -76,7 +76,7 @@ describe('Intent matching', () => {
 
   it('matches nine of ten Italian utterances with the local encoder, and rejects most utterances that have no intent', async function measure() {
     this.timeout(120_000);
-    const model = intentEmbedder();
+    const model = intentEmbedder('it');
     if (!model?.name.startsWith('multilingual')) return skipWithReason(this, 'the intent encoder is not installed');
     const { it: bot } = await readUtterances(UTTERANCE_SETS.test);
     if (!bot) throw new Error('the set has no Italian bot');

@@ -36,6 +36,7 @@ export const UTTERANCE_SETS = {
   tuning: new URL('../data/intents/tuning-set.json', import.meta.url),
   test: new URL('../data/intents/test-set.json', import.meta.url),
   blind: new URL('../data/intents/blind-set.json', import.meta.url),
+  indirect: new URL('../data/intents/blind-set-2.json', import.meta.url),
 };
 
 /** Reads a set of utterances, by language. */
