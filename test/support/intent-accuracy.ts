@@ -62,9 +62,10 @@ export const measureAccuracy = async (
     ...Object.entries(intents).flatMap(([intent, own]) => own.utterances.map((text) => ({ text, intent }))),
     ...no_intent.map((text) => ({ text, intent: undefined })),
   ];
-  const textVectors = await embed(expected.map(({ text }) => text));
+  const corrected = expected.map(({ text }) => index.correctSpelling(text));
+  const textVectors = await embed(corrected);
   const results = expected.map(({ text, intent }, n): Miss => {
-    const [best] = index.match(text, textVectors[n]);
+    const [best] = index.match(corrected[n] ?? text, textVectors[n]);
     return { language, text, intent, matched: best?.intent, score: best?.score ?? 0.5 };
   });
   const ofIntents = results.filter(({ intent }) => intent !== undefined);

@@ -156,8 +156,9 @@ export const matchIntents = async (bot: MatchedBot, text: string): Promise<Inten
   const exact = await matchExactly(bot, text);
   if (exact) return [{ intent: exact, score: EXACT_SCORE }];
   const { index, byName } = await currentIntents(bot);
-  const vector = index.hasVectors ? await embedText(text, bot) : undefined;
-  return index.match(text, vector).flatMap(({ intent, score }) => {
+  const corrected = index.correctSpelling(text);
+  const vector = index.hasVectors ? await embedText(corrected, bot) : undefined;
+  return index.match(corrected, vector).flatMap(({ intent, score }) => {
     const found = byName.get(intent);
     return found ? [{ intent: found, score: Math.round(score * EXACT_SCORE * 10) / 10 }] : [];
   });
