@@ -98,4 +98,5 @@ export const intentEmbedder = (language: string): Embedder | null => {
 /** Replaces the embedder, or removes it (null), for tests and for a model that becomes available later. */
 export const setEmbedder = (replacement: Embedder | null) => {
   currentEmbedder = replacement;
+  currentIntentEmbedders = undefined;
 };
