@@ -4,7 +4,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { config } from '#shared/config.ts';
 import { logger } from '#shared/logger.ts';
-import { intentEncoder, localEmbedder } from './local-embedder.ts';
+import { languageCode } from '#shared/search/language-code.ts';
+import { joinedEmbedder } from './joined-embedder.ts';
+import { ENGLISH_MODEL, intentEncoder, localEmbedder } from './local-embedder.ts';
 import { remoteEmbedder } from './remote-embedder.ts';
 import type { Embedder } from './types.ts';
 
@@ -49,20 +51,37 @@ export const createEmbedder = (settings: EmbedderSettings): Embedder | null => {
   return file ? localEmbedder(file) : null;
 };
 
+/** The embedders that find intents: one for English, and one for all other languages. */
+interface IntentEmbedders {
+  english: Embedder | null;
+  other: Embedder | null;
+}
+
+/** The part of the English model in the similarity of two English texts. */
+const ENGLISH_SHARE = 0.35;
+
 /**
- * Creates the embedder that finds intents. This is the multilingual encoder if it is installed, unless a provider's
- * model is configured or EMBEDDING_MODEL_FILE is `off`. Otherwise returns `general`.
+ * Creates the embedders that find intents. They use the multilingual encoder if it is installed, unless a provider's
+ * model is configured or EMBEDDING_MODEL_FILE is `off`. For English, the encoder is joined with the model of knowledge
+ * bases, if that is all-MiniLM-L6-v2. Without the encoder, both are `general`.
  */
-const createIntentEmbedder = (
+export const createIntentEmbedders = (
   { EMBEDDING_MODEL_FILE, INTENT_ENCODER: folder }: Pick<typeof config, 'EMBEDDING_MODEL_FILE' | 'INTENT_ENCODER'>,
   general: Embedder | null,
-): Embedder | null => {
-  if (general?.provider === 'openai' || EMBEDDING_MODEL_FILE === 'off') return general;
-  return folder && existsSync(join(folder, 'model.onnx')) && hasOnnxRuntime() ? intentEncoder(folder) : general;
+): IntentEmbedders => {
+  const isInstalled = folder && existsSync(join(folder, 'model.onnx')) && hasOnnxRuntime();
+  if (!isInstalled || general?.provider === 'openai' || EMBEDDING_MODEL_FILE === 'off')
+    return { english: general, other: general };
+  const encoder = intentEncoder(folder);
+  const english =
+    general?.name === ENGLISH_MODEL
+      ? joinedEmbedder({ first: encoder, second: general, secondShare: ENGLISH_SHARE })
+      : encoder;
+  return { english, other: encoder };
 };
 
 let currentEmbedder: Embedder | null | undefined;
-let currentIntentEmbedder: Embedder | null | undefined;
+let currentIntentEmbedders: IntentEmbedders | undefined;
 
 /** Returns the embedder of this process, created once. */
 export const embedder = (): Embedder | null => {
@@ -70,13 +89,14 @@ export const embedder = (): Embedder | null => {
   return currentEmbedder;
 };
 
-/** Returns the embedder with which this process finds intents, created once. */
-export const intentEmbedder = (): Embedder | null => {
-  if (currentIntentEmbedder === undefined) currentIntentEmbedder = createIntentEmbedder(config, embedder());
-  return currentIntentEmbedder;
+/** Returns the embedder with which this process finds the intents of bots in a language, created once. */
+export const intentEmbedder = (language: string): Embedder | null => {
+  currentIntentEmbedders ??= createIntentEmbedders(config, embedder());
+  return languageCode(language) === 'en' ? currentIntentEmbedders.english : currentIntentEmbedders.other;
 };
 
 /** For tests: replaces the embedder, or removes it (null). */
 export const setEmbedder = (replacement: Embedder | null) => {
   currentEmbedder = replacement;
+  currentIntentEmbedders = undefined;
 };

@@ -5,9 +5,10 @@ import { basename, join } from 'node:path';
 import { threadEmbedder } from './thread-embedder.ts';
 import type { Embedder } from './types.ts';
 
-const KNOWN_MODELS = new Map([
-  ['8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6', 'all-MiniLM-L6-v2'],
-]);
+/** The name of the model of knowledge bases that the set-up downloads. */
+export const ENGLISH_MODEL = 'all-MiniLM-L6-v2';
+
+const KNOWN_MODELS = new Map([['8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6', ENGLISH_MODEL]]);
 const DIMENSION = 384;
 const INTENT_DIMENSION = 896;
 

@@ -21,6 +21,20 @@ describe('Intent matching', () => {
     expect(index.match('')).to.deep.equal([]);
   });
 
+  it('corrects typing errors of words in the phrases, but leaves words that may be correct', () => {
+    const phrases = ['Close my account', 'Der Verlängerung zustimmen', 'I will pay', 'Pick up three orders'];
+    const index = new PhraseIndex(
+      phrases.map((text) => ({ intent: text, text })),
+      'en',
+    );
+    expect(index.correctSpelling('my acount, my accuont, my acccount!')).to.equal(
+      'my account, my account, my account!',
+    );
+    expect(index.correctSpelling('die Verlaengerung')).to.equal('die Verlängerung');
+    const correct = 'two accounts, an account, ordered there, amount';
+    expect(index.correctSpelling(correct)).to.equal(correct);
+  });
+
   it('uses vectors only when every phrase has one', () => {
     const vector = new Float32Array([1, 0]);
     const other = new Float32Array([0, 1]);
@@ -76,7 +90,7 @@ describe('Intent matching', () => {
 
   it('matches nine of ten Italian utterances with the local encoder, and rejects most utterances that have no intent', async function measure() {
     this.timeout(120_000);
-    const model = intentEmbedder();
+    const model = intentEmbedder('it');
     if (!model?.name.startsWith('multilingual')) return skipWithReason(this, 'the intent encoder is not installed');
     const { it: bot } = await readUtterances(UTTERANCE_SETS.test);
     if (!bot) throw new Error('the set has no Italian bot');

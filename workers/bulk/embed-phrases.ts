@@ -9,9 +9,8 @@ const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 
 /** Embeds the new training phrases of a bot for one time slice, then enqueues itself again behind the other jobs. */
 const embedPhrasesJob: Processor<'bulk.embed-phrases'> = async (bot) => {
-  const model = intentEmbedder();
   const end = performance.now() + TIME_SLICE_MS;
   const isTimeUp = () => performance.now() >= end || shutdownSignal.aborted;
-  if (model && (await embedMissingPhrases(bot, model, isTimeUp))) await enqueue('bulk.embed-phrases', bot);
+  if (await embedMissingPhrases(bot, intentEmbedder, isTimeUp)) await enqueue('bulk.embed-phrases', bot);
 };
 export default embedPhrasesJob;

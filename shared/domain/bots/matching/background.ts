@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Embedder } from '../../../embedding/types.ts';
-import { languageCode } from './words.ts';
+import { languageCode } from '../../../search/language-code.ts';
 
 const FOLDER = new URL('./data/background/', import.meta.url);
 

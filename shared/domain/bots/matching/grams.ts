@@ -2,7 +2,8 @@
  * Counts the words of texts, and the parts of these words. Parts make the comparison of texts tolerant of inflections
  * and typing errors in every language.
  */
-import { foldedWords, languageCode } from './words.ts';
+import { languageCode } from '../../../search/language-code.ts';
+import { foldedWords } from './words.ts';
 
 /** Frequent words that say nothing about the topic, by language. In other languages, weights depend only on rarity. */
 const STOP_WORDS: Record<string, Set<string>> = {

@@ -35,7 +35,7 @@ interface LoadedBot {
   index: PhraseIndex;
 }
 
-/** Maximum number of phrases in memory. The vectors of one phrase take 4 KB. */
+/** Maximum number of phrases in memory. The vector of one phrase takes up to 5 KB. */
 const MAX_LOADED_PHRASES = 20_000;
 /** Maximum age of a cached index in which phrases lack their vectors. */
 const INCOMPLETE_INDEX_MS = 2000;
@@ -86,7 +86,7 @@ const loadVectors = async (bot: MatchedBot, model: Embedder) => {
 };
 
 const buildIndex = async (bot: MatchedBot, intents: StoredIntent[]): Promise<PhraseIndex> => {
-  const model = intentEmbedder();
+  const model = intentEmbedder(bot.language);
   const vectors = model ? await loadVectors(bot, model) : undefined;
   const phrases: Phrase[] = intents.flatMap((intent) =>
     phrasesOf(intent)
@@ -119,7 +119,7 @@ const namesOf = ({ _id, intent_id, intent_display_name }: StoredIntent): string[
 const isCurrent = ({ version, language, loadedAt, index }: LoadedBot, bot: MatchedBot): boolean =>
   version === bot.version &&
   language === bot.language &&
-  (index.hasVectors || !intentEmbedder() || Date.now() - loadedAt < INCOMPLETE_INDEX_MS);
+  (index.hasVectors || !intentEmbedder(language) || Date.now() - loadedAt < INCOMPLETE_INDEX_MS);
 
 /** Returns the bot's intents. They are cached, and read again after a change. */
 const currentIntents = async (bot: MatchedBot): Promise<LoadedBot> => {
@@ -135,8 +135,8 @@ export const findByName = async (bot: MatchedBot, name: string): Promise<StoredI
   (await currentIntents(bot)).byName.get(name);
 
 /** Embeds a text. Returns undefined without a model or if the model fails; intents are then found by words. */
-const embedText = async (text: string, { id_project }: MatchedBot): Promise<Float32Array | undefined> => {
-  const model = intentEmbedder();
+const embedText = async (text: string, { id_project, language }: MatchedBot): Promise<Float32Array | undefined> => {
+  const model = intentEmbedder(language);
   if (!model) return undefined;
   try {
     const [vector] = await model.embed([text], { project: id_project, priority: true });
@@ -156,8 +156,9 @@ export const matchIntents = async (bot: MatchedBot, text: string): Promise<Inten
   const exact = await matchExactly(bot, text);
   if (exact) return [{ intent: exact, score: EXACT_SCORE }];
   const { index, byName } = await currentIntents(bot);
-  const vector = index.hasVectors ? await embedText(text, bot) : undefined;
-  return index.match(text, vector).flatMap(({ intent, score }) => {
+  const corrected = index.correctSpelling(text);
+  const vector = index.hasVectors ? await embedText(corrected, bot) : undefined;
+  return index.match(corrected, vector).flatMap(({ intent, score }) => {
     const found = byName.get(intent);
     return found ? [{ intent: found, score: Math.round(score * EXACT_SCORE * 10) / 10 }] : [];
   });

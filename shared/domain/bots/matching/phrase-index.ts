@@ -1,4 +1,5 @@
 /** Finds the intents whose training phrases are most similar to a text: by vectors and words, or by words only. */
+import { Spelling } from './spelling.ts';
 import { logMeanExp, VectorMatcher } from './vector-matcher.ts';
 import { WordIndex } from './word-index.ts';
 
@@ -26,12 +27,14 @@ const toProbability = (evidence: number): number => 1 / (1 + Math.exp(-evidence)
 /** The training phrases of a bot, prepared for comparison. */
 export class PhraseIndex {
   readonly #words: WordIndex;
+  readonly #spelling: Spelling;
   readonly #vectors: VectorMatcher | undefined;
   readonly #phrasesByIntent: Map<string, number[]>;
 
   /** `background` contains the vectors of sentences that express no intent. */
   constructor(phrases: Phrase[], language: string, background: Float32Array[] = []) {
     this.#words = new WordIndex(phrases, language);
+    this.#spelling = new Spelling(phrases.map(({ text }) => text));
     const embedded = phrases.flatMap(({ intent, vector }) => (vector ? [{ intent, vector }] : []));
     if (embedded.length === phrases.length)
       this.#vectors = new VectorMatcher({ phrases: embedded, words: this.#words, background });
@@ -41,6 +44,11 @@ export class PhraseIndex {
   /** Whether every phrase has a vector, so that texts are also compared by vectors. */
   get hasVectors(): boolean {
     return this.#vectors !== undefined;
+  }
+
+  /** Returns the text without those typing errors that the words of the phrases reveal. */
+  correctSpelling(text: string): string {
+    return this.#spelling.correct(text);
   }
 
   /**

@@ -58,16 +58,18 @@ const storeVectors = async (owner: PhraseOwner, model: Embedder, phrases: string
 };
 
 /**
- * Embeds the phrases of a bot that have no vector yet, until all have one or `isTimeUp` returns true. Returns whether
- * any phrase still lacks a vector.
+ * Embeds the phrases of a bot that have no vector yet, until all have one or `isTimeUp` returns true. `modelFor`
+ * returns the model for the bot's language. Returns whether any phrase still lacks a vector.
  */
 export const embedMissingPhrases = async (
   owner: PhraseOwner,
-  model: Embedder,
+  modelFor: (language: string) => Embedder | null,
   isTimeUp: () => boolean,
 ): Promise<boolean> => {
   const { id_project, bot } = owner;
-  if (!isId(bot) || !(await Bot.exists({ id_project, _id: bot }))) return false;
+  const stored = isId(bot) ? await Bot.findOne({ id_project, _id: bot }, { language: 1 }).lean() : null;
+  const model = stored && modelFor(stored.language);
+  if (!model) return false;
   const embedded = await readVectors(owner, model);
   const missing = (await readPhrases(owner)).filter((phrase) => !embedded.has(phrase));
   while (missing.length && !isTimeUp()) {

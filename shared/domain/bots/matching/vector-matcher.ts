@@ -21,19 +21,20 @@ interface MatchedVectors {
 }
 
 /** How sharply the density decreases with the distance to a phrase. */
-const SHARPNESS = 8;
+const SHARPNESS = 7;
 /** Weight of the similarity by words. The similarity by vectors has the weight 1. */
 const WORD_WEIGHT = 0.1;
 /** Weight of the densities. The scores of the regression have the weight 1. */
-const DENSITY_WEIGHT = 1.5;
-const BACKGROUND_WEIGHT = 1;
+const DENSITY_WEIGHT = 0.7;
+/** The part of the most similar background sentence in the evidence for no intent. The rest is their density. */
+const NEAREST_BACKGROUND_SHARE = 0.5;
 const MAX_CANDIDATES = 8;
 const MAX_EXAMPLES = 8;
 const MAX_BACKGROUND_EXAMPLES = 20;
 /** A background sentence that is at least this similar to an intent concerns a topic of the bot, and is omitted. */
-const MAX_BACKGROUND_SIMILARITY = 0.4;
+const MAX_BACKGROUND_SIMILARITY = 0.5;
 /** Minimum sum of both steps for an intent to be more likely than none. Tuned on the sets in `test/data/intents`. */
-const MIN_EVIDENCE = 0.49;
+const MIN_EVIDENCE = 0.19;
 /** The factor that converts these sums to log-odds. */
 const EVIDENCE_SCALE = 6;
 
@@ -58,6 +59,12 @@ export const logMeanExp = (values: number[]): number => {
 /** Returns how similar a text is to a set of texts, from its similarity to each. The most similar texts count most. */
 const densityOf = (similarities: number[]): number =>
   similarities.length ? logMeanExp(similarities.map((each) => SHARPNESS * each)) / SHARPNESS : 0;
+
+/** Returns the evidence that a text expresses no intent, from its similarities to the background sentences. */
+const foreignness = (similarities: number[]): number =>
+  similarities.length
+    ? NEAREST_BACKGROUND_SHARE * Math.max(...similarities) + (1 - NEAREST_BACKGROUND_SHARE) * densityOf(similarities)
+    : 0;
 
 const nearest = (indexes: number[], similarities: ArrayLike<number>, count: number): number[] =>
   indexes.toSorted((one, other) => (similarities[other] ?? 0) - (similarities[one] ?? 0)).slice(0, count);
@@ -92,7 +99,7 @@ export class VectorMatcher {
     );
     const candidates = this.#findCandidates(similarities);
     const scores = this.#classScores(candidates, similarities);
-    const none = BACKGROUND_WEIGHT * densityOf(this.#background.map((index) => similarities[index] ?? 0));
+    const none = foreignness(this.#background.map((index) => similarities[index] ?? 0));
     return candidates
       .map(({ intent, density }, index) => ({
         intent,

@@ -1,4 +1,4 @@
-/** Converts texts and language codes to the forms in which they are compared. */
+/** Converts texts to the forms in which they are compared. */
 import { removeAccents } from '../../../search/fold.ts';
 
 const WORD = /[\p{L}\p{N}]+/gu;
@@ -11,6 +11,3 @@ export const splitWords = (text: string): string[] => text.match(WORD) ?? [];
 
 /** Returns the words of a text in order, in lower case and without accents. */
 export const foldedWords = (text: string): string[] => splitWords(fold(text));
-
-/** Returns the code of a language without its region: `de` for `de-AT`. */
-export const languageCode = (language: string): string => language.split(/[-_]/)[0]?.toLowerCase() ?? '';
