@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { api } from '../support/api.ts';
 import { aBot } from '../support/bots.ts';
+import { waitForAccessPoll } from '../support/mongo-commands.ts';
 import { anInstanceAdmin, aProject } from '../support/people.ts';
 import { onSuiteEnd } from '../support/suite-cleanup.ts';
 import { listenOnUnusedPort } from '../support/unused-port.ts';
@@ -23,10 +24,11 @@ const aProjectWithSelection = async () => {
   });
   const target = `http://127.0.0.1:${await listenOnUnusedPort(server)}/select`;
   onSuiteEnd(async () => void server.close());
-  const subscribe = async () =>
-    expect(
-      (await api(admin).post(`/v3/${project.id}/subscriptions`, { event: 'operator.select', target })).status,
-    ).to.equal(200);
+  const subscribe = async () => {
+    const body = { event: 'operator.select', target };
+    expect((await api(admin).post(`/v3/${project.id}/subscriptions`, body)).status).to.equal(200);
+    await waitForAccessPoll(); // the absence of a subscription is cached
+  };
   const open = async (more: object = {}) => {
     const path = `/v3/${project.id}/requests/support-group-${randomUUID()}`;
     const { body, text } = await api(guest).post(`${path}/messages`, { text: 'Hello', ...more });

@@ -8,10 +8,13 @@ import { Bot } from '../../models/bot.ts';
 import { Department } from '../../models/department.ts';
 import { Project } from '../../models/project.ts';
 import { ProjectUser } from '../../models/project-user.ts';
+import { Subscription } from '../../models/subscription.ts';
 import { isId } from '../../wire/view.ts';
+import { AccessCache, accessKey } from '../access/access-changes.ts';
 import { isOpenNow } from '../availability/availability.ts';
 import { type DepartmentGroup, findEnabledGroups } from '../departments/department-members.ts';
 import { capacityOf, hasCapacity, type ProjectLimits, projectLimit } from '../team/capacity.ts';
+import { SYNCHRONOUS_EVENT } from '../webhooks/subscribable-events.ts';
 import { agentsFilter } from './reservations.ts';
 
 /** An agent who serves the department. */
@@ -89,11 +92,27 @@ const readProject = (_id: string) => readOne(Project, { _id }, PROJECT_FIELDS);
 
 type RoutedProject = Parameters<typeof isOpenNow>[0] & { settings?: ProjectLimits };
 
+const selectorCache = new AccessCache<string[]>(20_000);
+
+const readSelectors = async (id_project: string) => {
+  const active = { id_project, event: SYNCHRONOUS_EVENT, enabled: { $ne: false } };
+  const found = await Subscription.find(active, { _id: 1 }).sort({ _id: 1 }).lean();
+  return { value: found.map(({ _id }) => String(_id)), accessKeys: [accessKey({ subscriptions: id_project })] };
+};
+
+/** Returns the ids of the project's enabled subscriptions to `operator.select`, in the order of creation. */
+const findSelectors = async (id_project: string): Promise<string[]> =>
+  (await selectorCache.get(id_project)) ??
+  (await selectorCache.load(id_project, () => readSelectors(id_project))) ??
+  [];
+
 /** The data that an assignment to a department is based on. */
 export interface RoutingPlan {
   department: Pick<FoundDepartment, keyof typeof DEPARTMENT_FIELDS>;
   /** Id of the department's bot; it answers before any agent. */
   bot?: string;
+  /** Ids of the subscriptions whose answers may select somebody else. */
+  selectors?: string[];
   /** User ids of the agents whom a webhook has selected instead; only the first one is used. */
   operators?: string[];
   isOpen: boolean;
@@ -113,10 +132,11 @@ export const planRouting = async (
   departmentId?: string,
   { nobot = false } = {},
 ): Promise<RoutingPlan> => {
-  const [department, members, record] = await Promise.all([
+  const [department, members, record, selectors] = await Promise.all([
     findDepartment(id_project, departmentId),
     readAgents(id_project),
     readProject(id_project),
+    findSelectors(id_project),
   ]);
   const project = record as unknown as RoutedProject | null;
   const [groups, bot] = await Promise.all([findEnabledGroups(department), nobot ? undefined : findBot(department)]);
@@ -127,6 +147,7 @@ export const planRouting = async (
   return {
     department: routingDepartment,
     bot,
+    selectors,
     isOpen: !project?.activeOperatingHours || isOpenNow(project),
     agents: groups.length ? agents.filter(({ id_user }) => grouped.has(id_user)) : agents,
     shares: sharesOf(groups),

@@ -5,8 +5,6 @@
 import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
 import { logger } from '../../logger.ts';
-import { Subscription } from '../../models/subscription.ts';
-import { AccessCache, accessKey } from '../access/access-changes.ts';
 import { isTransientStatus, postSigned } from '../outgoing-calls/post-signed.ts';
 import { readSubscription } from './active-subscription.ts';
 import { type AttemptResult, logAttempt } from './attempts.ts';
@@ -17,19 +15,6 @@ import { SYNCHRONOUS_EVENT } from './subscribable-events.ts';
 /** A conversation waits at most this long for an answer. */
 const MAX_WAIT_MS = 3000;
 const MAX_ANSWER_BYTES = 65_536;
-const MAX_CACHED_PROJECTS = 20_000;
-
-const cache = new AccessCache<string[]>(MAX_CACHED_PROJECTS);
-
-const readIds = async (id_project: string) => {
-  const active = { id_project, event: SYNCHRONOUS_EVENT, enabled: { $ne: false } };
-  const found = await Subscription.find(active, { _id: 1 }).sort({ _id: 1 }).lean();
-  return { value: found.map(({ _id }) => String(_id)), accessKeys: [accessKey({ subscriptions: id_project })] };
-};
-
-/** Returns the ids of the project's enabled subscriptions to the event, in the order of creation. */
-export const findAskedSubscriptions = async (id_project: string): Promise<string[]> =>
-  (await cache.get(id_project)) ?? (await cache.load(id_project, () => readIds(id_project))) ?? [];
 
 const post = async (request: ReturnType<typeof signedRequest>): Promise<AttemptResult> => {
   const started = performance.now();

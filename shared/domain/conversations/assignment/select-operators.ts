@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { readDepartmentAgents } from '../../routing/department-agents.ts';
 import { findBot, type RoutingPlan } from '../../routing/routing-plan.ts';
-import { askSubscriber, findAskedSubscriptions } from '../../webhooks/ask-subscriber.ts';
+import { askSubscriber } from '../../webhooks/ask-subscriber.ts';
 import { botIdOf, isBot } from '../participants.ts';
 
 /** What is being assigned, as the webhook receives it. */
@@ -31,15 +31,14 @@ const withOperators = async (plan: RoutingPlan, operators: string[]): Promise<Ro
 
 /**
  * Posts the result of routing to the subscriptions to `operator.select`, and returns the plan with the operators of the
- * first answer that contains `operators`. Without such an answer, the plan is unchanged. Costs no query for projects
- * without such a subscription.
+ * first answer that contains `operators`. Without such an answer, the plan is unchanged.
  */
 export const selectOperators = async (plan: RoutingPlan, context: SelectionContext): Promise<RoutingPlan> => {
-  const { id_project } = plan.department;
-  const subscriptions = await findAskedSubscriptions(id_project);
-  if (!subscriptions.length) return plan;
+  const { department, selectors } = plan;
+  if (!selectors?.length) return plan;
+  const { id_project } = department;
   const payload = await payloadOf(plan, context);
-  for (const subscription of subscriptions) {
+  for (const subscription of selectors) {
     const { data } = Answer.safeParse(await askSubscriber({ id_project, subscription }, payload));
     if (data)
       return withOperators(

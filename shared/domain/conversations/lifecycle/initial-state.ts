@@ -153,7 +153,7 @@ const routeNewConversation = async (
   defaultPlan: RoutingPlan,
   context: SelectionContext,
 ): Promise<InitialState> => {
-  const plan = await selectOperators(defaultPlan, context);
+  const plan = defaultPlan.selectors?.length ? await selectOperators(defaultPlan, context) : defaultPlan;
   const assignment = await assignConversation(plan, { conversationId, trigger: 'arrival' });
   const { participants, reservedFor, decision, undo } = assignment;
   const status = INITIAL_STATUSES[ROW_BY_OUTCOME[decision.outcome]];
