@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 export const loadPackage = (name: string): unknown => require(name);
 
 /**
- * `node:http`. An `import` of it also loads Node's `fetch`, which takes some 40 ms and 13 MB: it reads every export, and one
- * of them is `WebSocket`. Code that does not use `fetch` takes `node:http` from here.
+ * The module `node:http`. An `import` statement reads every export of it, and the export `WebSocket` loads Node's
+ * `fetch`, which takes about 40 ms and 13 MB. Code that does not use `fetch` uses this constant.
  */
 export const nodeHttp = loadPackage('node:http') as typeof Http;

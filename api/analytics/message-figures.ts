@@ -82,9 +82,10 @@ const readSenderCounts = async (
     readValueCounts(rowsOf(project, { ...query, notBefore }, { days: WEEK_DAYS, series, value }), 'sender');
   if (sender !== null) return read(sender);
   const [counts, removals] = await Promise.all([read(null), listTeammateRemovals(project)]);
-  const corrected = counts.map((row) => {
-    const removedAt = removals.get(row._id.sender ?? '');
-    return removedAt ? read(row._id.sender ?? '', removedAt) : [row];
+  const corrected = counts.map(async (row) => {
+    const { sender: id = '' } = row._id;
+    const removedAt = removals.get(id);
+    return removedAt ? await read(id, removedAt) : [row];
   });
   return (await Promise.all(corrected)).flat();
 };

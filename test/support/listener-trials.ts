@@ -11,7 +11,7 @@ import { waitUntil } from './wait-until.ts';
 const LEAD_COUNT = 4;
 const MAX_PAUSE_MS = 900;
 
-/** A fleet with two workers, each with every queue and the relay. Leads are renamed after pauses of at most `maxGapMs`. */
+/** A fleet with two workers, each with every queue and the relay. `maxGapMs` is the longest pause between renamings. */
 export const aListenerFleet = async ({ maxGapMs }: { maxGapMs: number }) => {
   const fleet = await aFleet();
   const workers = await Promise.all([fleet.worker(), fleet.worker()]);
