@@ -111,7 +111,7 @@ export interface RoutingPlan {
   department: Pick<FoundDepartment, keyof typeof DEPARTMENT_FIELDS>;
   /** Id of the department's bot; it answers before any agent. */
   bot?: string;
-  /** Ids of the subscriptions whose answers may select somebody else. */
+  /** Ids of the subscriptions whose answers may select another agent. */
   selectors?: string[];
   /** User ids of the agents whom a webhook has selected instead; only the first one is used. */
   operators?: string[];
