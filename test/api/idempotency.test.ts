@@ -18,8 +18,12 @@ const postEndpoints = endpoints.flatMap((endpoint) =>
     .map(({ path }): Endpoint => ({ ...endpoint, method: 'post', path })),
 );
 
-/** Calls that are refused, because the test has no password, file or SMTP server; the refusal is repeated unchanged. */
+/**
+ * Calls that are refused, because the test has no password, file, SMTP server or dead letter. The refusal is repeated
+ * unchanged.
+ */
 const REFUSED_CALLS = [
+  '/v3/dead-letters/replay',
   '/v3/auth/signin',
   '/v3/:project_id/emails/test/send',
   '/v3/:project_id/leads/csv',

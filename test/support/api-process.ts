@@ -30,15 +30,25 @@ export const anApiProcess = async (settings: Record<string, string> = {}, option
   };
 };
 
+/** The last characters of its output that are printed when a shared process exits too early. */
+const OUTPUT_CHARS = 2000;
+
 type ApiProcess = Awaited<ReturnType<typeof anApiProcess>>;
 
 /** Returns a function that starts a process at its first call; the process is stopped at the end of the suite. */
 const shared = (settings: Record<string, string>): (() => Promise<ApiProcess>) => {
   let running: Promise<ApiProcess> | undefined;
-  const start = (): Promise<ApiProcess> => {
-    const starting = anApiProcess(settings);
-    onSuiteEnd(async () => (await starting).stop());
-    return starting;
+  const start = async (): Promise<ApiProcess> => {
+    const api = await anApiProcess(settings);
+    let isStopping = false;
+    onSuiteEnd(() => {
+      isStopping = true;
+      return api.stop();
+    });
+    void api.exited.then((code) => {
+      if (!isStopping) console.error(`A shared API exited with ${code}: ${api.output().slice(-OUTPUT_CHARS)}`);
+    });
+    return api;
   };
   return () => (running ??= start());
 };

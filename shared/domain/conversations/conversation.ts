@@ -33,6 +33,11 @@ export interface ConversationKey {
   request_id: string;
 }
 
+/**
+ * Whether the page from which a conversation is opened puts it in draft mode, which tests a bot before its publication.
+ */
+export const isDraftPage = (sourcePage: unknown): boolean => String(sourcePage ?? '').includes('td_draft=true');
+
 /** The person or program that makes a call. */
 export interface Actor {
   kind: string;

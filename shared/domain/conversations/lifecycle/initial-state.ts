@@ -14,8 +14,14 @@ import { assertTeammates } from '../assignment/followers.ts';
 import { SYSTEM_ACTOR } from '../assignment/event-fields.ts';
 import { reassign } from '../assignment/reassign.ts';
 import { type SelectionContext, selectOperators } from '../assignment/select-operators.ts';
-import { type Actor, type ConversationUpdate, isTeam, refView, type StoredConversation } from '../conversation.ts';
-import { isDraftPage } from '../draft.ts';
+import {
+  type Actor,
+  type ConversationUpdate,
+  isDraftPage,
+  isTeam,
+  refView,
+  type StoredConversation,
+} from '../conversation.ts';
 import { firstTextOf } from '../messages/build-message.ts';
 import type { StoredMessage } from '../messages/messages.ts';
 import type { NewConversation } from '../new-conversation.ts';
