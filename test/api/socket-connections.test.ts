@@ -128,7 +128,6 @@ describe('WebSocket connections', () => {
       await append(150, 151);
       expect(numberOf(await last.next(isMessage))).to.equal(150);
       expect(first.frames.filter(isMessage)).to.deep.equal([]);
-      await other.stop('SIGKILL');
     });
 
     it('a topic that resumes does not repeat the frames of another topic', async () => {
