@@ -42,8 +42,8 @@ interface ExpectedMove {
 }
 
 type Agent = Record<string, unknown>;
-/** The fields of agents that other conversations change. */
-const LOAD_FIELDS = ['number_assigned_requests', 'updatedAt', '__v'];
+/** The fields of agents that change independently of the conversation. The API may read them from a cache. */
+const LOAD_FIELDS = ['number_assigned_requests', 'user_available', 'updatedAt', '__v'];
 
 /** Returns a conversation without the load of its agents. */
 const withoutLoad = (conversation: { agents: Agent[]; snapshot: { agents: Agent[] } }) => {
