@@ -23,6 +23,7 @@ export const INPUT_LIMITS = {
   historyMessages: 50,
   changesPerPage: 500,
   eventName: 200,
+  deadLetterId: 4096,
   messageText: 32_000,
   importedMessages: 10_000,
   conversationId: 300,

@@ -1,7 +1,7 @@
 /** Makes one attempt to deliver an event, and records its result. */
 import { config } from '#shared/config.ts';
 import { isTransientStatus } from '#shared/domain/outgoing-calls/post-signed.ts';
-import { type AttemptResult, logAttempt } from '#shared/domain/webhooks/attempts.ts';
+import { type AttemptResult, isSuccess, logAttempt } from '#shared/domain/webhooks/attempts.ts';
 import { type Circuit, recordFailure, recordRejection, recordSuccess } from '#shared/domain/webhooks/circuit.ts';
 import {
   type DueDelivery,
@@ -14,12 +14,10 @@ import { buildRequest } from '#shared/domain/webhooks/delivery-request.ts';
 import type { StoredSubscription } from '#shared/domain/webhooks/active-subscription.ts';
 import { giveUpAll } from '#shared/domain/webhooks/open-deliveries.ts';
 import { disable } from '#shared/domain/webhooks/disable-subscription.ts';
-import { postWebhook } from './post-webhook.ts';
+import { postWebhook } from '#shared/domain/webhooks/post-webhook.ts';
 
 const MAX_RETRY_AFTER_MS = 3_600_000;
 const GONE = 410;
-
-const isSuccess = ({ status = 0 }: AttemptResult): boolean => status >= 200 && status < 300;
 
 /** The delay in a `Retry-After` header, in milliseconds; 0 without one. */
 const retryAfterMs = ({ headers }: AttemptResult): number => {

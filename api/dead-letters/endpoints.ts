@@ -9,7 +9,7 @@ import { INPUT_LIMITS } from '../input-limits.ts';
 const PATH = '/v3/dead-letters';
 
 const ReplayInput = z.object({
-  dead_letter: z.string().max(INPUT_LIMITS.kbSource).meta({ description: 'The `_id` of the dead letter' }),
+  dead_letter: z.string().max(INPUT_LIMITS.deadLetterId).meta({ description: 'The `_id` of the dead letter' }),
 });
 
 export default [

@@ -8,28 +8,28 @@ const WRONG_USAGE = 2;
 /** Adds commands to a program. */
 type AddCommands = (program: Command) => void;
 
-/** The commands, by the first word of the command line. */
-const GROUPS: Record<string, () => Promise<AddCommands>> = {
-  kb: async () => (await import('./kb.ts')).addKbCommands,
-  jobs: async () => (await import('./jobs.ts')).addJobCommands,
-  files: async () => (await import('./files.ts')).addFileCommands,
-  listeners: async () => (await import('./listeners.ts')).addListenerCommands,
-  webhooks: async () => (await import('./webhooks.ts')).addWebhookCommands,
-  'dead-letters': async () => (await import('./dead-letters.ts')).addDeadLetterCommands,
-  requests: async () => (await import('./requests.ts')).addRequestCommands,
-  roles: async () => (await import('./roles.ts')).addRoleCommand,
-  seed: async () => (await import('./seed.ts')).addSeedCommand,
-  analytics: async () => (await import('./analytics.ts')).addAnalyticsCommands,
-  accounts: async () => (await import('./accounts.ts')).addAccountCommands,
-};
+/** Loads the commands of a group, by the first word of the command line. */
+const GROUPS = new Map<string, () => Promise<AddCommands>>([
+  ['kb', async () => (await import('./kb.ts')).addKbCommands],
+  ['jobs', async () => (await import('./jobs.ts')).addJobCommands],
+  ['files', async () => (await import('./files.ts')).addFileCommands],
+  ['listeners', async () => (await import('./listeners.ts')).addListenerCommands],
+  ['webhooks', async () => (await import('./webhooks.ts')).addWebhookCommands],
+  ['dead-letters', async () => (await import('./dead-letters.ts')).addDeadLetterCommands],
+  ['requests', async () => (await import('./requests.ts')).addRequestCommands],
+  ['roles', async () => (await import('./roles.ts')).addRoleCommand],
+  ['seed', async () => (await import('./seed.ts')).addSeedCommand],
+  ['analytics', async () => (await import('./analytics.ts')).addAnalyticsCommands],
+  ['accounts', async () => (await import('./accounts.ts')).addAccountCommands],
+]);
 
 /** Loads only the group that `name` names. For the help, and for an unknown name, loads all groups. */
 const createProgram = async (name = ''): Promise<Command> => {
   const program = new Command('npm run cli --')
     .description('Administration of this instance; settings come from the environment')
     .exitOverride();
-  const groups = Object.hasOwn(GROUPS, name) ? [GROUPS[name]] : Object.values(GROUPS);
-  for (const load of groups) (await load?.())?.(program);
+  const named = GROUPS.get(name);
+  for (const load of named ? [named] : GROUPS.values()) (await load())(program);
   return program;
 };
 

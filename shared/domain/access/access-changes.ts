@@ -150,6 +150,11 @@ export class AccessCache<V> {
     return loaded && loaded.value;
   }
 
+  /** Returns the cached value of a key, or reads and stores it as `load` does. */
+  async getOrLoad(key: string, read: () => Promise<CacheEntry<V> | null>): Promise<V | null> {
+    return (await this.get(key)) ?? (await this.load(key, read));
+  }
+
   #store(key: string, { value, expiresAtMs = Number.POSITIVE_INFINITY, accessKeys }: CacheEntry<V>): void {
     this.#entries.delete(key); // a replacement becomes the newest entry and evicts no other
     if (this.#entries.size >= this.#max) this.#entries.delete(this.#entries.keys().next().value as string);

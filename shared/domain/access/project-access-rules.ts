@@ -77,12 +77,12 @@ export const assertAllowed = (rules: ProjectAccessRules, attempt: AccessAttempt)
 
 const rulesCache = new AccessCache<ProjectAccessRules>(10_000);
 
-const loadRules = async (project: string): Promise<ProjectAccessRules> =>
-  (await rulesCache.load(project, async () => ({
+const findRules = async (project: string): Promise<ProjectAccessRules> =>
+  (await rulesCache.getOrLoad(project, async () => ({
     value: (await findAccessRules(project)) ?? {},
     accessKeys: [accessKey({ project })],
   }))) ?? {};
 
 /** Throws 401 if the cached rules of a project deny a call. */
 export const assertProjectAccess = async (project: string, attempt: AccessAttempt): Promise<void> =>
-  assertAllowed((await rulesCache.get(project)) ?? (await loadRules(project)), attempt);
+  assertAllowed(await findRules(project), attempt);

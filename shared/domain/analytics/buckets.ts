@@ -1,5 +1,6 @@
 /** Sums rollups by day, week, month or hour in a time zone. */
 import { monthStart, weekdayOf, weekStart } from './calendar.ts';
+import { memoize } from './memoize.ts';
 import { dayOf, localQuarters, QUARTERS_PER_DAY } from './quarter-hours.ts';
 import { type SeriesQuery, visitSums } from './read-rollups.ts';
 
@@ -62,21 +63,9 @@ class Buckets {
   }
 }
 
-/** Returns a function that calls `compute` once per number and caches its results. */
-const cached = <T>(compute: (key: number) => T): ((key: number) => T) => {
-  const results = new Map<number, T>();
-  return (key) => {
-    const known = results.get(key);
-    if (known !== undefined) return known;
-    const result = compute(key);
-    results.set(key, result);
-    return result;
-  };
-};
-
 /** Returns a function that lists the bucket keys of the quarter hours of a UTC day. */
 const quarterKeys = (zone: string, { keyOf }: Bucketing): ((day: number) => number[]) =>
-  cached((day) => {
+  memoize((day) => {
     const toLocal = localQuarters(zone, day);
     return Array.from({ length: QUARTERS_PER_DAY }, (_, index) => keyOf(toLocal(day * QUARTERS_PER_DAY + index)));
   });
@@ -89,7 +78,7 @@ const rangeEnds = (keys: number[]): number[] => [
 
 /** Returns a function that returns the key of the bucket that contains a whole UTC day; null if there is none. */
 const dayKeys = (zone: string, { keyOf }: Bucketing): ((day: number) => number | null) =>
-  cached((day) => {
+  memoize((day) => {
     const toLocal = localQuarters(zone, day);
     const first = keyOf(toLocal(day * QUARTERS_PER_DAY));
     return first === keyOf(toLocal((day + 1) * QUARTERS_PER_DAY - 1)) ? first : null;
@@ -104,14 +93,16 @@ export const sumBuckets = async (
   const keysOf = quarterKeys(zone, bucketing);
   const keyOfDay = dayKeys(zone, bucketing);
   await visitSums(query, columns, {
-    endsOf: cached((day) => rangeEnds(keysOf(day))),
+    endsOf: memoize((day) => rangeEnds(keysOf(day))),
     visitColumn: ({ value, day, column }) => {
       const keys = keysOf(day);
       return adder(buckets, { value, column, keyOf: (index) => keys[index] as number });
     },
     ...(bucketing.usesDays(zone) && {
-      isWhole: (day) => keyOfDay(day) !== null,
-      visitTotals: ({ value, column }) => adder(buckets, { value, column, keyOf: (day) => keyOfDay(day) as number }),
+      totals: {
+        isWhole: (day) => keyOfDay(day) !== null,
+        visitColumn: ({ value, column }) => adder(buckets, { value, column, keyOf: (day) => keyOfDay(day) as number }),
+      },
     }),
   });
   return buckets.all();

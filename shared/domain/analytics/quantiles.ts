@@ -1,4 +1,5 @@
 /** Quantiles of durations over a time range, as a whole or by day. */
+import { memoize } from './memoize.ts';
 import { dayOf, localQuarters, QUARTERS_PER_DAY } from './quarter-hours.ts';
 import { type DaySplit, readDays, type SeriesQuery, splitDays, visitEdges } from './read-rollups.ts';
 import { countOf, MAX_BINS, quantilesOf } from './sketch.ts';
@@ -104,11 +105,9 @@ export const readDayQuantiles = async (
   quantiles: number[],
 ): Promise<DayQuantiles[]> => {
   const byDay = new Map<number, Int32Array>();
-  const converters = new Map<number, (quarter: number) => number>();
+  const converterOf = memoize((utcDay) => localQuarters(query.zone, utcDay));
   const binsOf: BinsOf = (quarter) => {
-    const utcDay = dayOf(quarter);
-    const toLocal = converters.get(utcDay) ?? localQuarters(query.zone, utcDay);
-    converters.set(utcDay, toLocal);
+    const toLocal = converterOf(dayOf(quarter));
     const day = dayOf(toLocal(quarter));
     const bins = byDay.get(day) ?? new Int32Array(MAX_BINS);
     byDay.set(day, bins);

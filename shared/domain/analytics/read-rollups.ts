@@ -187,29 +187,34 @@ interface SumVisitor {
   visitColumn: VisitColumn;
   /** Divides the quarter hours of a UTC day into ranges that may be summed; returns their exclusive ends. */
   endsOf(day: number): number[];
-  /** Whether the total of a UTC day can be visited instead of its quarter hours. */
-  isWhole?(day: number): boolean;
-  /** As `visitColumn`, for the totals of days: the returned function is called with each day and its total. */
-  visitTotals?(column: { value?: string; column: string }): (day: number, amount: number) => void;
+  /** If present, the totals of whole days are visited instead of their quarter hours. */
+  totals?: TotalsVisitor;
+}
+
+/** What `visitSums` calls for the totals of days. */
+interface TotalsVisitor {
+  /** Whether the total of a UTC day can be visited. Otherwise, its quarter hours are visited. */
+  isWhole(day: number): boolean;
+  /** Returns a function that is called with each day and its total. */
+  visitColumn(column: { value?: string; column: string }): (day: number, amount: number) => void;
 }
 
 /** Visits the totals of the whole days of a range, and the quarter hours of days that must be divided. */
 const visitWholeDays = async (
   query: SeriesQuery,
   { columns, firstDay, lastDay }: { columns: string[]; firstDay: number; lastDay: number },
-  visitor: SumVisitor,
+  { totals, ...visitor }: SumVisitor & { totals: TotalsVisitor },
 ): Promise<void> => {
   if (lastDay < firstDay) return;
-  const { isWhole = () => true, visitTotals = () => () => {} } = visitor;
   const blocks = { first: blockOf(firstDay), last: blockOf(lastDay), columns };
   const divided = new Set<number>();
   for (const row of await readDays({ ...query, series: totalsSeries(query.series) }, blocks))
     for (const [column, bytes] of Object.entries(row.columns ?? {})) {
-      const visit = visitTotals({ value: row.value, column });
+      const visit = totals.visitColumn({ value: row.value, column });
       visitVector(bytes, (index, amount) => {
         const day = row.day + index;
         if (day < firstDay || day > lastDay) return;
-        if (isWhole(day)) visit(day, amount);
+        if (totals.isWhole(day)) visit(day, amount);
         else divided.add(day);
       });
     }
@@ -219,17 +224,17 @@ const visitWholeDays = async (
 };
 
 /**
- * Visits the sums of the given columns in a range, by ranges of quarter hours. With `visitTotals`, visits the totals of
- * the days for which `isWhole` returns true.
+ * Visits the sums of the given columns in a range, by ranges of quarter hours. With `totals`, visits the totals of the
+ * days for which `isWhole` returns true.
  */
 export const visitSums = async (query: SeriesQuery, columns: string[], visitor: SumVisitor): Promise<void> => {
-  const { visitColumn } = visitor;
+  const { visitColumn, totals } = visitor;
   if (query.conversation !== undefined) return visitConversation(query, columns, visitColumn);
   const { first, end } = splitRange(query.range);
   const { partial, edges, ...days } = splitDays(query.range);
-  const parts: [number, number][] = visitor.visitTotals ? partial : [[first, end]];
+  const parts: [number, number][] = totals ? partial : [[first, end]];
   await Promise.all([
-    visitor.visitTotals && visitWholeDays(query, { columns, ...days }, visitor),
+    totals && visitWholeDays(query, { columns, ...days }, { ...visitor, totals }),
     ...parts.map(([from, to]) => visitQuarters(query, { columns, first: from, end: to }, visitor)),
     visitEdges(query, { edges, columns }, visitColumn),
   ]);

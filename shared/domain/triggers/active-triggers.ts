@@ -35,7 +35,7 @@ const readTriggers = async (id_project: string) => {
 
 /** Returns the enabled triggers of a project, in the order of creation. */
 export const findActiveTriggers = async (id_project: string): Promise<ActiveTrigger[]> =>
-  (await cache.get(id_project)) ?? (await cache.load(id_project, () => readTriggers(id_project))) ?? [];
+  (await cache.getOrLoad(id_project, () => readTriggers(id_project))) ?? [];
 
 /** Drops the cached triggers of these projects. */
 export const forgetTriggers = (projects: string[]): void =>

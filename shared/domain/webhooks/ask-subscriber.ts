@@ -1,37 +1,31 @@
 /**
- * Asks the receivers of a subscription and waits for the answer. Only `operator.select` is such an event: it is posted
- * once, while a conversation is being assigned, and is not recorded in the changes log.
+ * Posts the event `operator.select` to a subscription and waits for the answer. The event is posted once, while a
+ * conversation is being assigned, and is not recorded in the changes log.
  */
 import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
 import { logger } from '../../logger.ts';
-import { isTransientStatus, postSigned } from '../outgoing-calls/post-signed.ts';
+import { isTransientStatus } from '../outgoing-calls/post-signed.ts';
 import { readSubscription } from './active-subscription.ts';
-import { type AttemptResult, logAttempt } from './attempts.ts';
+import { type AttemptResult, isSuccess, logAttempt } from './attempts.ts';
 import { type CircuitKey, claimProbe, readCircuit, recordFailure, recordSuccess } from './circuit.ts';
 import { signedRequest } from './delivery-request.ts';
+import { postWebhook } from './post-webhook.ts';
 import { SYNCHRONOUS_EVENT } from './subscribable-events.ts';
 
 /** A conversation waits at most this long for an answer. */
 const MAX_WAIT_MS = 3000;
 const MAX_ANSWER_BYTES = 65_536;
 
-const post = async (request: ReturnType<typeof signedRequest>): Promise<AttemptResult> => {
-  const started = performance.now();
-  const durationMs = () => performance.now() - started;
-  const timeoutMs = Math.min(MAX_WAIT_MS, config.WEBHOOK_TIMEOUT_SECONDS * 1000);
-  try {
-    const { status, headers, body } = await postSigned({ ...request, timeoutMs, maxBytes: MAX_ANSWER_BYTES });
-    return { status, headers, body: Buffer.from(body).toString('utf8'), durationMs: durationMs() };
-  } catch (error) {
-    return { err: (error as Error).message, durationMs: durationMs() };
-  }
+const LIMITS = {
+  timeoutMs: Math.min(MAX_WAIT_MS, config.WEBHOOK_TIMEOUT_SECONDS * 1000),
+  maxBytes: MAX_ANSWER_BYTES,
 };
 
-const parseAnswer = ({ status = 0, body = '' }: AttemptResult): unknown => {
-  if (status < 200 || status > 299) return null;
+const parseAnswer = (result: AttemptResult): unknown => {
+  if (!isSuccess(result)) return null;
   try {
-    return JSON.parse(body);
+    return JSON.parse(result.body ?? '');
   } catch {
     return null;
   }
@@ -50,7 +44,7 @@ export const askSubscriber = async (key: CircuitKey, payload: object): Promise<u
     if (!subscription || !(await maySend(key, circuit.retryAt))) return null;
     const id = `msg_ask_${newId()}`;
     const request = signedRequest(subscription, { id, id_project: key.id_project, payload });
-    const result = await post(request);
+    const result = await postWebhook(request, LIMITS);
     const attempt = { _id: id, ...key, event: SYNCHRONOUS_EVENT, attemptsMade: 1 };
     await logAttempt(attempt, { url: request.url, json: request.loggedJson }, result);
     if (result.status === undefined || isTransientStatus(result.status)) await recordFailure(key);

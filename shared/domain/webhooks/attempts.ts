@@ -16,6 +16,9 @@ export interface AttemptResult {
   durationMs: number;
 }
 
+/** Returns whether the receiver accepted the event. */
+export const isSuccess = ({ status = 0 }: AttemptResult): boolean => status >= 200 && status < 300;
+
 /** Logs an attempt. `json` is the body that was sent, without its token. */
 export const logAttempt = async (
   delivery: Pick<DueDelivery, '_id' | 'id_project' | 'subscription' | 'event' | 'attemptsMade'>,

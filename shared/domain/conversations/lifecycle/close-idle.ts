@@ -1,7 +1,7 @@
 /** Closes conversations that have not changed for a configured time. */
 import { unlessNotFound } from '../../../errors.ts';
 import { CONVERSATION_STATUS, Conversation } from '../../../models/conversation.ts';
-import { type ConversationUpdate, type StoredConversation, updateConversation } from '../conversation.ts';
+import { type ConversationKey, type StoredConversation, updateConversation } from '../conversation.ts';
 import { closeUpdate } from './close.ts';
 
 /** Maximum number of conversations closed in one run. It limits the burst of events after a long downtime. */
@@ -17,6 +17,17 @@ interface IdleCriteria {
 
 const isIdle = ({ updatedAt, workingStatus }: StoredConversation, since: Date): boolean =>
   new Date(updatedAt) < since && workingStatus !== 'pending';
+
+/** Closes a conversation if it is still open and idle. Returns whether it has done so. */
+const closeIfIdle = async (key: ConversationKey, since: Date): Promise<boolean> => {
+  let isClosed = false;
+  await updateConversation(key, (current) => {
+    const update = isIdle(current, since) ? closeUpdate(current, CLOSED_BY, { notify: false }) : null;
+    isClosed = update !== null;
+    return update;
+  });
+  return isClosed;
+};
 
 /**
  * Closes the longest-idle conversations across all projects, without sending notifications. Skips a conversation that
@@ -35,12 +46,7 @@ export const closeIdle = async ({ hasBot, seconds }: IdleCriteria): Promise<numb
     .limit(MAX_CLOSED_PER_RUN)
     .lean();
   let closedCount = 0;
-  for (const { id_project, request_id } of found) {
-    let update: ConversationUpdate | null = null;
-    const closeIfIdle = (current: StoredConversation) =>
-      (update = isIdle(current, since) ? closeUpdate(current, CLOSED_BY, { notify: false }) : null);
-    const after = await unlessNotFound(() => updateConversation({ id_project, request_id }, closeIfIdle));
-    if (after && update) closedCount += 1;
-  }
+  for (const { id_project, request_id } of found)
+    if (await unlessNotFound(() => closeIfIdle({ id_project, request_id }, since))) closedCount += 1;
   return closedCount;
 };

@@ -35,8 +35,6 @@ import {
 } from '../participants.ts';
 import { INITIAL_STATUSES } from '../transitions.ts';
 
-const isDraft = ({ sourcePage }: Record<string, unknown>): boolean => isDraftPage(sourcePage);
-
 /** Returns the fields of a new conversation that come from its input. */
 export const initialFields = (input: NewConversation) => {
   const { first_text, subject, sourcePage, language, userAgent, location, attributes = {} } = input;
@@ -49,7 +47,7 @@ export const initialFields = (input: NewConversation) => {
     followers: input.followers ?? [],
     preflight: input.preflight ?? false,
     smartAssignment: !OFFLINE_CHANNELS.has(channel.name),
-    draft: isDraft(attributes) || undefined,
+    draft: isDraftPage(attributes.sourcePage) || undefined,
     tags: [],
     notes: [],
   };
