@@ -8,7 +8,7 @@ const INDEX_CONFLICTS = [85, 86];
 
 type AnyModel = ReturnType<typeof models>[number];
 
-/** Every collection has this index; to create it creates the collection. */
+/** The index that every collection has. Creating it creates the collection. */
 const ID_INDEX: mongo.IndexDescription = { key: { _id: 1 }, name: '_id_' };
 
 const indexesOf = (model: AnyModel): mongo.IndexDescription[] =>

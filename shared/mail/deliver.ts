@@ -12,7 +12,7 @@ import { checkedSmtpOptions, type SmtpServer, withOpenConnection } from './guard
 import { publicUrl } from './links.ts';
 import type { MailText } from './mail-text.ts';
 
-/** Loaded with the first mail: the API and workers without mails send none. */
+/** Loaded with the first e-mail, because most processes send none. */
 const loadMailer = () => import('nodemailer');
 
 const TIMEOUT_MS = 15_000;

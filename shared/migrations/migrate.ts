@@ -3,7 +3,7 @@ import type { UmzugStorage } from 'umzug';
 import { logger } from '../logger.ts';
 import { Migration } from '../models/migration.ts';
 
-/** The id of the record of what was done in the database; it is also the lease of the process that does it. */
+/** The id of the record that lists the finished migrations. It is also the name of the lease under which they run. */
 export const MIGRATION_RECORD_ID = 'schema';
 
 /** One migration. `up` must be idempotent: a process may die before the migration is recorded as done. */

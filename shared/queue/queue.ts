@@ -17,7 +17,7 @@ const connection = failFastRedis({ lazyConnect: true });
 /** The Redis connection of the queues. Counters that tolerate an outage of Redis use it, too. */
 export { connection as queueRedis };
 
-/** Loaded with the first queue: many processes enqueue nothing. */
+/** Loaded with the first queue, because many processes enqueue nothing. */
 const bullmq = () => loadPackage('bullmq') as typeof BullMq;
 
 const openQueues = new Map<string, BullMq.Queue>();
@@ -26,7 +26,7 @@ const getQueue = (name: string): BullMq.Queue => {
   const existing = openQueues.get(name);
   if (existing) return existing;
   const queue = new (bullmq().Queue)(name, { connection, prefix: config.QUEUE_PREFIX, skipVersionCheck: true });
-  queue.on('error', () => undefined); // the connection logs it
+  queue.on('error', () => undefined); // the connection logs errors
   openQueues.set(name, queue);
   return queue;
 };

@@ -63,7 +63,7 @@ describe('operator.select', () => {
       .and.have.property('participants').that.is.empty;
   });
 
-  it('it also selects the agent when a conversation is routed again, and when a preflight ends', async () => {
+  it('the webhook also selects the agent when a conversation is routed again, and when a preflight ends', async () => {
     const { subscribe, open, reply, agent, guest, owner, project } = await aProjectWithSelection();
     const { path } = await open();
     const hidden = await open({ preflight: true, request_status: 50, text: 'welcome' });

@@ -30,7 +30,7 @@ export const anApiProcess = async (settings: Record<string, string> = {}, option
   };
 };
 
-/** The last characters of its output that are printed when a shared process exits too early. */
+/** The number of characters printed from the end of a shared process's output, if the process exits too early. */
 const OUTPUT_CHARS = 2000;
 
 type ApiProcess = Awaited<ReturnType<typeof anApiProcess>>;

@@ -14,7 +14,7 @@ import { random } from './seeded-random.ts';
 import { waitUntil } from './wait-until.ts';
 
 const MAX_PAUSE_MS = 900;
-/** In this time a signal has reached its process. */
+/** Time within which a signal reaches its process. */
 const SIGNAL_MS = 10;
 const CLIENTS = 4;
 
@@ -117,8 +117,8 @@ export const importThroughRestart = async (fixture: FleetFixture, name: string):
 };
 
 /**
- * Pauses a worker at a moment when no process holds a lock of the index: all workers of the host would wait for a
- * paused one that holds a lock, until it is resumed or ends.
+ * Pauses a worker at a moment when no process holds a lock of the index. While a paused worker holds a lock, all other
+ * workers on the host wait.
  */
 const pauseWithoutLock = (fleet: Fleet, worker: FleetProcess): Promise<void> =>
   waitUntil(async () => {

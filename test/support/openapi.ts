@@ -12,7 +12,7 @@ export const openapiDocument = generateOpenapi(endpoints, '/') as unknown as {
   [more: string]: unknown;
 };
 
-// Most validators run a few times only: to optimize their code takes longer than it saves.
+// Most validators run only a few times, so optimizing their code takes longer than it saves.
 const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } }).addSchema(
   openapiDocument,
   'openapi',

@@ -15,7 +15,7 @@ import { waitUntil } from './wait-until.ts';
 
 const MAX_REMOVAL_SECONDS = 120;
 const POLL_MS = 5;
-/** For how long the worker goes on at most before it is killed. */
+/** The maximum time for which the worker runs before it is killed. */
 const MAX_WORK_MS = 50;
 
 const countRemoved = async (id: string): Promise<number> => {

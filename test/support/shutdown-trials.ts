@@ -195,7 +195,7 @@ interface StopResult {
   seconds: number;
 }
 
-// Costs less than a whole start.
+// Starts only MongoDB, which costs less than a whole start.
 const findLostWithDatabase = async (folder: string, port: number, texts: string[]): Promise<string[]> => {
   const database = await aDedicatedDatabase('mongodb', join(folder, 'mongodb'), { port });
   return findLostMessages(port, texts).finally(database.kill);
@@ -203,7 +203,8 @@ const findLostWithDatabase = async (folder: string, port: number, texts: string[
 
 /**
  * Runs `npm start` in a new folder. `runStopTrial` stops it under load and, unless it is the last stop, starts it
- * again. No process may remain (except databases after SIGKILL), no port be used, and no message be lost.
+ * again. It expects that no process remains, except databases after SIGKILL, that all ports are free, and that no
+ * message is lost.
  */
 export const aStartedSystem = async (port: number) => {
   const folder = await mkdtemp(join(tmpdir(), 'stop-'));

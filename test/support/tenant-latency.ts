@@ -168,7 +168,7 @@ export const aSharedSystem = async () => {
   };
 };
 
-/** A process that sends the requests of one attack after the other, from an IP address of its own. */
+/** A process that sends the requests of attacks, one attack after the other, from its own IP address. */
 export const anAttacker = async (url: string) => {
   const child = fork(new URL('../bench/parts/flood.ts', import.meta.url));
   await once(child, 'message');

@@ -46,8 +46,8 @@ export const aWebhookFleet = async () => {
 };
 
 /**
- * Expects that receivers which hang or fail get few attempts, and all others every message, in order. Needs a running
- * worker.
+ * Expects few attempts at receivers that hang or fail, and that all other receivers receive every message, in order.
+ * Needs a running worker.
  */
 export const deliverToManyReceivers = async (trial: ReceiverTrial): Promise<void> => {
   const { project, guest } = await aProject();

@@ -28,9 +28,9 @@ const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 /** Concurrent deliveries to a receiver whose last attempt was a failure or that has not been called yet. */
 const SLOTS_OF_UNTRUSTED = 1;
 
-/** How often a job goes on with another sequence because another worker serves the one that it has found. */
+/** Maximum number of times that a job finds a sequence which another worker already serves. */
 const MAX_MISSES = 4;
-const NOTHING = { isMade: false, next: null } as const;
+const NO_DELIVERY = { isMade: false, next: null } as const;
 
 const slotsOf = ({ isTrusted }: Circuit): number => (isTrusted ? SLOTS_PER_RECEIVER : SLOTS_OF_UNTRUSTED);
 
@@ -54,19 +54,19 @@ const deliverOne = async (sequence: DeliverySequence): Promise<{ isMade: boolean
   const [subscription, circuit] = await Promise.all([readSubscription(sequence), readCircuit(sequence)]);
   if (!subscription) {
     await giveUpAll(sequence, 'The subscription was deleted or disabled');
-    return NOTHING;
+    return NO_DELIVERY;
   }
   const isOpen = circuit.retryAt != null;
   if (isOpen && !(await claimProbe(sequence))) {
     await postponeDeliveries(sequence, circuit.retryAt as Date);
-    return NOTHING;
+    return NO_DELIVERY;
   }
   const receiverSlots = slotsOf(circuit);
   const delivery = await takeDelivery(sequence, { receiverSlots, early: isOpen });
   if (!delivery) {
     if (!isOpen) return { isMade: false, next: await findIdleSequence(sequence, receiverSlots) };
     await allowProbe(sequence);
-    return NOTHING;
+    return NO_DELIVERY;
   }
   await attempt(delivery, subscription, circuit);
   return { isMade: true, next: await nextSequence(delivery, receiverSlots) };

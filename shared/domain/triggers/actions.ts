@@ -87,7 +87,7 @@ const closeOnce = async ({ conversationKey, run, request }: ConversationContext)
   if (run.attemptsMade === 1 || !wasClosedSinceStart) await close(conversationKey, TRIGGER_ACTOR);
 };
 
-/** Sets the status. A repeated attempt emits no second event if the status is set. */
+/** Sets the status. A repeated attempt emits no event if the conversation already has the status. */
 const setStatus = async (
   { conversationKey, run, request }: ConversationContext,
   { status }: ActionParameters<'request.status.update'>,

@@ -51,7 +51,7 @@ export const postponeDeliveries = async (key: CircuitKey, dueAt: Date): Promise<
   await WebhookDelivery.updateMany(idleDeliveries(key, { $lt: dueAt }), { $set: { dueAt } });
 };
 
-/** Makes the deliveries due that were postponed while the circuit was open. */
+/** Makes all deliveries that were postponed while the circuit was open due now. */
 const releaseDeliveries = async (key: CircuitKey): Promise<void> => {
   const now = new Date();
   await WebhookDelivery.updateMany(idleDeliveries(key, { $gt: now }), { $set: { dueAt: now } });

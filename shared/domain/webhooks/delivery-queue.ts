@@ -24,7 +24,8 @@ const RETRY_FACTOR = 4;
 const MAX_HOLD_MS = 60_000;
 /** Number of sequences of a subscription that one wake-up enqueues. Each job then continues with other sequences. */
 const WAKE_UPS = SLOTS_PER_RECEIVER;
-const SEQUENCES_TO_DRAW_FROM = 16;
+/** Number of sequences from which a job chooses its next one. */
+const MAX_CANDIDATES = 16;
 /** Number of due deliveries among which sequences are searched. */
 const MAX_SEARCHED = 500;
 
@@ -78,8 +79,8 @@ const dueFilter = ({ id_project, subscription }: CircuitKey) => ({
 });
 
 /**
- * Returns at most `limit` sequences of a subscription with due deliveries, of which no worker is making one. Those that
- * have been due longest come first.
+ * Returns at most `limit` sequences of a subscription that have due deliveries and that no worker serves, the longest
+ * due first.
  */
 const findIdleSequences = async (
   { id_project, subscription }: CircuitKey,
@@ -106,10 +107,10 @@ export const wakeSubscription = async (key: CircuitKey): Promise<void> => {
 
 /**
  * Returns a sequence of the subscription that no worker serves; null if there is none, or if the subscription uses all
- * slots of its receiver. It is drawn among several, so that the jobs of a subscription rarely meet at the same one.
+ * slots of its receiver. The sequence is chosen at random from several, so that concurrent jobs rarely choose the same.
  */
 export const findIdleSequence = async (key: CircuitKey, receiverSlots: number): Promise<DeliverySequence | null> => {
-  const idle = await findIdleSequences(key, { limit: SEQUENCES_TO_DRAW_FROM, receiverSlots });
+  const idle = await findIdleSequences(key, { limit: MAX_CANDIDATES, receiverSlots });
   return idle[Math.floor(Math.random() * idle.length)] ?? null;
 };
 
@@ -151,8 +152,8 @@ export const failDelivery = async (delivery: DueDelivery, error: string, minDela
 };
 
 /**
- * Returns the sequences with overdue deliveries, whose wake-up was lost or whose worker died: of each subscription, as
- * many as the receiver has slots.
+ * Returns sequences with overdue deliveries, whose wake-up was lost or whose worker died. For each subscription,
+ * returns at most as many as the receiver has slots.
  */
 export const findOverdue = async (): Promise<DeliverySequence[]> => {
   const first = { $firstN: { n: WAKE_UPS, input: '$_id' } };

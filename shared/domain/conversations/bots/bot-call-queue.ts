@@ -91,8 +91,8 @@ const isBehindOpenCall = async ({ event: { id_project, position }, bot, conversa
   (await BotCall.exists({ id_project, bot, conversation, ...OPEN_CALL_FILTER, position: { $lt: position } })) !== null;
 
 /**
- * Makes the calls of an event that were given up again, from an event of the changes log or from the action of a
- * trigger. Returns their number.
+ * Reopens the calls for an event that were given up, and enqueues them. `event` is the id of an event in the changes
+ * log or of a trigger's action. Returns the number of calls.
  */
 export const replayCalls = async (id_project: string, event: string): Promise<number> => {
   const calls = await BotCall.find({ id_project, event, given_up: true }, { bot: 1, conversation: 1 }).lean();

@@ -8,7 +8,7 @@ import { findEvent, listeners } from '../../events/listeners.ts';
 
 const notReplayable = (reason: string) => new AppError(409, 'NOT_REPLAYABLE', reason);
 
-/** Lets the listener handle the event again, like a deferred event. */
+/** Defers the event, so that the listener handles it again. */
 const deferAgain = async (name: string, { id_project, id }: { id_project: string; id: string }): Promise<void> => {
   const listener = listeners.find((each) => each.name === name);
   if (!listener) throw notReplayable(`${name} cannot process single events again; only listeners can`);
@@ -20,8 +20,8 @@ const deferAgain = async (name: string, { id_project, id }: { id_project: string
 
 /**
  * Processes the event of a dead letter again, in the background, and deletes the dead letter. If the event fails again,
- * the dead letter is written again. A call to a bot that was given up is made again. Errors: 404 for an unknown dead
- * letter, 409 for one of the relay, or if the event is no longer in the changes log.
+ * the dead letter is written again. For a call to a bot that was given up, makes the call again. Errors: 404 for an
+ * unknown dead letter, 409 for a dead letter of the relay or an event that is no longer in the changes log.
  */
 export const replayDeadLetter = async (_id: string): Promise<void> => {
   const letter = await DeadLetter.findById(_id).lean();
