@@ -6,7 +6,6 @@ import { issueToken } from '#shared/security/tokens.ts';
 import type { Actor } from '../../api/http/auth/authenticate.ts';
 import { changesFeed } from '../../api/realtime/changes-feed.ts';
 import { anApi, type Caller } from '../support/api.ts';
-import { anApiProcess } from '../support/api-process.ts';
 import { appendChanges, appendWithoutNotice, numberedChanges } from '../support/append-changes.ts';
 import { relayedChanges } from '../support/changes-log.ts';
 import { commandsDuring } from '../support/mongo-commands.ts';
@@ -124,15 +123,5 @@ describe('Event stream connections', () => {
     expect(cursors).to.deep.equal(cursors.toSorted());
     lateClient.disconnect();
     for (const reader of readers) reader.destroy();
-  });
-
-  it('an open stream ends when its API process is stopped and does not delay the exit', async () => {
-    const process = await anApiProcess();
-    const stream = await open(fixture.agent, { url: process.url });
-    await appendChanges(projectId, ...numberedChanges(3));
-    expect(eventNumbers(await stream.take(3))).to.deep.equal([0, 1, 2]);
-    const stopped = process.stop('SIGTERM');
-    expect(await stream.next()).to.equal(undefined);
-    expect(await stopped).to.equal(0);
   });
 });
