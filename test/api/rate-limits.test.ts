@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { issueToken } from '#shared/security/tokens.ts';
-import { anApiServer, type Caller, call } from '../support/api.ts';
+import { type Caller, call } from '../support/api.ts';
 import { anApiProcess, type ApiProcess } from '../support/api-process.ts';
 import { aPerson, aProject, aTeammate, aVisitor, PASSWORD, type Person } from '../support/people.ts';
 
@@ -35,7 +35,7 @@ describe('Rate limits', function () {
     [limited, paced] = await Promise.all([
       anApiProcess({
         ...{ RATE_LIMIT_POINTS: '10', TOKEN_ISSUE_LIMIT_POINTS: '3', PROJECT_LIMIT_POINTS: '25' },
-        ...{ SIGNIN_LIMIT_POINTS: '12', TRUST_PROXY: 'true', QUEUE_PREFIX: prefix },
+        ...{ SIGNIN_LIMIT_POINTS: '12', TRUST_PROXY: 'true', REQUIRE_HTTPS: 'true', QUEUE_PREFIX: prefix },
       }),
       anApiProcess({ RATE_LIMIT_POINTS: '1200', SIGNIN_LIMIT_POINTS: '5', QUEUE_PREFIX: `${prefix}-pace` }),
     ]);
@@ -46,7 +46,9 @@ describe('Rate limits', function () {
     network = `192.0.2.${networks}`;
   });
 
-  const headers = ({ authorization }: Caller) => ({ authorization, 'x-forwarded-for': network });
+  /** The headers that a proxy adds to a call from an address. */
+  const proxied = (address = network) => ({ 'x-forwarded-for': address, 'x-forwarded-proto': 'https' });
+  const headers = ({ authorization }: Caller) => ({ authorization, ...proxied() });
   const get = (caller: Caller, path: string, { url }: { url: string } = limited) =>
     call('GET', url + path, { headers: headers(caller) });
   /** Makes 9 calls as each caller, and returns how many succeeded and which limits refused the others. */
@@ -167,7 +169,7 @@ describe('Rate limits', function () {
     const signIn = ({ email }: Person) =>
       call('POST', `${limited.url}/v3/auth/signin`, {
         body: { email, password: PASSWORD },
-        headers: { 'x-forwarded-for': network },
+        headers: proxied(),
       });
     const withCustomToken = () =>
       call('POST', `${limited.url}/v3/chat21/native/auth/createCustomToken`, {
@@ -205,40 +207,33 @@ describe('Rate limits', function () {
     });
   }).retries(0);
 
-  it('with TRUST_PROXY, sign-in is limited by the address that the proxy adds', async () => {
-    const signIn = (forwarded: string) =>
-      call('POST', `${limited.url}/v3/auth/signin`, { body: {}, headers: { 'x-forwarded-for': forwarded } });
+  it('with TRUST_PROXY, sign-in is limited by the address that the proxy adds, and REQUIRE_HTTPS refuses plain HTTP', async () => {
+    const signIn = (forwarded: string, proto = 'https') =>
+      call('POST', `${limited.url}/v3/auth/signin`, {
+        body: {},
+        headers: { 'x-forwarded-for': forwarded, 'x-forwarded-proto': proto },
+      });
+    const plainHttp = await signIn('198.51.100.1', 'http');
+    expect(plainHttp.status).to.equal(403);
+    expect(plainHttp.headers['content-type']).to.match(/^text\/plain/);
     const replies = await times(18, (index) => signIn(`1.2.3.${index}, ${network}`));
     expect(replies.filter(({ status }) => status === 422)).to.have.lengthOf(12);
     expect(replies.filter(({ status }) => status === 429)).to.have.lengthOf(6);
-    expect((await signIn('198.51.100.1')).status).to.equal(422);
+    const otherAddress = await signIn('198.51.100.1');
+    expect(otherAddress.status).to.equal(422);
+    expect(otherAddress.headers).to.have.property('strict-transport-security');
   });
 
   it('a network that sent too many invalid tokens receives 429 for tokens that the server has not yet verified, while verified tokens and other networks are served', async () => {
     const [used, fresh] = await Promise.all([aPerson(), aPerson()]);
     const prefix = `2001:db8:${networks}`;
     const statusOf = async (authorization: string, address: string): Promise<number> =>
-      (await call('GET', `${limited.url}/v3/projects`, { headers: { authorization, 'x-forwarded-for': address } }))
-        .status;
+      (await call('GET', `${limited.url}/v3/projects`, { headers: { authorization, ...proxied(address) } })).status;
     expect(await statusOf(used.authorization, `${prefix}::1`)).to.equal(200);
     const wrong = await times(30, (index) => statusOf(`JWT wrong.${index}.x`, `${prefix}::${index}`));
     expect(wrong.toSorted()).to.deep.equal([...Array(10).fill(401), ...Array(20).fill(429)]);
     expect(await statusOf(fresh.authorization, `${prefix}::1`)).to.equal(429);
     expect(await statusOf(used.authorization, `${prefix}::1`)).to.equal(200);
     expect(await statusOf(fresh.authorization, `${prefix}:1::1`)).to.equal(200);
-  });
-});
-
-describe('REQUIRE_HTTPS', () => {
-  it('plain HTTP is refused, and replies over HTTPS tell browsers to use HTTPS', async () => {
-    const url = await anApiServer({ TRUST_PROXY: true, REQUIRE_HTTPS: true });
-    const signIn = (proto: string) =>
-      call('POST', `${url}/v3/auth/signin`, { body: {}, headers: { 'x-forwarded-proto': proto } });
-    const plainHttp = await signIn('http');
-    expect(plainHttp.status).to.equal(403);
-    expect(plainHttp.headers['content-type']).to.match(/^text\/plain/);
-    const https = await signIn('https');
-    expect(https.status).to.equal(422);
-    expect(https.headers).to.have.property('strict-transport-security');
   });
 });
