@@ -7,7 +7,6 @@ import { aProject } from '../support/people.ts';
 import type { ReceivedFrame } from '../support/asyncapi.ts';
 import { aLoggedMessage, isMessage, numberOf, openSocket } from '../support/socket-client.ts';
 import { numbersBelow } from '../support/stream-client.ts';
-import { waitUntil } from '../support/wait-until.ts';
 
 type Client = Awaited<ReturnType<typeof openSocket>>;
 
