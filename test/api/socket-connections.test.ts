@@ -72,7 +72,7 @@ describe('WebSocket connections', () => {
     it('a ticket opens one stream or one socket, of its project only', async () => {
       const other = await aProject();
       const ticket = await ticketOf(fixture.agent);
-      const url = (await openSocket(null, { query: `ticket=${ticket}` })).socket.url;
+      const { url } = (await open(null, { query: `ticket=${ticket}` })).socket;
       const base = url.replace('ws:', 'http:').replace(/\/v3\/ws.*/, '');
       expect((await open(null, { query: `ticket=${ticket}` })).status).to.equal(401);
       const stream = (project: string, value: string) => call('GET', `${base}/v3/${project}/stream?ticket=${value}`);
