@@ -18,7 +18,7 @@ import {
 } from './hostile-pages.ts';
 import { aHostileSite } from './hostile-site.ts';
 import { LOOP_WATCH_SETTINGS, startWatch } from './loop-lag.ts';
-import type { LoopReading } from './loop-watch.ts';
+import type { LoopReading } from './loop-reading.ts';
 import { pageOfSections } from './numbered-pages.ts';
 import { aProject } from './people.ts';
 import { withBasicAuth } from './retrying-clients.ts';

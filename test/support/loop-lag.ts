@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { Client } from 'undici';
 import { config } from '#shared/config.ts';
 import type { FleetProcess } from './fleet.ts';
-import { type LoopReading, socketOf } from './loop-watch.ts';
+import { type LoopReading, socketOf } from './loop-reading.ts';
 import { waitUntil } from './wait-until.ts';
 
 const LOOP_WATCH = new URL('./loop-watch.ts', import.meta.url);
