@@ -1,4 +1,4 @@
-/** The result of loop-watch.ts, and its socket. Unlike that module, this one starts no measurement when it is imported. */
+/** The result of loop-watch.ts, and its socket. Unlike that module, this one starts no measurement when imported. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
