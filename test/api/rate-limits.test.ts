@@ -231,7 +231,8 @@ describe('Rate limits', function () {
       (await call('GET', `${limited.url}/v3/projects`, { headers: { authorization, ...proxied(address) } })).status;
     expect(await statusOf(used.authorization, `${prefix}::1`)).to.equal(200);
     const wrong = await times(30, (index) => statusOf(`JWT wrong.${index}.x`, `${prefix}::${index}`));
-    expect(wrong.toSorted()).to.deep.equal([...Array(10).fill(401), ...Array(20).fill(429)]);
+    const countOf = (status: number) => wrong.filter((each) => each === status).length;
+    expect([countOf(401), countOf(429)]).to.deep.equal([10, 20]);
     expect(await statusOf(fresh.authorization, `${prefix}::1`)).to.equal(429);
     expect(await statusOf(used.authorization, `${prefix}::1`)).to.equal(200);
     expect(await statusOf(fresh.authorization, `${prefix}:1::1`)).to.equal(200);

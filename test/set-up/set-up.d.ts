@@ -1,4 +1,7 @@
-/** Types of the set-up and check modules that tests call. The modules are JavaScript, so that every version of Node runs them. */
+/**
+ * Types of the set-up and check modules that tests call. The modules are JavaScript, so that every version of Node runs
+ * them.
+ */
 declare module '*/set-up/lock.mjs' {
   export const takeLock: (
     name: string,

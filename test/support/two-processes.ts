@@ -34,7 +34,10 @@ const startSecondProcess = async (uri: string) => {
   return { act, close };
 };
 
-/** Starts the child process on the database at `uri`. `act` performs an action in this process (even index) or in the child (odd index). */
+/**
+ * Starts the child process on the database at `uri`. `act` performs an action in this process (even index) or in the
+ * child (odd index).
+ */
 export const twoProcesses = async (uri: string) => {
   const second = await startSecondProcess(uri);
   return {
