@@ -107,6 +107,16 @@ describe('Outages of services of an API process', () => {
     expect(ready.status).to.equal(503);
     expect(ready.body.down).to.include('redis').and.not.include('mongodb');
   });
+
+  it('while Redis is down, each process counts wrong passwords on its own, with the same limit', async () => {
+    redis.shut();
+    const { email } = await aPerson();
+    const signIn = (index: number) =>
+      call('POST', `${running.url}/v3/auth/signin`, { body: { email, password: `wrong ${index}` } });
+    const replies = await times(20, signIn);
+    const countOf = (code: number): number => replies.filter(({ status }) => status === code).length;
+    expect([countOf(401), countOf(429)]).to.deep.equal([10, 10]);
+  });
 });
 
 describe('SIGTERM to an API process', () => {
