@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { anApi, api } from '../support/api.ts';
-import { aBrowserOrSkip, visitPage } from '../support/browser.ts';
+import { aBrowserOrSkip, closePages, visitPage } from '../support/browser.ts';
 import { aMailbox } from '../support/mailbox.ts';
 import { aProject, PASSWORD } from '../support/people.ts';
 import { anAccount, signIn } from '../support/sessions.ts';
@@ -19,7 +19,7 @@ describe('Account pages linked in mails', () => {
   });
   after(async () => {
     mailbox?.close();
-    await browser?.close();
+    await closePages(browser);
   });
 
   /**

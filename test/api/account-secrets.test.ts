@@ -3,11 +3,10 @@
  * outputs are searched for them.
  */
 import { expect } from 'chai';
-import { config } from '#shared/config.ts';
 import { Mail } from '#shared/models/mail.ts';
 import { queues } from '#shared/queue/queue.ts';
 import { call } from '../support/api.ts';
-import { anApiProcess } from '../support/api-process.ts';
+import { completeOutput, theLimitedApi } from '../support/api-process.ts';
 import { aMailbox } from '../support/mailbox.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 
@@ -22,7 +21,8 @@ const jobs = async (): Promise<string> => {
 describe('Account secrets', () => {
   it('passwords, keys and tokens of an account appear in no log, job, stored mail or reply, whether the call succeeds or fails', async () => {
     const mailbox = await aMailbox();
-    const { url, output, stop } = await anApiProcess({ LOG_LEVEL: 'trace', QUEUE_PREFIX: config.QUEUE_PREFIX });
+    const logging = await theLimitedApi();
+    const { url } = logging;
     const { email, authorization } = await aPerson();
     const [first, second, third] = CANARIES;
     const put = (path: string, body: object, headers = {}) => call('PUT', url + path, { body, headers });
@@ -44,13 +44,42 @@ describe('Account secrets', () => {
 
     const queued = await jobs();
     const storedMails = JSON.stringify(await Mail.find({ to: email }).lean());
-    await stop();
+    const log = await completeOutput(logging);
     mailbox.close();
-    expect(output()).to.include('/v3/auth/resetpsw/:resetpswrequestid');
+    expect(log).to.include('/v3/auth/resetpsw/:resetpswrequestid');
     expect(key).to.match(/^[\w-]{43}$/);
     expect(queued).to.include('"mail"');
-    const outputs = { answers: answers.join(), log: output(), queued, storedMails };
+    const outputs = { answers: answers.join(), log, queued, storedMails };
     for (const secret of [...CANARIES, PASSWORD, key, token])
       for (const [name, text] of Object.entries(outputs)) expect(text, name).to.not.include(secret);
+  });
+
+  it('the API writes no secret to its logs or replies', async () => {
+    const logging = await theLimitedApi();
+    const person = await aPerson();
+    const canary = 'canary-5f1e9c';
+    const post = (path: string, body: unknown, headers = {}) => call('POST', logging.url + path, { body, headers });
+    const basic = `Basic ${Buffer.from(`${person.email}:${canary}`).toString('base64')}`;
+    const replies = [
+      await post('/v3/auth/signin', { email: person.email, password: canary }),
+      await post('/v3/auth/signin', { email: canary, password: canary }),
+      await post('/v3/auth/signin', `{"password":"${canary}`, { 'content-type': 'application/json' }),
+      await post('/v3/auth/signup', {
+        email: person.email,
+        password: canary,
+        firstname: 'A',
+        lastname: 'B',
+        secret: canary,
+      }),
+      await post('/v3/auth/signup', { email: 'x', password: [canary], token: canary }),
+      await call('GET', `${logging.url}/v3/projects?secret_token=${canary}`, { headers: { authorization: basic } }),
+      await call('GET', `${logging.url}/v3/projects`, { headers: { authorization: `JWT ${canary}` } }),
+      await post('/v3/auth/signin', { email: person.email, password: PASSWORD }),
+    ];
+    const output = await completeOutput(logging);
+    // The second reply may repeat the invalid e-mail address to its sender.
+    expect(replies.filter(({ text }, index) => index !== 1 && text.includes(canary))).to.deep.equal([]);
+    for (const secret of [canary, PASSWORD, basic, replies.at(-1)?.body.token]) expect(output).to.not.include(secret);
+    expect(replies.filter(({ text }) => /node_modules|\.ts:\d/.test(text))).to.deep.equal([]);
   });
 });

@@ -1,19 +1,18 @@
 /** The bytes that a project may add per day as messages, custom events and entries of the changes log. */
 import { expect } from 'chai';
 import { api, type Caller, call } from '../support/api.ts';
-import { anApiProcess } from '../support/api-process.ts';
+import { type ApiProcess, theLimitedApi } from '../support/api-process.ts';
 import { relayedChanges } from '../support/changes-log.ts';
 import { aConversation } from '../support/conversations.ts';
 import { anInstanceAdmin } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 describe('Daily byte budget of a project', () => {
-  let small: Awaited<ReturnType<typeof anApiProcess>>;
+  let small: ApiProcess;
 
   before(async () => {
-    small = await anApiProcess({ PROJECT_BYTES_PER_DAY: '60000' });
+    small = await theLimitedApi();
   });
-  after(() => small.stop());
 
   type Method = 'GET' | 'POST' | 'PUT';
   const callAs = ({ authorization }: Caller, to: `${Method} ${string}`, body?: object) => {

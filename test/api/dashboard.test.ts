@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { Bot } from '#shared/models/bot.ts';
 import { Department } from '#shared/models/department.ts';
 import { anApi, api } from '../support/api.ts';
-import { aBrowserOrSkip, visitPage } from '../support/browser.ts';
+import { aBrowserOrSkip, closePages, visitPage } from '../support/browser.ts';
 import {
   type NumbersByKey,
   numbersDrawn,
@@ -97,7 +97,7 @@ describe('GET /v3/:project_id/dashboard', () => {
     await Bot.create({ id_project, name: 'Helper', createdBy: 'x' });
     await addHistory(id_project, { requests: 120, weeks: 4 });
   });
-  after(() => browser?.close());
+  after(() => closePages(browser));
 
   const addressOf = async (query = ''): Promise<string> => `${await anApi()}/v3/${people.project.id}/dashboard${query}`;
 

@@ -1,11 +1,7 @@
 /** Protection against guessing passwords and tokens. */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { config } from '#shared/config.ts';
 import { anApiServer, call } from '../support/api.ts';
-import { anApiProcess } from '../support/api-process.ts';
-import { aDedicatedRedis } from '../support/dedicated-redis.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 
 const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
@@ -68,35 +64,5 @@ describe('Login throttle', () => {
     const { email } = await aPerson();
     for (const _ of Array.from({ length: 12 }))
       expect((await signIn(email, PASSWORD, '192.0.2.4')).status).to.equal(200);
-  });
-});
-
-describe('Login throttle without Redis', () => {
-  it('while Redis is down, each process counts wrong passwords on its own, with the same limit', async () => {
-    const redis = await aDedicatedRedis(join(config.DATA_DIR, `login-throttle-${process.pid}`));
-    const server = await anApiProcess({ REDIS_URL: redis.url });
-    const { email } = await aPerson();
-    const signIn = (password: string) =>
-      call('POST', `${server.url}/v3/auth/signin`, { body: { email, password } }).then(({ status }) => status);
-    await redis.close();
-    expect(countFailures(await times(20, (index) => signIn(`wrong ${index}`)))).to.deep.equal({ 401: 10, 429: 10 });
-    await server.stop('SIGKILL');
-  });
-});
-
-describe('Invalid token throttle', () => {
-  it('a network that sent too many invalid tokens receives 429 for tokens that the server has not yet verified, while verified tokens and other networks are served', async () => {
-    const server = await anApiProcess({ TRUST_PROXY: 'true', RATE_LIMIT_POINTS: '20' });
-    const [used, fresh] = await Promise.all([aPerson(), aPerson()]);
-    const statusOf = async (authorization: string, address: string): Promise<number> =>
-      (await call('GET', `${server.url}/v3/projects`, { headers: { authorization, 'x-forwarded-for': address } }))
-        .status;
-    expect(await statusOf(used.authorization, '2001:db8::1')).to.equal(200);
-    const wrong = await times(30, (index) => statusOf(`JWT wrong.${index}.x`, `2001:db8::${index}`));
-    expect(countFailures(wrong)).to.deep.equal({ 401: 20, 429: 10 });
-    expect(await statusOf(fresh.authorization, '2001:db8::1')).to.equal(429);
-    expect(await statusOf(used.authorization, '2001:db8::1')).to.equal(200);
-    expect(await statusOf(fresh.authorization, '2001:db8:0:1::1')).to.equal(200);
-    await server.stop('SIGKILL');
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { anApi, api } from '../support/api.ts';
-import { aBrowserOrSkip, type Visit, visitPage } from '../support/browser.ts';
+import { aBrowserOrSkip, closePages, type Visit, visitPage } from '../support/browser.ts';
 import { signIn } from '../support/demo-system.ts';
 import { auditPage } from '../support/page-audit.ts';
 import { anInstanceAdmin, aProject, aVisitor, PASSWORD } from '../support/people.ts';
@@ -83,7 +83,7 @@ describe('Pages in a browser', () => {
     const { id } = project.project;
     await api(await aVisitor(id)).post(`/v3/${id}/requests/one/messages`, { text: 'Where is my parcel?' });
   });
-  after(() => browser?.close());
+  after(() => closePages(browser));
 
   const expectClean = ({ consoleMessages, foreignRequests, policy }: Visit, isForeign = false): void => {
     expect(consoleMessages).to.deep.equal([]);

@@ -1,7 +1,6 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import type { Caller } from '../support/api.ts';
-import { anApiProcess } from '../support/api-process.ts';
 import { appendChanges } from '../support/append-changes.ts';
 import { relayedChanges } from '../support/changes-log.ts';
 import { aProject } from '../support/people.ts';
@@ -34,15 +33,6 @@ describe('WebSocket limits', () => {
   };
   const append = (from: number, to: number, text?: string) =>
     appendChanges(projectId, ...numbersBelow(to - from).map((n) => aLoggedMessage(projectId, from + n, text)));
-
-  it('a sixth socket of a caller is refused with 429', async () => {
-    const process = await anApiProcess({ STREAMS_PER_PRINCIPAL: '5' });
-    const sockets = await Promise.all(numbersBelow(6).map(() => open(fixture.agent, { url: process.url })));
-    expect(sockets.map(({ status }) => status)).to.have.members([101, 101, 101, 101, 101, 429]);
-    sockets.find(({ status }) => status === 101)?.socket.terminate();
-    await waitUntil(async () => (await open(fixture.agent, { url: process.url })).status === 101);
-    await process.stop('SIGKILL');
-  });
 
   it('a frame above 16 KB and a flood of frames close the socket', async () => {
     const [large, flooding] = [await open(fixture.agent), await open(fixture.agent)];
@@ -97,13 +87,5 @@ describe('WebSocket limits', () => {
     } finally {
       mock.timers.reset();
     }
-  });
-
-  it('a stopping process closes its sockets with 1001', async () => {
-    const process = await anApiProcess();
-    const client = await open(fixture.agent, { url: process.url });
-    expect(await process.stop('SIGTERM')).to.equal(0);
-    await client.ended();
-    expect(client.closed?.code).to.equal(1001);
   });
 });

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { config } from '#shared/config.ts';
 import { Message } from '#shared/models/message.ts';
 import { anApi, api, call, type Reply } from '../support/api.ts';
-import { anApiProcess, theDeployedClientsApi } from '../support/api-process.ts';
+import { type ApiProcess, theDeployedClientsApi, theLimitedApi } from '../support/api-process.ts';
 import { aBot } from '../support/bots.ts';
 import { aConversation } from '../support/conversations.ts';
 
@@ -168,18 +168,16 @@ describe('Transcript links', () => {
 });
 
 describe('Transcript settings', () => {
-  type ApiProcess = Awaited<ReturnType<typeof anApiProcess>>;
   let open: ApiProcess;
   let off: ApiProcess;
   const { TRANSCRIPT_LINK_TTL_SECONDS } = config;
 
   before(async () => {
-    [open, off] = await Promise.all([theDeployedClientsApi(), anApiProcess({ PUBLIC_TRANSCRIPTS: 'off' })]);
+    [open, off] = await Promise.all([theDeployedClientsApi(), theLimitedApi()]);
   });
   afterEach(() => {
     config.TRANSCRIPT_LINK_TTL_SECONDS = TRANSCRIPT_LINK_TTL_SECONDS;
   });
-  after(() => off.stop());
 
   const as = ({ authorization }: { authorization: string }) => ({ headers: { authorization } });
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { expect } from 'chai';
 import { Redis, type RedisOptions } from 'ioredis';
@@ -167,6 +168,9 @@ describe('Status of unexpected errors', () => {
     });
 });
 
+/** Without a pause, the clients would occupy the processor until MongoDB runs again. */
+const CLIENT_PAUSE_MS = 50;
+
 /** Starts clients that repeat the usual calls of a small project. `replies` has the status of each reply. */
 const clientsOf = async (url: string) => {
   const email = 'owner@example.com';
@@ -198,6 +202,7 @@ const clientsOf = async (url: string) => {
     while (!leaving) {
       const { status, headers: replyHeaders } = await ask();
       replies.push({ status, retryAfter: replyHeaders['retry-after'] });
+      await sleep(CLIENT_PAUSE_MS);
     }
   });
   const leaveConnection = () => {

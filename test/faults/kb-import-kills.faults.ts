@@ -27,7 +27,7 @@ describe('Knowledge base import while processes are killed', function () {
 
   it(
     'an import fetches no page twice in 50 restarts of a worker',
-    repeat(50, (name) => importThroughRestart(fixture, `restart${name}`)),
+    repeat(50, (name) => importThroughRestart(fixture, `restart${name}`, 40)),
   );
 
   it(

@@ -1,4 +1,5 @@
 /** Many mails through one slow SMTP server while the worker is killed with SIGKILL. */
+import { aKillableWorker, type KillableWorker } from '../support/killable-worker.ts';
 import { sendMailsWhileWorkerIsKilled } from '../support/mail-kill-trials.ts';
 
 const MAILS = Number(process.env.FAULT_MAILS ?? 500);
@@ -6,7 +7,13 @@ const KILLS = Number(process.env.FAULT_KILLS ?? 5);
 
 describe('Mails while the worker is killed', function () {
   this.timeout(1_800_000);
+  let system: KillableWorker;
+
+  before(async () => {
+    system = await aKillableWorker({ smtpDelayMs: 300 });
+  });
+  after(() => system.close());
 
   it(`each of ${MAILS} mails is sent once while the worker is killed ${KILLS} times, and a failing server is reported`, () =>
-    sendMailsWhileWorkerIsKilled({ mails: MAILS, kills: KILLS, delayMs: 300, waitsForReport: true }));
+    sendMailsWhileWorkerIsKilled(system, { mails: MAILS, kills: KILLS, waitsForReport: true }));
 });

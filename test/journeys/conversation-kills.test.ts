@@ -1,6 +1,6 @@
 import { aKillableSystem, type KillableSystem, killAllPartsUnderLoad } from '../support/conversation-kill-trials.ts';
 
-const PLAN = { seconds: 0, share: 0.1, measureMs: 150, sockets: 1 };
+const PLAN = { seconds: 0, share: 0.04, measureMs: 100, sockets: 1 };
 
 describe('Conversations while processes are killed', function underLoad() {
   let system: KillableSystem;

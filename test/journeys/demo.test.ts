@@ -9,7 +9,7 @@ import sharp from 'sharp';
 import { Conversation } from '#shared/models/conversation.ts';
 import { Message } from '#shared/models/message.ts';
 import type { Demo } from '../../scripts/demo.mjs';
-import { aBrowserOrSkip, visitPage } from '../support/browser.ts';
+import { aBrowserOrSkip, closePages, visitPage } from '../support/browser.ts';
 import { aDemoSystem, type Credentials, type DemoSystem, say as sayIn, signIn } from '../support/demo-system.ts';
 import { aTeammate, PASSWORD } from '../support/people.ts';
 import { takeScreenshots } from '../support/screenshots.ts';
@@ -49,7 +49,7 @@ describe('Demo page', () => {
     network = await aTcpProxy({ host: '127.0.0.1', port: Number(new URL(system.url).port) });
   });
   after(async () => {
-    await browser?.close();
+    await closePages(browser);
     await network?.close();
     await system?.close();
   });

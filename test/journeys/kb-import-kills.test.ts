@@ -29,10 +29,10 @@ describe('Knowledge base import by several processes', () => {
   after(() => fixture.close());
 
   it('an import is completed, each page once, when workers and API are killed at random moments', () =>
-    importUnderKills(fixture, { kills: 1, delayMs: 200, waiting: 4, maxGapMs: 800 }));
+    importUnderKills(fixture, { kills: 1, delayMs: 200, waiting: 4, maxGapMs: 1600 }));
 
   it('a worker that receives SIGTERM during an import exits with 0, and no page is fetched twice', () =>
-    importThroughRestart(fixture, 'restart'));
+    importThroughRestart(fixture, 'restart', 24));
 
   it('chunks written by a worker that was paused beyond its lease are removed', () =>
     importThroughPause(fixture, 'pause'));

@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { countExamined } from '../support/explain.ts';
 import { aLargeProject, expectIndexedAndCounted, queriesOf } from '../support/large-project.ts';
 
-const SMALL_SIZE = 1000;
-const LARGE_SIZE = 4000;
+const SMALL_SIZE = 800;
+const LARGE_SIZE = 3200;
 /** Additional keys that are allowed, because a larger index is deeper and has more pages. */
 const MAX_EXTRA_KEYS = 20;
 

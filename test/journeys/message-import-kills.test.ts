@@ -4,8 +4,8 @@ import { importMessagesUnderKills } from '../support/message-import-trials.ts';
 describe('Message import while the API is killed', () => {
   it('a message import that is repeated until it succeeds stores each message once and in order', async () => {
     const summary = await importMessagesUnderKills({
-      messages: 3000,
-      batch: 1500,
+      messages: 1600,
+      batch: 800,
       kills: 2,
       maxLifeMs: 600,
       identifiedBy: 'name',

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { DEMO_OWNER_EMAIL } from '../../scripts/demo.mjs';
 import { freePort } from '../../scripts/set-up/ports.mjs';
-import { aBrowserOrSkip } from '../support/browser.ts';
+import { aBrowserOrSkip, closePages } from '../support/browser.ts';
 import { addHistory } from '../support/demo-history.ts';
 import { aDemoSystem, type DemoSystem } from '../support/demo-system.ts';
 import { takeScreenshots } from '../support/screenshots.ts';
@@ -27,7 +27,7 @@ describe('Screenshots', () => {
     await addHistory(system.demo.project ?? '', { requests: CONVERSATIONS });
   });
   after(async () => {
-    await browser?.close();
+    await closePages(browser);
     await system?.close();
   });
 

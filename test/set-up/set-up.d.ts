@@ -1,9 +1,16 @@
-/** Types of the set-up modules that tests call. The modules are JavaScript, so that every version of Node runs them. */
+/**
+ * Types of the set-up and check modules that tests call. The modules are JavaScript, so that every version of Node runs
+ * them.
+ */
 declare module '*/set-up/lock.mjs' {
   export const takeLock: (
     name: string,
   ) => Promise<{ publish: (more: object) => void; release: () => Promise<void> } | undefined>;
   export const lockHolder: (name: string) => Promise<{ pid: number; url?: string } | undefined>;
+}
+
+declare module '*/check/run-rules.mjs' {
+  export const runRules: (folder: string) => { findings: string[]; summary: string };
 }
 
 declare module '*/set-up/ports.mjs' {

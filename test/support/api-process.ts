@@ -1,7 +1,10 @@
 /** An API in a separate process, for tests of other settings and of signals. */
 import { type ForkOptions, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { request } from 'undici';
 import { onSuiteEnd } from './suite-cleanup.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** Starts `api/main.ts`. Throws an error with the output of the process if it exits before it listens. */
 export const anApiProcess = async (settings: Record<string, string> = {}, options: ForkOptions = {}) => {
@@ -30,10 +33,20 @@ export const anApiProcess = async (settings: Record<string, string> = {}, option
   };
 };
 
+/** A running API process. */
+export type ApiProcess = Awaited<ReturnType<typeof anApiProcess>>;
+
+/** Returns the output of a process whose `LOG_LEVEL` is info or lower, including the log of all requests so far. */
+export const completeOutput = async ({ url, output }: Pick<ApiProcess, 'url' | 'output'>): Promise<string> => {
+  const id = randomUUID();
+  const { body } = await request(`${url}/health/live`, { headers: { 'x-request-id': id } });
+  await body.dump();
+  await waitUntil(() => output().includes(id));
+  return output();
+};
+
 /** The number of characters printed from the end of a shared process's output, if the process exits too early. */
 const OUTPUT_CHARS = 2000;
-
-type ApiProcess = Awaited<ReturnType<typeof anApiProcess>>;
 
 /** Returns a function that starts a process at its first call; the process is stopped at the end of the suite. */
 const shared = (settings: Record<string, string>): (() => Promise<ApiProcess>) => {
@@ -55,6 +68,16 @@ const shared = (settings: Record<string, string>): (() => Promise<ApiProcess>) =
 
 /** The API of profile `deployed-clients`, with no other settings: one process for all tests that do not stop it. */
 export const theDeployedClientsApi = shared({ WIRE_PROFILE: 'deployed-clients' });
+
+/**
+ * An API with small limits and a complete log: one process for all tests of these settings that do not stop it. A
+ * setting without a value has its default.
+ */
+export const theLimitedApi = shared({
+  LOG_LEVEL: 'trace',
+  ...{ STREAMS_PER_PRINCIPAL: '', STREAMS_PER_NETWORK: '' },
+  ...{ RESPONSE_TIMEOUT_SECONDS: '1', PROJECT_BYTES_PER_DAY: '60000', PUBLIC_TRANSCRIPTS: 'off' },
+});
 
 /** An API with the settings of this process: one process for all tests that need a second API and do not stop it. */
 export const theOtherApi = shared({});

@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { Message } from '#shared/models/message.ts';
 import { anApi, api, call } from './api.ts';
 import { aBot } from './bots.ts';
-import { aFleet } from './fleet.ts';
 import { times } from './fleet-fixture.ts';
+import type { KillableWorker } from './killable-worker.ts';
 import { aProject } from './people.ts';
 import { onSuiteEnd } from './suite-cleanup.ts';
 import { listenOnUnusedPort } from './unused-port.ts';
@@ -107,26 +107,22 @@ const startTalk = async (fixture: Fixture, { kind, turns }: Talk) => {
 };
 
 /** Lets visitors talk to bots while the worker is killed, and expects one reply to each turn, in order. */
-export const talkWhileWorkerIsKilled = async ({ talks, kills }: Trial): Promise<void> => {
-  const fleet = await aFleet();
-  try {
-    const fixture = await aProject();
-    let worker = await fleet.worker();
-    const started = await Promise.all(talks.map((talk) => startTalk(fixture, talk)));
-    const seconds = SECONDS_PER_KILL + SECONDS_PER_TURN * Math.max(...talks.map(({ turns }) => turns));
-    for (const kill of times(kills, (each) => each + 1)) {
-      const hasShare = ({ turns, hasReplies }: (typeof started)[number]) =>
-        hasReplies(Math.floor((turns * kill) / (kills + 1)));
-      await waitUntil(async () => (await Promise.all(started.map(hasShare))).includes(true), seconds);
-      await worker.end('SIGKILL');
-      worker = await fleet.worker();
-    }
-    for (const { turns, posted, hasReplies, replies } of started) {
-      await posted;
-      await waitUntil(() => hasReplies(turns), seconds);
-      expect((await replies()).map(({ text }) => text)).to.deep.equal(times(turns, replyOf));
-    }
-  } finally {
-    await fleet.close();
+export const talkWhileWorkerIsKilled = async (
+  { killWorker }: KillableWorker,
+  { talks, kills }: Trial,
+): Promise<void> => {
+  const fixture = await aProject();
+  const started = await Promise.all(talks.map((talk) => startTalk(fixture, talk)));
+  const seconds = SECONDS_PER_KILL + SECONDS_PER_TURN * Math.max(...talks.map(({ turns }) => turns));
+  for (const kill of times(kills, (each) => each + 1)) {
+    const hasShare = ({ turns, hasReplies }: (typeof started)[number]) =>
+      hasReplies(Math.floor((turns * kill) / (kills + 1)));
+    await waitUntil(async () => (await Promise.all(started.map(hasShare))).includes(true), seconds);
+    await killWorker();
+  }
+  for (const { turns, posted, hasReplies, replies } of started) {
+    await posted;
+    await waitUntil(() => hasReplies(turns), seconds);
+    expect((await replies()).map(({ text }) => text)).to.deep.equal(times(turns, replyOf));
   }
 };

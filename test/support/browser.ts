@@ -5,6 +5,7 @@ import chromium from '@sparticuz/chromium';
 import type { Context } from 'mocha';
 import { type Browser, type Page, type Response, chromium as playwright } from 'playwright-core';
 import { skipWithReason } from './skip-with-reason.ts';
+import { onSuiteEnd } from './suite-cleanup.ts';
 
 const BROWSER_ARGS = [
   '--headless',
@@ -37,10 +38,26 @@ const aBrowser = async (): Promise<Browser | string> => {
   return reasons.join('; ');
 };
 
-/** Returns a browser, for `before` hooks. Skips the tests of the suite if no browser can be started. */
-export const aBrowserOrSkip = async (context: Context): Promise<Browser> => {
+let running: Promise<Browser | string> | undefined;
+
+const start = async (): Promise<Browser | string> => {
   const started = await aBrowser();
+  if (typeof started !== 'string') onSuiteEnd(() => started.close());
+  return started;
+};
+
+/**
+ * Returns the browser of this process, for `before` hooks. Skips the tests of the suite if no browser can be started.
+ * Each suite closes its pages with `closePages`.
+ */
+export const aBrowserOrSkip = async (context: Context): Promise<Browser> => {
+  const started = await (running ??= start());
   return typeof started === 'string' ? skipWithReason(context, `no Chromium can be started: ${started}`) : started;
+};
+
+/** Closes all pages of a browser; does nothing without a browser. */
+export const closePages = async (browser?: Browser): Promise<void> => {
+  for (const context of browser?.contexts() ?? []) await context.close();
 };
 
 /** Counts the bytes that a page transfers from now on. */

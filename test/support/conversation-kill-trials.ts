@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { config } from '#shared/config.ts';
 import { relayState } from '#shared/domain/events/relay-lease.ts';
 import { Conversation } from '#shared/models/conversation.ts';
 import { DeadLetter } from '#shared/models/dead-letter.ts';
@@ -20,7 +21,6 @@ import { times } from './fleet-fixture.ts';
 import { aLoadClient, type LoadClient } from './load-clients.ts';
 import { random } from './seeded-random.ts';
 import { followBySockets } from './socket-followers.ts';
-import { useDatabase } from './use-database.ts';
 import { followByWebhooks } from './webhook-receivers.ts';
 
 const MAX_PAUSE_MS = 600;
@@ -85,7 +85,8 @@ interface SystemSize {
 export const aKillableSystem = async ({ apiCount, hasRelayProcess }: SystemSize) => {
   const folder = await mkdtemp(join(tmpdir(), 'kill-trial-'));
   const mongodb = await aDedicatedDatabase('mongodb', join(folder, 'mongodb'));
-  const restoreDatabase = await useDatabase(mongodb.url);
+  const suiteUri = config.MONGODB_URI;
+  config.MONGODB_URI = mongodb.url;
   const fleet = await aFleet();
   const apis = times(apiCount, fleet.api);
   const [worker, relay] = await Promise.all([fleet.worker(), hasRelayProcess ? startRelay(fleet) : undefined]);
@@ -95,8 +96,8 @@ export const aKillableSystem = async ({ apiCount, hasRelayProcess }: SystemSize)
     killers: killersOf(fleet, processes, mongodb),
     url: urlsInTurn(processes),
     close: async () => {
+      config.MONGODB_URI = suiteUri;
       await fleet.close();
-      await restoreDatabase();
       await mongodb.kill();
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },

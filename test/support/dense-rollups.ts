@@ -6,6 +6,8 @@ import type { Facts } from '#shared/domain/analytics/series.ts';
 import { aConversation, aMessage } from './analytics-records.ts';
 
 const DAYS = 395;
+/** Each transaction costs milliseconds. */
+const DAYS_PER_TRANSACTION = 20;
 
 /**
  * Stores the rollups that so many conversations in the last 13 months produce, each with one message, in the series
@@ -16,8 +18,8 @@ export const storeRollups = async (
   { count, random, now }: { count: number; random: () => number; now: number },
 ): Promise<void> => {
   const perDay = Math.ceil(count / DAYS);
+  let changes = new RowChanges();
   for (let day = 0; day < DAYS; day++) {
-    const changes = new RowChanges();
     for (let index = 0; index < perDay; index++) {
       const createdAt = new Date(now - DAYS * DAY_MS + day * DAY_MS + ((index + random()) / perDay) * DAY_MS);
       const conversation = aConversation(id_project, random, createdAt);
@@ -29,6 +31,9 @@ export const storeRollups = async (
       const message = { createdAt, sender, answer: attributes._answerid };
       changes.add(id_project, { subject: 'messages', facts: message });
     }
-    await inTransaction((session) => changes.apply(session));
+    if ((day + 1) % DAYS_PER_TRANSACTION !== 0 && day + 1 !== DAYS) continue;
+    const batch = changes;
+    await inTransaction((session) => batch.apply(session));
+    changes = new RowChanges();
   }
 };

@@ -104,15 +104,15 @@ export const importUnderKills = async (fixture: FleetFixture, { kills, delayMs, 
 };
 
 /** Stops a worker in the middle of an import. Expects that it exits with 0, and that no page is fetched twice. */
-export const importThroughRestart = async (fixture: FleetFixture, name: string): Promise<void> => {
+export const importThroughRestart = async (fixture: FleetFixture, name: string, pages: number): Promise<void> => {
   const { fleet, site, workers, twoWorkers } = fixture;
   const [leaving] = await twoWorkers();
-  const { id } = await aRetryingImport(fixture, site.addPages(name, 40, { delayMs: 300 }));
+  const { id } = await aRetryingImport(fixture, site.addPages(name, pages, { delayMs: 300 }));
   await waitUntil(() => site.hitsOf(name).length > 10);
   workers.shift();
   expect(await leaving.end('SIGTERM')).to.equal(0);
   await waitUntil(() => isSettled(id));
-  expect(site.hitsOf(name)).to.deep.equal(times(40, () => 1));
+  expect(site.hitsOf(name)).to.deep.equal(times(pages, () => 1));
   await expectChunksConsistent(fleet, id);
 };
 

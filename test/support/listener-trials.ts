@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '#shared/config.ts';
-import { aFleet, type Fleet, type FleetProcess } from './fleet.ts';
+import type { Fleet, FleetProcess } from './fleet.ts';
 import { times } from './fleet-fixture.ts';
+import type { KillableWorker } from './killable-worker.ts';
 import { aLead, areRenamingsHandled, expectRenamingsHandledOnce, type LeadKey, rename } from './leads.ts';
 import { random } from './seeded-random.ts';
 import { waitUntil } from './wait-until.ts';
@@ -11,14 +12,17 @@ import { waitUntil } from './wait-until.ts';
 const LEAD_COUNT = 4;
 const MAX_PAUSE_MS = 900;
 
-/** A fleet with two workers, each with every queue and the relay. `maxGapMs` is the longest pause between renamings. */
-export const aListenerFleet = async ({ maxGapMs }: { maxGapMs: number }) => {
-  const fleet = await aFleet();
-  const workers = await Promise.all([fleet.worker(), fleet.worker()]);
-  return { fleet, workers, maxGapMs, close: fleet.close };
-};
+/**
+ * Adds a worker to a system with one worker. Each has every queue and the relay. `maxGapMs` is the longest pause
+ * between renamings.
+ */
+export const withSecondWorker = async ({ fleet, worker }: KillableWorker, { maxGapMs }: { maxGapMs: number }) => ({
+  fleet,
+  workers: [worker(), await fleet.worker()],
+  maxGapMs,
+});
 
-type ListenerFleet = Awaited<ReturnType<typeof aListenerFleet>>;
+type ListenerFleet = Awaited<ReturnType<typeof withSecondWorker>>;
 
 /** When leads are renamed: until the trial is stopped. */
 interface Renaming {

@@ -5,33 +5,13 @@
  */
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { loadavg } from 'node:os';
 import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
-
-/** Memory in MB: at the start of the measurement, its maximum, and at the end after a garbage collection. */
-type MemoryGrowth = { before: number; peak: number; after: number };
-
-/** Measurements since the start; times in milliseconds. */
-export type LoopReading = {
-  /** Event loop delay by the clock: 99.9th percentile and maximum. */
-  delay: { p999: number; longest: number; samples: number };
-  /** The same in processor time of the main thread: the delay that the process causes, however busy the machine is. */
-  cpuDelay: { p999: number; longest: number; samples: number };
-  /** Memory of the main thread: its heap, and buffers and other memory that objects of this heap hold. */
-  own: MemoryGrowth;
-  /** Memory of the whole process, including the parsing thread. */
-  whole: MemoryGrowth;
-  /** Load of the machine over the last minute. */
-  load: number;
-};
-
-/** The socket of a measured process. */
-export const socketOf = (pid: number): string => join(tmpdir(), `loop-watch-${pid}.sock`);
+import { type LoopReading, socketOf } from './loop-reading.ts';
 
 const RESOLUTION_MS = 2;
 const SAMPLE_MS = 100;

@@ -1,33 +1,16 @@
 /** Trials of mails through one slow SMTP server while the worker is killed: each mail must be sent once. */
-import { createServer } from 'node:net';
 import { expect } from 'chai';
 import * as mails from '#shared/domain/mails/mail-queue.ts';
 import { Mail } from '#shared/models/mail.ts';
 import { Project } from '#shared/models/project.ts';
 import { User } from '#shared/models/user.ts';
-import { aFleet } from './fleet.ts';
 import { times } from './fleet-fixture.ts';
+import type { KillableWorker } from './killable-worker.ts';
 import { aProject } from './people.ts';
-import { anSmtpServer } from './smtp-server.ts';
-import { onSuiteEnd } from './suite-cleanup.ts';
-import { listenOnUnusedPort } from './unused-port.ts';
 import { waitUntil } from './wait-until.ts';
 
 const PATIENCE_SECONDS = 240;
 const HANGING_MAILS = 5;
-
-/** A server that accepts connections and never answers; `state` counts its connections. */
-const aHangingServer = async () => {
-  const state = { connections: 0 };
-  const server = createServer((socket) => {
-    state.connections += 1;
-    socket.on('error', () => undefined);
-    onSuiteEnd(async () => void socket.destroy());
-  });
-  const port = await listenOnUnusedPort(server);
-  onSuiteEnd(async () => void server.close());
-  return { port, state };
-};
 
 /** A project with its own SMTP server. */
 const aProjectWithServer = async (port: number) => {
@@ -41,8 +24,6 @@ const aProjectWithServer = async (port: number) => {
 interface KillTrial {
   mails: number;
   kills: number;
-  /** How long the SMTP server takes to accept a mail. */
-  delayMs: number;
   /** Whether to wait until the owner of the project with the hanging server is informed. */
   waitsForReport?: boolean;
 }
@@ -51,36 +32,26 @@ interface KillTrial {
  * Sends mails of the instance and of a project with its own server through one slow SMTP server, while another
  * project's server hangs and the worker is killed. Expects that the slow server accepts each mail once.
  */
-export const sendMailsWhileWorkerIsKilled = async (trial: KillTrial): Promise<void> => {
-  const [slow, hanging] = [await anSmtpServer({ delayMs: trial.delayMs }), await aHangingServer()];
-  const fleet = await aFleet({
-    SMTP_URL: slow.url,
-    FETCH_ALLOW: [slow.port, hanging.port].map((port) => `127.0.0.1:${port}`).join(','),
-    LEASE_SECONDS: '8',
-  });
-  try {
-    const [own, broken] = [await aProjectWithServer(slow.port), await aProjectWithServer(hanging.port)];
-    const queue = (to: string, id_project?: string) =>
-      mails.queueMail({ template: 'emailDirect', to, values: { subject: 'Hi', text: 'Hello' } }, { id_project });
-    const addresses = times(trial.mails, (n) => `mail-${n}@example.org`);
-    for (const n of times(HANGING_MAILS, (each) => each)) await queue(`hanging-${n}@example.org`, broken.project.id);
-    for (const [n, address] of addresses.entries()) await queue(address, n % 2 ? own.project.id : undefined);
-    const isDone = (share: number) => slow.mails.length >= Math.floor(trial.mails * share);
-    let worker = await fleet.worker();
-    for (const kill of times(trial.kills, (n) => n + 1)) {
-      await waitUntil(() => isDone(kill / (trial.kills + 1)), PATIENCE_SECONDS);
-      await worker.end('SIGKILL');
-      worker = await fleet.worker();
-    }
-    const areSent = async () => (await Mail.countDocuments({ to: { $in: addresses }, sentAt: null })) === 0;
-    await waitUntil(areSent, PATIENCE_SECONDS);
-    const received = Map.groupBy(slow.mails, ({ to: [address = ''] }) => address);
-    const notSentOnce = addresses.filter((address) => received.get(address)?.length !== 1);
-    expect(notSentOnce, 'lost or repeated').to.deep.equal([]);
-    expect(hanging.state.connections).to.be.greaterThan(0);
-    expect(await Mail.countDocuments({ id_project: broken.project.id, sentAt: { $exists: true } })).to.equal(0);
-    if (trial.waitsForReport) await waitUntil(() => slow.to(broken.owner.email).length > 0, PATIENCE_SECONDS);
-  } finally {
-    await fleet.close();
+export const sendMailsWhileWorkerIsKilled = async (
+  { smtp: slow, hangingSmtp: hanging, killWorker }: KillableWorker,
+  trial: KillTrial,
+): Promise<void> => {
+  const [own, broken] = [await aProjectWithServer(slow.port), await aProjectWithServer(hanging.port)];
+  const queue = (to: string, id_project?: string) =>
+    mails.queueMail({ template: 'emailDirect', to, values: { subject: 'Hi', text: 'Hello' } }, { id_project });
+  const addresses = times(trial.mails, (n) => `mail-${n}@example.org`);
+  const received = () => slow.mails.flatMap(({ to }) => to).filter((address) => addresses.includes(address));
+  for (const n of times(HANGING_MAILS, (each) => each)) await queue(`hanging-${n}@example.org`, broken.project.id);
+  for (const [n, address] of addresses.entries()) await queue(address, n % 2 ? own.project.id : undefined);
+  const isDone = (share: number) => received().length >= Math.floor(trial.mails * share);
+  for (const kill of times(trial.kills, (n) => n + 1)) {
+    await waitUntil(() => isDone(kill / (trial.kills + 1)), PATIENCE_SECONDS);
+    await killWorker();
   }
+  const areSent = async () => (await Mail.countDocuments({ to: { $in: addresses }, sentAt: null })) === 0;
+  await waitUntil(areSent, PATIENCE_SECONDS);
+  expect(received().toSorted(), 'lost or repeated').to.deep.equal(addresses.toSorted());
+  expect(hanging.state.connections).to.be.greaterThan(0);
+  expect(await Mail.countDocuments({ id_project: broken.project.id, sentAt: { $exists: true } })).to.equal(0);
+  if (trial.waitsForReport) await waitUntil(() => slow.to(broken.owner.email).length > 0, PATIENCE_SECONDS);
 };

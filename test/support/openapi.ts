@@ -40,8 +40,16 @@ const patterns = Object.keys(openapiDocument.paths)
   .toSorted((one, other) => countParameters(one) - countParameters(other))
   .map((route) => ({ route, pattern: new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}/?$`) }));
 
-const routeOf = (method: string, path: string): string | undefined =>
-  patterns.find(({ route, pattern }) => pattern.test(path) && openapiDocument.paths[route]?.[method])?.route;
+let lastFound: { key: string; route: string | undefined } | undefined;
+
+/** The route of a call; each call asks for it twice. */
+const routeOf = (method: string, path: string): string | undefined => {
+  const key = `${method} ${path}`;
+  if (lastFound?.key === key) return lastFound.route;
+  const found = patterns.find(({ route, pattern }) => openapiDocument.paths[route]?.[method] && pattern.test(path));
+  lastFound = { key, route: found?.route };
+  return lastFound.route;
+};
 
 /** Whether the endpoint responds with server-sent events, a stream without an end. */
 export const isEndlessResponse = (method: string, path: string): boolean => {

@@ -19,16 +19,26 @@ export interface Person extends Caller {
   email: string;
 }
 
-/** A new account with a valid token. */
-export const aPerson = async ({
-  email = `${randomUUID()}@example.com`,
-  emailverified = false,
-} = {}): Promise<Person> => {
+interface AccountFields {
+  email?: string;
+  emailverified?: boolean;
+}
+
+/** New accounts with valid tokens, stored with one command. */
+const createPeople = async (accounts: AccountFields[]): Promise<Person[]> => {
   const password = await (passwordHash ??= hashPassword(PASSWORD));
-  const [user] = await User.create([{ email, password, emailverified, firstname: 'Ann', lastname: 'Lee' }]);
-  const id = String(user?._id);
-  return { id, email, authorization: `JWT ${issueToken('user', { _id: id, email }, config.TOKEN_TTL_SECONDS)}` };
+  const common = { password, emailverified: false, firstname: 'Ann', lastname: 'Lee' };
+  const users = accounts.map((account) => ({ ...common, email: `${randomUUID()}@example.com`, ...account }));
+  const stored = await User.insertMany(users);
+  return stored.map(({ _id, email }) => {
+    const id = String(_id);
+    return { id, email, authorization: `JWT ${issueToken('user', { _id: id, email }, config.TOKEN_TTL_SECONDS)}` };
+  });
 };
+
+/** A new account with a valid token. */
+export const aPerson = async (account: AccountFields = {}): Promise<Person> =>
+  (await createPeople([account]))[0] as Person;
 
 /** The account of the first address in OPERATORS, created on the first call. */
 export const anInstanceAdmin = async (): Promise<Person> => {
@@ -52,19 +62,27 @@ export const aVisitor = async (project: string): Promise<Caller> => {
   return { id, authorization: `JWT ${issueToken('guest', { _id: id, fullName }, config.GUEST_TOKEN_TTL_SECONDS)}` };
 };
 
+/** Adds accounts to the team of a project. */
+const addToTeam = (id_project: string, members: { id: string; role: string }[]) =>
+  ProjectUser.insertMany(
+    members.map(({ id, role }) => ({ id_project, id_user: id, role, roleType: TEAM_ROLE_TYPE, createdBy: id })),
+  );
+
 /** A new teammate of the project. */
 export const aTeammate = async (project: string, role: string): Promise<Person> => {
   const person = await aPerson();
-  await ProjectUser.create([
-    { id_project: project, id_user: person.id, role, roleType: TEAM_ROLE_TYPE, createdBy: person.id },
-  ]);
+  await addToTeam(project, [{ id: person.id, role }]);
   return person;
 };
 
 /** A project with an owner, an admin, an agent and a visitor. */
 export const aProject = async () => {
-  const owner = await aPerson();
+  const [owner, admin, agent] = (await createPeople([{}, {}, {}])) as [Person, Person, Person];
   const id = await projects.create({ name: 'Project' }, owner);
-  const [admin, agent, guest] = await Promise.all([aTeammate(id, 'admin'), aTeammate(id, 'agent'), aVisitor(id)]);
+  const team = addToTeam(id, [
+    { id: admin.id, role: 'admin' },
+    { id: agent.id, role: 'agent' },
+  ]);
+  const [guest] = await Promise.all([aVisitor(id), team]);
   return { project: { id }, owner, admin, agent, guest };
 };

@@ -7,8 +7,8 @@ import { expect } from 'chai';
 import { remove } from '#shared/domain/projects/project-removal.ts';
 import { Project } from '#shared/models/project.ts';
 import { ProjectRemoval } from '#shared/models/project-removal.ts';
-import type { Fleet, FleetProcess } from './fleet.ts';
 import { countCollections, fillCollections, zeroCounts } from './full-project.ts';
+import type { KillableWorker } from './killable-worker.ts';
 import { aProject } from './people.ts';
 import { random } from './seeded-random.ts';
 import { waitUntil } from './wait-until.ts';
@@ -26,20 +26,17 @@ const countRemoved = async (id: string): Promise<number> => {
 const isFinished = async (id: string) =>
   Boolean(await ProjectRemoval.exists({ _id: id, finishedAt: { $exists: true } }));
 
-/** Kills the worker after it has removed some records. Returns its successor, and whether it was still at work. */
-const killDuringRemoval = async (
-  fleet: Fleet,
-  worker: FleetProcess,
-  id: string,
-): Promise<{ worker: FleetProcess; wasWorking: boolean }> => {
+/** Kills the worker after it has removed some records, and replaces it. Returns whether it was still at work. */
+const killDuringRemoval = async ({ worker, killWorker }: KillableWorker, id: string): Promise<boolean> => {
   const before = await countRemoved(id);
   const end = Date.now() + MAX_REMOVAL_SECONDS * 1000;
   // Without the growing pauses of waitUntil, in which a small project would be removed.
   while ((await countRemoved(id)) === before && !(await isFinished(id)) && Date.now() < end) await sleep(POLL_MS);
   await sleep(random() * MAX_WORK_MS);
-  await worker.end('SIGKILL');
-  const caught = !(await isFinished(id));
-  return { worker: await fleet.worker(), wasWorking: caught };
+  await worker().end('SIGKILL');
+  const wasWorking = !(await isFinished(id));
+  await killWorker();
+  return wasWorking;
 };
 
 /**
@@ -47,7 +44,7 @@ const killDuringRemoval = async (
  * during the removal.
  */
 export const removeProjectUnderKills = async (
-  fleet: Fleet,
+  system: KillableWorker,
   { kills, each }: { kills: number; each: number },
 ): Promise<number> => {
   const [{ project, owner }, neighbour] = await Promise.all([aProject(), aProject()]);
@@ -56,16 +53,10 @@ export const removeProjectUnderKills = async (
     await countCollections(project.id),
     await countCollections(neighbour.project.id),
   ];
-  let worker = await fleet.worker();
   await remove(project.id, owner.id);
   let interruptedCount = 0;
-  for (let kill = 0; kill < kills; kill += 1) {
-    const killed = await killDuringRemoval(fleet, worker, project.id);
-    worker = killed.worker;
-    if (killed.wasWorking) interruptedCount += 1;
-  }
+  for (let kill = 0; kill < kills; kill += 1) if (await killDuringRemoval(system, project.id)) interruptedCount += 1;
   await waitUntil(() => isFinished(project.id), MAX_REMOVAL_SECONDS);
-  await worker.end('SIGTERM');
   expect(await countCollections(project.id)).to.deep.equal(zeroCounts(initialCounts));
   expect(await Project.exists({ _id: project.id })).to.equal(null);
   // The log is not compared: events of the other project's creation may have been relayed meanwhile.

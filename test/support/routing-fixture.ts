@@ -1,8 +1,6 @@
 /** The environment of routing trials: a separate database, the log of its writes, and two processes that act on it. */
-import mongoose from 'mongoose';
-import { config } from '#shared/config.ts';
+import { useFleetDatabase } from './fleet-database.ts';
 import { type TwoProcesses, twoProcesses } from './two-processes.ts';
-import { useDatabase } from './use-database.ts';
 import { followWrites, type WriteLog } from './write-log.ts';
 
 /** The collections whose writes the oracle checks. */
@@ -10,6 +8,8 @@ const WATCHED_COLLECTIONS = ['projects', 'project_users', 'departments', 'groups
 
 /** The log of writes, and the processes that perform actions. */
 export interface RoutingFixture {
+  /** The address of the database. */
+  uri: string;
   log: WriteLog;
   processes: TwoProcesses;
   close(): Promise<void>;
@@ -20,15 +20,12 @@ export interface RoutingFixture {
  * suite does not have to relay the many writes.
  */
 export const aRoutingFixture = async (): Promise<RoutingFixture> => {
-  const uri = new URL(config.MONGODB_URI);
-  uri.pathname = `/routing_${process.pid}`;
-  const goBack = await useDatabase(uri.href);
-  const [log, processes] = await Promise.all([followWrites(WATCHED_COLLECTIONS), twoProcesses()]);
+  const { uri, leave } = await useFleetDatabase();
+  const [log, processes] = await Promise.all([followWrites(WATCHED_COLLECTIONS), twoProcesses(uri)]);
   const close = async () => {
     await processes.close();
     await log.close();
-    await mongoose.connection.dropDatabase();
-    await goBack();
+    await leave();
   };
-  return { log, processes, close };
+  return { uri, log, processes, close };
 };

@@ -1,7 +1,6 @@
 /** Many concurrent conversations for teammates with a limit of ten each, through two API processes. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { config } from '#shared/config.ts';
 import { newId } from '#shared/context.ts';
 import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
 import { Project } from '#shared/models/project.ts';
@@ -44,8 +43,8 @@ const createVisitors = async (id_project: string, count: number): Promise<string
 };
 
 /** Two API processes, of which one is this one, and a project whose writes an oracle checks. */
-const aRush = async ({ log, processes }: RoutingFixture, teammates: number) => {
-  const [own, other] = await Promise.all([anApi(), anApiProcess({ MONGODB_URI: config.MONGODB_URI })]);
+const aRush = async ({ uri, log, processes }: RoutingFixture, teammates: number) => {
+  const [own, other] = await Promise.all([anApi(), anApiProcess({ MONGODB_URI: uri })]);
   const { project } = await aProject();
   const { id: id_project } = project;
   const oracle = new RoutingOracle();

@@ -46,14 +46,26 @@ const runQueuedJob = async (job: Job<JobEnvelope>): Promise<void> => {
   }
 };
 
-const drain = async (worker: Worker): Promise<number> => {
+const nextJob = async (worker: Worker): Promise<Job<JobEnvelope> | undefined> =>
+  (await worker.getNextJob(LOCK_TOKEN, { block: false })) as Job<JobEnvelope> | undefined;
+
+/** Runs `first`, and then further jobs of the queue until it is empty. Returns the number of jobs. */
+const runJobsFrom = async (worker: Worker, first?: Job<JobEnvelope>): Promise<number> => {
   let done = 0;
-  for (;;) {
-    const job = (await worker.getNextJob(LOCK_TOKEN, { block: false })) as Job<JobEnvelope> | undefined;
-    if (!job) return done;
+  for (let job = first; job; job = await nextJob(worker)) {
     await runQueuedJob(job);
     done += 1;
   }
+  return done;
+};
+
+/** Runs jobs until the queue is empty. Most queues are empty, which costs one command. Returns the number of jobs. */
+const drain = async (worker: Worker): Promise<number> => {
+  const first = await nextJob(worker);
+  if (!first) return 0;
+  const others = Array.from({ length: JOBS_AT_ONCE - 1 }, async () => runJobsFrom(worker, await nextJob(worker)));
+  const done = await Promise.all([runJobsFrom(worker, first), ...others]);
+  return done.reduce((sum, each) => sum + each, 0);
 };
 
 /** Delayed jobs of these names stay delayed: an outgoing call that runs too early delays itself again. */
@@ -89,9 +101,7 @@ const drainAll = async (wanted: (queue: string) => boolean): Promise<number> => 
   const promotions: Promotions = new Map();
   for (;;) {
     const selected = workers().filter(({ name }) => wanted(name));
-    const done = await Promise.all(
-      selected.flatMap((worker) => Array.from({ length: JOBS_AT_ONCE }, () => drain(worker))),
-    );
+    const done = await Promise.all(selected.map(drain));
     const count = done.reduce((sum, each) => sum + each, 0);
     all += count;
     if (!count && !(await promoteDelayed(wanted, promotions))) return all;

@@ -11,11 +11,10 @@ import { TriggerRun } from '#shared/models/trigger-run.ts';
 import { User } from '#shared/models/user.ts';
 import { api } from './api.ts';
 import { aBot, aBotServer } from './bots.ts';
-import { aFleet } from './fleet.ts';
 import { times } from './fleet-fixture.ts';
+import type { KillableWorker } from './killable-worker.ts';
 import { aProject, aVisitor } from './people.ts';
 import { random } from './seeded-random.ts';
-import { anSmtpServer } from './smtp-server.ts';
 import { aTrigger, removeBuiltInTriggers } from './triggers.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -84,40 +83,35 @@ const eventsOfTriggers = async (id_project: string): Promise<Record<string, numb
 };
 
 /** Starts triggers while the worker is killed, and expects that each action has its effect once and none is lost. */
-export const runTriggersWhileWorkerIsKilled = async ({ conversations, kills }: KillTrial): Promise<void> => {
-  const smtp = await anSmtpServer({ delayMs: 50 });
-  const fleet = await aFleet({ SMTP_URL: smtp.url });
-  try {
-    const fixture = await aProjectWithTrigger();
-    const id_project = fixture.project.id;
-    const runs = conversations * PER_CONVERSATION;
-    let worker = await fleet.worker();
-    const posted = Promise.all(times(conversations, (n) => startConversation(fixture, n)));
-    const isBusy = async () => (await TriggerRun.exists({ id_project, dueAt: { $exists: true } })) !== null;
-    for (const _ of times(kills, Number)) {
-      await waitUntil(isBusy, PATIENCE_SECONDS);
-      await sleep(random() * MAX_PAUSE_MS);
-      await worker.end('SIGKILL');
-      worker = await fleet.worker();
-    }
-    const emails = await posted;
-    const areDone = async () => (await TriggerRun.countDocuments({ id_project, dueAt: null })) === runs;
-    await waitUntil(areDone, PATIENCE_SECONDS);
-    await waitUntil(async () => !(await BotCall.exists({ id_project, dueAt: { $exists: true } })), PATIENCE_SECONDS);
-    const ofTrigger = { id_project, template: 'emailDirect' };
-    await waitUntil(async () => !(await Mail.exists({ ...ofTrigger, dueAt: { $exists: true } })), PATIENCE_SECONDS);
-    const routed = { id_project, department: fixture.department, 'tags.0.tag': 'vip', 'tags.1': { $exists: false } };
-    const called = fixture.server.calls.map(({ headers }) => headers['webhook-id']);
-    expect({
-      failures: (await TriggerRun.find({ id_project, failures: { $exists: true } }).lean()).map((run) => run.failures),
-      answers: await countOf(id_project, { text: 'Answer' }),
-      conversations: await Conversation.countDocuments({ ...routed, participants: fixture.agent.id, status: 150 }),
-      calls: new Set(called).size,
-      mails: emails.flatMap((email) => smtp.to(email)).length,
-    }).to.deep.equal({ failures: [], answers: runs, conversations, calls: runs, mails: runs });
-    const events = await eventsOfTriggers(id_project);
-    expect(events).to.include({ 'request.updated TAG_ADD': conversations, 'request.updated PATCH': runs });
-  } finally {
-    await fleet.close();
+export const runTriggersWhileWorkerIsKilled = async (
+  { smtp, killWorker }: KillableWorker,
+  { conversations, kills }: KillTrial,
+): Promise<void> => {
+  const fixture = await aProjectWithTrigger();
+  const id_project = fixture.project.id;
+  const runs = conversations * PER_CONVERSATION;
+  const posted = Promise.all(times(conversations, (n) => startConversation(fixture, n)));
+  const isBusy = async () => (await TriggerRun.exists({ id_project, dueAt: { $exists: true } })) !== null;
+  for (const _ of times(kills, Number)) {
+    await waitUntil(isBusy, PATIENCE_SECONDS);
+    await sleep(random() * MAX_PAUSE_MS);
+    await killWorker();
   }
+  const emails = await posted;
+  const areDone = async () => (await TriggerRun.countDocuments({ id_project, dueAt: null })) === runs;
+  await waitUntil(areDone, PATIENCE_SECONDS);
+  await waitUntil(async () => !(await BotCall.exists({ id_project, dueAt: { $exists: true } })), PATIENCE_SECONDS);
+  const ofTrigger = { id_project, template: 'emailDirect' };
+  await waitUntil(async () => !(await Mail.exists({ ...ofTrigger, dueAt: { $exists: true } })), PATIENCE_SECONDS);
+  const routed = { id_project, department: fixture.department, 'tags.0.tag': 'vip', 'tags.1': { $exists: false } };
+  const called = fixture.server.calls.map(({ headers }) => headers['webhook-id']);
+  expect({
+    failures: (await TriggerRun.find({ id_project, failures: { $exists: true } }).lean()).map((run) => run.failures),
+    answers: await countOf(id_project, { text: 'Answer' }),
+    conversations: await Conversation.countDocuments({ ...routed, participants: fixture.agent.id, status: 150 }),
+    calls: new Set(called).size,
+    mails: emails.flatMap((email) => smtp.to(email)).length,
+  }).to.deep.equal({ failures: [], answers: runs, conversations, calls: runs, mails: runs });
+  const events = await eventsOfTriggers(id_project);
+  expect(events).to.include({ 'request.updated TAG_ADD': conversations, 'request.updated PATCH': runs });
 };

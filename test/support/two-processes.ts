@@ -1,7 +1,6 @@
 /** Two processes that act on one database: the mocha process and a child process. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { config } from '#shared/config.ts';
 import { performAction, type RoutingAction } from './routing-actions.ts';
 
 interface ActionResult {
@@ -9,8 +8,8 @@ interface ActionResult {
   error?: string;
 }
 
-const startSecondProcess = async () => {
-  const env = { ...process.env, MONGODB_URI: config.MONGODB_URI };
+const startSecondProcess = async (uri: string) => {
+  const env = { ...process.env, MONGODB_URI: uri };
   const child = fork(new URL('./second-process.ts', import.meta.url), { env });
   const waiting = new Map<number, PromiseWithResolvers<void>>();
   let sentCount = 0;
@@ -35,9 +34,12 @@ const startSecondProcess = async () => {
   return { act, close };
 };
 
-/** Starts the child process. `act` performs an action in this process (even index) or in the child (odd index). */
-export const twoProcesses = async () => {
-  const second = await startSecondProcess();
+/**
+ * Starts the child process on the database at `uri`. `act` performs an action in this process (even index) or in the
+ * child (odd index).
+ */
+export const twoProcesses = async (uri: string) => {
+  const second = await startSecondProcess(uri);
   return {
     act: (processIndex: number, action: RoutingAction) =>
       processIndex % 2 ? second.act(action) : performAction(action),

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const FIRST_DELAY_MS = 5;
-const MAX_DELAY_MS = 80;
+const MAX_DELAY_MS = 150;
+const DELAY_GROWTH = 1.25;
 
 /**
  * Waits until a condition holds. The condition is checked every few milliseconds, with growing pauses. Throws after
@@ -9,7 +10,7 @@ const MAX_DELAY_MS = 80;
  */
 export const waitUntil = async (condition: () => boolean | Promise<boolean>, seconds = 60) => {
   const end = Date.now() + seconds * 1000;
-  for (let ms = FIRST_DELAY_MS; !(await condition()); ms = Math.min(ms * 1.2, MAX_DELAY_MS)) {
+  for (let ms = FIRST_DELAY_MS; !(await condition()); ms = Math.min(ms * DELAY_GROWTH, MAX_DELAY_MS)) {
     if (Date.now() > end) throw new Error(`Not true within ${seconds} s: ${String(condition)}`);
     await sleep(ms);
   }

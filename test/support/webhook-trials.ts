@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { api } from './api.ts';
-import { aFleet } from './fleet.ts';
 import { times } from './fleet-fixture.ts';
+import type { KillableWorker } from './killable-worker.ts';
 import { aProject } from './people.ts';
 import { waitUntil } from './wait-until.ts';
 import { accept, aWebhookReceiver, type ReceiverAnswer } from './webhook-receivers.ts';
@@ -31,19 +31,6 @@ interface ReceiverTrial {
 
 /** The maximum number of attempts at a failing receiver: those before its circuit opens, and probes during the test. */
 const MAX_ATTEMPTS_WHILE_FAILING = 8;
-
-/** A fleet with one worker, which delivers webhooks. */
-export const aWebhookFleet = async () => {
-  const fleet = await aFleet({ WEBHOOK_TIMEOUT_SECONDS: '5' });
-  let worker = await fleet.worker();
-  return {
-    killWorker: async (): Promise<void> => {
-      await worker.end('SIGKILL');
-      worker = await fleet.worker();
-    },
-    close: fleet.close,
-  };
-};
 
 /**
  * Expects few attempts at receivers that hang or fail, and that all other receivers receive every message, in order.
@@ -77,7 +64,7 @@ interface KillTrial {
 
 /** Expects that every message arrives at least once, under one id, and in order, although the worker is killed. */
 export const deliverWhileWorkerIsKilled = async (
-  { killWorker }: Awaited<ReturnType<typeof aWebhookFleet>>,
+  { killWorker }: KillableWorker,
   { conversations, messages, kills }: KillTrial,
 ): Promise<void> => {
   const { project, guest } = await aProject();

@@ -1,0 +1,60 @@
+/** The work of a worker while it is killed. All tests use one worker, since each start of a process takes a second. */
+import { expect } from 'chai';
+import { talkWhileWorkerIsKilled } from '../support/bot-conversation-trials.ts';
+import { aKillableWorker, type KillableWorker } from '../support/killable-worker.ts';
+import { renameUnderRedisFlushes, renameUnderWorkerKills, withSecondWorker } from '../support/listener-trials.ts';
+import { sendMailsWhileWorkerIsKilled } from '../support/mail-kill-trials.ts';
+import { removeProjectUnderKills } from '../support/project-removal-trials.ts';
+import { runTriggersWhileWorkerIsKilled } from '../support/trigger-kill-trials.ts';
+import { deliverToManyReceivers, deliverWhileWorkerIsKilled } from '../support/webhook-trials.ts';
+
+describe('Work of a worker that is killed', function underKills() {
+  this.timeout(300_000);
+  let system: KillableWorker;
+
+  before(async () => {
+    system = await aKillableWorker({ smtpDelayMs: 400 });
+  });
+  after(() => system.close());
+
+  it('each mail is sent once through a slow SMTP server, and a hanging server of one project delays no mails of others', () =>
+    sendMailsWhileWorkerIsKilled(system, { mails: 32, kills: 1 }));
+
+  it('each action of a trigger has its effect once, and none is lost', () =>
+    runTriggersWhileWorkerIsKilled(system, { conversations: 3, kills: 1 }));
+
+  it('an internal bot and an unreliable external bot reply to each turn once and in order', () =>
+    talkWhileWorkerIsKilled(system, {
+      talks: [
+        { kind: 'internal', turns: 12 },
+        { kind: 'external', turns: 12 },
+      ],
+      kills: 1,
+    }));
+
+  it('receivers of webhooks that hang or answer 500 do not delay other receivers of their project, and get few attempts', () =>
+    deliverToManyReceivers({ healthy: 6, hanging: 2, failing: 2, messages: 3 }));
+
+  it('every event reaches the receiver of its webhooks at least once, with one id and in order', () =>
+    deliverWhileWorkerIsKilled(system, { conversations: 3, messages: 8, kills: 1 }));
+
+  it('the removal of a project deletes all its records and none of another project', async () => {
+    expect(await removeProjectUnderKills(system, { kills: 1, each: 20 })).to.equal(1);
+  });
+
+  describe('with a second worker', () => {
+    let listeners: Awaited<ReturnType<typeof withSecondWorker>>;
+
+    before(async () => {
+      listeners = await withSecondWorker(system, { maxGapMs: 800 });
+    });
+
+    it('each event has its effect once, and periodic jobs run again within 10 s, when Redis loses all data', async () => {
+      await renameUnderRedisFlushes(listeners, 1);
+    });
+
+    it('each event has its effect once when workers are killed at random moments', async () => {
+      await renameUnderWorkerKills(listeners, 1);
+    });
+  });
+});

@@ -1,0 +1,44 @@
+/** A worker that trials kill and replace, and the SMTP servers that it uses. */
+import { createServer } from 'node:net';
+import { aFleet } from './fleet.ts';
+import { anSmtpServer } from './smtp-server.ts';
+import { onSuiteEnd } from './suite-cleanup.ts';
+import { listenOnUnusedPort } from './unused-port.ts';
+
+/** Another worker takes over the work of a killed worker after this time, in which an SMTP server accepts a mail. */
+const LEASE_SECONDS = '8';
+
+/** A server that accepts connections and never answers; `state` counts its connections. */
+const aHangingServer = async () => {
+  const state = { connections: 0 };
+  const server = createServer((socket) => {
+    state.connections += 1;
+    socket.on('error', () => undefined);
+    onSuiteEnd(async () => void socket.destroy());
+  });
+  const port = await listenOnUnusedPort(server);
+  onSuiteEnd(async () => void server.close());
+  return { port, state };
+};
+
+/** A fleet with one worker. `smtpDelayMs` is the time that the SMTP server of the instance takes to accept a mail. */
+export const aKillableWorker = async ({ smtpDelayMs = 50 } = {}) => {
+  const [smtp, hangingSmtp] = [await anSmtpServer({ delayMs: smtpDelayMs }), await aHangingServer()];
+  const fleet = await aFleet({ SMTP_URL: smtp.url, LEASE_SECONDS, WEBHOOK_TIMEOUT_SECONDS: '5' });
+  let worker = await fleet.worker();
+  return {
+    fleet,
+    smtp,
+    hangingSmtp,
+    /** The running worker. */
+    worker: () => worker,
+    killWorker: async (): Promise<void> => {
+      await worker.end('SIGKILL');
+      worker = await fleet.worker();
+    },
+    close: fleet.close,
+  };
+};
+
+/** A running fleet with one worker. */
+export type KillableWorker = Awaited<ReturnType<typeof aKillableWorker>>;
