@@ -21,6 +21,7 @@ import {
   randomTime,
   seedConversations,
 } from './analytics-records.ts';
+import { ZONES } from './analytics-zones.ts';
 import { compareFigures } from './compare-figures.ts';
 import { aFleet, type Fleet, type FleetProcess } from './fleet.ts';
 import { times } from './fleet-fixture.ts';
@@ -29,7 +30,7 @@ import { waitUntil } from './wait-until.ts';
 
 const SEED = 17;
 const DAY_MS = 86_400_000;
-export const ZONES = ['UTC', 'Asia/Kathmandu', 'America/New_York', 'Europe/Rome'];
+
 const LISTENER = 'events.update-analytics';
 const WORKER_QUEUES = ['--queues', 'events,relay,maintenance,bulk'];
 const WORKER_COUNT = 3;

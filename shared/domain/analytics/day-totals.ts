@@ -2,7 +2,7 @@
  * Totals of days. For each series and value, one row per block of 32 days contains the total of each day, so that
  * figures of whole days, weeks, months and periods read few rows, and no quarter hours.
  */
-import { SKETCH_COLUMN } from './series.ts';
+import { isSketch } from './sketch-columns.ts';
 
 const DAYS_PER_BLOCK = 32;
 const PREFIX = 'totals ';
@@ -20,4 +20,4 @@ export const isTotals = (series: string): boolean => series.startsWith(PREFIX);
 export const countedSeries = (series: string): string => (isTotals(series) ? series.slice(PREFIX.length) : series);
 
 /** Whether a column has totals. Sketches have none, because they already count the values of a whole day. */
-export const hasTotals = (column: string): boolean => !SKETCH_COLUMN.test(column);
+export const hasTotals = (column: string): boolean => !isSketch(column);

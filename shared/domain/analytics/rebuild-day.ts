@@ -17,7 +17,7 @@ import {
   totalsPrefix,
   writeRows,
 } from './row-changes.ts';
-import { decodeVector, encodeVector, type SparseVector } from './sparse-vector.ts';
+import { encodeVector, type SparseVector, valueAt } from './sparse-vector.ts';
 
 /** The number of records or contributions that a batch compared, and of differences that it found. */
 export interface BatchResult {
@@ -60,13 +60,11 @@ const isComparable = (series: string, day: number): boolean => {
 const comparable = (rows: Rows, day: number): Rows =>
   new Map([...rows].filter(([, { series }]) => isComparable(countedSeries(series), day)));
 
-const totalAt = (bytes: Buffer, index: number): number => decodeVector(bytes).get(index) ?? 0;
-
 /** Returns the totals of one day of a block; other days are absent. */
 const totalsOf = (columns: EncodedColumns, index: number): EncodedColumns =>
   Object.fromEntries(
     Object.entries(columns).flatMap(([name, bytes]) => {
-      const encoded = encodeVector(new Map([[index, totalAt(bytes, index)]]));
+      const encoded = encodeVector(new Map([[index, valueAt(bytes, index)]]));
       return encoded ? [[name, encoded]] : [];
     }),
   );
@@ -76,7 +74,7 @@ const withTotals = (row: RollupRow, stored: EncodedColumns, index: number): Roll
   const names = new Set([...Object.keys(stored), ...Object.keys(row.columns)]);
   const changes = new Map<string, SparseVector>();
   for (const name of names) {
-    const [before, after] = [stored[name], row.columns[name]].map((bytes) => (bytes ? totalAt(bytes, index) : 0));
+    const [before, after] = [stored[name], row.columns[name]].map((bytes) => (bytes ? valueAt(bytes, index) : 0));
     changes.set(name, new Map([[index, (after ?? 0) - (before ?? 0)]]));
   }
   return { ...row, columns: mergeColumns(stored, changes) };

@@ -1,0 +1,27 @@
+/**
+ * The columns of a row that contain sketches. Each measure has one sketch of the whole day and, in four columns, the
+ * sketches of its quarter hours. A time zone whose days begin at 18:15 UTC therefore reads the quarter hours of a
+ * quarter of the day only.
+ */
+import { QUARTERS_PER_DAY } from './quarter-hours.ts';
+
+/** The durations that are stored as sketches. */
+export type Duration = 'waiting' | 'duration';
+
+const PARTS = 4;
+const SLOTS_PER_PART = QUARTERS_PER_DAY / PARTS;
+const SKETCH_COLUMN = /Bins\d?$/;
+
+/** Whether a column contains sketches. */
+export const isSketch = (column: string): boolean => SKETCH_COLUMN.test(column);
+
+/** Returns the column with the sketch of a day. */
+export const daySketch = (name: Duration): string => `${name}Bins`;
+
+/** Returns the column with the sketch of a quarter hour; `slot` is its index in the day. */
+export const quarterSketch = (name: Duration, slot: number): string =>
+  `${name}QuarterBins${Math.floor(slot / SLOTS_PER_PART)}`;
+
+/** Returns the columns with the sketches of all quarter hours of a day. */
+export const quarterSketches = (name: Duration): string[] =>
+  Array.from({ length: PARTS }, (_, part) => quarterSketch(name, part * SLOTS_PER_PART));
