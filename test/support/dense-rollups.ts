@@ -12,7 +12,11 @@ const PERIOD_DAYS = [4 / 24, 1, 7, 30];
 const HOUR_MS = 3_600_000;
 
 /** The facts of a conversation and of its message. */
-const randomFacts = (id_project: string, random: () => number, createdAt: Date): Record<'requests' | 'messages', Facts> => {
+const randomFacts = (
+  id_project: string,
+  random: () => number,
+  createdAt: Date,
+): Record<'requests' | 'messages', Facts> => {
   const conversation = aConversation(id_project, random, createdAt);
   const { sourcePage, hasBot, status, waiting_time: waitingMs, closed_at, rating } = conversation;
   const durationMs = closed_at && closed_at.getTime() - createdAt.getTime();
@@ -41,7 +45,14 @@ export const storeRollups = async (
       const isRead = PERIOD_DAYS.some((days) => Math.abs(now - days * DAY_MS - createdAt.getTime()) < HOUR_MS);
       for (const [subject, facts] of Object.entries(randomFacts(id_project, random, createdAt)) as [Subject, Facts][]) {
         changes.add(id_project, { subject, facts });
-        if (isRead) contributions.push({ _id: `${id_project} ${subject} ${day} ${index}`, id_project, subject, createdAt, facts });
+        if (isRead)
+          contributions.push({
+            _id: `${id_project} ${subject} ${day} ${index}`,
+            id_project,
+            subject,
+            createdAt,
+            facts,
+          });
       }
     }
     await inTransaction((session) => changes.apply(session));

@@ -110,7 +110,12 @@ const conversationGroups = (facts: Facts, slot: number): SeriesGroup[] => {
   const sums = conversationSums(facts, slot);
   if (facts.isPreflight) return [{ name: 'requests.preflight', filters: {}, sums }];
   const filters = { department: listOf(department), channel: listOf(channel), participant: participants };
-  const pages = listOf(sourcePage).map((value) => ({ name: 'requests.sourcePage', value, filters, sums: countIn(slot) }));
+  const pages = listOf(sourcePage).map((value) => ({
+    name: 'requests.sourcePage',
+    value,
+    filters,
+    sums: countIn(slot),
+  }));
   return [{ name: 'requests', filters, sums }, ...pages];
 };
 

@@ -185,11 +185,7 @@ export interface SectionSums {
  * Adds values to arrays. The vector is divided into sections of `size` indexes; `sumsOf` returns the arrays of a
  * section, or null if the section is omitted. The index in the array is that in the section.
  */
-export const addSections = (
-  bytes: Uint8Array,
-  size: number,
-  sumsOf: (section: number) => SectionSums | null,
-): void => {
+export const addSections = (bytes: Uint8Array, size: number, sumsOf: (section: number) => SectionSums | null): void => {
   const { indexes, values, length } = decodePairs(bytes);
   for (let each = 0; each < length; ) {
     const section = Math.floor((indexes[each] as number) / size);
