@@ -17,7 +17,7 @@ import {
   totalsPrefix,
   writeRows,
 } from './row-changes.ts';
-import { encodeVector, type SparseVector, valueAt } from './sparse-vector.ts';
+import { mergeVector, type SparseVector, valueAt } from './sparse-vector.ts';
 
 /** The number of records or contributions that a batch compared, and of differences that it found. */
 export interface BatchResult {
@@ -64,7 +64,7 @@ const comparable = (rows: Rows, day: number): Rows =>
 const totalsOf = (columns: EncodedColumns, index: number): EncodedColumns =>
   Object.fromEntries(
     Object.entries(columns).flatMap(([name, bytes]) => {
-      const encoded = encodeVector(new Map([[index, valueAt(bytes, index)]]));
+      const encoded = mergeVector(undefined, new Map([[index, valueAt(bytes, index)]]));
       return encoded ? [[name, encoded]] : [];
     }),
   );

@@ -5,7 +5,7 @@ import { readDocuments, writeDocuments } from '../../database/raw-documents.ts';
 import { AnalyticsRollup } from '../../models/analytics-rollup.ts';
 import { blockOf, hasTotals, isTotals, totalsSeries } from './day-totals.ts';
 import { type Addition, additionsOf, type Facts, type Subject } from './series.ts';
-import { decodeVector, encodeVector, type SparseVector } from './sparse-vector.ts';
+import { mergeVector, type SparseVector } from './sparse-vector.ts';
 
 /** The columns of a row in their stored form. */
 export type EncodedColumns = Record<string, Buffer>;
@@ -52,12 +52,6 @@ const addTo = (vector: SparseVector, index: number, amount: number): void => {
 
 const sumOf = (vector: SparseVector): number => vector.values().reduce((sum, amount) => sum + amount, 0);
 
-const mergeColumn = (stored: Buffer | undefined, changes: SparseVector): Buffer | null => {
-  const vector: SparseVector = stored ? decodeVector(stored) : new Map();
-  for (const [index, amount] of changes) addTo(vector, index, amount);
-  return encodeVector(vector);
-};
-
 const vectorOf = (columns: Columns, column: string): SparseVector => {
   const vector = columns.get(column) ?? new Map<number, number>();
   columns.set(column, vector);
@@ -68,7 +62,7 @@ const vectorOf = (columns: Columns, column: string): SparseVector => {
 export const mergeColumns = (stored: EncodedColumns, changes: Columns): EncodedColumns => {
   const merged = { ...stored };
   for (const [column, vector] of changes) {
-    const encoded = mergeColumn(stored[column], vector);
+    const encoded = mergeVector(stored[column], vector);
     if (encoded) merged[column] = encoded;
     else delete merged[column];
   }

@@ -13,60 +13,11 @@ const RADIX = 0x80;
 /** The nonzero values of a vector, by index. */
 export type SparseVector = Map<number, number>;
 
-const writeNumber = (bytes: number[], number: number): void => {
-  let rest = number;
-  while (rest >= RADIX) {
-    bytes.push((rest % RADIX) + CONTINUES);
-    rest = Math.floor(rest / RADIX);
-  }
-  bytes.push(rest);
-};
-
 /** Zigzag encoding: interleaves positive and negative values, so that values near zero are short. */
 const toUnsigned = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
 const toSigned = (code: number): number => (code % 2 ? -(code + 1) / 2 : code / 2);
 
-type Pair = [index: number, value: number];
-
-const encodePairs = (pairs: Pair[]): number[] => {
-  const bytes: number[] = [];
-  let previous = 0;
-  for (const [index, value] of pairs) {
-    writeNumber(bytes, index - previous);
-    writeNumber(bytes, toUnsigned(value));
-    previous = index;
-  }
-  return bytes;
-};
-
-/** Encodes one byte per index from the first nonzero value to the last. Every value must be from 0 to 255. */
-const encodeBytes = (pairs: Pair[]): number[] => {
-  const first = (pairs[0] as Pair)[0];
-  const bytes = [...BYTES_MARKER];
-  writeNumber(bytes, first);
-  const start = bytes.length;
-  for (const [index, value] of pairs) {
-    while (bytes.length < start + index - first) bytes.push(0);
-    bytes.push(value);
-  }
-  return bytes;
-};
-
-const fitsBytes = (pairs: Pair[], maxLength: number): boolean =>
-  (pairs.at(-1) as Pair)[0] - (pairs[0] as Pair)[0] < maxLength &&
-  pairs.every(([, value]) => value > 0 && value <= MAX_BYTE);
-
-/** Encodes a vector, in the shorter of the two forms; returns null if all values are zero. */
-export const encodeVector = (vector: SparseVector): Buffer | null => {
-  const pairs = [...vector].filter(([, value]) => value !== 0).toSorted(([one], [other]) => one - other);
-  if (!pairs.length) return null;
-  const encoded = encodePairs(pairs);
-  if (!fitsBytes(pairs, encoded.length)) return Buffer.from(encoded);
-  const dense = encodeBytes(pairs);
-  return Buffer.from(dense.length < encoded.length ? dense : encoded);
-};
-
-/** The pairs of an encoded vector, in the order of their indexes. */
+/** The pairs of a vector, in the order of their indexes. */
 interface Pairs {
   indexes: Int32Array;
   values: Float64Array;
@@ -74,14 +25,70 @@ interface Pairs {
 }
 
 const INITIAL_PAIRS = 4096;
+/** A pair needs at most five bytes for its 32-bit index and eight bytes for its value. */
+const MAX_PAIR_BYTES = 13;
 
-/** Every vector is decoded into the same arrays, because allocating arrays takes longer than decoding. */
-const pairs: Pairs = { indexes: new Int32Array(INITIAL_PAIRS), values: new Float64Array(INITIAL_PAIRS), length: 0 };
+const newPairs = (capacity: number): Pairs => ({
+  ...{ indexes: new Int32Array(capacity), values: new Float64Array(capacity), length: 0 },
+});
+
+/** Vectors are decoded and encoded in the same arrays, because allocating arrays takes longer than decoding. */
+let pairs = newPairs(INITIAL_PAIRS);
+let merged = newPairs(INITIAL_PAIRS);
+let output = Buffer.allocUnsafe(INITIAL_PAIRS * MAX_PAIR_BYTES);
 
 const reserve = (length: number): void => {
-  if (pairs.indexes.length >= length) return;
-  pairs.indexes = new Int32Array(2 * length);
-  pairs.values = new Float64Array(2 * length);
+  if (pairs.indexes.length < length) pairs = newPairs(2 * length);
+};
+
+/** Writes a number at a position of the output. Returns the position after it. */
+const writeNumber = (number: number, start: number): number => {
+  let [rest, position] = [number, start];
+  while (rest >= RADIX) {
+    output[position++] = (rest % RADIX) + CONTINUES;
+    rest = Math.floor(rest / RADIX);
+  }
+  output[position++] = rest;
+  return position;
+};
+
+/** Writes pairs to the output. Returns the number of bytes. */
+const writePairs = ({ indexes, values, length }: Pairs): number => {
+  let [position, previous] = [0, 0];
+  for (let each = 0; each < length; each++) {
+    const index = indexes[each] as number;
+    position = writeNumber(toUnsigned(values[each] as number), writeNumber(index - previous, position));
+    previous = index;
+  }
+  return position;
+};
+
+/** Writes one byte per index, from the first to the last. Returns the number of bytes. */
+const writeBytes = ({ indexes, values, length }: Pairs): number => {
+  const first = indexes[0] as number;
+  output.set(BYTES_MARKER);
+  const start = writeNumber(first, BYTES_MARKER.length);
+  const end = start + (indexes[length - 1] as number) - first + 1;
+  output.fill(0, start, end);
+  for (let each = 0; each < length; each++) output[start + (indexes[each] as number) - first] = values[each] as number;
+  return end;
+};
+
+/** Whether a vector needs fewer than `limit` bytes with one byte per index. */
+const fitsBytes = ({ indexes, values, length }: Pairs, limit: number): boolean => {
+  const headerBytes = BYTES_MARKER.length + Math.max(1, Math.ceil(Math.log2((indexes[0] as number) + 1) / 7));
+  if (headerBytes + (indexes[length - 1] as number) - (indexes[0] as number) + 1 >= limit) return false;
+  for (let each = 0; each < length; each++)
+    if ((values[each] as number) < 0 || (values[each] as number) > MAX_BYTE) return false;
+  return true;
+};
+
+/** Encodes pairs without zeros, in the shorter of the two forms; returns null if there are none. */
+const encode = (vector: Pairs): Buffer | null => {
+  if (!vector.length) return null;
+  if (output.length < vector.length * MAX_PAIR_BYTES) output = Buffer.allocUnsafe(2 * vector.length * MAX_PAIR_BYTES);
+  const length = writePairs(vector);
+  return Buffer.from(output.subarray(0, fitsBytes(vector, length) ? writeBytes(vector) : length));
 };
 
 const usesBytes = (bytes: Uint8Array): boolean => bytes[0] === BYTES_MARKER[0] && bytes[1] === BYTES_MARKER[1];
@@ -176,7 +183,7 @@ export const addVector = (bytes: Uint8Array, sums: Int32Array): void => {
 };
 
 /** The array to which the values of a section are added, and optionally an array from which they are subtracted. */
-export interface SectionSums {
+interface SectionSums {
   to: Int32Array;
   from?: Int32Array;
 }
@@ -206,9 +213,30 @@ export const valueAt = (bytes: Uint8Array, index: number): number => {
   return found < 0 ? 0 : (values[found] as number);
 };
 
-/** Decodes a vector. */
-export const decodeVector = (bytes: Uint8Array): SparseVector => {
-  const vector: SparseVector = new Map();
-  visitVector(bytes, (index, value) => vector.set(index, value));
-  return vector;
+/**
+ * Adds changes to an encoded vector; without one, encodes the changes. Returns null if all values of the result are
+ * zero.
+ */
+export const mergeVector = (stored: Uint8Array | undefined, changes: SparseVector): Buffer | null => {
+  const { indexes, values, length } = stored ? decodePairs(stored) : { ...pairs, length: 0 };
+  const added = [...changes].toSorted(([one], [other]) => one - other);
+  if (merged.indexes.length < length + added.length) merged = newPairs(2 * (length + added.length));
+  merged.length = 0;
+  let each = 0;
+  const keepBefore = (limit: number): void => {
+    for (; each < length && (indexes[each] as number) < limit; each++)
+      append(indexes[each] as number, values[each] as number);
+  };
+  for (const [index, amount] of added) {
+    keepBefore(index);
+    append(index, indexes[each] === index && each < length ? (values[each++] as number) + amount : amount);
+  }
+  keepBefore(Infinity);
+  return encode(merged);
+};
+
+const append = (index: number, value: number): void => {
+  if (value === 0) return;
+  merged.indexes[merged.length] = index;
+  merged.values[merged.length++] = value;
 };
