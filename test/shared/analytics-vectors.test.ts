@@ -55,7 +55,7 @@ describe('Vectors of rollups', () => {
       addVector(encode(values), sums);
       for (const [index, value] of Object.entries(values)) expect(sums[Number(index)]).to.equal(value);
       const [to, from] = [new Int32Array(4000), new Int32Array(4000)];
-      addSections(encode(values), 4000, (section) => (section === 1 ? { to, from } : null));
+      addSections(encode(values), { first: 1, end: 2, size: 4000 }, { to, from });
       expect(to[1001]).to.equal(values[5001]);
       expect(from[1001]).to.equal(-(values[5001] as number));
       expect(to[0]).to.equal(0);

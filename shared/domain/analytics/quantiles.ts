@@ -3,7 +3,7 @@ import { memoize } from './memoize.ts';
 import { dayOf, localQuarters, QUARTERS_PER_DAY } from './quarter-hours.ts';
 import { type DaySplit, readDays, type SeriesQuery, splitDays, visitEdges } from './read-rollups.ts';
 import { countOf, MAX_BINS, quantilesOf } from './sketch.ts';
-import { type Duration, daySketch, quarterSketch, quarterSketches } from './sketch-columns.ts';
+import { type Duration, daySketch, quarterSketches } from './sketch-columns.ts';
 import { addSections, addVector } from './sparse-vector.ts';
 
 /** Where values are added: the local day of a UTC quarter hour, and the bins of a local day. */
@@ -15,7 +15,6 @@ interface DayBins {
 type WholeDays = Pick<DaySplit, 'firstDay' | 'lastDay'>;
 
 const NOON = QUARTERS_PER_DAY / 2;
-const SLOTS = Array.from({ length: QUARTERS_PER_DAY }, (_, slot) => slot);
 
 const addTo = (bins: Int32Array, bin: number, amount: number): void => {
   bins[bin] = (bins[bin] ?? 0) + amount;
@@ -37,6 +36,26 @@ const addWholeDays = async (query: SeriesQuery, name: Duration, bins: WholeDays 
   return days.toSorted((one, other) => one - other);
 };
 
+/** Consecutive quarter hours of a UTC day that belong to one local day, as indexes in the UTC day. */
+interface Run {
+  first: number;
+  /** Exclusive. */
+  end: number;
+  localDay: number;
+}
+
+/** Divides the quarter hours of a UTC day, from `first` to `end`, by their local day. */
+const runsOf = (day: number, { first, end }: Omit<Run, 'localDay'>, bins: DayBins): Run[] => {
+  const runs: Run[] = [];
+  for (let slot = Math.max(0, first); slot < Math.min(QUARTERS_PER_DAY, end); slot++) {
+    const localDay = bins.dayOf(day * QUARTERS_PER_DAY + slot);
+    const last = runs.at(-1);
+    if (last?.localDay === localDay) last.end = slot + 1;
+    else runs.push({ first: slot, end: slot + 1, localDay });
+  }
+  return runs;
+};
+
 /** Adds the sketches of the quarter hours from `first` (inclusive) to `end` (exclusive). */
 const addQuarterHours = async (
   query: SeriesQuery,
@@ -44,20 +63,15 @@ const addQuarterHours = async (
   { first, end, ...bins }: { first: number; end: number } & DayBins,
 ): Promise<void> => {
   const days = { first: dayOf(first), last: dayOf(end - 1) };
-  for (const { day, columns } of await readDays(query, { ...days, columns: quarterSketches(name) }))
-    for (const bytes of Object.values(columns ?? {}))
-      addSections(bytes, MAX_BINS, (slot) => {
-        const quarter = day * QUARTERS_PER_DAY + slot;
-        return quarter >= first && quarter < end ? { to: bins.binsOf(bins.dayOf(quarter)) } : null;
-      });
+  for (const { day, columns } of await readDays(query, { ...days, columns: quarterSketches(name) })) {
+    const midnight = day * QUARTERS_PER_DAY;
+    for (const { localDay, ...run } of runsOf(day, { first: first - midnight, end: end - midnight }, bins))
+      for (const bytes of Object.values(columns ?? {}))
+        addSections(bytes, { ...run, size: MAX_BINS }, { to: bins.binsOf(localDay) });
+  }
 };
 
-/** Returns the quarter hours of a UTC day that belong to another local day than its noon, as indexes in the day. */
-const movedSlots = (day: number, bins: DayBins): number[] => {
-  const main = bins.dayOf(day * QUARTERS_PER_DAY + NOON);
-  const isMoved = (slot: number) => bins.dayOf(day * QUARTERS_PER_DAY + slot) !== main;
-  return isMoved(0) || isMoved(QUARTERS_PER_DAY - 1) ? SLOTS.filter(isMoved) : [];
-};
+const WHOLE_DAY = { first: 0, end: QUARTERS_PER_DAY };
 
 /** Corrects the result of `addWholeDays`: moves the values of quarter hours that belong to another local day. */
 const moveQuarterHours = async (
@@ -65,19 +79,20 @@ const moveQuarterHours = async (
   name: Duration,
   { days, ...bins }: { days: number[] } & DayBins,
 ): Promise<void> => {
-  const slotsByDay = new Map(days.map((day) => [day, new Set(movedSlots(day, bins))]));
-  const slots = slotsByDay.values().reduce((all, each) => all.union(each), new Set<number>());
-  if (!slots.size) return;
-  const columns = [...new Set(slots.values().map((slot) => quarterSketch(name, slot)))];
+  const mainDay = (day: number) => bins.dayOf(day * QUARTERS_PER_DAY + NOON);
+  const movedRuns = memoize((day) => runsOf(day, WHOLE_DAY, bins).filter(({ localDay }) => localDay !== mainDay(day)));
+  const columns = [
+    ...new Set(
+      days.flatMap((day) => movedRuns(day).flatMap(({ first, end }) => quarterSketches(name, { first, end }))),
+    ),
+  ];
+  if (!columns.length) return;
   const range = { first: days.at(0) as number, last: days.at(-1) as number };
   for (const { day, columns: found } of await readDays(query, { ...range, columns })) {
-    const moved = slotsByDay.get(day);
-    const first = day * QUARTERS_PER_DAY;
-    const from = bins.binsOf(bins.dayOf(first + NOON));
-    for (const bytes of Object.values(found ?? {}))
-      addSections(bytes, MAX_BINS, (slot) =>
-        moved?.has(slot) ? { to: bins.binsOf(bins.dayOf(first + slot)), from } : null,
-      );
+    const from = bins.binsOf(mainDay(day));
+    for (const { localDay, ...run } of movedRuns(day))
+      for (const bytes of Object.values(found ?? {}))
+        addSections(bytes, { ...run, size: MAX_BINS }, { to: bins.binsOf(localDay), from });
   }
 };
 

@@ -22,6 +22,8 @@ export const daySketch = (name: Duration): string => `${name}Bins`;
 export const quarterSketch = (name: Duration, slot: number): string =>
   `${name}QuarterBins${Math.floor(slot / SLOTS_PER_PART)}`;
 
-/** Returns the columns with the sketches of all quarter hours of a day. */
-export const quarterSketches = (name: Duration): string[] =>
-  Array.from({ length: PARTS }, (_, part) => quarterSketch(name, part * SLOTS_PER_PART));
+/** Returns the columns with the sketches of the quarter hours from `first` (inclusive) to `end` (exclusive). */
+export const quarterSketches = (name: Duration, { first, end } = { first: 0, end: QUARTERS_PER_DAY }): string[] => {
+  const parts = Array.from({ length: PARTS }, (_, part) => part * SLOTS_PER_PART);
+  return parts.filter((slot) => slot + SLOTS_PER_PART > first && slot < end).map((slot) => quarterSketch(name, slot));
+};
