@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import { additionsOf, additionsTo, type Facts, seriesName } from '#shared/domain/analytics/series.ts';
-import { addSections, addVector, mergeVector, valueAt, visitVector } from '#shared/domain/analytics/sparse-vector.ts';
+import {
+  addSections,
+  addVector,
+  mergeVector,
+  sumRanges,
+  valueAt,
+  visitVector,
+} from '#shared/domain/analytics/sparse-vector.ts';
 
 const encode = (values: Record<number, number>): Buffer =>
   mergeVector(undefined, new Map(Object.entries(values).map(([index, value]) => [Number(index), value]))) as Buffer;
@@ -47,6 +54,24 @@ describe('Vectors of rollups', () => {
     expect(Buffer.compare(mergeVector(encode(DENSE), changes) as Buffer, encode(expected))).to.equal(0);
     const negated = new Map(Object.entries(DENSE).map(([index, value]) => [Number(index), -value]));
     expect(mergeVector(encode(DENSE), negated)).to.equal(null);
+  });
+
+  it('sums the values of ranges of indexes', () => {
+    for (const [values, ends] of [
+      [DENSE, [10, 5002, 5004, Infinity]],
+      [{ 5: 300, 5001: 7, 5003: -1 }, [4, 5002, Infinity]],
+    ] as const) {
+      const sums = ends.map(() => 0);
+      sumRanges(encode(values), [...ends], (index, sum) => {
+        const range = ends.findIndex((end) => index < end);
+        sums[range] = (sums[range] ?? 0) + sum;
+      });
+      const within = (range: number) =>
+        Object.entries(values).filter(
+          ([index]) => Number(index) < (ends[range] ?? 0) && Number(index) >= (ends[range - 1] ?? 0),
+        );
+      expect(sums).to.deep.equal(ends.map((_, range) => within(range).reduce((sum, [, value]) => sum + value, 0)));
+    }
   });
 
   it('adds values to arrays, and moves those of sections', () => {

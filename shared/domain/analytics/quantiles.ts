@@ -1,4 +1,5 @@
 /** Quantiles of durations over a time range, as a whole or by day. */
+import { blockOf, totalsSeries } from './day-totals.ts';
 import { memoize } from './memoize.ts';
 import { dayOf, localQuarters, QUARTERS_PER_DAY } from './quarter-hours.ts';
 import { type DaySplit, readDays, type SeriesQuery, splitDays, visitEdges } from './read-rollups.ts';
@@ -96,21 +97,33 @@ const moveQuarterHours = async (
   }
 };
 
-/**
- * Adds up the sketches of a range. Whole days and single quarter hours are read from their sketches, parts of quarter
- * hours from the contributions. The time hardly depends on the number of conversations.
- */
-const addSketches = async (query: SeriesQuery, name: Duration, bins: DayBins): Promise<void> => {
-  const { edges, partial, ...whole } = splitDays(query.range);
-  const [days] = await Promise.all([
-    addWholeDays(query, name, { ...whole, ...bins }),
+/** Adds the quarter hours before and after whole days from their sketches, and parts of them from contributions. */
+const addParts = async (
+  query: SeriesQuery,
+  name: Duration,
+  { edges, partial, ...bins }: Pick<DaySplit, 'edges' | 'partial'> & DayBins,
+): Promise<void> => {
+  await Promise.all([
     ...partial.map(([first, end]) => addQuarterHours(query, name, { first, end, ...bins })),
     visitEdges(query, { edges, columns: quarterSketches(name) }, ({ day }) => (index, amount) => {
       const quarter = day * QUARTERS_PER_DAY + Math.floor(index / MAX_BINS);
       addTo(bins.binsOf(bins.dayOf(quarter)), index % MAX_BINS, amount);
     }),
   ]);
-  await moveQuarterHours(query, name, { days, ...bins });
+};
+
+/** Splits whole days into blocks and the days before and after them. */
+const splitBlocks = ({ firstDay, lastDay }: WholeDays): { blocks: WholeDays; days: WholeDays[] } => {
+  const firstBlock = -blockOf(-firstDay);
+  const endBlock = blockOf(lastDay + 1);
+  if (endBlock <= firstBlock) return { blocks: { firstDay: 0, lastDay: -1 }, days: [{ firstDay, lastDay }] };
+  return {
+    blocks: { firstDay: firstBlock, lastDay: endBlock - 1 },
+    days: [
+      ...(firstDay < firstBlock ? [{ firstDay, lastDay: firstBlock - 1 }] : []),
+      ...(endBlock < lastDay + 1 ? [{ firstDay: endBlock, lastDay }] : []),
+    ],
+  };
 };
 
 /** Returns quantiles of a series, in milliseconds; null if there are no values. */
@@ -120,7 +133,14 @@ export const readQuantiles = async (
   quantiles: number[],
 ): Promise<(number | null)[]> => {
   const bins = new Int32Array(MAX_BINS);
-  await addSketches(query, name, { dayOf: () => 0, binsOf: () => bins });
+  const { edges, partial, ...whole } = splitDays(query.range);
+  const { blocks, days } = splitBlocks(whole);
+  const target = { dayOf: () => 0, binsOf: () => bins };
+  await Promise.all([
+    addWholeDays({ ...query, series: totalsSeries(query.series) }, name, { ...blocks, ...target }),
+    ...days.map((each) => addWholeDays(query, name, { ...each, ...target })),
+    addParts(query, name, { edges, partial, ...target }),
+  ]);
   return quantilesOf(bins, quantiles);
 };
 
@@ -140,14 +160,20 @@ export const readDayQuantiles = async (
 ): Promise<DayQuantiles[]> => {
   const byDay = new Map<number, Int32Array>();
   const converterOf = memoize((utcDay) => localQuarters(query.zone, utcDay));
-  await addSketches(query, name, {
+  const target: DayBins = {
     dayOf: (quarter) => dayOf(converterOf(dayOf(quarter))(quarter)),
     binsOf: (day) => {
       const bins = byDay.get(day) ?? new Int32Array(MAX_BINS);
       byDay.set(day, bins);
       return bins;
     },
-  });
+  };
+  const { edges, partial, ...whole } = splitDays(query.range);
+  const [days] = await Promise.all([
+    addWholeDays(query, name, { ...whole, ...target }),
+    addParts(query, name, { edges, partial, ...target }),
+  ]);
+  await moveQuarterHours(query, name, { days, ...target });
   return [...byDay]
     .map(([day, bins]) => ({ day, count: countOf(bins), values: quantilesOf(bins, quantiles) }))
     .filter(({ count }) => count > 0)

@@ -12,6 +12,9 @@ const PARTS = 4;
 const SLOTS_PER_PART = QUARTERS_PER_DAY / PARTS;
 const SKETCH_COLUMN = /Bins\d?$/;
 
+/** The columns with the sketches of days, which are also those of blocks. */
+export const DAY_SKETCHES = ['waitingBins', 'durationBins'];
+
 /** Whether a column contains sketches. */
 export const isSketch = (column: string): boolean => SKETCH_COLUMN.test(column);
 

@@ -10,12 +10,25 @@ export const visitVector = (bytes: Uint8Array, visit: (index: number, value: num
   for (let each = 0; each < length; each++) visit(indexes[each] as number, values[each] as number);
 };
 
+const sumByteRanges: typeof sumRanges = (bytes, ends, visit) => {
+  const { first, start } = readStart(bytes);
+  for (let [position, range] = [start, 0]; position < bytes.length; ) {
+    const index = first + position - start;
+    while ((ends[range] as number) <= index) range += 1;
+    const end = Math.min(bytes.length, (ends[range] as number) - first + start);
+    let sum = 0;
+    for (; position < end; position++) sum += bytes[position] as number;
+    if (sum) visit(index, sum);
+  }
+};
+
 /**
  * Sums the values of consecutive ranges of indexes, of which `ends` lists the exclusive ends in ascending order. Calls
- * `visit` with the first index that has a value, and the sum, of each range that has values. Faster than `visitVector`,
+ * `visit` with an index of each range that has values, and the sum of the range. Faster than `visitVector`,
  * because it makes one call per range. `visit` must not decode vectors.
  */
 export const sumRanges = (bytes: Uint8Array, ends: number[], visit: (index: number, sum: number) => void): void => {
+  if (usesBytes(bytes)) return sumByteRanges(bytes, ends, visit);
   const { indexes, values, length } = decodePairs(bytes);
   for (let [each, range] = [0, 0]; each < length; ) {
     const first = indexes[each] as number;
@@ -61,10 +74,12 @@ export const addSections = (
   { to, from }: { to: Int32Array; from?: Int32Array },
 ): void => {
   const { indexes, values, length } = decodePairs(bytes);
-  let each = 0;
-  while (each < length && (indexes[each] as number) < first * size) each += 1;
-  for (; each < length && (indexes[each] as number) < end * size; each++) {
-    const index = (indexes[each] as number) % size;
+  const [start, stop] = [first * size, end * size];
+  let [each, section] = [0, start];
+  while (each < length && (indexes[each] as number) < start) each += 1;
+  for (; each < length && (indexes[each] as number) < stop; each++) {
+    while ((indexes[each] as number) >= section + size) section += size;
+    const index = (indexes[each] as number) - section;
     to[index] = (to[index] as number) + (values[each] as number);
     if (from) from[index] = (from[index] as number) - (values[each] as number);
   }
