@@ -38,7 +38,7 @@ const MAX_PAUSE_MS = 6000;
 const CHANGES_PER_ROUND = 500;
 /** Conversations that are created, tagged and deleted in a round, and custom events. */
 const RECORDS_PER_ROUND = 125;
-const MAX_CHANGES = 20_000;
+const MAX_CHANGES = 6000;
 
 const percentsIn = (output: string): number[] =>
   [...output.matchAll(/: (\d+) %/g)].map(([, percent]) => Number(percent));
