@@ -76,7 +76,11 @@ export const aMessage = (conversation: RandomConversation, random: Random) => {
 };
 
 /** A custom event that is neither expired nor expires within a day. */
-export const aCustomEvent = (id_project: string, random: Random, now: number, name = pick(random, EVENT_NAMES)) => {
+export const aCustomEvent = (
+  id_project: string,
+  random: Random,
+  { now, name = pick(random, EVENT_NAMES) }: { now: number; name?: string },
+) => {
   const createdAt = new Date(now - Math.floor(random() * EVENT_DAYS * DAY_MS));
   const _id = newIdAt(createdAt);
   return { ...{ _id, id_project, name, status: 'stardard', createdBy: 'x', __v: 0 }, createdAt, updatedAt: createdAt };

@@ -99,7 +99,7 @@ const disturbRecords = async ({ id_project, admin, random, now }: AnalyticsProje
   const messages = [...deleted, ...late].map((each) => aMessage(each, random));
   await insertMissingRecords(Message, asNew(messages), emits('message.create'));
   const custom = times(RECORDS_PER_ROUND, () => ({
-    ...aCustomEvent(id_project, random, now, 'late'),
+    ...aCustomEvent(id_project, random, { now, name: 'late' }),
     createdBy: admin.id as string,
   }));
   await insertMissingRecords(CustomEvent, asNew(custom), emits('event.emit.late'));

@@ -29,8 +29,8 @@ const randomFacts = (
 
 /**
  * Stores the rollups that so many conversations in the last 13 months produce, each with one message, in the series
- * without filters. Conversations are evenly distributed over time. Also stores the contributions that figures of default
- * periods read, if they are read within the next 45 minutes.
+ * without filters. Conversations are evenly distributed over time. Also stores the contributions that figures of
+ * default periods read, if they are read within the next 45 minutes.
  */
 export const storeRollups = async (
   id_project: string,

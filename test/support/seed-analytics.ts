@@ -43,7 +43,7 @@ const withoutIndexes = async (collections: Collection[], insert: () => Promise<v
 const seedCustomEvents = async ({ id_project, random, now }: AnalyticsProject, count: number): Promise<void> => {
   for (let first = 0; first < count; first += CUSTOM_EVENTS_PER_BATCH) {
     const size = Math.min(CUSTOM_EVENTS_PER_BATCH, count - first);
-    const events = times(size, () => aCustomEvent(id_project, random, now));
+    const events = times(size, () => aCustomEvent(id_project, random, { now }));
     await CustomEvent.collection.insertMany(events as never, { ordered: false });
   }
 };
