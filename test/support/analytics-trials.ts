@@ -75,7 +75,7 @@ const tagSome = async (conversations: RandomConversation[]): Promise<number> => 
   const updates = conversations.map(({ id_project, _id }) => ({
     updateOne: { filter: { id_project, _id }, update: { $set: { tags } } },
   }));
-  await Conversation.bulkWrite(updates as never, emits('request.update', ['request.tag.update', { tags }]));
+  await Conversation.bulkWrite(updates, emits('request.update', ['request.tag.update', { tags }]));
   return 2 * updates.length;
 };
 
@@ -100,7 +100,7 @@ const disturbRecords = async ({ id_project, admin, random, now }: AnalyticsProje
   await insertMissingRecords(Message, asNew(messages), emits('message.create'));
   const custom = times(RECORDS_PER_ROUND, () => ({
     ...aCustomEvent(id_project, random, { now, name: 'late' }),
-    createdBy: admin.id as string,
+    createdBy: admin.id,
   }));
   await insertMissingRecords(CustomEvent, asNew(custom), emits('event.emit.late'));
   for (const { request_id } of deleted) await remove({ id_project, request_id });

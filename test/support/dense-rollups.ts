@@ -56,6 +56,6 @@ export const storeRollups = async (
       }
     }
     await inTransaction((session) => changes.apply(session));
-    if (contributions.length) await AnalyticsContribution.collection.insertMany(contributions as never);
+    if (contributions.length) await AnalyticsContribution.collection.insertMany(contributions);
   }
 };

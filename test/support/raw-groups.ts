@@ -119,8 +119,8 @@ export const readConversationGroups = async (query: RawQuery): Promise<RawGroups
 
 /** Groups messages by their local day, sender and answer. */
 export const readMessageGroups = async (query: RawQuery): Promise<RawGroups> => {
-  const { hour, weekday, ...parts } = dateParts(query.timezone);
-  const _id = { ...parts, sender: '$sender', _answerid: '$attributes._answerid' };
+  const { year, month, week, day } = dateParts(query.timezone);
+  const _id = { ...{ year, month, week, day }, sender: '$sender', _answerid: '$attributes._answerid' };
   const groups = await Message.aggregate<{ _id: Fields; count: number }>(
     [{ $match: matchOf(query) }, { $group: { _id, count: { $sum: 1 } } }] as never,
     SCAN,

@@ -34,7 +34,7 @@ const withoutIndexes = async (collections: Collection[], insert: () => Promise<v
   await timed(async () => {
     for (const [position, collection] of collections.entries())
       await collection.createIndexes(
-        (indexes[position] ?? []).filter(({ name }) => name !== '_id_').map(({ v, ...index }) => index as never),
+        (indexes[position] ?? []).filter(({ name }) => name !== '_id_').map(({ v: _, ...index }) => index as never),
       );
     return 'Indexes built';
   });
@@ -44,7 +44,7 @@ const seedCustomEvents = async ({ id_project, random, now }: AnalyticsProject, c
   for (let first = 0; first < count; first += CUSTOM_EVENTS_PER_BATCH) {
     const size = Math.min(CUSTOM_EVENTS_PER_BATCH, count - first);
     const events = times(size, () => aCustomEvent(id_project, random, { now }));
-    await CustomEvent.collection.insertMany(events as never, { ordered: false });
+    await CustomEvent.collection.insertMany(events, { ordered: false });
   }
 };
 
