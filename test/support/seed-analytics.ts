@@ -11,6 +11,8 @@ import { timed } from './timed.ts';
 
 const SEED = 17;
 const CONVERSATIONS_PER_CUSTOM_EVENT = 20;
+/** Enough that a small project has custom events of every name on every day, as a large one. */
+const MIN_CUSTOM_EVENTS = 500;
 const CUSTOM_EVENTS_PER_BATCH = 10_000;
 /** From this number on, inserting without indexes and building them afterwards is faster. */
 const MANY_CONVERSATIONS = 10_000;
@@ -54,7 +56,7 @@ export const aSeededProject = async (count: number): Promise<AnalyticsProject> =
   const seeded = { id_project: project.id, admin, random: seededRandom(SEED), now: Date.now() };
   const seed = async () => {
     await seedConversations(seeded.id_project, { ...seeded, count, messagesEach: 2 });
-    await seedCustomEvents(seeded, Math.ceil(count / CONVERSATIONS_PER_CUSTOM_EVENT));
+    await seedCustomEvents(seeded, Math.max(MIN_CUSTOM_EVENTS, Math.ceil(count / CONVERSATIONS_PER_CUSTOM_EVENT)));
   };
   const collections = [Conversation.collection, Message.collection];
   await (count < MANY_CONVERSATIONS ? seed() : withoutIndexes(collections, seed));
