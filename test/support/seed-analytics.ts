@@ -35,9 +35,7 @@ const withoutIndexes = async (collections: Collection[], insert: () => Promise<v
   });
   await timed(async () => {
     for (const [position, collection] of collections.entries())
-      await collection.createIndexes(
-        (indexes[position] ?? []).filter(({ name }) => name !== '_id_').map(({ v: _, ...index }) => index as never),
-      );
+      await collection.createIndexes((indexes[position] ?? []).filter(({ name }) => name !== '_id_') as never);
     return 'Indexes built';
   });
 };
