@@ -12,7 +12,7 @@ const schema = Schema.create(
     value: String,
     /** The UTC day, in days since the epoch. */
     day: { type: Number, required: true },
-    /** Sums by quarter hour of the day, and sketches; each column is a sparse vector (`encodeVector`). */
+    /** Sums by quarter hour of the day, and sketches; each column is a sparse vector (`mergeVector`). */
     columns: { type: Schema.Types.Mixed, required: true },
   },
   { versionKey: false, strict: 'throw', id: false, minimize: false },

@@ -13,6 +13,9 @@ const AGENTS = ['agent-1', 'agent-2', 'agent-3', 'bot_1'];
 const STATUSES = [CONVERSATION_STATUS.unserved, CONVERSATION_STATUS.served, CONVERSATION_STATUS.closed];
 const PAGES = [{ sourcePage: 'https://shop.example/' }, { sourcePage: 'https://shop.example/help?a=b|c' }, {}];
 
+const EVENT_NAMES = ['cart', 'checkout', 'page'];
+const EVENT_DAYS = 28;
+
 const OPTIONAL_FIELDS = ['waiting_time', 'closed_at', 'rating'];
 
 type Random = () => number;
@@ -72,6 +75,17 @@ export const aMessage = (conversation: RandomConversation, random: Random) => {
   };
 };
 
+/** A custom event that is neither expired nor expires within a day. */
+export const aCustomEvent = (
+  id_project: string,
+  random: Random,
+  { now, name = pick(random, EVENT_NAMES) }: { now: number; name?: string },
+) => {
+  const createdAt = new Date(now - Math.floor(random() * EVENT_DAYS * DAY_MS));
+  const _id = newIdAt(createdAt);
+  return { ...{ _id, id_project, name, status: 'stardard', createdBy: 'x', __v: 0 }, createdAt, updatedAt: createdAt };
+};
+
 const randomMessages = (conversation: RandomConversation, { random, messagesEach }: RecordOptions) =>
   Array.from({ length: Math.floor(random() * (messagesEach + 1)) }, () => aMessage(conversation, random));
 
@@ -102,22 +116,27 @@ const insertRecords = async (
   conversations: RandomConversation[],
   messages: ReturnType<typeof aMessage>[],
 ): Promise<void> => {
-  await Conversation.collection.insertMany(conversations, { ordered: false });
-  if (messages.length) await Message.collection.insertMany(messages, { ordered: false });
+  const options = { ordered: false, writeConcern: { w: 1 } } as const;
+  await Promise.all([
+    Conversation.collection.insertMany(conversations, options),
+    messages.length && Message.collection.insertMany(messages, options),
+  ]);
 };
 
 /** Inserts conversations and messages without events, evenly distributed over the 13 months. */
 export const seedConversations = async (id_project: string, options: RecordOptions): Promise<void> => {
   const { count, random, now } = options;
+  // A batch is created while MongoDB stores the one before it.
+  let stored = Promise.resolve();
   for (let first = 0; first < count; first += SEED_BATCH_SIZE) {
     const conversations = Array.from({ length: Math.min(SEED_BATCH_SIZE, count - first) }, (_, index) =>
       aConversation(id_project, random, new Date(now - DAYS * DAY_MS * (1 - (first + index + random()) / count))),
     );
-    await insertRecords(
-      conversations,
-      conversations.flatMap((each) => randomMessages(each, options)),
-    );
+    const messages = conversations.flatMap((each) => randomMessages(each, options));
+    await stored;
+    stored = insertRecords(conversations, messages);
   }
+  await stored;
 };
 
 /** Inserts conversations and messages. Returns their events in random order. */

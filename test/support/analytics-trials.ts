@@ -11,61 +11,34 @@ import { emits } from '#shared/events.ts';
 import { Change } from '#shared/models/change.ts';
 import { DeadLetter } from '#shared/models/dead-letter.ts';
 import { Conversation } from '#shared/models/conversation.ts';
+import { CustomEvent } from '#shared/models/custom-event.ts';
 import { Message } from '#shared/models/message.ts';
-import { seededRandom } from '../../scripts/seed/seeded-random.ts';
 import {
   aConversation,
+  aCustomEvent,
   aMessage,
   randomChange,
   type RandomConversation,
   randomTime,
-  seedConversations,
 } from './analytics-records.ts';
+import { ZONES } from './analytics-zones.ts';
 import { compareFigures } from './compare-figures.ts';
 import { aFleet, type Fleet, type FleetProcess } from './fleet.ts';
 import { times } from './fleet-fixture.ts';
-import { aProject, type Person } from './people.ts';
+import type { AnalyticsProject } from './seed-analytics.ts';
+import { timed } from './timed.ts';
 import { waitUntil } from './wait-until.ts';
 
-const SEED = 17;
 const DAY_MS = 86_400_000;
-export const ZONES = ['UTC', 'Asia/Kathmandu', 'America/New_York', 'Europe/Rome'];
+
 const LISTENER = 'events.update-analytics';
 const WORKER_QUEUES = ['--queues', 'events,relay,maintenance,bulk'];
 const WORKER_COUNT = 3;
 const MAX_PAUSE_MS = 6000;
 const CHANGES_PER_ROUND = 500;
-const MAX_CHANGES = 20_000;
-
-type Random = () => number;
-
-/** The project of a trial. */
-export interface AnalyticsProject {
-  id_project: string;
-  admin: Person;
-  random: Random;
-  now: number;
-}
-
-const log = (text: string): void => console.log(`      ${text}`);
-
-/** Runs `work` and prints its result and its duration. */
-export const timed = async (work: () => Promise<string>): Promise<void> => {
-  const start = performance.now();
-  const result = await work();
-  log(`${result} (${((performance.now() - start) / 1000).toFixed(0)} s)`);
-};
-
-/** A project whose conversations are not counted yet. */
-export const aSeededProject = async (count: number): Promise<AnalyticsProject> => {
-  const { project, admin } = await aProject();
-  const seeded = { id_project: project.id, admin, random: seededRandom(SEED), now: Date.now() };
-  await timed(async () => {
-    await seedConversations(seeded.id_project, { ...seeded, count, messagesEach: 2 });
-    return `${count} conversations inserted`;
-  });
-  return seeded;
-};
+/** Conversations that are created, tagged and deleted in a round, and custom events. */
+const RECORDS_PER_ROUND = 125;
+const MAX_CHANGES = 6000;
 
 const percentsIn = (output: string): number[] =>
   [...output.matchAll(/: (\d+) %/g)].map(([, percent]) => Number(percent));
@@ -87,35 +60,57 @@ export const rebuildUnderKills = async (fleet: Fleet, { id_project }: AnalyticsP
   return last.output().trim().split('\n').at(-1) ?? '';
 };
 
-const changeSome = async (conversations: RandomConversation[], random: Random): Promise<void> => {
+/** Changes all changing fields of conversations. Returns the number of events. */
+const changeSome = async (conversations: RandomConversation[], random: () => number): Promise<number> => {
   const updates = conversations.map(({ id_project, _id, createdAt }) => ({
     updateOne: { filter: { id_project, _id }, update: randomChange(random, createdAt) },
   }));
   await Conversation.bulkWrite(updates, emits('request.update'));
+  return updates.length;
 };
 
-const sample = (id_project: string, size: number): Promise<RandomConversation[]> =>
-  Conversation.aggregate([{ $match: { id_project } }, { $sample: { size } }]);
+/** Adds a tag to conversations. Returns the number of events. */
+const tagSome = async (conversations: RandomConversation[]): Promise<number> => {
+  const tags = [{ tag: 'vip', color: '#f0806f' }];
+  const updates = conversations.map(({ id_project, _id }) => ({
+    updateOne: { filter: { id_project, _id }, update: { $set: { tags } } },
+  }));
+  await Conversation.bulkWrite(updates, emits('request.update', ['request.tag.update', { tags }]));
+  return 2 * updates.length;
+};
 
-/** Changes, creates and deletes records of the 13 months, each with its event. Returns a summary. */
-const disturbRecords = async ({ id_project, random, now }: AnalyticsProject): Promise<string> => {
-  const quarter = Math.ceil(CHANGES_PER_ROUND / 4);
-  const found = await sample(id_project, CHANGES_PER_ROUND + quarter);
-  const late = times(quarter, () => aConversation(id_project, random, randomTime(random, now)));
-  await changeSome(found.slice(0, CHANGES_PER_ROUND), random);
-  const asNew = <D extends { _id: unknown }>(records: D[]) =>
+/** Random conversations. The database contains one project only, so that it need not be searched. */
+const sample = async (id_project: string, size: number): Promise<RandomConversation[]> => {
+  const found = await Conversation.collection.aggregate<RandomConversation>([{ $sample: { size } }]).toArray();
+  return [...new Map(found.map((each) => [String(each._id), each])).values()].filter(
+    (each) => each.id_project === id_project,
+  );
+};
+
+/** Changes, tags, creates and deletes records of the 13 months, each with its events. Returns the number of events. */
+const disturbRecords = async ({ id_project, admin, random, now }: AnalyticsProject): Promise<number> => {
+  const found = await sample(id_project, CHANGES_PER_ROUND + RECORDS_PER_ROUND);
+  const [deleted, kept] = [found.slice(0, RECORDS_PER_ROUND), found.slice(RECORDS_PER_ROUND)];
+  const late = times(RECORDS_PER_ROUND, () => aConversation(id_project, random, randomTime(random, now)));
+  const changes = (await changeSome(kept, random)) + (await tagSome(kept.slice(0, RECORDS_PER_ROUND)));
+  const asNew = <D extends { _id: unknown; id_project: string }>(records: D[]) =>
     records.map((each) => ({ ...each, _id: String(each._id) }));
   await insertMissingRecords(Conversation, asNew(late), emits('request.create'));
-  const messages = [...found, ...late].slice(-2 * quarter).map((each) => aMessage(each, random));
+  const messages = [...deleted, ...late].map((each) => aMessage(each, random));
   await insertMissingRecords(Message, asNew(messages), emits('message.create'));
-  for (const { request_id } of found.slice(-quarter)) await remove({ id_project, request_id });
-  return `${CHANGES_PER_ROUND} changes, ${quarter} late conversations, ${2 * quarter} messages, ${quarter} deletions`;
+  const custom = times(RECORDS_PER_ROUND, () => ({
+    ...aCustomEvent(id_project, random, { now, name: 'late' }),
+    createdBy: admin.id,
+  }));
+  await insertMissingRecords(CustomEvent, asNew(custom), emits('event.emit.late'));
+  for (const { request_id } of deleted) await remove({ id_project, request_id });
+  return changes + late.length + messages.length + custom.length + deleted.length;
 };
 
 const killWorkers = async (
   fleet: Fleet,
   workers: FleetProcess[],
-  { kills, random }: { kills: number; random: Random },
+  { kills, random }: { kills: number; random: () => number },
 ) => {
   for (const kill of times(kills, Number)) {
     await sleep(random() * MAX_PAUSE_MS);
@@ -139,14 +134,14 @@ export const countUnderKills = async (
   const start = await cursorOf(LISTENER);
   const workers = await Promise.all(times(WORKER_COUNT, () => fleet.worker(...WORKER_QUEUES)));
   const rounds = Math.ceil(Math.min(conversations / 10, MAX_CHANGES) / CHANGES_PER_ROUND);
+  let emitted = 0;
   const disturb = async () => {
-    for (const _ of times(rounds, Number)) await disturbRecords(project);
+    for (const _ of times(rounds, Number)) emitted += await disturbRecords(project);
   };
   await timed(async () => {
     await Promise.all([disturb(), killWorkers(fleet, workers, { kills, random: project.random })]);
-    const eventsPerRound = CHANGES_PER_ROUND * 2;
-    await waitUntil(() => isDone(rounds * eventsPerRound, project.id_project), 1200);
-    return `${rounds} rounds of changes, ${kills} workers killed`;
+    await waitUntil(() => isDone(emitted, project.id_project), 1200);
+    return `${rounds} rounds of changes, ${emitted} events counted, ${kills} workers killed`;
   });
   await timed(async () => {
     const replay = fleet.cli('listeners', 'replay', LISTENER, '--after', start);

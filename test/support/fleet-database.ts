@@ -1,6 +1,7 @@
 /**
  * The databases of fleets. The one of a closed fleet is emptied, and the next fleet of this process uses it: MongoDB
- * needs much more processor time to create and drop the collections with their indexes.
+ * needs much more processor time to create and drop the collections with their indexes. Only a database with many
+ * records is dropped.
  */
 import mongoose from 'mongoose';
 import { config } from '#shared/config.ts';
@@ -34,9 +35,19 @@ const dropUnused = async (): Promise<void> => {
 
 onSuiteEnd(dropUnused);
 
-const emptyDatabase = async (): Promise<void> => {
+/** Deleting more records than this takes longer than dropping the database. */
+const MAX_DELETED = 100_000;
+
+/** Empties the database, or drops it. Returns whether the next fleet can use it. */
+const emptyDatabase = async (): Promise<boolean> => {
   const collections = (await mongoose.connection.db?.collections()) ?? [];
+  const counts = await Promise.all(collections.map((collection) => collection.estimatedDocumentCount()));
+  if (Math.max(...counts) > MAX_DELETED) {
+    await mongoose.connection.dropDatabase();
+    return false;
+  }
   await Promise.all(collections.map((collection) => collection.deleteMany({})));
+  return true;
 };
 
 /**
@@ -50,8 +61,7 @@ export const useFleetDatabase = async (): Promise<{ uri: string; leave(): Promis
   await connectMongo({ dbName: name, monitorCommands: true });
   await prepareDatabase();
   const leave = async (): Promise<void> => {
-    await emptyDatabase();
-    unusedDatabases.set(server, [...(unusedDatabases.get(server) ?? []), name]);
+    if (await emptyDatabase()) unusedDatabases.set(server, [...(unusedDatabases.get(server) ?? []), name]);
     await disconnectMongo();
     await connectMongo({ monitorCommands: true });
   };

@@ -1,7 +1,6 @@
 /** Computes figures from the records, with the date operators in MongoDB. */
 import { Conversation } from '#shared/models/conversation.ts';
 import { Change } from '#shared/models/change.ts';
-import { Message } from '#shared/models/message.ts';
 
 /** The records of a figure. */
 export interface RawQuery {
@@ -15,7 +14,8 @@ export interface RawQuery {
 
 type Group = Record<string, unknown>;
 
-const parts = (timezone: string) => ({
+/** The parts of the local date of a record, as expressions. */
+export const dateParts = (timezone: string) => ({
   year: { $year: { date: '$createdAt', timezone } },
   month: { $month: { date: '$createdAt', timezone } },
   day: { $dayOfMonth: { date: '$createdAt', timezone } },
@@ -24,35 +24,29 @@ const parts = (timezone: string) => ({
   weekday: { $dayOfWeek: { date: '$createdAt', timezone } },
 });
 
-type Part = keyof ReturnType<typeof parts>;
+type Part = keyof ReturnType<typeof dateParts>;
 
-const matchOf = ({ id_project, from, to, filter }: RawQuery) => ({
+/** The condition of the records of a query. */
+export const matchOf = ({ id_project, from, to, filter }: RawQuery) => ({
   id_project,
   createdAt: { $gte: from, $lt: to },
   ...filter,
 });
 
-const idOf = (timezone: string, names: Part[], more: Group = {}): Group => {
-  const all = parts(timezone);
-  return { ...Object.fromEntries(names.map((name) => [name, all[name]])), ...more };
+const idOf = (timezone: string, names: string[], more: Group = {}): Group => {
+  const all = dateParts(timezone);
+  return { ...Object.fromEntries(names.map((name) => [name, all[name as Part]])), ...more };
 };
 
 /** Groups conversations, except preflight ones, by parts of their date. */
 export const groupConversations = (
   query: RawQuery,
-  names: Part[],
+  names: string[],
   { more, sums }: { more?: Group; sums?: Group } = {},
 ) =>
   Conversation.aggregate<Group>([
     { $match: { ...matchOf(query), preflight: { $ne: true } } },
     { $group: { _id: idOf(query.timezone, names, more), ...(sums ?? { count: { $sum: 1 } }) } },
-  ] as never);
-
-/** Groups messages by parts of their date. */
-export const groupMessages = (query: RawQuery, names: Part[], more?: Group) =>
-  Message.aggregate<Group>([
-    { $match: matchOf(query) },
-    { $group: { _id: idOf(query.timezone, names, more), count: { $sum: 1 } } },
   ] as never);
 
 /** The means of conversations. */
@@ -62,26 +56,11 @@ export const MEANS: Group = {
   satisfaction_avg: { $avg: '$rating' },
 };
 
-/** The waiting times or durations of conversations by day; days without values are absent. */
-export const timesByDay = async (
-  query: RawQuery,
-  name: 'waiting' | 'duration',
-): Promise<{ _id: Group; values: number[] }[]> => {
-  const value = name === 'waiting' ? '$waiting_time' : { $subtract: ['$closed_at', '$createdAt'] };
-  const days = await groupConversations(query, ['year', 'month', 'day'], { sums: { values: { $push: value } } });
-  return days
-    .map(({ _id, values }) => ({
-      _id: _id as Group,
-      values: (values as (number | null)[]).filter((each) => each !== null),
-    }))
-    .filter(({ values }) => values.length);
-};
-
 /** Groups the records of a model, such as visitors, by parts of their date. */
 export const groupRecords = (
   model: { aggregate<T>(pipeline: never): Promise<T[]> },
   query: RawQuery,
-  { names, more }: { names: Part[]; more?: Group },
+  { names, more }: { names: string[]; more?: Group },
 ): Promise<Group[]> =>
   model.aggregate<Group>([
     { $match: matchOf(query) },

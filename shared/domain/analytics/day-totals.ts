@@ -1,10 +1,11 @@
 /**
  * Totals of days. For each series and value, one row per block of 32 days contains the total of each day, so that
- * figures of whole days, weeks, months and periods read few rows, and no quarter hours.
+ * figures of whole days, weeks, months and periods read few rows, and no quarter hours. It also contains the sketches
+ * of the whole block.
  */
-import { SKETCH_COLUMN } from './series.ts';
 
-const DAYS_PER_BLOCK = 32;
+/** The days of a block. */
+export const DAYS_PER_BLOCK = 32;
 const PREFIX = 'totals ';
 
 /** Returns the first day of the block that contains a day. */
@@ -18,6 +19,3 @@ export const isTotals = (series: string): boolean => series.startsWith(PREFIX);
 
 /** Returns the name of the series whose totals a series contains, or its own name. */
 export const countedSeries = (series: string): string => (isTotals(series) ? series.slice(PREFIX.length) : series);
-
-/** Whether a column has totals. Sketches have none, because they already count the values of a whole day. */
-export const hasTotals = (column: string): boolean => !SKETCH_COLUMN.test(column);

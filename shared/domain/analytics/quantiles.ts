@@ -1,70 +1,129 @@
 /** Quantiles of durations over a time range, as a whole or by day. */
+import { blockOf, totalsSeries } from './day-totals.ts';
 import { memoize } from './memoize.ts';
 import { dayOf, localQuarters, QUARTERS_PER_DAY } from './quarter-hours.ts';
 import { type DaySplit, readDays, type SeriesQuery, splitDays, visitEdges } from './read-rollups.ts';
 import { countOf, MAX_BINS, quantilesOf } from './sketch.ts';
-import { addSections } from './sparse-vector.ts';
+import { type Duration, daySketch, quarterSketches } from './sketch-columns.ts';
+import { addSections, addVector } from './sparse-vector.ts';
 
-type Duration = 'waiting' | 'duration';
+/** Where values are added: the local day of a UTC quarter hour, and the bins of a local day. */
+interface DayBins {
+  dayOf(quarter: number): number;
+  binsOf(day: number): Int32Array;
+}
 
-/** Returns the bins to which the values of a UTC quarter hour are added. */
-type BinsOf = (quarter: number) => Int32Array;
+type WholeDays = Pick<DaySplit, 'firstDay' | 'lastDay'>;
+
+const NOON = QUARTERS_PER_DAY / 2;
 
 const addTo = (bins: Int32Array, bin: number, amount: number): void => {
   bins[bin] = (bins[bin] ?? 0) + amount;
 };
 
-/** Adds the sketches of whole days, as if all values of a day belonged to its first quarter hour. */
-const addWholeDays = async (
-  query: SeriesQuery,
-  name: Duration,
-  { firstDay, lastDay, binsOf }: Pick<DaySplit, 'firstDay' | 'lastDay'> & { binsOf: BinsOf },
-): Promise<void> => {
-  if (lastDay < firstDay) return;
-  const column = `${name}Bins`;
-  for (const { day, columns } of await readDays(query, { first: firstDay, last: lastDay, columns: [column] }))
-    if (columns?.[column]) addSections(columns[column], MAX_BINS, () => binsOf(day * QUARTERS_PER_DAY));
+/**
+ * Adds the sketches of whole UTC days to the local day at noon UTC. Returns, in order, the UTC days that have values.
+ */
+const addWholeDays = async (query: SeriesQuery, name: Duration, bins: WholeDays & DayBins): Promise<number[]> => {
+  const { firstDay, lastDay } = bins;
+  if (lastDay < firstDay) return [];
+  const column = daySketch(name);
+  const rows = await readDays(query, { first: firstDay, last: lastDay, columns: [column] });
+  const days = rows.flatMap(({ day, columns }) => {
+    if (!columns?.[column]) return [];
+    addVector(columns[column], bins.binsOf(bins.dayOf(day * QUARTERS_PER_DAY + NOON)));
+    return [day];
+  });
+  return days.toSorted((one, other) => one - other);
+};
+
+/** Consecutive quarter hours of a UTC day that belong to one local day, as indexes in the UTC day. */
+interface Run {
+  first: number;
+  /** Exclusive. */
+  end: number;
+  localDay: number;
+}
+
+/** Divides the quarter hours of a UTC day, from `first` to `end`, by their local day. */
+const runsOf = (day: number, { first, end }: Omit<Run, 'localDay'>, bins: DayBins): Run[] => {
+  const runs: Run[] = [];
+  for (let slot = Math.max(0, first); slot < Math.min(QUARTERS_PER_DAY, end); slot++) {
+    const localDay = bins.dayOf(day * QUARTERS_PER_DAY + slot);
+    const last = runs.at(-1);
+    if (last?.localDay === localDay) last.end = slot + 1;
+    else runs.push({ first: slot, end: slot + 1, localDay });
+  }
+  return runs;
 };
 
 /** Adds the sketches of the quarter hours from `first` (inclusive) to `end` (exclusive). */
 const addQuarterHours = async (
   query: SeriesQuery,
   name: Duration,
-  { first, end, binsOf }: { first: number; end: number; binsOf: BinsOf },
+  { first, end, ...bins }: { first: number; end: number } & DayBins,
 ): Promise<void> => {
-  const column = `${name}QuarterBins`;
   const days = { first: dayOf(first), last: dayOf(end - 1) };
-  for (const { day, columns } of await readDays(query, { ...days, columns: [column] })) {
-    const bytes = columns?.[column];
-    if (!bytes) continue;
-    addSections(bytes, MAX_BINS, (slot) => {
-      const quarter = day * QUARTERS_PER_DAY + slot;
-      return quarter >= first && quarter < end ? binsOf(quarter) : null;
-    });
+  for (const { day, columns } of await readDays(query, { ...days, columns: quarterSketches(name) })) {
+    const midnight = day * QUARTERS_PER_DAY;
+    for (const { localDay, ...run } of runsOf(day, { first: first - midnight, end: end - midnight }, bins))
+      for (const bytes of Object.values(columns ?? {}))
+        addSections(bytes, { ...run, size: MAX_BINS }, { to: bins.binsOf(localDay) });
   }
 };
 
-/**
- * Adds up the sketches of a split range. Whole days and single quarter hours are read from their sketches, parts of
- * quarter hours from the contributions. The time hardly depends on the number of conversations.
- */
-const addSketches = async (
+const WHOLE_DAY = { first: 0, end: QUARTERS_PER_DAY };
+
+/** Corrects the result of `addWholeDays`: moves the values of quarter hours that belong to another local day. */
+const moveQuarterHours = async (
   query: SeriesQuery,
   name: Duration,
-  { binsOf, ...split }: DaySplit & { binsOf: BinsOf },
+  { days, ...bins }: { days: number[] } & DayBins,
 ): Promise<void> => {
-  const { edges, partial } = split;
-  await Promise.all([
-    addWholeDays(query, name, { ...split, binsOf }),
-    ...partial.map(([first, end]) => addQuarterHours(query, name, { first, end, binsOf })),
-    visitEdges(
-      query,
-      { edges, columns: [`${name}QuarterBins`] },
-      ({ day }) =>
-        (index, amount) =>
-          addTo(binsOf(day * QUARTERS_PER_DAY + Math.floor(index / MAX_BINS)), index % MAX_BINS, amount),
+  const mainDay = (day: number) => bins.dayOf(day * QUARTERS_PER_DAY + NOON);
+  const movedRuns = memoize((day) => runsOf(day, WHOLE_DAY, bins).filter(({ localDay }) => localDay !== mainDay(day)));
+  const columns = [
+    ...new Set(
+      days.flatMap((day) => movedRuns(day).flatMap(({ first, end }) => quarterSketches(name, { first, end }))),
     ),
+  ];
+  if (!columns.length) return;
+  const range = { first: days.at(0) as number, last: days.at(-1) as number };
+  for (const { day, columns: found } of await readDays(query, { ...range, columns })) {
+    const from = bins.binsOf(mainDay(day));
+    for (const { localDay, ...run } of movedRuns(day))
+      for (const bytes of Object.values(found ?? {}))
+        addSections(bytes, { ...run, size: MAX_BINS }, { to: bins.binsOf(localDay), from });
+  }
+};
+
+/** Adds the quarter hours before and after whole days from their sketches, and parts of them from contributions. */
+const addParts = async (
+  query: SeriesQuery,
+  name: Duration,
+  { edges, partial, ...bins }: Pick<DaySplit, 'edges' | 'partial'> & DayBins,
+): Promise<void> => {
+  await Promise.all([
+    ...partial.map(([first, end]) => addQuarterHours(query, name, { first, end, ...bins })),
+    visitEdges(query, { edges, columns: quarterSketches(name) }, ({ day }) => (index, amount) => {
+      const quarter = day * QUARTERS_PER_DAY + Math.floor(index / MAX_BINS);
+      addTo(bins.binsOf(bins.dayOf(quarter)), index % MAX_BINS, amount);
+    }),
   ]);
+};
+
+/** Splits whole days into blocks and the days before and after them. */
+const splitBlocks = ({ firstDay, lastDay }: WholeDays): { blocks: WholeDays; days: WholeDays[] } => {
+  const firstBlock = -blockOf(-firstDay);
+  const endBlock = blockOf(lastDay + 1);
+  if (endBlock <= firstBlock) return { blocks: { firstDay: 0, lastDay: -1 }, days: [{ firstDay, lastDay }] };
+  return {
+    blocks: { firstDay: firstBlock, lastDay: endBlock - 1 },
+    days: [
+      ...(firstDay < firstBlock ? [{ firstDay, lastDay: firstBlock - 1 }] : []),
+      ...(endBlock < lastDay + 1 ? [{ firstDay: endBlock, lastDay }] : []),
+    ],
+  };
 };
 
 /** Returns quantiles of a series, in milliseconds; null if there are no values. */
@@ -74,7 +133,14 @@ export const readQuantiles = async (
   quantiles: number[],
 ): Promise<(number | null)[]> => {
   const bins = new Int32Array(MAX_BINS);
-  await addSketches(query, name, { ...splitDays(query.range), binsOf: () => bins });
+  const { edges, partial, ...whole } = splitDays(query.range);
+  const { blocks, days } = splitBlocks(whole);
+  const target = { dayOf: () => 0, binsOf: () => bins };
+  await Promise.all([
+    addWholeDays({ ...query, series: totalsSeries(query.series) }, name, { ...blocks, ...target }),
+    ...days.map((each) => addWholeDays(query, name, { ...each, ...target })),
+    addParts(query, name, { edges, partial, ...target }),
+  ]);
   return quantilesOf(bins, quantiles);
 };
 
@@ -86,18 +152,6 @@ export interface DayQuantiles {
   values: (number | null)[];
 }
 
-/**
- * Splits a range for the days of a time zone. Sketches of whole days exist for UTC days only, so other time zones use
- * the sketches of quarter hours.
- */
-const splitZonedDays = (query: SeriesQuery, zone: string): DaySplit => {
-  const split = splitDays(query.range);
-  const { firstDay, lastDay, partial } = split;
-  if (zone === 'UTC' || lastDay < firstDay) return split;
-  const whole: [number, number] = [firstDay * QUARTERS_PER_DAY, (lastDay + 1) * QUARTERS_PER_DAY];
-  return { ...split, firstDay: 0, lastDay: -1, partial: [...partial, whole] };
-};
-
 /** Returns the quantiles of each day of the time zone that has values, oldest first. */
 export const readDayQuantiles = async (
   query: SeriesQuery & { zone: string },
@@ -106,14 +160,20 @@ export const readDayQuantiles = async (
 ): Promise<DayQuantiles[]> => {
   const byDay = new Map<number, Int32Array>();
   const converterOf = memoize((utcDay) => localQuarters(query.zone, utcDay));
-  const binsOf: BinsOf = (quarter) => {
-    const toLocal = converterOf(dayOf(quarter));
-    const day = dayOf(toLocal(quarter));
-    const bins = byDay.get(day) ?? new Int32Array(MAX_BINS);
-    byDay.set(day, bins);
-    return bins;
+  const target: DayBins = {
+    dayOf: (quarter) => dayOf(converterOf(dayOf(quarter))(quarter)),
+    binsOf: (day) => {
+      const bins = byDay.get(day) ?? new Int32Array(MAX_BINS);
+      byDay.set(day, bins);
+      return bins;
+    },
   };
-  await addSketches(query, name, { ...splitZonedDays(query, query.zone), binsOf });
+  const { edges, partial, ...whole } = splitDays(query.range);
+  const [days] = await Promise.all([
+    addWholeDays(query, name, { ...whole, ...target }),
+    addParts(query, name, { edges, partial, ...target }),
+  ]);
+  await moveQuarterHours(query, name, { days, ...target });
   return [...byDay]
     .map(([day, bins]) => ({ day, count: countOf(bins), values: quantilesOf(bins, quantiles) }))
     .filter(({ count }) => count > 0)

@@ -9,7 +9,7 @@ import type { Contribution } from './contributions.ts';
 import { blockOf, totalsSeries } from './day-totals.ts';
 import { dayOf, QUARTER_MS, QUARTERS_PER_DAY } from './quarter-hours.ts';
 import type { RollupRow } from './row-changes.ts';
-import { additionsOf, type Subject } from './series.ts';
+import { additionsTo, type Subject } from './series.ts';
 import { sumRanges, visitVector } from './sparse-vector.ts';
 
 /**
@@ -96,9 +96,10 @@ const visitContributions = async (
   visitColumn: VisitColumn,
 ): Promise<void> => {
   const records = { id_project, subject, ...filter };
+  const additions = additionsTo(series, subject);
   for await (const { facts } of readDocuments<Contribution>(AnalyticsContribution, records, { fields: ['facts'] }))
-    for (const { sums, ...row } of additionsOf(subject, facts)) {
-      if (row.series !== series || (value != null && value !== row.value)) continue;
+    for (const { sums, ...row } of additions(facts)) {
+      if (value != null && value !== row.value) continue;
       for (const [column, index, amount] of sums)
         if (columns.includes(column)) visitColumn({ value: row.value, day: row.day, column })(index, amount);
     }

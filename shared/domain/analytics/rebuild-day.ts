@@ -17,7 +17,8 @@ import {
   totalsPrefix,
   writeRows,
 } from './row-changes.ts';
-import { decodeVector, encodeVector, type SparseVector } from './sparse-vector.ts';
+import { isSketch } from './sketch-columns.ts';
+import { mergeVector, type SparseVector, valueAt } from './sparse-vector.ts';
 
 /** The number of records or contributions that a batch compared, and of differences that it found. */
 export interface BatchResult {
@@ -60,23 +61,32 @@ const isComparable = (series: string, day: number): boolean => {
 const comparable = (rows: Rows, day: number): Rows =>
   new Map([...rows].filter(([, { series }]) => isComparable(countedSeries(series), day)));
 
-const totalAt = (bytes: Buffer, index: number): number => decodeVector(bytes).get(index) ?? 0;
+const withDayTotals = (rows: Rows, index: number): Rows =>
+  new Map(
+    [...rows]
+      .map(([id, row]) => [id, isTotals(row.series) ? { ...row, columns: totalsOf(row.columns, index) } : row] as const)
+      .filter(([, { columns }]) => Object.keys(columns).length),
+  );
+
+/** The sketches of a block are those of 32 days, so `rebuildBlock` compares them. */
+const withoutSketches = (columns: EncodedColumns): [string, Buffer][] =>
+  Object.entries(columns).filter(([name]) => !isSketch(name));
 
 /** Returns the totals of one day of a block; other days are absent. */
 const totalsOf = (columns: EncodedColumns, index: number): EncodedColumns =>
   Object.fromEntries(
-    Object.entries(columns).flatMap(([name, bytes]) => {
-      const encoded = encodeVector(new Map([[index, totalAt(bytes, index)]]));
+    withoutSketches(columns).flatMap(([name, bytes]) => {
+      const encoded = mergeVector(undefined, new Map([[index, valueAt(bytes, index)]]));
       return encoded ? [[name, encoded]] : [];
     }),
   );
 
 /** Replaces the totals of one day, and keeps those of the other days of the block. */
 const withTotals = (row: RollupRow, stored: EncodedColumns, index: number): RollupRow => {
-  const names = new Set([...Object.keys(stored), ...Object.keys(row.columns)]);
+  const columns = [...withoutSketches(stored), ...withoutSketches(row.columns)];
   const changes = new Map<string, SparseVector>();
-  for (const name of names) {
-    const [before, after] = [stored[name], row.columns[name]].map((bytes) => (bytes ? totalAt(bytes, index) : 0));
+  for (const name of new Set(columns.map(([each]) => each))) {
+    const [before, after] = [stored[name], row.columns[name]].map((bytes) => (bytes ? valueAt(bytes, index) : 0));
     changes.set(name, new Map([[index, (after ?? 0) - (before ?? 0)]]));
   }
   return { ...row, columns: mergeColumns(stored, changes) };
@@ -102,7 +112,8 @@ const expectedRows = async (
   return { rows: changes.rows(), compared };
 };
 
-const readByPrefix = (id_project: string, prefix: string, session: ClientSession): Promise<Rows> =>
+/** Reads the rows whose ids have a prefix. */
+export const readByPrefix = (id_project: string, prefix: string, session: ClientSession): Promise<Rows> =>
   readRows([id_project], { _id: { $gte: prefix, $lt: prefix + AFTER_IDS } }, session);
 
 /** A day to compare, and the subjects whose contributions are compared. */
@@ -123,10 +134,8 @@ export const rebuildDay = (rebuilt: RebuiltDay, dryRun: boolean): Promise<BatchR
     const expected = await expectedRows(rebuilt, session);
     const rows = await readByPrefix(id_project, dayPrefix(id_project, day), session);
     const blocks = await readByPrefix(id_project, totalsPrefix(id_project, day), session);
-    const totals = [...blocks]
-      .map(([id, row]) => [id, { ...row, columns: totalsOf(row.columns, index) }] as const)
-      .filter(([, { columns }]) => Object.keys(columns).length);
-    const different = differingRows(comparable(new Map([...rows, ...totals]), day), comparable(expected.rows, day));
+    const stored = withDayTotals(new Map([...rows, ...blocks]), index);
+    const different = differingRows(comparable(stored, day), comparable(withDayTotals(expected.rows, index), day));
     const replaced = different.map((row) =>
       isTotals(row.series) ? withTotals(row, blocks.get(row._id)?.columns ?? {}, index) : row,
     );

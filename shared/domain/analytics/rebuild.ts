@@ -1,6 +1,7 @@
 /**
  * Compares the rollups of a project with its records, and corrects them while the system runs. First every record is
- * compared with its contribution, then the rows of each day with the contributions of that day.
+ * compared with its contribution, then the rows of each day with the contributions of that day, then the sketches of
+ * each block of days with those of its days.
  */
 import { AnalyticsContribution } from '../../models/analytics-contribution.ts';
 import { AnalyticsRebuild } from '../../models/analytics-rebuild.ts';
@@ -13,6 +14,8 @@ import { updateContributions } from './contributions.ts';
 import { DAY_MS } from './quarter-hours.ts';
 import { readIds } from './record-ids.ts';
 import { recountMessages } from './count-events.ts';
+import { blockOf } from './day-totals.ts';
+import { rebuildBlock } from './rebuild-block.ts';
 import { type BatchResult, rebuildDay } from './rebuild-day.ts';
 import type { Subject } from './series.ts';
 
@@ -27,7 +30,8 @@ export interface RebuildResult {
   rows: number;
 }
 
-const BATCH_SIZE = 1000;
+/** Records per transaction: about a day of a project with 1,000,000 conversations a year, so a row is written once. */
+const BATCH_SIZE = 2500;
 
 /** The model of each subject's records. Added tags have no records, because they remain counted after their removal. */
 const RECORDS = { requests: Conversation, messages: Message, project_users: ProjectUser, events: CustomEvent } as const;
@@ -92,17 +96,35 @@ const readDays = async (id_project: string): Promise<number[]> => {
   return [...new Set([...rows, ...counted.map(({ _id }) => _id)])].toSorted((one, other) => one - other);
 };
 
-const dayStep = (id_project: string, dryRun: boolean): Step => {
+/** A step that runs once per day, or per block of days. */
+const dayStep = (
+  name: string,
+  listDays: () => Promise<number[]>,
+  runDay: (day: number) => Promise<BatchResult>,
+): Step => {
   let days: Promise<number[]> | undefined;
   return {
-    ...{ name: 'days', kind: 'rows' },
+    ...{ name, kind: 'rows' },
     next: async (after) => {
-      days ??= readDays(id_project);
+      days ??= listDays();
       const next = (await days).find((day) => after === '' || day > Number(after));
       return next === undefined ? [] : [String(next)];
     },
-    run: ([day]) => rebuildDay({ id_project, day: Number(day), subjects: Object.keys(RECORDS) }, dryRun),
+    run: ([day]) => runDay(Number(day)),
   };
+};
+
+const daySteps = (id_project: string, dryRun: boolean): Step[] => {
+  const subjects = Object.keys(RECORDS);
+  const listBlocks = async () => [...new Set((await readDays(id_project)).map(blockOf))];
+  return [
+    dayStep(
+      'days',
+      () => readDays(id_project),
+      (day) => rebuildDay({ id_project, day, subjects }, dryRun),
+    ),
+    dayStep('blocks', listBlocks, (block) => rebuildBlock(id_project, block, dryRun)),
+  ];
 };
 
 const countWork = async (id_project: string): Promise<number> => {
@@ -127,7 +149,7 @@ export const rebuild = async (
   id_project: string,
   { dryRun = false, onProgress }: { dryRun?: boolean; onProgress?: ReportProgress } = {},
 ): Promise<RebuildResult> => {
-  const steps = [...recordSteps(id_project, dryRun), dayStep(id_project, dryRun)];
+  const steps = [...recordSteps(id_project, dryRun), ...daySteps(id_project, dryRun)];
   const saved = dryRun ? null : await AnalyticsRebuild.findOne({ id_project }).lean();
   const total = await countWork(id_project);
   const result: RebuildResult = { records: saved?.records ?? 0, rows: saved?.rows ?? 0 };

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import { readDocuments, writeDocuments } from '../../database/raw-documents.ts';
 import { AnalyticsRollup } from '../../models/analytics-rollup.ts';
-import { blockOf, hasTotals, isTotals, totalsSeries } from './day-totals.ts';
+import { blockOf, isTotals, totalsSeries } from './day-totals.ts';
 import { type Addition, additionsOf, type Facts, type Subject } from './series.ts';
-import { decodeVector, encodeVector, type SparseVector } from './sparse-vector.ts';
+import { DAY_SKETCHES, isSketch } from './sketch-columns.ts';
+import { mergeVector, type SparseVector } from './sparse-vector.ts';
 
 /** The columns of a row in their stored form. */
 export type EncodedColumns = Record<string, Buffer>;
@@ -39,6 +40,10 @@ const rowId = ({ id_project, series, value, day }: RowKey): string => {
   return prefix + hash.digest('base64url').slice(0, HASH_CHARACTERS);
 };
 
+/** Returns the id of the row that contains the totals of a row of a day. */
+export const totalsId = ({ series, day, ...row }: RowKey): string =>
+  rowId({ ...row, series: totalsSeries(series), day: blockOf(day) });
+
 type Columns = Map<string, SparseVector>;
 
 interface RowChange {
@@ -50,13 +55,11 @@ const addTo = (vector: SparseVector, index: number, amount: number): void => {
   vector.set(index, (vector.get(index) ?? 0) + amount);
 };
 
-const sumOf = (vector: SparseVector): number => vector.values().reduce((sum, amount) => sum + amount, 0);
-
-const mergeColumn = (stored: Buffer | undefined, changes: SparseVector): Buffer | null => {
-  const vector: SparseVector = stored ? decodeVector(stored) : new Map();
+const addAll = (vector: SparseVector, changes: SparseVector): void => {
   for (const [index, amount] of changes) addTo(vector, index, amount);
-  return encodeVector(vector);
 };
+
+const sumOf = (vector: SparseVector): number => vector.values().reduce((sum, amount) => sum + amount, 0);
 
 const vectorOf = (columns: Columns, column: string): SparseVector => {
   const vector = columns.get(column) ?? new Map<number, number>();
@@ -68,7 +71,7 @@ const vectorOf = (columns: Columns, column: string): SparseVector => {
 export const mergeColumns = (stored: EncodedColumns, changes: Columns): EncodedColumns => {
   const merged = { ...stored };
   for (const [column, vector] of changes) {
-    const encoded = mergeColumn(stored[column], vector);
+    const encoded = mergeVector(stored[column], vector);
     if (encoded) merged[column] = encoded;
     else delete merged[column];
   }
@@ -106,7 +109,8 @@ export class RowChanges {
       const block = blockOf(row.day);
       const change = this.#changeOf(totals, { ...row, series: totalsSeries(row.series), day: block });
       for (const [column, vector] of columns)
-        if (hasTotals(column)) addTo(vectorOf(change.columns, column), row.day - block, sumOf(vector));
+        if (!isSketch(column)) addTo(vectorOf(change.columns, column), row.day - block, sumOf(vector));
+        else if (DAY_SKETCHES.includes(column)) addAll(vectorOf(change.columns, column), vector);
     }
     return [...this.#changes, ...totals];
   }

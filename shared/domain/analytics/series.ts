@@ -1,6 +1,7 @@
 /** The series of the rollups: the rows in which a record is counted, and the sums that it adds. */
 import { dayOf, QUARTERS_PER_DAY, quarterOf } from './quarter-hours.ts';
 import { binOf, MAX_BINS } from './sketch.ts';
+import { type Duration, daySketch, quarterSketch } from './sketch-columns.ts';
 
 /** The kinds of records that are counted. */
 export const SUBJECTS = ['requests', 'messages', 'project_users', 'events', 'tags'] as const;
@@ -40,12 +41,13 @@ export interface SeriesFilter {
 
 const FILTER_NAMES = ['department', 'participant', 'channel', 'sender'] as const;
 
+/** Returns the part of a series' name that contains a filter. */
+const filterPart = (name: keyof SeriesFilter, value: string): string =>
+  `|${name}=${encodeURIComponent(value.toWellFormed())}`;
+
 /** Returns the name of a series. For a grouped series, `subject` includes the field, as in `messages.sender`. */
 export const seriesName = (subject: string, filter: SeriesFilter = {}): string => {
-  const parts = FILTER_NAMES.map((name) => {
-    const value = filter[name];
-    return value === undefined ? '' : `|${name}=${encodeURIComponent(value.toWellFormed())}`;
-  });
+  const parts = FILTER_NAMES.map((name) => (filter[name] === undefined ? '' : filterPart(name, filter[name])));
   return subject + parts.join('');
 };
 
@@ -60,18 +62,15 @@ export interface Addition {
   sums: Sum[];
 }
 
-/** Matches the columns that are sketches. */
-export const SKETCH_COLUMN = /Bins$/;
-
-const durationSums = (name: string, slot: number, milliseconds?: number): Sum[] => {
+const durationSums = (name: Duration, slot: number, milliseconds?: number): Sum[] => {
   if (milliseconds === undefined) return [];
   const value = Math.max(0, Math.round(milliseconds));
   const bin = binOf(value);
   return [
     [`${name}Sum`, slot, value],
     [`${name}Count`, slot, 1],
-    [`${name}Bins`, bin, 1],
-    [`${name}QuarterBins`, slot * MAX_BINS + bin, 1],
+    [daySketch(name), bin, 1],
+    [quarterSketch(name, slot), slot * MAX_BINS + bin, 1],
   ];
 };
 
@@ -89,66 +88,89 @@ const conversationSums = (facts: Facts, slot: number): Sum[] => [
       ] satisfies Sum[])),
 ];
 
-/** Returns the filter values that match: undefined, which matches any value, and each given value. */
-const anyOr = (...values: (string | undefined)[]): (string | undefined)[] => [
-  undefined,
-  ...new Set(values.filter((value) => value !== undefined)),
-];
+/** The filter values that a record matches. */
+type FilterValues = Partial<Record<keyof SeriesFilter, string[]>>;
 
-/** Returns the combinations of filters that match a record. */
-const filtersOf = ({ department, channel, participants = [] }: Facts): SeriesFilter[] =>
-  anyOr(department).flatMap((departmentFilter) =>
-    anyOr(channel).flatMap((channelFilter) =>
-      anyOr(...participants).map((participant) => ({
-        department: departmentFilter,
-        channel: channelFilter,
-        participant,
-      })),
-    ),
-  );
-
-/** A row in which a record is counted: its series, the value if the series is grouped, and the sums. */
-type Row = [series: string, value: string | undefined, sums: Sum[]];
+/** The series in which a record is counted: one for every combination of filters that the record matches. */
+interface SeriesGroup {
+  /** The subject; for a grouped series, with the field. */
+  name: string;
+  /** The value, if the series is grouped. */
+  value?: string;
+  filters: FilterValues;
+  sums: Sum[];
+}
 
 const countIn = (slot: number): Sum[] => [['count', slot, 1]];
 
-const conversationRows = (facts: Facts, slot: number): Row[] => {
+const listOf = (value: string | undefined): string[] => (value === undefined ? [] : [value]);
+
+const conversationGroups = (facts: Facts, slot: number): SeriesGroup[] => {
+  const { department, channel, participants = [], sourcePage } = facts;
   const sums = conversationSums(facts, slot);
-  if (facts.isPreflight) return [['requests.preflight', undefined, sums]];
-  const { sourcePage } = facts;
-  return filtersOf(facts).flatMap((filter): Row[] => [
-    [seriesName('requests', filter), undefined, sums],
-    ...(sourcePage === undefined
-      ? []
-      : ([[seriesName('requests.sourcePage', filter), sourcePage, countIn(slot)]] satisfies Row[])),
-  ]);
+  if (facts.isPreflight) return [{ name: 'requests.preflight', filters: {}, sums }];
+  const filters = { department: listOf(department), channel: listOf(channel), participant: participants };
+  const pages = listOf(sourcePage).map((value) => ({
+    name: 'requests.sourcePage',
+    value,
+    filters,
+    sums: countIn(slot),
+  }));
+  return [{ name: 'requests', filters, sums }, ...pages];
 };
 
-const messageRows = (facts: Facts, slot: number): Row[] => {
-  const { sender, answer } = facts;
-  return filtersOf(facts).flatMap((filter): Row[] => [
-    [seriesName('messages', filter), undefined, countIn(slot)],
-    [seriesName('messages.sender', filter), sender, countIn(slot)],
-    ...(answer === undefined
-      ? []
-      : anyOr(sender).map(
-          (each): Row => [seriesName('messages.answer', { ...filter, sender: each }), answer, countIn(slot)],
-        )),
-  ]);
+const messageGroups = ({ department, channel, sender, answer }: Facts, slot: number): SeriesGroup[] => {
+  const filters = { department: listOf(department), channel: listOf(channel) };
+  const sums = countIn(slot);
+  const senderFilters = { ...filters, sender: listOf(sender) };
+  return [
+    { name: 'messages', filters, sums },
+    { name: 'messages.sender', value: sender, filters, sums },
+    ...listOf(answer).map((value) => ({ name: 'messages.answer', value, filters: senderFilters, sums })),
+  ];
 };
 
-const ROWS: Record<Subject, (facts: Facts, slot: number) => Row[]> = {
-  requests: conversationRows,
-  messages: messageRows,
-  project_users: (_, slot) => [['project_users', undefined, countIn(slot)]],
-  events: ({ name }, slot) => [['events.name', name, countIn(slot)]],
-  tags: ({ tags = [] }, slot) => tags.map((tag) => ['tags.tag', tag, countIn(slot)]),
+const GROUPS: Record<Subject, (facts: Facts, slot: number) => SeriesGroup[]> = {
+  requests: conversationGroups,
+  messages: messageGroups,
+  project_users: (_, slot) => [{ name: 'project_users', filters: {}, sums: countIn(slot) }],
+  events: ({ name }, slot) => [{ name: 'events.name', value: name, filters: {}, sums: countIn(slot) }],
+  tags: ({ tags = [] }, slot) => tags.map((value) => ({ name: 'tags.tag', value, filters: {}, sums: countIn(slot) })),
+};
+
+/** Returns the names of the series of a group. */
+const seriesOf = ({ name, filters }: SeriesGroup): string[] =>
+  FILTER_NAMES.reduce(
+    (names, filter) => [
+      ...names,
+      ...[...new Set(filters[filter])].flatMap((value) => names.map((each) => each + filterPart(filter, value))),
+    ],
+    [name],
+  );
+
+const groupsOf = (subject: Subject, facts: Facts): { day: number; groups: SeriesGroup[] } => {
+  const quarter = quarterOf(facts.createdAt);
+  const day = dayOf(quarter);
+  return { day, groups: GROUPS[subject](facts, quarter - day * QUARTERS_PER_DAY) };
 };
 
 /** Returns the sums that a record adds to each row. */
 export const additionsOf = (subject: Subject, facts: Facts): Addition[] => {
-  const quarter = quarterOf(facts.createdAt);
-  const day = dayOf(quarter);
-  const rows = ROWS[subject](facts, quarter - day * QUARTERS_PER_DAY);
-  return rows.map(([series, value, sums]) => ({ series, value, day, sums }));
+  const { day, groups } = groupsOf(subject, facts);
+  return groups.flatMap((group) =>
+    seriesOf(group).map((series) => ({ series, value: group.value, day, sums: group.sums })),
+  );
+};
+
+/** Returns a function that returns the sums that a record adds to the rows of one series. */
+export const additionsTo = (series: string, subject: Subject): ((facts: Facts) => Addition[]) => {
+  const [name, ...parts] = series.split('|');
+  const wanted = parts.map((part) => [part.slice(0, part.indexOf('=')) as keyof SeriesFilter, `|${part}`] as const);
+  const matches = ({ name: own, filters }: SeriesGroup): boolean =>
+    own === name &&
+    wanted.every(([filter, part]) => filters[filter]?.some((value) => filterPart(filter, value) === part));
+  return (facts) => {
+    const { day, groups } = groupsOf(subject, facts);
+    return groups.filter(matches).map(({ value, sums }) => ({ series, value, day, sums }));
+  };
 };

@@ -1,82 +1,8 @@
-/**
- * Encodes vectors of integers that are mostly zero. Each nonzero value is a pair: the distance to the previous index,
- * and the value. Both numbers have a variable length, with seven bits per byte. A full day of small counts takes 192
- * bytes.
- */
-
-const CONTINUES = 0x80;
-const RADIX = 0x80;
+/** Reads and changes encoded vectors of integers, most of whose values are zero. */
+import { decodePairs, encode, newPairs, readStart, usesBytes } from './vector-bytes.ts';
 
 /** The nonzero values of a vector, by index. */
 export type SparseVector = Map<number, number>;
-
-const writeNumber = (bytes: number[], number: number): void => {
-  let rest = number;
-  while (rest >= RADIX) {
-    bytes.push((rest % RADIX) + CONTINUES);
-    rest = Math.floor(rest / RADIX);
-  }
-  bytes.push(rest);
-};
-
-/** Zigzag encoding: interleaves positive and negative values, so that values near zero are short. */
-const toUnsigned = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
-const toSigned = (code: number): number => (code % 2 ? -(code + 1) / 2 : code / 2);
-
-/** Encodes a vector; returns null if all values are zero. */
-export const encodeVector = (vector: SparseVector): Buffer | null => {
-  const bytes: number[] = [];
-  let previous = 0;
-  for (const [index, value] of [...vector].toSorted(([one], [other]) => one - other)) {
-    if (value === 0) continue;
-    writeNumber(bytes, index - previous);
-    writeNumber(bytes, toUnsigned(value));
-    previous = index;
-  }
-  return bytes.length ? Buffer.from(bytes) : null;
-};
-
-/** The pairs of an encoded vector, in the order of their indexes. */
-interface Pairs {
-  indexes: Int32Array;
-  values: Float64Array;
-  length: number;
-}
-
-const INITIAL_PAIRS = 4096;
-
-/** Every vector is decoded into the same arrays, because allocating arrays takes longer than decoding. */
-const pairs: Pairs = { indexes: new Int32Array(INITIAL_PAIRS), values: new Float64Array(INITIAL_PAIRS), length: 0 };
-
-const reserve = (length: number): void => {
-  if (pairs.indexes.length >= length) return;
-  pairs.indexes = new Int32Array(2 * length);
-  pairs.values = new Float64Array(2 * length);
-};
-
-/** Decodes a vector, whose indexes are 32-bit integers. The result is valid until the next vector is decoded. */
-const decodePairs = (bytes: Uint8Array): Pairs => {
-  reserve(Math.ceil(bytes.length / 2));
-  const { indexes, values } = pairs;
-  let [position, index, length] = [0, 0, 0];
-  while (position < bytes.length) {
-    for (let part = 0; part < 2; part++) {
-      let byte = bytes[position++] as number;
-      let number = byte;
-      if (byte >= CONTINUES) {
-        number -= CONTINUES;
-        for (let factor = RADIX; byte >= CONTINUES; factor *= RADIX) {
-          byte = bytes[position++] ?? 0;
-          number += (byte >= CONTINUES ? byte - CONTINUES : byte) * factor;
-        }
-      }
-      if (part) values[length++] = toSigned(number);
-      else indexes[length] = index += number;
-    }
-  }
-  pairs.length = length;
-  return pairs;
-};
 
 /** Calls `visit` with each index and value of an encoded vector, in index order. `visit` must not decode vectors. */
 export const visitVector = (bytes: Uint8Array, visit: (index: number, value: number) => void): void => {
@@ -84,12 +10,25 @@ export const visitVector = (bytes: Uint8Array, visit: (index: number, value: num
   for (let each = 0; each < length; each++) visit(indexes[each] as number, values[each] as number);
 };
 
+const sumByteRanges: typeof sumRanges = (bytes, ends, visit) => {
+  const { first, start } = readStart(bytes);
+  for (let [position, range] = [start, 0]; position < bytes.length; ) {
+    const index = first + position - start;
+    while ((ends[range] as number) <= index) range += 1;
+    const end = Math.min(bytes.length, (ends[range] as number) - first + start);
+    let sum = 0;
+    for (; position < end; position++) sum += bytes[position] as number;
+    if (sum) visit(index, sum);
+  }
+};
+
 /**
  * Sums the values of consecutive ranges of indexes, of which `ends` lists the exclusive ends in ascending order. Calls
- * `visit` with the first index that has a value, and the sum, of each range that has values. Faster than `visitVector`,
+ * `visit` with an index of each range that has values, and the sum of the range. Faster than `visitVector`,
  * because it makes one call per range. `visit` must not decode vectors.
  */
 export const sumRanges = (bytes: Uint8Array, ends: number[], visit: (index: number, sum: number) => void): void => {
+  if (usesBytes(bytes)) return sumByteRanges(bytes, ends, visit);
   const { indexes, values, length } = decodePairs(bytes);
   for (let [each, range] = [0, 0]; each < length; ) {
     const first = indexes[each] as number;
@@ -101,26 +40,86 @@ export const sumRanges = (bytes: Uint8Array, ends: number[], visit: (index: numb
   }
 };
 
-/**
- * Adds values to arrays. The vector is divided into sections of `size` indexes; `arrayOf` returns the array of a
- * section, or null if the section is omitted. The index in the array is that in the section.
- */
-export const addSections = (bytes: Uint8Array, size: number, arrayOf: (section: number) => Int32Array | null): void => {
+/** Adds the values of a vector to an array. */
+export const addVector = (bytes: Uint8Array, sums: Int32Array): void => {
+  if (usesBytes(bytes)) {
+    const { first, start } = readStart(bytes);
+    const offset = first - start;
+    for (let position = start; position < bytes.length; position++)
+      sums[offset + position] = (sums[offset + position] as number) + (bytes[position] as number);
+    return;
+  }
   const { indexes, values, length } = decodePairs(bytes);
-  for (let each = 0; each < length; ) {
-    const section = Math.floor((indexes[each] as number) / size);
-    const [start, end] = [section * size, (section + 1) * size];
-    const sums = arrayOf(section);
-    for (; each < length && (indexes[each] as number) < end; each++) {
-      const index = (indexes[each] as number) - start;
-      if (sums) sums[index] = (sums[index] as number) + (values[each] as number);
-    }
+  for (let each = 0; each < length; each++) {
+    const index = indexes[each] as number;
+    sums[index] = (sums[index] as number) + (values[each] as number);
   }
 };
 
-/** Decodes a vector. */
-export const decodeVector = (bytes: Uint8Array): SparseVector => {
-  const vector: SparseVector = new Map();
-  visitVector(bytes, (index, value) => vector.set(index, value));
-  return vector;
+/** A part of a vector that consists of sections, and the number of indexes of a section. */
+interface Sections {
+  first: number;
+  /** Exclusive. */
+  end: number;
+  size: number;
+}
+
+/**
+ * Adds the values of sections to an array, and subtracts them from another one if it is given. The index in the arrays
+ * is that in the section.
+ */
+export const addSections = (
+  bytes: Uint8Array,
+  { first, end, size }: Sections,
+  { to, from }: { to: Int32Array; from?: Int32Array },
+): void => {
+  const { indexes, values, length } = decodePairs(bytes);
+  const [start, stop] = [first * size, end * size];
+  let [each, section] = [0, start];
+  while (each < length && (indexes[each] as number) < start) each += 1;
+  for (; each < length && (indexes[each] as number) < stop; each++) {
+    while ((indexes[each] as number) >= section + size) section += size;
+    const index = (indexes[each] as number) - section;
+    to[index] = (to[index] as number) + (values[each] as number);
+    if (from) from[index] = (from[index] as number) - (values[each] as number);
+  }
+};
+
+/** Returns the value at an index of a vector. */
+export const valueAt = (bytes: Uint8Array, index: number): number => {
+  const { indexes, values, length } = decodePairs(bytes);
+  const found = indexes.subarray(0, length).indexOf(index);
+  return found < 0 ? 0 : (values[found] as number);
+};
+
+const NO_PAIRS = newPairs(0);
+/** Vectors are merged in the same arrays, because allocating arrays takes longer than merging. */
+let merged = newPairs();
+
+const append = (index: number, value: number): void => {
+  if (value === 0) return;
+  merged.indexes[merged.length] = index;
+  merged.values[merged.length++] = value;
+};
+
+/**
+ * Adds changes to an encoded vector; without one, encodes the changes. Returns null if all values of the result are
+ * zero.
+ */
+export const mergeVector = (stored: Uint8Array | undefined, changes: SparseVector): Buffer | null => {
+  const { indexes, values, length } = stored ? decodePairs(stored) : NO_PAIRS;
+  const added = [...changes].toSorted(([one], [other]) => one - other);
+  if (merged.indexes.length < length + added.length) merged = newPairs(2 * (length + added.length));
+  merged.length = 0;
+  let each = 0;
+  const keepBefore = (limit: number): void => {
+    for (; each < length && (indexes[each] as number) < limit; each++)
+      append(indexes[each] as number, values[each] as number);
+  };
+  for (const [index, amount] of added) {
+    keepBefore(index);
+    append(index, indexes[each] === index && each < length ? (values[each++] as number) + amount : amount);
+  }
+  keepBefore(Infinity);
+  return encode(merged);
 };

@@ -1,0 +1,32 @@
+/**
+ * The columns of a row that contain sketches. Each measure has one sketch of the whole day and, in four columns, the
+ * sketches of its quarter hours. A time zone whose days begin at 18:15 UTC therefore reads the quarter hours of a
+ * quarter of the day only.
+ */
+import { QUARTERS_PER_DAY } from './quarter-hours.ts';
+
+/** The durations that are stored as sketches. */
+export type Duration = 'waiting' | 'duration';
+
+const PARTS = 4;
+const SLOTS_PER_PART = QUARTERS_PER_DAY / PARTS;
+const SKETCH_COLUMN = /Bins\d?$/;
+
+/** The columns with the sketches of days, which are also those of blocks. */
+export const DAY_SKETCHES = ['waitingBins', 'durationBins'];
+
+/** Whether a column contains sketches. */
+export const isSketch = (column: string): boolean => SKETCH_COLUMN.test(column);
+
+/** Returns the column with the sketch of a day. */
+export const daySketch = (name: Duration): string => `${name}Bins`;
+
+/** Returns the column with the sketch of a quarter hour; `slot` is its index in the day. */
+export const quarterSketch = (name: Duration, slot: number): string =>
+  `${name}QuarterBins${Math.floor(slot / SLOTS_PER_PART)}`;
+
+/** Returns the columns with the sketches of the quarter hours from `first` (inclusive) to `end` (exclusive). */
+export const quarterSketches = (name: Duration, { first, end } = { first: 0, end: QUARTERS_PER_DAY }): string[] => {
+  const parts = Array.from({ length: PARTS }, (_, part) => part * SLOTS_PER_PART);
+  return parts.filter((slot) => slot + SLOTS_PER_PART > first && slot < end).map((slot) => quarterSketch(name, slot));
+};
