@@ -19,7 +19,8 @@ const CONTENTS_PER_TRANSACTION = 100;
 interface ContentFilter {
   id_project: string;
   namespace?: string;
-  _id?: string;
+  _id?: string | { $in: string[] };
+  sitemap_origin_id?: string;
 }
 
 interface RemovedContent {
@@ -49,8 +50,7 @@ const toOutboxInsert = (content: RemovedContent) => {
 
 /**
  * Deletes up to CONTENTS_PER_TRANSACTION contents and records the chunks to remove, in one transaction. The records
- * therefore include attempts that start in the meantime. Emits `kb.content.delete` if the filter selects one content by
- * its `_id`. Otherwise, the caller must emit an event. Returns the ids of the contents.
+ * therefore include attempts that start in the meantime. Emits `kb.content.delete` if the filter is one `_id`. Otherwise, the caller must emit an event. Returns the ids of the contents.
  */
 const deleteContents = (filter: ContentFilter): Promise<string[]> =>
   inTransaction(async (session) => {
@@ -61,7 +61,7 @@ const deleteContents = (filter: ContentFilter): Promise<string[]> =>
     const ids = contents.map(({ _id }) => _id);
     await KbRemoval.insertMany(contents.map(toRemoval), { session });
     await KbContent.deleteMany({ id_project: filter.id_project, _id: { $in: ids } }, { session });
-    if (filter._id) await Outbox.bulkWrite(contents.map(toOutboxInsert), { session, ...emits('kb.content.delete') });
+    if (typeof filter._id === 'string') await Outbox.bulkWrite(contents.map(toOutboxInsert), { session, ...emits('kb.content.delete') });
     return ids.map(String);
   });
 

@@ -14,6 +14,7 @@ import { KbQuestion } from '../../models/kb-question.ts';
 import { Outbox } from '../../models/outbox.ts';
 import { chunkIndex } from '../../vectors/index.ts';
 import { projectionOf } from '../../wire/view.ts';
+import { assertNamespacesLeft } from '../quotas/quotas.ts';
 import { remove as removeContents } from './content-removals.ts';
 import { indexSpaceOf } from './indexing/chunks.ts';
 import { currentIndexId } from './indexing/index-registry.ts';
@@ -129,6 +130,7 @@ export const list = async (id_project: string, withCounts: boolean) => {
 /** Creates a namespace in addition to the default one. */
 export const add = async (id_project: string, { name, hybrid = false }: { name: string; hybrid?: boolean }) => {
   await find(id_project, id_project);
+  await assertNamespacesLeft(id_project);
   const id = newId();
   const namespace = {
     id,

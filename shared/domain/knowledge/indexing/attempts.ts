@@ -31,6 +31,10 @@ export interface Attempt {
   source: string;
   name: string;
   text: string;
+  /** How the page or file is read. */
+  scrapeType?: number;
+  scrapeOptions?: Record<string, unknown>;
+  chunkRegex?: string;
   failures: number;
   /** The ids of all other attempts that may have left chunks; includes `publishedAttemptId`. */
   otherAttemptIds: string[];
@@ -47,6 +51,9 @@ const ATTEMPT_FIELDS = {
   source: 1,
   name: 1,
   content: 1,
+  scrape_type: 1,
+  scrape_options: 1,
+  chunk_regex: 1,
   failures: 1,
   publishedAttemptId: 1,
   hash: 1,
@@ -103,6 +110,9 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
     source,
     name,
     text: content,
+    scrapeType: taken.scrape_type ?? undefined,
+    scrapeOptions: (taken.scrape_options as Record<string, unknown>) ?? undefined,
+    chunkRegex: taken.chunk_regex ?? undefined,
     failures,
     otherAttemptIds: attemptIds.filter((each) => each !== id),
     publishedAttemptId: publishedAttemptId ?? undefined,
