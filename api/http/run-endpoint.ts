@@ -196,7 +196,10 @@ const handleIdempotent = async (
 const listBody = async (listField: string, { fields, pieces }: Upload): Promise<Record<string, unknown>> => {
   const bytes: Buffer[] = [];
   for await (const piece of pieces()) bytes.push(piece);
-  const lines = Buffer.concat(bytes).toString('utf8').replace(/^\uFEFF/, '').split(/\r?\n|\r/);
+  const lines = Buffer.concat(bytes)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n|\r/);
   return { ...fields, [listField]: lines.map((line) => line.trim()).filter(Boolean) };
 };
 

@@ -95,7 +95,12 @@ interface FileFields {
 const BINARY_TYPES = ['pdf', 'docx'];
 
 /** Returns why the fields of a file contradict one another; undefined if they do not. */
-const fileFault = ({ type, source, content, chunk_regex }: FileFields): [field: string, problem: string] | undefined => {
+const fileFault = ({
+  type,
+  source,
+  content,
+  chunk_regex,
+}: FileFields): [field: string, problem: string] | undefined => {
   if (content && BINARY_TYPES.includes(type))
     return ['content', `must be empty for the type ${type}: the file is read from the source`];
   if (!content && !isWebAddress(source)) return ['source', 'must be an absolute http:// or https:// URL'];

@@ -79,7 +79,11 @@ export default [
     body: SitemapImport,
     missingParameterErrors: MISSING_NAMESPACE,
     reply: z.array(KbContentView).meta({ description: 'The pages, then the sitemap' }),
-    errors: { 400: 'The sitemap lists no pages', 403: 'The `type` is not `sitemap`', 500: 'The sitemap cannot be read' },
+    errors: {
+      400: 'The sitemap lists no pages',
+      403: 'The `type` is not `sitemap`',
+      500: 'The sitemap cannot be read',
+    },
     handle: async ({ project, query: { namespace }, body, signal }) => {
       await namespaces.find(project, namespace);
       return importSitemap(project, { ...body, namespace, name: body.name ?? body.source }, signal);

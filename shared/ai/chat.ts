@@ -118,7 +118,8 @@ export const createChat = (settings: ChatSettings) => {
       stream_options: { include_usage: true },
     };
     try {
-      const open = (client: OpenAI, options: OpenAI.RequestOptions) => withKey(client, input).chat.completions.create(request, options);
+      const open = (client: OpenAI, options: OpenAI.RequestOptions) =>
+        withKey(client, input).chat.completions.create(request, options);
       const chunks = await provider.call(open, call.signal);
       yield* readStream(withIdleTimeout(chunks, settings.AI_IDLE_TIMEOUT_SECONDS, call));
     } catch (error) {

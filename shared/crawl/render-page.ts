@@ -55,7 +55,10 @@ const openBrowser = async (): Promise<Browser> => {
     return await browser;
   } catch (error) {
     browser = undefined;
-    throw renderError('BROWSER_UNAVAILABLE', `The browser cannot be started: ${(error as Error).message.slice(0, 200)}`);
+    throw renderError(
+      'BROWSER_UNAVAILABLE',
+      `The browser cannot be started: ${(error as Error).message.slice(0, 200)}`,
+    );
   }
 };
 

@@ -61,7 +61,10 @@ schema.index({ id_project: 1, namespace: 1, status: 1, updatedAt: -1 });
 schema.index({ id_project: 1, status: 1, nextAttemptAt: 1 });
 schema.index({ status: 1, nextAttemptAt: 1 }, { partialFilterExpression: { status: { $lt: 300 } } });
 schema.index({ hasStaleChunks: 1 }, { sparse: true });
-schema.index({ id_project: 1, sitemap_origin_id: 1 }, { partialFilterExpression: { sitemap_origin_id: { $exists: true } } });
+schema.index(
+  { id_project: 1, sitemap_origin_id: 1 },
+  { partialFilterExpression: { sitemap_origin_id: { $exists: true } } },
+);
 schema.index({ refresh_rate: 1, last_refresh: 1 }, { sparse: true });
 schema.index({ status: 1, embedded_by: 1, id_project: 1 });
 
@@ -81,7 +84,8 @@ export const KbContentView = z.strictObject({
   scrape_type: optionalField(z.number()),
   scrape_options: optionalField(z.record(z.string(), z.unknown())),
   scrape_mode: optionalField(z.string()).meta({
-    description: 'How a page with a `scrape_type` of 2 to 5 is read: `browser`, or `static` if no browser is configured',
+    description:
+      'How a page with a `scrape_type` of 2 to 5 is read: `browser`, or `static` if no browser is configured',
   }),
   refresh_rate: optionalField(z.string()),
   last_refresh: optionalField(Time),

@@ -10,7 +10,11 @@ const MAX_UNPACKED_BYTES = 100_000_000;
 const MAIN_PART = 'word/document.xml';
 
 const unreadableError = (reason: string) =>
-  new AppError(422, 'UNREADABLE_FILE', `The DOCX file cannot be read: ${reason}. Save it again as DOCX, and add that file.`);
+  new AppError(
+    422,
+    'UNREADABLE_FILE',
+    `The DOCX file cannot be read: ${reason}. Save it again as DOCX, and add that file.`,
+  );
 
 /** Throws `UNREADABLE_FILE` unless the archive is a Word document that unpacks to a permitted number of bytes. */
 const assertSafeDocument = async (body: Buffer): Promise<void> => {

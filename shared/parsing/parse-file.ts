@@ -21,7 +21,9 @@ const SIGNATURES = { pdf: '%PDF-', docx: 'PK\x03\x04' } as const;
 /** Throws `UNREADABLE_FILE` if a file has another format than its type says. */
 const assertFormat = ({ body, format }: FileInput): void => {
   if ((format !== 'pdf' && format !== 'docx') || startsWith(body, SIGNATURES[format])) return;
-  const other = startsWith(body, SIGNATURES.pdf) ? ' It is a PDF; use the type pdf.' : ' Check the source and the type.';
+  const other = startsWith(body, SIGNATURES.pdf)
+    ? ' It is a PDF; use the type pdf.'
+    : ' Check the source and the type.';
   throw new AppError(422, 'UNREADABLE_FILE', `The source is not a ${format.toUpperCase()} file.${other}`);
 };
 

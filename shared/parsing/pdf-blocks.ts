@@ -43,14 +43,17 @@ const withoutMargins = (pages: PdfLine[][]): PdfLine[][] => {
 /** Returns the height of most letters of the document. */
 const bodyHeight = (lines: PdfLine[]): number => {
   const letters = new Map<number, number>();
-  for (const line of lines) letters.set(roundedHeight(line), (letters.get(roundedHeight(line)) ?? 0) + line.text.length);
+  for (const line of lines)
+    letters.set(roundedHeight(line), (letters.get(roundedHeight(line)) ?? 0) + line.text.length);
   return [...letters].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? 0;
 };
 
 /** Returns the level of headings by the height of their letters: the tallest letters have level 1. */
 const headingLevels = (lines: PdfLine[], body: number): Map<number, number> => {
   const heights = [...new Set(lines.map(roundedHeight))].filter((height) => height >= body * HEADING_FACTOR);
-  return new Map(heights.toSorted((one, other) => other - one).map((height, index) => [height, Math.min(index + 1, 6)]));
+  return new Map(
+    heights.toSorted((one, other) => other - one).map((height, index) => [height, Math.min(index + 1, 6)]),
+  );
 };
 
 type LineKind = 'heading' | 'code' | 'text';

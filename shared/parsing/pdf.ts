@@ -18,7 +18,9 @@ const PASSWORD_REQUIRED = 'PasswordException';
 const openPdf = async (body: Uint8Array) => {
   const { getDocumentProxy } = await import('unpdf');
   try {
-    return await getDocumentProxy(body, { useSystemFonts: false, verbosity: 0 });
+    // PDF.js refuses a Buffer.
+    const bytes = new Uint8Array(body.buffer as ArrayBuffer, body.byteOffset, body.byteLength);
+    return await getDocumentProxy(bytes, { useSystemFonts: false, verbosity: 0 });
   } catch (error) {
     const { name, message } = error as Error;
     if (name === PASSWORD_REQUIRED) throw unreadableError('it is protected by a password');
@@ -57,8 +59,7 @@ export const readPdf = async (body: Uint8Array): Promise<ParsedDocument> => {
   const pdf = await openPdf(body);
   try {
     const pages: PdfLine[][] = [];
-    for (let number = 1; number <= Math.min(pdf.numPages, MAX_PAGES); number++)
-      pages.push(await readPage(pdf, number));
+    for (let number = 1; number <= Math.min(pdf.numPages, MAX_PAGES); number++) pages.push(await readPage(pdf, number));
     return { title: await readTitle(pdf), blocks: pdfBlocks(pages) };
   } finally {
     await pdf.loadingTask.destroy();

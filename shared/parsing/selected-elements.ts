@@ -6,7 +6,12 @@ import { removeElements, select } from './html-document.ts';
 import type { ScrapeOptions } from './parsing-tasks.ts';
 
 /** Returns the default options, which select the whole page and therefore leave the choice to the extraction. */
-const isDefault = ({ tags_to_extract = [], unwanted_tags = [], unwanted_classnames = [], desired_classnames = [] }: ScrapeOptions) =>
+const isDefault = ({
+  tags_to_extract = [],
+  unwanted_tags = [],
+  unwanted_classnames = [],
+  desired_classnames = [],
+}: ScrapeOptions) =>
   tags_to_extract.every((tag) => tag === 'body') &&
   [unwanted_tags, unwanted_classnames, desired_classnames].every(({ length }) => length === 0);
 

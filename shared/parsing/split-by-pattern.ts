@@ -18,7 +18,10 @@ const compile = (pattern: string): RegExp => {
  * Returns the chunks of a text. A pattern with two groups finds an identifier, which becomes the heading, and the text
  * that belongs to it; a pattern with one group finds the text. Without a match, the text is split as usual.
  */
-export const splitByPattern = (text: string, { pattern, title, chunkTokens }: { pattern: string; title: string; chunkTokens: number }): Chunk[] => {
+export const splitByPattern = (
+  text: string,
+  { pattern, title, chunkTokens }: { pattern: string; title: string; chunkTokens: number },
+): Chunk[] => {
   const parts = text
     .matchAll(compile(pattern))
     .take(MAX_MATCHES)

@@ -111,6 +111,8 @@ export const RECORD_MAKERS = {
   content: async (fixture: ProjectFixture): Promise<string> =>
     (await createByPost(fixture, 'kb', aTextBody(fixture.project.id))).value._id,
   question: aQuestion,
+  integration: recordMaker('integration', () => ({ name: randomUUID(), value: { apikey: 'key' } })),
+  kbSettings: recordMaker('kbsettings', () => ({})),
   event: recordMaker('events', () => ({ name: 'event.emit.tried' })),
   note: async (fixture: ProjectFixture): Promise<string> => (await addNote(fixture)).notes[0]._id,
   requestTag: async (fixture: ProjectFixture): Promise<string> => (await addTag(fixture)).tags[0]._id,
@@ -142,6 +144,7 @@ export const KIND_OF_COLLECTION: Record<string, RecordKind> = {
   properties: 'property',
   kb_contents: 'content',
   kb_unanswered: 'question',
+  integrations: 'integration',
   project_users: 'membership',
   pending_invitations: 'invitation',
   mail_blocks: 'mailBlock',

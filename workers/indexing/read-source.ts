@@ -33,7 +33,11 @@ const validatorsOf = ({ publishedAttemptId, etag, lastModified }: Attempt) =>
 const isFileFormat = (type: string): type is FileFormat => (FILE_FORMATS as readonly string[]).includes(type);
 
 /** Returns the page with the text that its scripts add. Only HTML is rendered. */
-const render = async (page: FetchedPage, options: ScrapeOptions | undefined, signal: AbortSignal): Promise<FetchedPage> => {
+const render = async (
+  page: FetchedPage,
+  options: ScrapeOptions | undefined,
+  signal: AbortSignal,
+): Promise<FetchedPage> => {
   if (!HTML_TYPE.test(page.contentType)) return page;
   const html = await renderPage({ ...page, waitSeconds: options?.time_sleep, signal });
   return { ...page, body: Buffer.from(html), contentType: 'text/html; charset=utf-8' };

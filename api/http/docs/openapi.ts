@@ -59,7 +59,10 @@ const jsonContent = (schema: z.ZodType) => ({ content: { 'application/json': { s
 const BINARY_FILE = { type: 'string', format: 'binary' } as const;
 
 /** The request body: JSON, or a file as the body or in a form. */
-const requestBodyOf = ({ body, uploads, listUpload }: Endpoint, method: Method): Pick<ZodOpenApiOperationObject, 'requestBody'> => {
+const requestBodyOf = (
+  { body, uploads, listUpload }: Endpoint,
+  method: Method,
+): Pick<ZodOpenApiOperationObject, 'requestBody'> => {
   if (uploads) {
     const { type, field = 'uploadFile' } = uploads;
     const form = {

@@ -8,7 +8,8 @@ const INTEGRATION_FIELDS = projectionOf(IntegrationView);
 const INTEGRATION_NOT_FOUND = 'Integration not found';
 
 /** Lists the integrations of a project. */
-export const list = (id_project: string) => Integration.find({ id_project }, INTEGRATION_FIELDS).sort({ name: 1 }).lean();
+export const list = (id_project: string) =>
+  Integration.find({ id_project }, INTEGRATION_FIELDS).sort({ name: 1 }).lean();
 
 /** Returns an integration. Errors: 404 for an unknown integration. */
 export const find = async (id_project: string, id: string) => {

@@ -61,7 +61,8 @@ const deleteContents = (filter: ContentFilter): Promise<string[]> =>
     const ids = contents.map(({ _id }) => _id);
     await KbRemoval.insertMany(contents.map(toRemoval), { session });
     await KbContent.deleteMany({ id_project: filter.id_project, _id: { $in: ids } }, { session });
-    if (typeof filter._id === 'string') await Outbox.bulkWrite(contents.map(toOutboxInsert), { session, ...emits('kb.content.delete') });
+    if (typeof filter._id === 'string')
+      await Outbox.bulkWrite(contents.map(toOutboxInsert), { session, ...emits('kb.content.delete') });
     return ids.map(String);
   });
 

@@ -39,6 +39,8 @@ export const withDefaults = (type: string, { scrape_type, scrape_options, refres
     scrape_type: pageType,
     scrape_options: TYPES_WITH_OPTIONS.includes(pageType) ? (scrape_options ?? defaultOptions) : undefined,
     refresh_rate: refresh_rate ?? 'never',
-    ...(type === 'url' && pageType >= FIRST_BROWSER_TYPE ? { scrape_mode: usesBrowser(pageType) ? 'browser' : 'static' } : {}),
+    ...(type === 'url' && pageType >= FIRST_BROWSER_TYPE
+      ? { scrape_mode: usesBrowser(pageType) ? 'browser' : 'static' }
+      : {}),
   };
 };

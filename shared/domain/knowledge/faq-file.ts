@@ -26,7 +26,8 @@ const rowError = (line: number, problem: string) => invalidField('uploadFile', `
 const readRow = ({ record: [question = '', answer = ''], info: { lines } }: Row) => {
   if (!question) throw rowError(lines, 'has no question in its first column');
   if (!answer) throw rowError(lines, 'has no answer in its second column; check the delimiter');
-  if (question.length > MAX_QUESTION_CHARS) throw rowError(lines, `has a question of over ${MAX_QUESTION_CHARS} characters`);
+  if (question.length > MAX_QUESTION_CHARS)
+    throw rowError(lines, `has a question of over ${MAX_QUESTION_CHARS} characters`);
   if (answer.length > MAX_ANSWER_CHARS) throw rowError(lines, `has an answer of over ${MAX_ANSWER_CHARS} characters`);
   return { source: question, name: question.slice(0, 1000), content: `${question}\n${answer}` };
 };
@@ -37,7 +38,8 @@ const readRows = async (pieces: AsyncIterable<Buffer>, delimiter: string) => {
   const parser = Readable.from(pieces).pipe(parse({ ...options, record_delimiter: ['\r\n', '\n', '\r'] }));
   try {
     for await (const row of parser as AsyncIterable<Row>) {
-      if (rows.length === MAX_CONTENTS_PER_CALL) throw invalidField('uploadFile', `has more than ${MAX_CONTENTS_PER_CALL} rows`);
+      if (rows.length === MAX_CONTENTS_PER_CALL)
+        throw invalidField('uploadFile', `has more than ${MAX_CONTENTS_PER_CALL} rows`);
       rows.push(readRow(row));
     }
   } catch (error) {

@@ -21,7 +21,12 @@ export async function* exportNamespace(
   { id, id_project, name, preview_settings }: ExportedNamespace,
   status?: number,
 ): AsyncGenerator<string> {
-  const filter = { id_project, namespace: id, type: { $in: EXPORTED_TYPES }, ...(status === undefined ? {} : { status }) };
+  const filter = {
+    id_project,
+    namespace: id,
+    type: { $in: EXPORTED_TYPES },
+    ...(status === undefined ? {} : { status }),
+  };
   yield `{"name":${JSON.stringify(name)},"preview_settings":${JSON.stringify(preview_settings)},"contents":[`;
   let separator = '';
   for await (const content of KbContent.find(filter, projectionOf(KbContentView)).sort({ _id: 1 }).lean().cursor()) {

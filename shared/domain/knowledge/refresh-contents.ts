@@ -20,7 +20,11 @@ const FINISHED_STATUSES: number[] = [CONTENT_STATUS.indexed, CONTENT_STATUS.fail
 export const queueDueRefreshes = async (now = Date.now()): Promise<number> => {
   let queued = 0;
   for (const [refresh_rate, days] of DAYS) {
-    const due = { refresh_rate, last_refresh: { $lte: new Date(now - days * DAY_MS) }, status: { $in: FINISHED_STATUSES } };
+    const due = {
+      refresh_rate,
+      last_refresh: { $lte: new Date(now - days * DAY_MS) },
+      status: { $in: FINISHED_STATUSES },
+    };
     const update = requeueUpdate({ failures: 0 }, { waiting: 1 });
     const { modifiedCount } = await KbContent.updateMany(due, update, { timestamps: false }).setOptions({
       anyProject: true,

@@ -45,7 +45,12 @@ export const updateContent = async (id_project: string, id: string, changes: Con
   } catch (error) {
     throw isDuplicateKey(error) ? duplicateError() : error;
   }
-  await emitAdded(id_project, namespace, { contentAddType: 'content', count: 1, type: input.type, source: input.source });
+  await emitAdded(id_project, namespace, {
+    contentAddType: 'content',
+    count: 1,
+    type: input.type,
+    source: input.source,
+  });
   await enqueueIndexing(id_project);
   return find(id_project, id);
 };

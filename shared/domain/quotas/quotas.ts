@@ -67,7 +67,10 @@ const readAdded = async (id_project: string, type: AddedType, period: BillingPer
 
 const ALL_STATUSES = Object.values(CONVERSATION_STATUS) as number[];
 
-const countRecords: Record<Exclude<QuotaType, AddedType>, (project: string, period: BillingPeriod) => Promise<number>> = {
+const countRecords: Record<
+  Exclude<QuotaType, AddedType>,
+  (project: string, period: BillingPeriod) => Promise<number>
+> = {
   requests: (id_project, { start, end }) =>
     Conversation.countDocuments({
       id_project,
@@ -75,7 +78,8 @@ const countRecords: Record<Exclude<QuotaType, AddedType>, (project: string, peri
       status: { $in: ALL_STATUSES },
       createdAt: { $gte: start, $lt: end },
     }),
-  messages: (id_project, { start, end }) => Message.countDocuments({ id_project, createdAt: { $gte: start, $lt: end } }),
+  messages: (id_project, { start, end }) =>
+    Message.countDocuments({ id_project, createdAt: { $gte: start, $lt: end } }),
   email: (id_project, { start, end }) => Mail.countDocuments({ id_project, createdAt: { $gte: start, $lt: end } }),
   chatbots: (id_project) => Bot.countDocuments({ id_project, trashed: false, root_id: { $exists: false } }),
   kbs: (id_project) => KbContent.countDocuments({ id_project }),
@@ -128,8 +132,7 @@ export const assertContentsLeft = async (id_project: string, added: number): Pro
   if (limit === undefined) return;
   const used = await readUsed(id_project, 'kbs', plan.period);
   if (used >= limit) throw limitReached(limit);
-  if (used + added > limit)
-    throw planLimitError('Cannot exceed the number of resources in the current plan', limit);
+  if (used + added > limit) throw planLimitError('Cannot exceed the number of resources in the current plan', limit);
 };
 
 /** Throws 403 if the project's plan does not allow a further knowledge base. */
