@@ -1,9 +1,11 @@
 /** Knowledge base endpoints. */
 import { z } from 'zod';
 import { listBotsAsking } from '#shared/domain/bots/intents.ts';
+import * as deletions from '#shared/domain/knowledge/deletions.ts';
 import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import { exportNamespace, importNamespace } from '#shared/domain/knowledge/namespace-file.ts';
 import { CONTENT_STATUS } from '#shared/models/kb-content.ts';
+import { KbDeletionView } from '#shared/models/kb-deletion.ts';
 import { KbNamespaceView } from '#shared/models/kb-namespace.ts';
 import { Id } from '#shared/wire/view.ts';
 import { Download, endpoint } from '../http/endpoint.ts';
@@ -78,12 +80,26 @@ export default [
     bots: true,
     summary: 'Delete a knowledge base, or only its contents with `content_only=true`',
     query: z.object({ content_only: FlagText, contents_only: FlagText }),
-    reply: SuccessReply,
+    reply: SuccessReply.extend({
+      deletion: KbDeletionView.meta({
+        description: 'The report. A deletion of many contents continues in the background',
+      }),
+    }),
     handle: async ({ project, params, query }) => {
       const onlyContents = [query.content_only, query.contents_only].includes('true');
-      await (onlyContents ? namespaces.clear : namespaces.remove)(project, params.id);
-      return toSuccessReply(onlyContents ? 'All contents deleted successfully' : 'Namespace deleted succesfully');
+      const deletion = await (onlyContents ? deletions.clearNamespace : deletions.removeNamespace)(project, params.id);
+      const message = onlyContents ? 'All contents deleted successfully' : 'Namespace deleted succesfully';
+      return { ...toSuccessReply(message), deletion };
     },
+  }),
+  endpoint({
+    method: 'get',
+    path: '/v3/:project_id/kb/deletions/:deletion_id',
+    role: 'admin',
+    bots: true,
+    summary: 'Get the report of a deletion: how many contents it has deleted, and when it was finished',
+    reply: KbDeletionView,
+    handle: ({ project, params }) => deletions.find(project, params.deletion_id),
   }),
   endpoint({
     method: 'get',

@@ -40,6 +40,7 @@ const startBrowser = async (address: string): Promise<Browser> => {
         executablePath: address,
         args: NO_NETWORK,
         chromiumSandbox: process.getuid?.() !== 0, // Chromium refuses its sandbox for root
+        ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
         timeout: LOAD_TIMEOUT_MS,
       });
   started.on('disconnected', () => {
@@ -100,9 +101,10 @@ class PageRequests {
     const { accept = '*/*' } = route.request().headers();
     const { status, headers, body } = await fetchGuarded(route.request().url(), { accept, signal: this.#input.signal });
     this.#bytes += body.byteLength;
-    const { 'content-type': contentType } = headers;
-    const cors = { 'access-control-allow-origin': headers['access-control-allow-origin'] ?? 'null' };
-    await route.fulfill({ status, headers: cors, contentType, body: Buffer.from(body) });
+    const kept = ['content-type', 'access-control-allow-origin'].flatMap((name) =>
+      headers[name] ? [[name, headers[name]]] : [],
+    );
+    await route.fulfill({ status, headers: Object.fromEntries(kept), body: Buffer.from(body) });
   }
 }
 

@@ -121,4 +121,7 @@ export const KbContentsAddedView = z.strictObject({
 });
 
 /** Contents that one call removed from a knowledge base that remains. */
-export const KbContentsDeletedView = z.strictObject({ ...contentsFields, deleteMode: z.literal('contents_only') });
+export const KbContentsDeletedView = z.strictObject({
+  ...contentsFields,
+  deleteMode: z.enum(['contents_only', 'sitemap']),
+});

@@ -24,7 +24,7 @@ export const parseRows = (text: string, delimiter: string): string[][] => {
       skip_empty_lines: true,
       trim: true,
       to: MAX_ROWS,
-    }) as string[][];
+    });
   } catch (error) {
     throw new AppError(422, 'BAD_CSV', `The file is not valid CSV: ${(error as Error).message}`);
   }

@@ -43,6 +43,20 @@ export const aBrowserOrSkip = async (context: Context): Promise<Browser> => {
   return typeof started === 'string' ? skipWithReason(context, `no Chromium can be started: ${started}`) : started;
 };
 
+/** Returns the path of a browser that can be started. Skips the tests of the suite if there is none. */
+export const findBrowserOrSkip = async (context: Context): Promise<string> => {
+  for (const find of [findOnPath, () => chromium.executablePath()]) {
+    try {
+      const path = await find();
+      await (await launch(async () => path)).close();
+      return path;
+    } catch {
+      // try the next browser
+    }
+  }
+  return skipWithReason(context, 'no Chromium can be started');
+};
+
 /** Counts the bytes that a page transfers from now on. */
 const countBytes = (page: Page): (() => Promise<number>) => {
   const sizes: Promise<number>[] = [];

@@ -36,6 +36,7 @@ const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
   content_id: 'content',
   integration_id: 'integration',
   settings_id: 'kbSettings',
+  deletion_id: 'deletion',
   project_user: 'membership',
   project_user_id: 'membership',
   follower_id: 'membership',

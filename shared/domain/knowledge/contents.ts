@@ -12,6 +12,7 @@ import { enqueue } from '../../queue/queue.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { remove as removeContents } from './content-removals.ts';
 import { assertContentsLeft } from '../quotas/quotas.ts';
+import { start as startDeletion } from './deletions.ts';
 import { withDefaults } from './content-types.ts';
 import { requeueUpdate } from './indexing/attempts.ts';
 import { nameOf } from './namespaces.ts';
@@ -165,11 +166,16 @@ export const reindex = async (id_project: string, { id, namespace }: { id: strin
   await enqueueIndexing(id_project);
 };
 
-/** Removes a content with its chunks and vectors, and returns it. Throws 404 if the project has no such content. */
+/**
+ * Removes a content with its chunks and vectors, and returns it. The pages of a sitemap are removed as well. Throws 404
+ * if the project has no such content.
+ */
 export const remove = async (id_project: string, id: string) => {
   const content = await find(id_project, id).catch((error: unknown) => {
     throw error instanceof AppError ? notFound('Content not found') : error;
   });
   await removeContents({ id_project, _id: id });
+  const { namespace, type } = content;
+  if (type === 'sitemap') await startDeletion({ id_project, namespace, kind: 'sitemap', sitemap: id });
   return content;
 };
