@@ -85,10 +85,10 @@ class PageRequests {
     }
   }
 
-  /** The page may not navigate elsewhere: its text must be that of its address. */
+  /** The page stays as it is when it navigates elsewhere, because its text must be that of its address. */
   async #answerDocument(route: Route): Promise<void> {
     const { url, body, contentType } = this.#input;
-    if (route.request().url() !== URL.parse(url)?.href) return route.abort('blockedbyclient');
+    if (route.request().url() !== URL.parse(url)?.href) return route.fulfill({ status: 204 });
     await route.fulfill({ status: 200, contentType: contentType || 'text/html', body: Buffer.from(body) });
   }
 

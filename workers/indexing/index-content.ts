@@ -19,11 +19,11 @@ import { readSource, type SourceContent } from './read-source.ts';
 
 const replaceChunks = async (
   attempt: Attempt,
-  { page, etag, lastModified }: SourceContent,
+  { page, etag, lastModified, scrapeMode }: SourceContent,
   signal: AbortSignal,
 ): Promise<void> => {
   const hash = hashChunks(page.chunks);
-  const validators = { etag, last_modified: lastModified };
+  const validators = { etag, last_modified: lastModified, ...(scrapeMode && { scrape_mode: scrapeMode }) };
   if (attempt.publishedAttemptId && hash === attempt.hash) return finishUnchanged(attempt, validators);
   if (!(await startIndexing(attempt))) return;
   await storeChunks(attempt, page.chunks, signal);

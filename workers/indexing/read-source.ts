@@ -1,6 +1,6 @@
 /** Reads the source of a content: its own text, a page, or a file. */
 import { renderPage } from '#shared/crawl/render-page.ts';
-import { usesBrowser } from '#shared/domain/knowledge/content-types.ts';
+import { scrapeModeOf, usesBrowser } from '#shared/domain/knowledge/content-types.ts';
 import type { Attempt } from '#shared/domain/knowledge/indexing/attempts.ts';
 import { readUploadedFile } from '#shared/domain/knowledge/uploaded-file.ts';
 import { filePool, type ParsedPage, parsingPool } from '#shared/parsing/parsing-pool.ts';
@@ -12,6 +12,8 @@ export interface SourceContent {
   page: ParsedPage;
   etag?: string;
   lastModified?: string;
+  /** How a page was read whose `scrape_type` asks for a browser. */
+  scrapeMode?: 'browser' | 'static';
 }
 
 /** The scrape type that reads everything on the page. */
@@ -56,7 +58,8 @@ const readPage = async (attempt: Attempt, signal: AbortSignal): Promise<SourceCo
   const options = WITH_OPTIONS.includes(scrapeType) ? (attempt.scrapeOptions as ScrapeOptions | undefined) : undefined;
   const { body, contentType } = isRendered ? await render(crawled, options, signal) : crawled;
   const wholePage = scrapeType === WHOLE_PAGE;
-  return { page: await parsingPool.parsePage({ body, contentType, url, wholePage, options }), etag, lastModified };
+  const page = await parsingPool.parsePage({ body, contentType, url, wholePage, options });
+  return { page, etag, lastModified, scrapeMode: scrapeModeOf(scrapeType) };
 };
 
 /** Returns the name of a file without its extension, as the title of a document that has none. */

@@ -17,11 +17,18 @@ const FIRST_BROWSER_TYPE = 2;
 /** The scrape types that `scrape_options` apply to. */
 const TYPES_WITH_OPTIONS = [2, 4, 5];
 const DEFAULT_SCRAPE_OPTIONS = { tags_to_extract: ['body'], unwanted_tags: [], unwanted_classnames: [] };
+const NO_PAGE_OPTIONS = { scrape_options: undefined, scrape_mode: undefined };
 const PAGE_TYPES = ['url', 'sitemap'];
 
 /** Whether a browser renders the pages of this scrape type. */
 export const usesBrowser = (scrapeType: number | undefined): boolean =>
   scrapeType !== undefined && scrapeType >= FIRST_BROWSER_TYPE && Boolean(config.BROWSER);
+
+/** Returns how a page of this scrape type is read; undefined for types that do not ask for a browser. */
+export const scrapeModeOf = (scrapeType: number): 'browser' | 'static' | undefined => {
+  if (scrapeType < FIRST_BROWSER_TYPE) return undefined;
+  return usesBrowser(scrapeType) ? 'browser' : 'static';
+};
 
 /** The reading options of a content, as a caller provides them. */
 export interface ReadingOptions {
@@ -32,15 +39,14 @@ export interface ReadingOptions {
 
 /** Returns the options of a content with the defaults of its type. */
 export const withDefaults = (type: string, { scrape_type, scrape_options, refresh_rate }: ReadingOptions) => {
-  if (!PAGE_TYPES.includes(type)) return { scrape_type: type === 'txt' ? 1 : scrape_type, refresh_rate };
+  if (!PAGE_TYPES.includes(type))
+    return { ...NO_PAGE_OPTIONS, scrape_type: type === 'txt' ? 1 : scrape_type, refresh_rate };
   const pageType = scrape_type ?? DEFAULT_SCRAPE_TYPE;
   const defaultOptions = pageType === DEFAULT_SCRAPE_TYPE ? DEFAULT_SCRAPE_OPTIONS : undefined;
   return {
     scrape_type: pageType,
     scrape_options: TYPES_WITH_OPTIONS.includes(pageType) ? (scrape_options ?? defaultOptions) : undefined,
     refresh_rate: refresh_rate ?? 'never',
-    ...(type === 'url' && pageType >= FIRST_BROWSER_TYPE
-      ? { scrape_mode: usesBrowser(pageType) ? 'browser' : 'static' }
-      : {}),
+    scrape_mode: type === 'url' ? scrapeModeOf(pageType) : undefined,
   };
 };

@@ -55,16 +55,9 @@ const RESET_FIELDS = { error: 1, waiting: 1, etag: 1, last_modified: 1, sitemap_
 
 /** Returns the update that queues a new or stored content. The update ends a running attempt. */
 export const queueUpdate = ({ name, content = '', tags, chunk_regex, ...input }: ContentInput) => {
-  const { scrape_type, scrape_options, scrape_mode, refresh_rate } = {
-    scrape_options: undefined,
-    scrape_mode: undefined,
-    ...withDefaults(input.type, input),
-  };
   const { sitemap_origin_id, sitemap_origin } = input;
-  const optional = Object.entries({
-    ...{ tags, chunk_regex, scrape_type, scrape_options, scrape_mode, refresh_rate },
-    ...{ sitemap_origin_id, sitemap_origin },
-  });
+  const options = withDefaults(input.type, input);
+  const optional = Object.entries({ tags, chunk_regex, ...options, sitemap_origin_id, sitemap_origin });
   const set = Object.fromEntries(optional.filter(([, value]) => value !== undefined));
   const unset = Object.fromEntries(optional.filter(([, value]) => value === undefined).map(([key]) => [key, 1]));
   return requeueUpdate({ name, content, ...set, failures: 0 }, { ...unset, ...RESET_FIELDS });

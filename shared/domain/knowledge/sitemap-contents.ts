@@ -51,17 +51,19 @@ const pageInput = (sitemap: SitemapContent, source: string): ContentInput => ({
 });
 
 const upsertSitemap = (id_project: string, { namespace, source, name, tags, ...options }: ContentInput) => {
-  const set = Object.entries({ name, tags, ...withDefaults('sitemap', options) });
+  const fields = Object.entries({ name, tags, ...withDefaults('sitemap', options) });
+  const set = fields.filter(([, value]) => value !== undefined);
+  const unset = fields.filter(([, value]) => value === undefined).map(([field]) => [field, 1]);
   return KbContent.findOneAndUpdate(
     { id_project, namespace, type: 'sitemap', source },
     {
       $set: {
-        ...Object.fromEntries(set.filter(([, value]) => value !== undefined)),
+        ...Object.fromEntries(set),
         status: CONTENT_STATUS.indexed,
         failures: 0,
         last_refresh: new Date(),
       },
-      $unset: { error: 1, waiting: 1, attemptId: 1, leaseUntil: 1, ...(tags ? {} : { tags: 1 }) },
+      $unset: { ...Object.fromEntries(unset), error: 1, waiting: 1, attemptId: 1, leaseUntil: 1 },
     },
     { upsert: true, returnDocument: 'after', projection: CONTENT_FIELDS },
   ).lean() as Promise<SitemapContent>;

@@ -3,7 +3,7 @@
  * figure without a limit is counted, but not limited.
  */
 import { AppError } from '../../errors.ts';
-import { Bot } from '../../models/bot.ts';
+import { Bot, IDENTITY_BOT_TYPE } from '../../models/bot.ts';
 import { Budget } from '../../models/budget.ts';
 import { CONVERSATION_STATUS, Conversation } from '../../models/conversation.ts';
 import { KbContent } from '../../models/kb-content.ts';
@@ -81,7 +81,8 @@ const countRecords: Record<
   messages: (id_project, { start, end }) =>
     Message.countDocuments({ id_project, createdAt: { $gte: start, $lt: end } }),
   email: (id_project, { start, end }) => Mail.countDocuments({ id_project, createdAt: { $gte: start, $lt: end } }),
-  chatbots: (id_project) => Bot.countDocuments({ id_project, trashed: false, root_id: { $exists: false } }),
+  chatbots: (id_project) =>
+    Bot.countDocuments({ id_project, trashed: false, root_id: { $exists: false }, type: { $ne: IDENTITY_BOT_TYPE } }),
   kbs: (id_project) => KbContent.countDocuments({ id_project }),
   namespace: (id_project) => KbNamespace.countDocuments({ id_project }),
 };

@@ -139,6 +139,7 @@ export interface IndexingResult {
   embedded_by: string;
   etag?: string;
   last_modified?: string;
+  scrape_mode?: string;
 }
 
 const CLEARED_FIELDS = { error: 1, attemptId: 1, leaseUntil: 1 } as const;
@@ -168,7 +169,7 @@ export const finishAttempt = async (attempt: Attempt, result: IndexingResult): P
 /** Ends the attempt because the source has not changed: status → 300. The published chunks are kept. */
 export const finishUnchanged = async (
   attempt: Attempt,
-  validators: { etag?: string; last_modified?: string } = {},
+  validators: { etag?: string; last_modified?: string; scrape_mode?: string } = {},
 ): Promise<void> => {
   const staleMark = attempt.otherAttemptIds.some((each) => each !== attempt.publishedAttemptId)
     ? { hasStaleChunks: true }
