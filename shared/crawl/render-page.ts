@@ -139,7 +139,10 @@ const release = (): void => {
   else active -= 1;
 };
 
-/** Renders a page and returns its HTML. Throws a transient `FetchError` if the browser fails, `TOO_LARGE` for too much. */
+/**
+ * Renders a page and returns its HTML. Throws a transient `FetchError` if the browser fails, `TOO_LARGE` for too many
+ * characters.
+ */
 export const renderPage = async (input: RenderInput): Promise<string> => {
   await acquire();
   let context: BrowserContext | undefined;

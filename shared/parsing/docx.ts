@@ -42,7 +42,7 @@ const toHtml = async (buffer: Buffer): Promise<string> => {
   return value;
 };
 
-/** Reads a Word document with its headings, lists and tables. Throws `UNREADABLE_FILE` for any other or damaged file. */
+/** Reads a Word document with its headings, lists and tables. Throws `UNREADABLE_FILE` for any other file. */
 export const readDocx = async (body: Uint8Array): Promise<ParsedDocument> => {
   const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   let html: string;

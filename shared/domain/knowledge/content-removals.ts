@@ -51,7 +51,8 @@ const toOutboxInsert = (content: RemovedContent) => {
 
 /**
  * Deletes up to CONTENTS_PER_TRANSACTION contents and records the chunks to remove, in one transaction. The records
- * therefore include attempts that start in the meantime. Emits `kb.content.delete` if the filter is one `_id`. Otherwise, the caller must emit an event. Returns the ids of the contents.
+ * therefore include attempts that start in the meantime. Emits `kb.content.delete` if the filter is one `_id`.
+ * Otherwise, the caller must emit an event. Returns the ids of the contents.
  */
 const deleteContents = (filter: ContentFilter, deletion?: string): Promise<string[]> =>
   inTransaction(async (session) => {

@@ -48,7 +48,7 @@ const deleteRest = async ({ id_project, namespace, kind }: Deletion): Promise<vo
   await KbQuestion.deleteMany({ id_project, namespace });
 };
 
-/** Marks a deletion as finished, and emits its event with the number of deleted contents. Does nothing the second time. */
+/** Marks a deletion as finished, and emits its event with the number of deleted contents, once. */
 const finish = async ({ _id, id_project, namespace, kind }: Deletion): Promise<void> => {
   const namespaceName = await nameOf(id_project, namespace);
   await inTransaction(async (session) => {

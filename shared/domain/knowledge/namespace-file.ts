@@ -47,8 +47,8 @@ const replacedIds = async (id_project: string, namespace: string, inputs: Conten
 };
 
 /**
- * Replaces the texts, FAQs and pages of a knowledge base with those of a file, and indexes them. A content that the file
- * contains as well is searched until its new chunks are ready.
+ * Replaces the texts, FAQs and pages of a knowledge base with those of a file, and indexes them. A content that is also
+ * in the file is searched until its new chunks are ready.
  */
 export const importNamespace = async (id_project: string, namespace: string, inputs: ContentInput[]): Promise<void> => {
   await assertContentsLeft(id_project, inputs.length);

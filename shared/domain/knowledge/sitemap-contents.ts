@@ -19,8 +19,7 @@ interface SitemapPages {
 }
 
 /**
- * Reads the pages of a sitemap. Throws 400 if it lists none, and 500 if it cannot be read, because deployed clients rely
- * on both.
+ * Reads the pages of a sitemap. Throws 400 if it lists none, and 500 if it cannot be read; deployed clients rely on both.
  */
 const readPages = async (source: string, signal: AbortSignal): Promise<SitemapPages> => {
   const { sites, errors } = await convertSitemap(source, signal);
@@ -69,7 +68,7 @@ const upsertSitemap = (id_project: string, { namespace, source, name, tags, ...o
   ).lean() as Promise<SitemapContent>;
 };
 
-/** Adds the pages of a sitemap, and the sitemap itself, which is read again at its refresh rate. Returns all of them. */
+/** Adds the pages of a sitemap, and the sitemap, which is read again at its refresh rate. Returns all of them. */
 export const importSitemap = async (id_project: string, input: ContentInput, signal: AbortSignal) => {
   const { sites } = await readPages(input.source, signal);
   const sitemap = await upsertSitemap(id_project, input);

@@ -87,38 +87,20 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
   ).lean();
   if (!taken) return null;
   activeAttempts.set(id, { id_project });
-  const {
-    _id,
-    namespace,
-    type,
-    source,
-    name,
-    content,
-    failures,
-    publishedAttemptId,
-    hash,
-    etag,
-    last_modified,
-    attemptIds,
-  } = taken;
+  const { namespace, type, source, name, content, failures, attemptIds } = taken;
   return {
     id,
-    contentId: String(_id),
+    contentId: String(taken._id),
     id_project,
-    namespace,
-    type,
-    source,
-    name,
-    text: content,
+    ...{ namespace, type, source, name, text: content, failures },
     scrapeType: taken.scrape_type ?? undefined,
     scrapeOptions: (taken.scrape_options as Record<string, unknown>) ?? undefined,
     chunkRegex: taken.chunk_regex ?? undefined,
-    failures,
     otherAttemptIds: attemptIds.filter((each) => each !== id),
-    publishedAttemptId: publishedAttemptId ?? undefined,
-    hash: hash ?? undefined,
-    etag: etag ?? undefined,
-    lastModified: last_modified ?? undefined,
+    publishedAttemptId: taken.publishedAttemptId ?? undefined,
+    hash: taken.hash ?? undefined,
+    etag: taken.etag ?? undefined,
+    lastModified: taken.last_modified ?? undefined,
   };
 };
 
