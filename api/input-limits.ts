@@ -14,6 +14,8 @@ export const INPUT_LIMITS = {
   kbName: 1000,
   kbSource: 4096,
   kbText: 400_000,
+  kbPattern: 1000,
+  kbFileBytes: 20_000_000,
   kbTags: 50,
   kbTag: 200,
   questionText: 4000,

@@ -1,6 +1,7 @@
 /** Every setting, read from the environment. The settings table of the README is generated from this schema. */
 import { isMainThread } from 'node:worker_threads';
 import { z } from 'zod';
+import { crawlSettings } from './settings/crawl-settings.ts';
 import { fileSettings } from './settings/file-settings.ts';
 import { mailSettings } from './settings/mail-settings.ts';
 import { misspellingWarnings, readSettings } from './settings/read-settings.ts';
@@ -103,30 +104,7 @@ export const Settings = z.object({
   ...fileSettings,
   TRIAL_MODE: flag.default(false).describe("Compute the end of a project's trial from `profile.trialDays`"),
   QUESTION_TTL_SECONDS: seconds.default(90 * 86_400).describe('Retention of unanswered questions, in seconds'),
-  FETCH_ALLOW: commaList
-    .default([])
-    .describe(
-      'Comma-separated private targets that the crawler and calls to bots may reach, as `host:port` or `CIDR:port`',
-    ),
-  FETCH_TIMEOUT_SECONDS: seconds.default(15).describe('Timeout of one page, redirects included, in seconds'),
-  FETCH_MAX_BYTES: positiveInteger
-    .default(5_000_000)
-    .describe('Maximum size of one page, encoded and decoded, in bytes'),
-  FETCH_MAX_REDIRECTS: positiveInteger.default(5).describe('Maximum number of redirects to follow'),
-  FETCH_HOST_CONCURRENCY: positiveInteger.default(4).describe('Concurrent requests to one host, over all workers'),
-  FETCH_HOST_DELAY_MS: milliseconds
-    .default(0)
-    .describe('Milliseconds between two requests to one host, unless its robots.txt sets a delay'),
-  FETCH_USER_AGENT: z
-    .string()
-    .default('SupportChatBot/1.0')
-    .describe('`User-Agent` header of the crawler and of calls to bots'),
-  SITEMAP_MAX_BYTES: positiveInteger.default(52_428_800).describe('Maximum size of one sitemap, decoded, in bytes'),
-  SITEMAP_MAX_URLS: positiveInteger.default(50_000).describe('Maximum number of URLs returned for one sitemap'),
-  PARSE_TIMEOUT_SECONDS: seconds
-    .default(5)
-    .describe('CPU time that the parsing thread may spend on one page, in seconds'),
-  PARSE_MEMORY_MIB: positiveInteger.default(256).describe('Heap limit of the parsing thread, in MiB'),
+  ...crawlSettings,
   CHUNK_TOKENS: positiveInteger.default(200).describe('Maximum number of tokens in a chunk'),
   OPENAI_API_KEY: z.string().optional().describe('API key of an OpenAI-compatible provider'),
   OPENAI_BASE_URL: webUrl.optional().describe('Base URL of an OpenAI-compatible provider (hosted, Ollama, vLLM)'),

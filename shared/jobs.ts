@@ -54,6 +54,11 @@ export const jobs = {
   }),
   /** Embeds chunks that were indexed while no embedding model was available. */
   'bulk.embed-chunks': defineJob(ProjectPayload, { attempts: 3, deduplicateBy: ({ id_project }) => id_project }),
+  /** Deletes the contents of a namespace or the pages of a sitemap, one time slice per run. */
+  'bulk.delete-contents': defineJob(ProjectPayload.extend({ deletion: z.string() }), {
+    attempts: 3,
+    deduplicateBy: ({ deletion }) => deletion,
+  }),
   /** Enqueues contents whose worker was killed or whose job was lost, and cleans up after them. */
   'maintenance.sweep-contents': defineSweep(),
   /** Removes a project with all its records, or continues a removal that was interrupted. */

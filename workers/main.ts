@@ -6,6 +6,7 @@ import { flushCompileCache } from 'node:module';
 import { parseArgs } from 'node:util';
 import { config } from '#shared/config.ts';
 import { initCursors } from '#shared/domain/events/listeners.ts';
+import { closeBrowser } from '#shared/crawl/render-page.ts';
 import { renewLeases } from '#shared/domain/knowledge/indexing/attempts.ts';
 import { QUEUE_NAMES } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
@@ -70,6 +71,7 @@ const shutDown = async (reason: string) => {
   await Promise.all([relay?.stop(), ...queueWorkers.map((worker) => worker.close())]);
   await waitForUnfinishedWork();
   for (const timer of timers) clearInterval(timer);
+  await closeBrowser();
   await closeQueues();
   process.exit(0);
 };

@@ -7,6 +7,7 @@ const processorModules: { [N in JobName]: () => Promise<{ default: Processor<N> 
   'kb.index-contents': () => import('./kb/index-contents.ts'),
   'bulk.index-contents-slot': () => import('./bulk/index-contents-slot.ts'),
   'bulk.embed-chunks': () => import('./bulk/embed-chunks.ts'),
+  'bulk.delete-contents': () => import('./bulk/delete-contents.ts'),
   'maintenance.sweep-contents': () => import('./maintenance/sweep-contents.ts'),
   'bulk.rebuild-index': () => import('./bulk/rebuild-index.ts'),
   'bulk.remove-messages': () => import('./bulk/remove-messages.ts'),

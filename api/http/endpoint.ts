@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import type { Actor, Role } from './auth/authenticate.ts';
-import type { AcceptedUpload, Upload } from './request/accepted-upload.ts';
+import type { AcceptedUpload, ListUpload, Upload } from './request/accepted-upload.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -166,6 +166,8 @@ export interface EndpointDeclaration<
   bodySize?: 'normal' | 'bulk';
   /** Accepts a file instead of a JSON body: in a form field, or as the body. */
   uploads?: AcceptedUpload;
+  /** Accepts a form whose file becomes a list in the body, instead of a JSON body. */
+  listUpload?: ListUpload;
   /** `signin` applies the rate limit of sign-in attempts (SIGNIN_LIMIT_POINTS). */
   limit?: 'normal' | 'signin';
   /** The points of the rate limit that a call costs; 1 by default. */

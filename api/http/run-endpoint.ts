@@ -192,6 +192,17 @@ const handleIdempotent = async (
   sendJsonResponse(ctx, { ...response, version: recordVersion(JSON.parse(response.reply)) });
 };
 
+/** Returns the body that a form with a list in a file stands for. */
+const listBody = async (listField: string, { fields, pieces }: Upload): Promise<Record<string, unknown>> => {
+  const bytes: Buffer[] = [];
+  for await (const piece of pieces()) bytes.push(piece);
+  const lines = Buffer.concat(bytes)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n|\r/);
+  return { ...fields, [listField]: lines.map((line) => line.trim()).filter(Boolean) };
+};
+
 /** Runs the endpoint and sends its response. */
 export const runEndpoint = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
   const project = String(ctx.params.project_id ?? '');
@@ -200,6 +211,13 @@ export const runEndpoint = async (endpoint: Endpoint, ctx: Context): Promise<voi
   if (endpoint.sockets) assertUpgrade(ctx);
   await countProjectPoints(actor, project);
   setCaller(actor);
+  const { listUpload } = endpoint;
+  if (listUpload && ctx.is('multipart/form-data')) {
+    holdUploadSlot(ctx, actor.id ? actorKey(actor) : undefined);
+    return withUpload(ctx, { maxBytes: listUpload.maxBytes }, async (upload) =>
+      handleAuthorized(endpoint, ctx, { actor, project, raw: await listBody(listUpload.listField, upload) }),
+    );
+  }
   if (!endpoint.uploads)
     return handleAuthorized(endpoint, ctx, {
       actor,

@@ -2,23 +2,13 @@
 import { z } from 'zod';
 import { readMany } from '#shared/database/raw-read.ts';
 import * as contents from '#shared/domain/knowledge/contents.ts';
-import { convertSitemap } from '#shared/domain/knowledge/convert-sitemap.ts';
 import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
-import { notFound } from '#shared/errors.ts';
+import { updateContent } from '#shared/domain/knowledge/update-content.ts';
 import { KbContent, KbContentView } from '#shared/models/kb-content.ts';
 import { Id, projectionOf } from '#shared/wire/view.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parsePage } from '../http/request/paging.ts';
-import { IndexingStatusView, toIndexingStatus } from './indexing-status.ts';
-import {
-  ContentInput,
-  ContentRef,
-  ContentsQuery,
-  flagQuery,
-  NamespaceQuery,
-  PagesInput,
-  SitemapInput,
-} from './input.ts';
+import { ChangedContent, ContentInput, ContentsQuery } from './content-input.ts';
 
 const BASE_PATH = '/v3/:project_id/kb';
 const CONTENT_FIELDS = projectionOf(KbContentView);
@@ -45,18 +35,6 @@ const listContents = async (project: string, query: z.output<typeof ContentsQuer
   ]);
   const { status, type, search } = query;
   return { count, query: { ...page, status, type, search }, kbs };
-};
-
-const addPages = (project: string, namespace: string, { list, ...options }: z.output<typeof PagesInput>) =>
-  contents.addMany(
-    project,
-    list.map((source) => ({ ...options, namespace, type: 'url', source, name: source })),
-  );
-
-const findInNamespace = async (project: string, { id, namespace }: z.output<typeof ContentRef>) => {
-  const content = await contents.find(project, id);
-  if (content.namespace !== namespace) throw notFound(`Content not found with id ${id} for project ${project}`);
-  return content;
 };
 
 export default [
@@ -90,67 +68,6 @@ export default [
     },
   }),
   endpoint({
-    method: 'post',
-    path: `${BASE_PATH}/multi`,
-    role: 'admin',
-    bots: true,
-    bodySize: 'bulk',
-    summary: 'Add up to 10,000 pages to a knowledge base',
-    query: NamespaceQuery,
-    body: PagesInput,
-    missingParameterErrors: { ...MISSING_QUERY_NAMESPACE, list: "parameter 'list' is not defined" },
-    reply: z.array(KbContentView),
-    handle: async ({ project, query, body }) => {
-      await namespaces.find(project, query.namespace);
-      return addPages(project, query.namespace, body);
-    },
-  }),
-  endpoint({
-    method: 'post',
-    path: `${BASE_PATH}/sitemap`,
-    role: 'admin',
-    bots: true,
-    summary: 'List the pages of a sitemap and of the sitemaps to which it refers. No contents are added',
-    body: SitemapInput,
-    reply: z.strictObject({
-      url: z.string(),
-      sites: z.array(z.string()),
-      errors: z.array(z.strictObject({ type: z.string(), message: z.string(), url: z.string(), retries: z.number() })),
-    }),
-    handle: ({ body, signal }) => convertSitemap(body.sitemap, signal),
-  }),
-  endpoint({
-    method: 'post',
-    path: `${BASE_PATH}/scrape/single`,
-    role: 'admin',
-    bots: true,
-    summary: 'Reindex a content',
-    body: ContentRef,
-    missingParameterErrors: MISSING_BODY_NAMESPACE,
-    reply: z.strictObject({ success: z.literal(true), message: z.string() }),
-    handle: async ({ project, body }) => {
-      await namespaces.find(project, body.namespace);
-      await contents.reindex(project, body);
-      return { success: true as const, message: 'Content queued for reindexing' };
-    },
-  }),
-  endpoint({
-    method: 'post',
-    path: `${BASE_PATH}/scrape/status`,
-    role: 'admin',
-    bots: true,
-    summary: 'Get the indexing status of a content',
-    query: flagQuery('returnObject'),
-    body: ContentRef,
-    missingParameterErrors: MISSING_BODY_NAMESPACE,
-    reply: z.union([IndexingStatusView, KbContentView]),
-    handle: async ({ project, query, body }) => {
-      await namespaces.find(project, body.namespace);
-      const content = await findInNamespace(project, body);
-      return query.returnObject === 'true' ? content : toIndexingStatus(content);
-    },
-  }),
-  endpoint({
     method: 'get',
     path: `${BASE_PATH}/:content_id`,
     role: 'admin',
@@ -158,6 +75,22 @@ export default [
     summary: 'Get a content',
     reply: KbContentView,
     handle: ({ project, params }) => contents.find(project, params.content_id),
+  }),
+  endpoint({
+    method: 'put',
+    path: `${BASE_PATH}/:content_id`,
+    record: { collection: 'kb_contents', parameter: 'content_id' },
+    role: 'admin',
+    bots: true,
+    summary: 'Replace the fields of a content and index it again. In another namespace it gets another id',
+    body: ChangedContent,
+    missingParameterErrors: { namespace: "Missing 'namespace' body parameter" },
+    reply: KbContentView,
+    errors: { 409: 'Another content of the knowledge base has this type and source' },
+    handle: async ({ project, params, body }) => {
+      await namespaces.find(project, body.namespace);
+      return updateContent(project, params.content_id, body);
+    },
   }),
   endpoint({
     method: 'delete',

@@ -3,7 +3,7 @@ import { config } from '../config.ts';
 import { type ChatAnswer, type ChatInput, type ChatPiece, createChat } from './chat.ts';
 
 export type { ChatAnswer, ChatInput, ChatPiece } from './chat.ts';
-export { isOutage } from './provider-errors.ts';
+export { isOutage, ProviderRefusalError } from './provider-errors.ts';
 
 /** Whether a provider and a chat model are configured. Without them, answers are extracted from chunks. */
 export const isChatConfigured = () => Boolean(config.CHAT_MODEL && (config.OPENAI_BASE_URL ?? config.OPENAI_API_KEY));

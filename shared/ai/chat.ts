@@ -18,6 +18,8 @@ export interface ChatInput {
   maxTokens: number;
   temperature: number;
   topP?: number;
+  /** The key of the project's own account at the provider. Default: OPENAI_API_KEY. */
+  apiKey?: string;
   signal?: AbortSignal;
 }
 
@@ -56,6 +58,9 @@ const requestBody = (input: ChatInput, defaultModel: string): ChatCompletionCrea
   const model = input.model ?? defaultModel;
   return { model, messages: input.messages, ...samplingParameters(model, input) };
 };
+
+/** Returns the client for the key of the input. */
+const withKey = (client: OpenAI, { apiKey }: ChatInput): OpenAI => (apiKey ? client.withOptions({ apiKey }) : client);
 
 const parseAnswer = (answer: Partial<ChatCompletion> | null): ChatAnswer => {
   const text = answer?.choices?.[0]?.message?.content;
@@ -99,10 +104,9 @@ export const createChat = (settings: ChatSettings) => {
   const chat = async (input: ChatInput): Promise<ChatAnswer> => {
     using call = provider.deadline(input.signal);
     const request = { ...requestBody(input, settings.CHAT_MODEL), stream: false as const };
-    const answer = await provider.call(
-      (client, options) => client.chat.completions.create(request, options),
-      call.signal,
-    );
+    const create = (client: OpenAI, options: OpenAI.RequestOptions) =>
+      withKey(client, input).chat.completions.create(request, options);
+    const answer = await provider.call(create, call.signal);
     return parseAnswer(answer);
   };
 
@@ -114,7 +118,8 @@ export const createChat = (settings: ChatSettings) => {
       stream_options: { include_usage: true },
     };
     try {
-      const open = (client: OpenAI, options: OpenAI.RequestOptions) => client.chat.completions.create(request, options);
+      const open = (client: OpenAI, options: OpenAI.RequestOptions) =>
+        withKey(client, input).chat.completions.create(request, options);
       const chunks = await provider.call(open, call.signal);
       yield* readStream(withIdleTimeout(chunks, settings.AI_IDLE_TIMEOUT_SECONDS, call));
     } catch (error) {

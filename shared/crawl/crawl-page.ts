@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { abortable } from '../concurrency/abortable.ts';
+import { config } from '../config.ts';
 import { type Fetch, FetchError, type FetchResponse, fetchGuarded, parseWebAddress } from '../fetch/guarded-fetch.ts';
 import { createHostRateLimiter, type HostLimits, type PauseReason } from './host-rate-limiter.ts';
 import { checkResponseHead } from './response-checks.ts';
@@ -17,6 +18,8 @@ export type CrawlOptions = {
   etag?: string;
   lastModified?: string;
   signal?: AbortSignal;
+  /** Accepts files of any media type, up to KB_FILE_MAX_BYTES, and not only text pages. */
+  acceptFiles?: boolean;
   /**
    * How long to wait for a permit of the host before HOST_BUSY or HOST_PAUSED is thrown. Neither error means that the
    * page has failed; fetch it again after `retryAfterMs`.
@@ -132,14 +135,18 @@ export const createCrawler = (redis: Redis, overrides: { fetch?: Fetch; limits?:
     try {
       await enterHost(url);
       const fetched = await fetch(url, {
-        accept: ACCEPTED_TYPES,
+        ...(options.acceptFiles ? { maxBytes: config.KB_FILE_MAX_BYTES } : { accept: ACCEPTED_TYPES }),
         headers,
         signal: options.signal,
         onRedirect: async (next, signal) => {
           await enterHost(next, signal);
           currentUrl = next;
         },
-        onHead: (head) => checkResponseHead(head, Object.keys(headers).length > 0),
+        onHead: (head) =>
+          checkResponseHead(head, {
+            isConditional: Object.keys(headers).length > 0,
+            acceptsFiles: options.acceptFiles ?? false,
+          }),
       });
       return toCrawlResult(fetched);
     } catch (error) {

@@ -36,13 +36,16 @@ const checkContentType = ({ headers }: ResponseHead) => {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (!type || TEXT_TYPE.test(type)) return;
   throw new FetchError('UNSUPPORTED_TYPE', `The address returned ${type.slice(0, 80)}, which is not text.`, {
-    hint: 'Use the address of a web page or a text file.',
+    hint: 'Use the address of a web page or a text file, or add the file with its type: pdf, docx or csv.',
   });
 };
 
-/** Throws `FetchError` unless the response is a text page, or a 304 to a conditional request. */
-export const checkResponseHead = (head: ResponseHead, isConditional: boolean) => {
+/** Throws `FetchError` unless the response is a text page or an accepted file, or a 304 to a conditional request. */
+export const checkResponseHead = (
+  head: ResponseHead,
+  { isConditional, acceptsFiles }: { isConditional: boolean; acceptsFiles: boolean },
+) => {
   if (isConditional && head.status === 304) return;
   checkStatus(head);
-  checkContentType(head);
+  if (!acceptsFiles) checkContentType(head);
 };

@@ -17,8 +17,15 @@ const schema = Schema.create(
     status: { type: Number, default: CONTENT_STATUS.queued },
     scrape_type: Number,
     scrape_options: Schema.Types.Mixed,
+    /** How the page was read: in a browser (`browser`) or without one (`static`); only for types that use a browser. */
+    scrape_mode: String,
     refresh_rate: String,
     last_refresh: Date,
+    /** The sitemap content that added this page, and the URL of the sitemap. */
+    sitemap_origin_id: String,
+    sitemap_origin: String,
+    /** The number of consecutive refreshes of the sitemap that did not list this page. */
+    sitemap_misses: Number,
     tags: { type: [String], default: undefined },
     situated_context: Boolean,
     chunk_regex: String,
@@ -54,9 +61,14 @@ schema.index({ id_project: 1, namespace: 1, status: 1, updatedAt: -1 });
 schema.index({ id_project: 1, status: 1, nextAttemptAt: 1 });
 schema.index({ status: 1, nextAttemptAt: 1 }, { partialFilterExpression: { status: { $lt: 300 } } });
 schema.index({ hasStaleChunks: 1 }, { sparse: true });
+schema.index(
+  { id_project: 1, sitemap_origin_id: 1 },
+  { partialFilterExpression: { sitemap_origin_id: { $exists: true } } },
+);
+schema.index({ refresh_rate: 1, last_refresh: 1 }, { sparse: true });
 schema.index({ status: 1, embedded_by: 1, id_project: 1 });
 
-/** Contents of knowledge bases: a text, a question with its answer, or a page. */
+/** Contents of knowledge bases: a text, a question with its answer, a page, a file, or a sitemap that adds pages. */
 export const KbContent = collection('kb_contents', schema);
 
 /** A content on the wire. */
@@ -71,8 +83,14 @@ export const KbContentView = z.strictObject({
   status: z.number().meta({ description: '-1 queued, 100 fetching, 200 indexing, 300 indexed, 400 failed' }),
   scrape_type: optionalField(z.number()),
   scrape_options: optionalField(z.record(z.string(), z.unknown())),
+  scrape_mode: optionalField(z.string()).meta({
+    description:
+      'How a page with a `scrape_type` of 2 to 5 is read: `browser`, or `static` if no browser is configured',
+  }),
   refresh_rate: optionalField(z.string()),
   last_refresh: optionalField(Time),
+  sitemap_origin_id: optionalField(z.string()),
+  sitemap_origin: optionalField(z.string()),
   tags: optionalField(z.array(z.string())),
   situated_context: optionalField(z.boolean()),
   chunk_regex: optionalField(z.string()),
@@ -97,10 +115,13 @@ const contentsFields = {
 /** Contents that one call added to a knowledge base. */
 export const KbContentsAddedView = z.strictObject({
   ...contentsFields,
-  contentAddType: z.enum(['content', 'url_list']),
+  contentAddType: z.enum(['content', 'url_list', 'csv', 'sitemap', 'import']),
   type: z.string(),
   source: z.string().optional().meta({ description: 'Of a single content' }),
 });
 
 /** Contents that one call removed from a knowledge base that remains. */
-export const KbContentsDeletedView = z.strictObject({ ...contentsFields, deleteMode: z.literal('contents_only') });
+export const KbContentsDeletedView = z.strictObject({
+  ...contentsFields,
+  deleteMode: z.enum(['contents_only', 'sitemap']),
+});

@@ -37,7 +37,7 @@ export async function extractMainText(html: string): Promise<MainText> {
 }
 
 /** Removes the page's title from its text and returns it. */
-function takeTitle($: CheerioAPI, body: Element): string {
+export function takeTitle($: CheerioAPI, body: Element): string {
   const titles = select($, body, 'title, meta[property="og:title"]');
   const texts = titles.map((title) => title.attribs.content ?? $(title).text());
   removeElements(titles);

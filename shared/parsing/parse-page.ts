@@ -4,13 +4,15 @@ import type { Block } from './blocks.ts';
 import { decodeText } from './charset.ts';
 import { toChunks } from './chunks.ts';
 import { htmlToBlocks } from './html-blocks.ts';
-import { extractMainText } from './main-text.ts';
+import { parseHtml as parseDocument } from './html-document.ts';
+import { extractMainText, takeTitle } from './main-text.ts';
 import { readMarkdown } from './markdown.ts';
 import type { PageInput, ParsedPage, TextInput } from './parsing-tasks.ts';
+import { hasSelection, selectedElements } from './selected-elements.ts';
 
 const NOT_TEXT_TYPE = /^(image|audio|video|font)\/(?!svg)|^application\/(pdf|zip|gzip|x-tar|msword|vnd\.)/i;
 /** Maximum number of characters of a title. */
-const MAX_TITLE_CHARS = 300;
+export const MAX_TITLE_CHARS = 300;
 const HTML_TYPE = /html|xml/i;
 const LOOKS_LIKE_HTML = /^\s*(<\?xml|<!--|<!doctype\s+html|<(html|head|body|div|main|p|title|meta)\b)/i;
 
@@ -18,7 +20,8 @@ const LOOKS_LIKE_HTML = /^\s*(<\?xml|<!--|<!doctype\s+html|<(html|head|body|div|
  * Parses a page into chunks. Throws `NOT_TEXT` for binary data and `NO_TEXT` for a page that shows no text without
  * JavaScript.
  */
-export async function parsePage({ body, contentType, url }: PageInput, chunkTokens: number): Promise<ParsedPage> {
+export async function parsePage(input: PageInput, chunkTokens: number): Promise<ParsedPage> {
+  const { body, contentType, url } = input;
   if (NOT_TEXT_TYPE.test(contentType))
     throw new AppError(
       422,
@@ -30,20 +33,40 @@ export async function parsePage({ body, contentType, url }: PageInput, chunkToke
     ? HTML_TYPE.test(contentType)
     : HTML_TYPE.test(contentType) || LOOKS_LIKE_HTML.test(text);
   const page = isHtml
-    ? await parseHtml(text, titleFromUrl(url), chunkTokens)
+    ? await parseHtml(text, { ...input, title: titleFromUrl(url) }, chunkTokens)
     : toParsedPage(readMarkdown(text), titleFromUrl(url), chunkTokens);
   if (page.chunks.length === 0)
     throw new AppError(422, 'NO_TEXT', 'The page contains no text; text that only JavaScript displays cannot be read.');
   return page;
 }
 
-async function parseHtml(html: string, name: string, chunkTokens: number): Promise<ParsedPage> {
-  const { $, root, title, language } = await extractMainText(html);
+type HtmlOptions = Pick<PageInput, 'wholePage' | 'options'> & { title: string };
+
+/** Returns the parts of a page that its options select: its main part, or certain elements, or everything. */
+async function readableParts(html: string, { wholePage, options }: Omit<HtmlOptions, 'title'>) {
+  if (!wholePage && !hasSelection(options)) {
+    const { root, ...page } = await extractMainText(html);
+    return { ...page, nodes: root.children };
+  }
+  const { $, body } = parseDocument(html);
+  const page = { $, title: takeTitle($, body), language: $('html').attr('lang')?.slice(0, 35) || undefined };
+  if (!hasSelection(options)) return { ...page, nodes: body.children };
+  const roots = selectedElements($, body, options);
+  return { ...page, nodes: roots[0] === body ? body.children : roots };
+}
+
+/** Parses HTML into chunks. `title` is used if the page has no title. */
+export async function parseHtml(
+  html: string,
+  { title: fallbackTitle, ...options }: HtmlOptions,
+  chunkTokens: number,
+): Promise<ParsedPage> {
+  const { $, nodes, title, language } = await readableParts(html, options);
   return {
     language,
     ...toParsedPage(
-      htmlToBlocks($, root.children),
-      title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE_CHARS) || name,
+      htmlToBlocks($, nodes),
+      title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE_CHARS) || fallbackTitle,
       chunkTokens,
     ),
   };
@@ -56,7 +79,7 @@ export function parseText({ text, title }: TextInput, chunkTokens: number): Pars
 }
 
 /** Chunks a text under its first level-1 heading, or under `fallbackTitle` if it has none. */
-function toParsedPage(blocks: Block[], fallbackTitle: string, chunkTokens: number): ParsedPage {
+export function toParsedPage(blocks: Block[], fallbackTitle: string, chunkTokens: number): ParsedPage {
   const heading = blocks.find((block) => block.kind === 'heading' && block.level === 1);
   const title = heading?.kind === 'heading' ? heading.text.slice(0, MAX_TITLE_CHARS) : fallbackTitle;
   return { title, chunks: toChunks(title, blocks, chunkTokens) };

@@ -6,10 +6,18 @@ import { isMarkedAsUntransferable } from 'node:worker_threads';
 import { ThreadPool } from '../concurrency/thread-pool.ts';
 import { config } from '../config.ts';
 import { AppError } from '../errors.ts';
-import type { PageInput, ParsedPage, ParsedSitemap, ParsingTask, ParsingTasks, TextInput } from './parsing-tasks.ts';
+import type {
+  FileInput,
+  PageInput,
+  ParsedPage,
+  ParsedSitemap,
+  ParsingTask,
+  ParsingTasks,
+  TextInput,
+} from './parsing-tasks.ts';
 
 export type { Chunk } from './chunks.ts';
-export type { PageInput, ParsedPage, ParsedSitemap, TextInput } from './parsing-tasks.ts';
+export type { FileInput, PageInput, ParsedPage, ParsedSitemap, TextInput } from './parsing-tasks.ts';
 
 const DEFAULT_OPTIONS = {
   threads: 1,
@@ -50,6 +58,12 @@ export class ParsingPool {
     return this.#run<'page'>({ name: 'page', input: { ...input, body } }, [body.buffer]);
   }
 
+  /** Parses a file into chunks. Also throws `UNREADABLE_FILE`, `NOT_TEXT`, `NO_TEXT`, `BAD_CSV` and `BAD_PATTERN`. */
+  parseFile(input: FileInput): Promise<ParsedPage> {
+    const body = toTransferable(input.body);
+    return this.#run<'file'>({ name: 'file', input: { ...input, body } }, [body.buffer]);
+  }
+
   /** Parses Markdown or plain text into chunks; an empty string has no chunks. */
   parseText(input: TextInput): Promise<ParsedPage> {
     return this.#run<'text'>({ name: 'text', input }, []);
@@ -86,3 +100,6 @@ function toTransferable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 
 /** The parsing pool of this process. */
 export const parsingPool = new ParsingPool();
+
+/** The pool for files, which take longer than pages. Pages do not wait for them. */
+export const filePool = new ParsingPool({ timeoutSeconds: config.PARSE_FILE_TIMEOUT_SECONDS });

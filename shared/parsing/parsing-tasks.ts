@@ -7,8 +7,41 @@ export type ParsedPage = { title: string; language?: string; chunks: Chunk[] };
 /** The URLs of one sitemap file. `truncated` is true if some of the file's URLs were left out. */
 export type ParsedSitemap = { kind: 'urlset' | 'index'; urls: string[]; truncated: boolean };
 
-/** A fetched page; `contentType` is the header's value and may be empty. */
-export type PageInput = { body: Uint8Array; contentType: string; url: string };
+/** The options of a content that select parts of its page. Tags may be any CSS selectors. */
+export type ScrapeOptions = {
+  tags_to_extract?: string[];
+  unwanted_tags?: string[];
+  unwanted_classnames?: string[];
+  desired_classnames?: string[];
+  remove_lines?: boolean;
+  remove_comments?: boolean;
+  time_sleep?: number;
+};
+
+/**
+ * A fetched page; `contentType` is the header's value and may be empty. `wholePage` keeps navigation and other
+ * decoration; otherwise the main part of the page is read, or the parts that `options` select.
+ */
+export type PageInput = {
+  body: Uint8Array;
+  contentType: string;
+  url: string;
+  wholePage?: boolean;
+  options?: ScrapeOptions;
+};
+
+/** The formats of files. A file of format `regex_custom` is a text that is split by `pattern`. */
+export const FILE_FORMATS = ['pdf', 'docx', 'md', 'txt', 'html', 'csv', 'regex_custom'] as const;
+export type FileFormat = (typeof FILE_FORMATS)[number];
+
+/** A file; `title` is used if the file itself has none. */
+export type FileInput = {
+  body: Uint8Array;
+  contentType: string;
+  format: FileFormat;
+  title: string;
+  pattern?: string;
+};
 
 /** Markdown or plain text entered by a person. */
 export type TextInput = { text: string; title: string };
@@ -16,6 +49,7 @@ export type TextInput = { text: string; title: string };
 /** The tasks by name, with their input and output. */
 export type ParsingTasks = {
   page: { input: PageInput; output: ParsedPage };
+  file: { input: FileInput; output: ParsedPage };
   text: { input: TextInput; output: ParsedPage };
   sitemap: { input: Uint8Array; output: ParsedSitemap };
   /** The path of a sitemap file that is too large to pass in memory. */

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { workerData } from 'node:worker_threads';
 import { serveTasks } from '../concurrency/thread-tasks.ts';
+import { parseFile } from './parse-file.ts';
 import { parsePage, parseText } from './parse-page.ts';
 import type { ParsedPage, ParsedSitemap, ParsingLimits, ParsingTask } from './parsing-tasks.ts';
 import { parseSitemap } from './sitemap.ts';
@@ -12,6 +13,8 @@ async function performTask(task: ParsingTask): Promise<ParsedPage | ParsedSitema
   switch (task.name) {
     case 'page':
       return parsePage(task.input, limits.chunkTokens);
+    case 'file':
+      return parseFile(task.input, limits.chunkTokens);
     case 'text':
       return parseText(task.input, limits.chunkTokens);
     case 'sitemap':

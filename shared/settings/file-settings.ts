@@ -15,7 +15,7 @@ export const fileSettings = {
     .default(['.jpg', '.jpeg', '.png', '.gif', '.pdf', '.txt'])
     .describe('Comma-separated extensions of chat files, or `*/*` for any, unless the project sets its own'),
   ASSETS_FILES_ALLOW_LIST: extensionList
-    .default(['.jpg', '.jpeg', '.png', '.gif', '.pdf', '.txt', '.csv', '.doc', '.docx'])
+    .default(['.jpg', '.jpeg', '.png', '.gif', '.pdf', '.txt', '.md', '.csv', '.doc', '.docx'])
     .describe('Comma-separated extensions of assets, or `*/*` for any'),
   CHAT_FILE_EXPIRATION_TIME: seconds.default(30 * 86_400).describe('Lifetime of a chat file, in seconds'),
   MAX_IMAGE_PIXELS: positiveInteger.default(100_000_000).describe('Maximum width × height of an uploaded image'),

@@ -41,8 +41,19 @@ describe('Contents of knowledge bases', () => {
       expect(first.lastErrorObject).to.deep.equal({ n: 1, updatedExisting: false, upserted: first.value._id });
       expect(first.value).to.deep.include({ ...body, id_project: projectId, status: -1 });
       const page = await addContent(fixture.admin, projectId, aPageBody(projectId));
-      expect(page).to.include({ content: '', refresh_rate: 'never', status: -1 });
-      expect(page).to.not.have.any.keys('scrape_type', 'tags', 'attemptIds', 'failures', 'nextAttemptAt');
+      expect(page).to.include({
+        content: '',
+        refresh_rate: 'never',
+        status: -1,
+        scrape_type: 2,
+        scrape_mode: 'static',
+      });
+      expect(page.scrape_options).to.deep.equal({
+        tags_to_extract: ['body'],
+        unwanted_tags: [],
+        unwanted_classnames: [],
+      });
+      expect(page).to.not.have.any.keys('tags', 'attemptIds', 'failures', 'nextAttemptAt');
     });
 
     it('adding a content again with the same namespace, type and source restarts its indexing with the new options', async () => {
@@ -86,18 +97,25 @@ describe('Contents of knowledge bases', () => {
     });
 
     const refused: [string, object, string][] = [
-      ['an unsupported type', { type: 'pdf' }, 'type'],
+      ['an unsupported type', { type: 'xlsx' }, 'type'],
+      ['a sitemap, which is imported', { type: 'sitemap' }, 'type'],
+      ['a file that is not at a URL', { type: 'pdf', source: 'handbook.pdf' }, 'source'],
+      ['a PDF with content', { type: 'pdf', content: 'words' }, 'content'],
+      ['a file to be split without a pattern', { type: 'regex_custom' }, 'chunk_regex'],
       ['no type', { type: undefined }, 'type'],
       ['a text without content', { type: 'text', content: '' }, 'content'],
       ['a page with content', { content: 'words' }, 'content'],
       ['a scheme other than http and https', { source: 'file:///etc/passwd' }, 'source'],
       ['a source that is not a URL', { source: 'hours' }, 'source'],
-      ['the scrape type of a browser', { scrape_type: 3 }, 'scrape_type'],
-      ['the scrape type of selectors', { scrape_type: 5 }, 'scrape_type'],
-      ['scrape options', { scrape_options: { tags_to_extract: ['body'] } }, 'scrape_options'],
-      ['a refresh rate', { refresh_rate: 'daily' }, 'refresh_rate'],
+      ['an unknown scrape type', { scrape_type: 6 }, 'scrape_type'],
+      [
+        'scrape options that are no lists',
+        { scrape_options: { tags_to_extract: 'body' } },
+        'scrape_options.tags_to_extract',
+      ],
+      ['an unknown refresh rate', { refresh_rate: 'hourly' }, 'refresh_rate'],
       ['situated context', { situated_context: true }, 'situated_context'],
-      ['a regular expression for chunks', { chunk_regex: '(a+)+$' }, 'chunk_regex'],
+      ['a regular expression for the chunks of a page', { chunk_regex: '(a+)+$' }, 'chunk_regex'],
       ['a tag that is not a string', { tags: [{ $ne: 1 }] }, 'tags.0'],
       ['too many tags', { tags: Array(51).fill('t') }, 'tags'],
       ['a long name', { name: 'n'.repeat(1001) }, 'name'],
@@ -168,7 +186,7 @@ describe('Contents of knowledge bases', () => {
       for (const list of [[], 'http://a.example/', [1], ['ftp://a.example/'], [null]])
         expect((await multi(projectId, { list })).status, JSON.stringify(list)).to.equal(422);
       expect((await multi(other.project.id, { list: sources(1) })).status).to.equal(404);
-      expect((await multi(projectId, { list: sources(1), refresh_rate: 'daily' })).body.errors[0].path).to.equal(
+      expect((await multi(projectId, { list: sources(1), refresh_rate: 'hourly' })).body.errors[0].path).to.equal(
         'refresh_rate',
       );
     });

@@ -1,8 +1,13 @@
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
+import { Change } from '#shared/models/change.ts';
+import { KbContent } from '#shared/models/kb-content.ts';
+import { KbDeletion } from '#shared/models/kb-deletion.ts';
 import { chunkIndex } from '#shared/vectors/index.ts';
+import sweepRemovals from '../../workers/maintenance/sweep-removals.ts';
 import { api } from '../support/api.ts';
+import { relayedChanges } from '../support/changes-log.ts';
 import { addContent, aTextBody } from '../support/content-bodies.ts';
 import { chunkIds } from '../support/knowledge.ts';
 import { aProject, aTeammate } from '../support/people.ts';
@@ -108,15 +113,38 @@ describe('Knowledge base namespaces', () => {
       await runJobs();
       expect((await chunkIds(fixture.project.id, id)).indexed).to.have.lengthOf(1);
       const emptied = await api(fixture.admin).delete(`${root}/${id}?${option}=true`);
-      expect(emptied.body).to.deep.equal({ success: true, message: 'All contents deleted successfully' });
+      expect(emptied.body).to.include({ success: true, message: 'All contents deleted successfully' });
+      expect(emptied.body.deletion).to.include({ kind: 'contents', namespace: id, deleted: 1 });
       expect(await chunkIds(fixture.project.id, id)).to.deep.include({ stored: [], indexed: [] });
     }
     await addContent(fixture.admin, fixture.project.id, aTextBody(id));
     await runJobs();
     const deleted = await api(fixture.admin).delete(`${root}/${id}?content_only=false`);
-    expect(deleted.body).to.deep.equal({ success: true, message: 'Namespace deleted succesfully' });
+    expect(deleted.body).to.include({ success: true, message: 'Namespace deleted succesfully' });
     expect(await chunkIds(fixture.project.id, id)).to.deep.include({ stored: [], indexed: [], expected: 0 });
     expect((await api(fixture.admin).delete(`${root}/${id}`)).status).to.equal(404);
+  });
+
+  it('a deletion that was interrupted is finished by a job, and its report counts all contents', async () => {
+    const { id } = await make();
+    const id_project = fixture.project.id;
+    const read = async (deletion: string) =>
+      (await api(fixture.admin).get(`/v3/${id_project}/kb/deletions/${deletion}`)).body;
+    for (let count = 0; count < 3; count++) await addContent(fixture.admin, id_project, aTextBody(id));
+    const { _id } = await KbDeletion.create({ id_project, namespace: id, kind: 'namespace', deleted: 4 });
+    expect(await read(String(_id)))
+      .to.include({ deleted: 4, namespace: id })
+      .and.to.not.have.property('finishedAt');
+    await sweepRemovals({}, AbortSignal.timeout(10_000));
+    await runJobs();
+    expect(await read(String(_id)))
+      .to.include({ deleted: 7 })
+      .and.to.have.property('finishedAt');
+    expect((await api(fixture.admin).delete(`${root}/${id}`)).status).to.equal(404);
+    expect(await KbContent.countDocuments({ id_project, namespace: id })).to.equal(0);
+    const deletions = (await relayedChanges(id_project)).filter(({ event }) => event === 'kb.namespace.delete');
+    const entry = await Change.findOne({ id_project, event: 'kb.namespace.delete', 'payload.id': id }).lean();
+    expect([deletions.length > 0, (entry?.payload as { count?: number })?.count]).to.deep.equal([true, 7]);
   });
 
   it('the default namespace cannot be deleted (403), but can be emptied', async () => {

@@ -22,15 +22,21 @@ const findOnPath = async (): Promise<string> => {
   return stdout.trim();
 };
 
-const launch = async (find: () => Promise<string>): Promise<Browser> =>
-  playwright.launch({ executablePath: await find(), args: BROWSER_ARGS, timeout: 15_000 });
+/** A browser and the path of its executable. */
+interface RunningBrowser {
+  browser: Browser;
+  path: string;
+}
 
-/** Returns a browser, or the reasons why no browser can be started on this machine. */
-const aBrowser = async (): Promise<Browser | string> => {
+/** Starts a browser. Returns the reasons if no browser can be started on this machine. */
+const start = async (): Promise<RunningBrowser | string> => {
   const reasons: string[] = [];
   for (const find of [findOnPath, () => chromium.executablePath()]) {
     try {
-      return await launch(find);
+      const path = await find();
+      const browser = await playwright.launch({ executablePath: path, args: BROWSER_ARGS, timeout: 15_000 });
+      onSuiteEnd(() => browser.close());
+      return { browser, path };
     } catch (error) {
       reasons.push((error as Error).message.split('\n')[0] ?? ''); // try the next browser
     }
@@ -38,22 +44,21 @@ const aBrowser = async (): Promise<Browser | string> => {
   return reasons.join('; ');
 };
 
-let running: Promise<Browser | string> | undefined;
+let running: Promise<RunningBrowser | string> | undefined;
 
-const start = async (): Promise<Browser | string> => {
-  const started = await aBrowser();
-  if (typeof started !== 'string') onSuiteEnd(() => started.close());
-  return started;
+const runningOrSkip = async (context: Context): Promise<RunningBrowser> => {
+  const started = await (running ??= start());
+  return typeof started === 'string' ? skipWithReason(context, `no Chromium can be started: ${started}`) : started;
 };
 
 /**
  * Returns the browser of this process, for `before` hooks. Skips the tests of the suite if no browser can be started.
  * Each suite closes its pages with `closePages`.
  */
-export const aBrowserOrSkip = async (context: Context): Promise<Browser> => {
-  const started = await (running ??= start());
-  return typeof started === 'string' ? skipWithReason(context, `no Chromium can be started: ${started}`) : started;
-};
+export const aBrowserOrSkip = async (context: Context): Promise<Browser> => (await runningOrSkip(context)).browser;
+
+/** Returns the path of a browser that can be started. Skips the tests of the suite if there is none. */
+export const findBrowserOrSkip = async (context: Context): Promise<string> => (await runningOrSkip(context)).path;
 
 /** Closes all pages of a browser; does nothing without a browser. */
 export const closePages = async (browser?: Browser): Promise<void> => {

@@ -1,6 +1,7 @@
 /** Factories for every kind of project record. Most of them create the record over HTTP, as clients do. */
 import { randomUUID } from 'node:crypto';
 import { config } from '#shared/config.ts';
+import { clearNamespace } from '#shared/domain/knowledge/deletions.ts';
 import { issueSessionToken } from '#shared/domain/access/sessions.ts';
 import { MailBlock } from '#shared/models/mail-block.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
@@ -111,6 +112,9 @@ export const RECORD_MAKERS = {
   content: async (fixture: ProjectFixture): Promise<string> =>
     (await createByPost(fixture, 'kb', aTextBody(fixture.project.id))).value._id,
   question: aQuestion,
+  integration: recordMaker('integration', () => ({ name: randomUUID(), value: { apikey: 'key' } })),
+  deletion: async ({ project: { id } }: ProjectFixture): Promise<string> => String((await clearNamespace(id, id))._id),
+  kbSettings: recordMaker('kbsettings', () => ({})),
   event: recordMaker('events', () => ({ name: 'event.emit.tried' })),
   note: async (fixture: ProjectFixture): Promise<string> => (await addNote(fixture)).notes[0]._id,
   requestTag: async (fixture: ProjectFixture): Promise<string> => (await addTag(fixture)).tags[0]._id,
@@ -142,6 +146,7 @@ export const KIND_OF_COLLECTION: Record<string, RecordKind> = {
   properties: 'property',
   kb_contents: 'content',
   kb_unanswered: 'question',
+  integrations: 'integration',
   project_users: 'membership',
   pending_invitations: 'invitation',
   mail_blocks: 'mailBlock',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { relayState } from '#shared/domain/events/relay-lease.ts';
+import { removeNamespace } from '#shared/domain/knowledge/deletions.ts';
 import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import { ALL_PROJECTS, Change } from '#shared/models/change.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
@@ -66,7 +67,7 @@ describe('Relay after a gap in the oplog', function gap() {
     const before = await relayedChanges(id_project);
     await stopRelay();
     for (const name of ['One', 'Two']) await namespaces.update(id_project, updated.id, { name });
-    await namespaces.remove(id_project, deleted.id);
+    await removeNamespace(id_project, deleted.id);
     await KbNamespace.updateOne({ id_project, id: id_project }, { $set: { _events: '["no time"' } });
     await outgrowOplog();
     await waitForResync();

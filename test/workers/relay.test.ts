@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { inTransaction } from '#shared/database/connection.ts';
 import { emits } from '#shared/events.ts';
 import { relayState } from '#shared/domain/events/relay-lease.ts';
+import { removeNamespace } from '#shared/domain/knowledge/deletions.ts';
 import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
@@ -61,7 +62,7 @@ describe('Relay of events', () => {
     const [removed, removedWithoutEvent] = await Promise.all([aNamespace(), aNamespace()]);
     for (const { own } of [removed, removedWithoutEvent])
       await KbNamespace.updateOne(own, { $set: { name: 'Late' } }, UPDATED_EVENT);
-    await namespaces.remove(removed.id_project, removed.own.id);
+    await removeNamespace(removed.id_project, removed.own.id);
     await KbNamespace.deleteOne(removedWithoutEvent.own);
     const log = (await relayedChanges(removed.id_project)).filter(({ record }) => record === removed.record);
     expect(namesIn(log, removed.record)).to.deep.equal(['create', 'update', 'delete']);

@@ -11,41 +11,19 @@ import {
   untrackAttempt,
 } from '#shared/domain/knowledge/indexing/attempts.ts';
 import { hashChunks, removeAttemptChunks, storeChunks } from '#shared/domain/knowledge/indexing/chunks.ts';
+import { refreshSitemap } from '#shared/domain/knowledge/sitemap-contents.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import { logger } from '#shared/logger.ts';
-import { type ParsedPage, parsingPool } from '#shared/parsing/parsing-pool.ts';
 import { classifyFailure, nextAttemptTime } from './classify-failure.ts';
-import { crawlPage } from './crawler.ts';
-
-interface SourceContent {
-  page: ParsedPage;
-  etag?: string;
-  lastModified?: string;
-}
-
-const readPage = async (attempt: Attempt, signal: AbortSignal): Promise<SourceContent | null> => {
-  const validators = attempt.publishedAttemptId
-    ? { etag: attempt.etag || undefined, lastModified: attempt.lastModified || undefined }
-    : {};
-  const crawled = await crawlPage(attempt.source, { ...validators, signal });
-  if (crawled.notModified) return null;
-  const { body, contentType, url, etag, lastModified } = crawled;
-  return { page: await parsingPool.parsePage({ body, contentType, url }), etag, lastModified };
-};
-
-/** Reads and parses the content. Returns null if its page has not changed since the last indexing. */
-const readSource = async (attempt: Attempt, signal: AbortSignal): Promise<SourceContent | null> =>
-  attempt.type === 'url'
-    ? readPage(attempt, signal)
-    : { page: await parsingPool.parseText({ text: attempt.text, title: attempt.name }) };
+import { readSource, type SourceContent } from './read-source.ts';
 
 const replaceChunks = async (
   attempt: Attempt,
-  { page, etag, lastModified }: SourceContent,
+  { page, etag, lastModified, scrapeMode }: SourceContent,
   signal: AbortSignal,
 ): Promise<void> => {
   const hash = hashChunks(page.chunks);
-  const validators = { etag, last_modified: lastModified };
+  const validators = { etag, last_modified: lastModified, ...(scrapeMode && { scrape_mode: scrapeMode }) };
   if (attempt.publishedAttemptId && hash === attempt.hash) return finishUnchanged(attempt, validators);
   if (!(await startIndexing(attempt))) return;
   await storeChunks(attempt, page.chunks, signal);
@@ -66,12 +44,19 @@ const recordFailure = async (attempt: Attempt, error: unknown): Promise<void> =>
   await failAttempt(attempt, failure, nextAttemptTime({ kind, retryAfterMs }, attempt.failures));
 };
 
+/** Applies the changes of a sitemap. The sitemap itself has no chunks. */
+const readSitemap = async (attempt: Attempt, signal: AbortSignal): Promise<void> => {
+  await refreshSitemap({ id_project: attempt.id_project, id: attempt.contentId }, signal);
+  await finishAttempt(attempt, { chunks: 0, hash: '', embedded_by: embedder()?.name ?? '' });
+};
+
 /**
  * Runs an indexing attempt. The content ends with status 300 (indexed), 400 (failed, with the error) or -1 (queued for
  * a retry).
  */
 export const indexContent = async (attempt: Attempt, signal: AbortSignal): Promise<void> => {
   try {
+    if (attempt.type === 'sitemap') return await readSitemap(attempt, signal);
     const source = await readSource(attempt, signal);
     if (source) await replaceChunks(attempt, source, signal);
     else await finishUnchanged(attempt);

@@ -2,6 +2,7 @@ import { finishRemovals, removeStaleChunks } from '#shared/domain/knowledge/cont
 import { reclaimExpired } from '#shared/domain/knowledge/indexing/attempts.ts';
 import { projectsWithDueContents } from '#shared/domain/knowledge/indexing/due-contents.ts';
 import { findOutdatedNamespaces } from '#shared/domain/knowledge/indexing/index-registry.ts';
+import { queueDueRefreshes } from '#shared/domain/knowledge/refresh-contents.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
@@ -20,6 +21,7 @@ const projectsToEmbed = (model: string): Promise<string[]> =>
 const sweepContentsJob: Processor<'maintenance.sweep-contents'> = async () => {
   const requeued = await reclaimExpired();
   if (requeued) logger.warn({ requeued }, 'contents with an expired lease requeued');
+  await queueDueRefreshes();
   for (const id_project of await projectsWithDueContents()) await enqueue('kb.index-contents', { id_project });
   const model = embedder();
   if (model)

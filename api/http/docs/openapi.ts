@@ -59,7 +59,10 @@ const jsonContent = (schema: z.ZodType) => ({ content: { 'application/json': { s
 const BINARY_FILE = { type: 'string', format: 'binary' } as const;
 
 /** The request body: JSON, or a file as the body or in a form. */
-const requestBodyOf = ({ body, uploads }: Endpoint, method: Method): Pick<ZodOpenApiOperationObject, 'requestBody'> => {
+const requestBodyOf = (
+  { body, uploads, listUpload }: Endpoint,
+  method: Method,
+): Pick<ZodOpenApiOperationObject, 'requestBody'> => {
   if (uploads) {
     const { type, field = 'uploadFile' } = uploads;
     const form = {
@@ -67,6 +70,15 @@ const requestBodyOf = ({ body, uploads }: Endpoint, method: Method): Pick<ZodOpe
     } as const;
     return { requestBody: { content: { ...(type ? { [type]: { schema: BINARY_FILE } } : {}), ...form } } };
   }
+  if (body && listUpload)
+    return {
+      requestBody: {
+        content: {
+          ...jsonContent(body).content,
+          'multipart/form-data': { schema: { type: 'object', properties: { uploadFile: BINARY_FILE } } },
+        },
+      },
+    };
   return body && method !== 'get' ? { requestBody: jsonContent(body) } : {};
 };
 

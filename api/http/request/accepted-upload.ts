@@ -14,6 +14,13 @@ export interface Upload {
   pieces(): AsyncIterable<Buffer>;
 }
 
+/** A form with a file that an endpoint accepts instead of a JSON body. */
+export interface ListUpload {
+  /** The field of the body that the non-empty lines of the file become. The other fields of the form are the rest. */
+  listField: string;
+  maxBytes: number;
+}
+
 /** The media type and maximum size of the files that an endpoint accepts. */
 export interface AcceptedUpload {
   /** The media type of a file that is sent as the body. If it is absent, the file must be in a form. */

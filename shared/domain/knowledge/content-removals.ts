@@ -6,6 +6,7 @@ import type { Types } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
 import { emits } from '../../events.ts';
 import { KbContent, KbContentView } from '../../models/kb-content.ts';
+import { KbDeletion } from '../../models/kb-deletion.ts';
 import { KbRemoval } from '../../models/kb-removal.ts';
 import { Outbox } from '../../models/outbox.ts';
 import { IndexUnavailableError } from '../../vectors/index.ts';
@@ -19,7 +20,8 @@ const CONTENTS_PER_TRANSACTION = 100;
 interface ContentFilter {
   id_project: string;
   namespace?: string;
-  _id?: string;
+  _id?: string | { $in: string[] };
+  sitemap_origin_id?: string;
 }
 
 interface RemovedContent {
@@ -49,10 +51,10 @@ const toOutboxInsert = (content: RemovedContent) => {
 
 /**
  * Deletes up to CONTENTS_PER_TRANSACTION contents and records the chunks to remove, in one transaction. The records
- * therefore include attempts that start in the meantime. Emits `kb.content.delete` if the filter selects one content by
- * its `_id`. Otherwise, the caller must emit an event. Returns the ids of the contents.
+ * therefore include attempts that start in the meantime. Emits `kb.content.delete` if the filter is one `_id`.
+ * Otherwise, the caller must emit an event. Returns the ids of the contents.
  */
-const deleteContents = (filter: ContentFilter): Promise<string[]> =>
+const deleteContents = (filter: ContentFilter, deletion?: string): Promise<string[]> =>
   inTransaction(async (session) => {
     const contents = (await KbContent.find(filter, REMOVED_CONTENT_FIELDS, { session })
       .limit(CONTENTS_PER_TRANSACTION)
@@ -61,7 +63,11 @@ const deleteContents = (filter: ContentFilter): Promise<string[]> =>
     const ids = contents.map(({ _id }) => _id);
     await KbRemoval.insertMany(contents.map(toRemoval), { session });
     await KbContent.deleteMany({ id_project: filter.id_project, _id: { $in: ids } }, { session });
-    if (filter._id) await Outbox.bulkWrite(contents.map(toOutboxInsert), { session, ...emits('kb.content.delete') });
+    if (typeof filter._id === 'string')
+      await Outbox.bulkWrite(contents.map(toOutboxInsert), { session, ...emits('kb.content.delete') });
+    const { id_project } = filter;
+    if (deletion)
+      await KbDeletion.updateOne({ _id: deletion, id_project }, { $inc: { deleted: ids.length } }, { session });
     return ids.map(String);
   });
 
@@ -96,15 +102,25 @@ const tryRemoveRecordedChunks = async (filter: { id_project: string; content: { 
   }
 };
 
-/** Removes all contents that match the filter, with their chunks and vectors. Returns the number of contents. */
-export const remove = async (filter: ContentFilter): Promise<number> => {
-  let removed = 0;
-  for (;;) {
-    const removedIds = await deleteContents(filter);
-    if (!removedIds.length) return removed;
-    removed += removedIds.length;
+/**
+ * Removes contents that match the filter, with their chunks and vectors, until a deadline (`performance.now()`). Counts
+ * them in the record of the `deletion`. Returns whether none is left.
+ */
+export const removeUntil = async (
+  filter: ContentFilter,
+  { deadline, deletion }: { deadline: number; deletion?: string },
+): Promise<boolean> => {
+  do {
+    const removedIds = await deleteContents(filter, deletion);
+    if (!removedIds.length) return true;
     await tryRemoveRecordedChunks({ id_project: filter.id_project, content: { $in: removedIds } });
-  }
+  } while (performance.now() < deadline);
+  return false;
+};
+
+/** Removes all contents that match the filter, with their chunks and vectors. */
+export const remove = async (filter: ContentFilter): Promise<void> => {
+  await removeUntil(filter, { deadline: Number.POSITIVE_INFINITY });
 };
 
 /**

@@ -11,6 +11,9 @@ import { Outbox } from '../../models/outbox.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { remove as removeContents } from './content-removals.ts';
+import { assertContentsLeft } from '../quotas/quotas.ts';
+import { start as startDeletion } from './deletions.ts';
+import { withDefaults } from './content-types.ts';
 import { requeueUpdate } from './indexing/attempts.ts';
 import { nameOf } from './namespaces.ts';
 
@@ -29,7 +32,12 @@ export interface ContentInput {
   content?: string;
   tags?: string[];
   scrape_type?: number;
+  scrape_options?: Record<string, unknown>;
   refresh_rate?: string;
+  chunk_regex?: string;
+  /** The sitemap content that adds a page, and the URL of the sitemap. */
+  sitemap_origin_id?: string;
+  sitemap_origin?: string;
 }
 
 const contentKey = (id_project: string, { namespace, type, source }: ContentInput) => ({
@@ -39,29 +47,39 @@ const contentKey = (id_project: string, { namespace, type, source }: ContentInpu
   source,
 });
 
+/**
+ * The fields that a write resets: the last failure, and the state of the page, because a page that has not changed must
+ * be read again with the new options.
+ */
+const RESET_FIELDS = { error: 1, waiting: 1, etag: 1, last_modified: 1, sitemap_misses: 1 } as const;
+
 /** Returns the update that queues a new or stored content. The update ends a running attempt. */
-const queueUpdate = ({ name, content = '', tags, scrape_type, refresh_rate }: ContentInput) => {
-  const optional = Object.entries({ tags, scrape_type, refresh_rate });
+export const queueUpdate = ({ name, content = '', tags, chunk_regex, ...input }: ContentInput) => {
+  const { sitemap_origin_id, sitemap_origin } = input;
+  const options = withDefaults(input.type, input);
+  const optional = Object.entries({ tags, chunk_regex, ...options, sitemap_origin_id, sitemap_origin });
   const set = Object.fromEntries(optional.filter(([, value]) => value !== undefined));
   const unset = Object.fromEntries(optional.filter(([, value]) => value === undefined).map(([key]) => [key, 1]));
-  return requeueUpdate({ name, content, ...set, failures: 0 }, { ...unset, error: 1, waiting: 1 });
+  return requeueUpdate({ name, content, ...set, failures: 0 }, { ...unset, ...RESET_FIELDS });
 };
 
 type AddedContents = Omit<z.input<typeof KbContentsAddedView>, 'id_project' | 'namespace' | 'namespaceName'>;
 
 /** Emits `kb.contents.add`. If the process is killed before the write, the client gets no response and tries again. */
-const emitAdded = async (id_project: string, namespace: string, added: AddedContents): Promise<void> => {
+export const emitAdded = async (id_project: string, namespace: string, added: AddedContents): Promise<void> => {
   const view = { id_project, namespace, namespaceName: await nameOf(id_project, namespace), ...added };
   await Outbox.create([{ id_project, record: namespace, view }], emits('kb.contents.add'));
 };
 
-const enqueueIndexing = (id_project: string) => enqueue('kb.index-contents', { id_project });
+/** Enqueues the job that indexes the queued contents of a project. */
+export const enqueueIndexing = (id_project: string) => enqueue('kb.index-contents', { id_project });
 
 /**
  * Adds a content, or updates the stored content with the same namespace, type and source, and queues it. Returns a
  * result in the form of MongoDB's find-and-modify, with the content in `value`.
  */
 export const add = async (id_project: string, input: ContentInput) => {
+  await assertContentsLeft(id_project, 1);
   const result = await KbContent.findOneAndUpdate(contentKey(id_project, input), queueUpdate(input), {
     upsert: true,
     returnDocument: 'after',
@@ -81,22 +99,32 @@ export const add = async (id_project: string, input: ContentInput) => {
 
 type StoredContent = NonNullable<Awaited<ReturnType<typeof find>>>;
 
-/**
- * Adds contents of one namespace and type in bulk writes, and enqueues one indexing job. If several inputs have the
- * same source, the last one is used. Returns the stored contents in input order.
- */
-export const addMany = async (id_project: string, inputs: ContentInput[]) => {
-  const unique = [...new Map(inputs.map((input) => [input.source, input])).values()];
-  for (let start = 0; start < unique.length; start += WRITES_PER_BATCH) {
-    const writes = unique.slice(start, start + WRITES_PER_BATCH).map((input) => ({
+/** Adds contents, or updates the stored contents with the same keys, in bulk writes. */
+export const upsertContents = async (id_project: string, inputs: ContentInput[]): Promise<void> => {
+  for (let start = 0; start < inputs.length; start += WRITES_PER_BATCH) {
+    const writes = inputs.slice(start, start + WRITES_PER_BATCH).map((input) => ({
       updateOne: { filter: contentKey(id_project, input), update: queueUpdate(input), upsert: true },
     }));
     await KbContent.bulkWrite(writes, { ordered: false });
   }
+};
+
+/**
+ * Adds contents of one namespace and type in bulk writes, and enqueues one indexing job. If several inputs have the
+ * same source, the last one is used. Returns the stored contents in input order.
+ */
+export const addMany = async (
+  id_project: string,
+  inputs: ContentInput[],
+  contentAddType: AddedContents['contentAddType'] = 'url_list',
+) => {
+  const unique = [...new Map(inputs.map((input) => [input.source, input])).values()];
+  if (contentAddType !== 'sitemap') await assertContentsLeft(id_project, unique.length);
+  await upsertContents(id_project, unique);
   const [first] = unique;
   if (first) {
     const { namespace, type } = first;
-    await emitAdded(id_project, namespace, { contentAddType: 'url_list', count: unique.length, type });
+    await emitAdded(id_project, namespace, { contentAddType, count: unique.length, type });
   }
   await enqueueIndexing(id_project);
   return findInOrder(id_project, unique);
@@ -131,11 +159,16 @@ export const reindex = async (id_project: string, { id, namespace }: { id: strin
   await enqueueIndexing(id_project);
 };
 
-/** Removes a content with its chunks and vectors, and returns it. Throws 404 if the project has no such content. */
+/**
+ * Removes a content with its chunks and vectors, and returns it. The pages of a sitemap are removed as well. Throws 404
+ * if the project has no such content.
+ */
 export const remove = async (id_project: string, id: string) => {
   const content = await find(id_project, id).catch((error: unknown) => {
     throw error instanceof AppError ? notFound('Content not found') : error;
   });
   await removeContents({ id_project, _id: id });
+  const { namespace, type } = content;
+  if (type === 'sitemap') await startDeletion({ id_project, namespace, kind: 'sitemap', sitemap: id });
   return content;
 };

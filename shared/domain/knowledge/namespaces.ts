@@ -1,21 +1,18 @@
 /** Namespaces: a project's knowledge bases, with their settings, contents and search engine. */
-import type { Types } from 'mongoose';
+import type { ClientSession, Types } from 'mongoose';
 import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
-import { inTransaction } from '../../database/connection.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { readMany, readOne } from '../../database/raw-read.ts';
 import { embedder } from '../../embedding/embedder.ts';
-import { AppError, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import { KbContent } from '../../models/kb-content.ts';
 import { KbNamespace, KbNamespaceView } from '../../models/kb-namespace.ts';
-import { KbQuestion } from '../../models/kb-question.ts';
 import { Outbox } from '../../models/outbox.ts';
 import { chunkIndex } from '../../vectors/index.ts';
 import { projectionOf } from '../../wire/view.ts';
-import { remove as removeContents } from './content-removals.ts';
-import { indexSpaceOf } from './indexing/chunks.ts';
+import { assertNamespacesLeft } from '../quotas/quotas.ts';
 import { currentIndexId } from './indexing/index-registry.ts';
 
 const CREATE_EVENT = emits('kb.namespace.create');
@@ -129,6 +126,7 @@ export const list = async (id_project: string, withCounts: boolean) => {
 /** Creates a namespace in addition to the default one. */
 export const add = async (id_project: string, { name, hybrid = false }: { name: string; hybrid?: boolean }) => {
   await find(id_project, id_project);
+  await assertNamespacesLeft(id_project);
   const id = newId();
   const namespace = {
     id,
@@ -158,48 +156,28 @@ export const update = async (
  * Returns the namespace to empty or remove. The text of the 404 differs from that of `find`, because deployed clients
  * rely on both texts.
  */
-const findForRemoval = async (id_project: string, id: string): Promise<NamespaceRecord> => {
+export const findForRemoval = async (id_project: string, id: string): Promise<NamespaceRecord> => {
   const namespace = await findOrAddDefault(id_project, id);
   if (!namespace) throw notFound(`No namespace found for id ${id}`);
   return namespace;
-};
-
-/** Removes all contents of a namespace with their chunks. Returns their number. Throws 404 for an unknown namespace. */
-export const clear = async (id_project: string, id: string): Promise<number> => {
-  const { name: namespaceName } = await findForRemoval(id_project, id);
-  const count = await removeContents({ id_project, namespace: id });
-  const view = { id_project, namespace: id, namespaceName, count, deleteMode: 'contents_only' };
-  await Outbox.create([{ id_project, record: id, view }], emits('kb.contents.delete'));
-  return count;
 };
 
 /** Returns the name of a namespace, or undefined if the namespace does not exist. */
 export const nameOf = async (id_project: string, id: string): Promise<string | undefined> =>
   (await KbNamespace.findOne({ id_project, id }, { name: 1 }).lean())?.name;
 
-/**
- * Removes a namespace with its contents, index and unanswered questions. Errors: 403 for the default namespace, 404 for
- * an unknown namespace.
- */
-export const remove = async (id_project: string, id: string): Promise<void> => {
-  const { default: isDefault } = await findForRemoval(id_project, id);
-  if (isDefault) throw new AppError(403, 'DEFAULT_NAMESPACE', 'Default namespace cannot be deleted');
-  const count = await removeContents({ id_project, namespace: id });
-  await chunkIndex().drop(indexSpaceOf({ id_project, namespace: id }));
-  await KbQuestion.deleteMany({ id_project, namespace: id });
-  await deleteNamespace({ id_project, id }, count);
-};
-
 /** Deletes the record of a namespace. The event contains the number of removed contents. */
-const deleteNamespace = (key: { id_project: string; id: string }, count: number): Promise<void> =>
-  inTransaction(async (session) => {
-    const deleted = await KbNamespace.findOneAndDelete(key, {
-      projection: projectionOf(KbNamespaceView),
-      session,
-    }).lean();
-    if (!deleted) return;
-    const { _id, ...namespace } = deleted;
-    const { id_project } = key;
-    const outboxEntry = { id_project, record: String(_id), view: { ...withEngine(namespace), count } };
-    await Outbox.create([outboxEntry], { session, ...emits('kb.namespace.delete') });
-  });
+export const deleteNamespace = async (
+  key: { id_project: string; id: string },
+  { count, session }: { count: number; session: ClientSession },
+): Promise<void> => {
+  const deleted = await KbNamespace.findOneAndDelete(key, {
+    projection: projectionOf(KbNamespaceView),
+    session,
+  }).lean();
+  if (!deleted) return;
+  const { _id, ...namespace } = deleted;
+  const { id_project } = key;
+  const outboxEntry = { id_project, record: String(_id), view: { ...withEngine(namespace), count } };
+  await Outbox.create([outboxEntry], { session, ...emits('kb.namespace.delete') });
+};

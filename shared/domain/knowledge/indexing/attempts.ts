@@ -31,6 +31,10 @@ export interface Attempt {
   source: string;
   name: string;
   text: string;
+  /** How the page or file is read. */
+  scrapeType?: number;
+  scrapeOptions?: Record<string, unknown>;
+  chunkRegex?: string;
   failures: number;
   /** The ids of all other attempts that may have left chunks; includes `publishedAttemptId`. */
   otherAttemptIds: string[];
@@ -47,6 +51,9 @@ const ATTEMPT_FIELDS = {
   source: 1,
   name: 1,
   content: 1,
+  scrape_type: 1,
+  scrape_options: 1,
+  chunk_regex: 1,
   failures: 1,
   publishedAttemptId: 1,
   hash: 1,
@@ -80,35 +87,20 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
   ).lean();
   if (!taken) return null;
   activeAttempts.set(id, { id_project });
-  const {
-    _id,
-    namespace,
-    type,
-    source,
-    name,
-    content,
-    failures,
-    publishedAttemptId,
-    hash,
-    etag,
-    last_modified,
-    attemptIds,
-  } = taken;
+  const { namespace, type, source, name, content, failures, attemptIds } = taken;
   return {
     id,
-    contentId: String(_id),
+    contentId: String(taken._id),
     id_project,
-    namespace,
-    type,
-    source,
-    name,
-    text: content,
-    failures,
+    ...{ namespace, type, source, name, text: content, failures },
+    scrapeType: taken.scrape_type ?? undefined,
+    scrapeOptions: (taken.scrape_options as Record<string, unknown>) ?? undefined,
+    chunkRegex: taken.chunk_regex ?? undefined,
     otherAttemptIds: attemptIds.filter((each) => each !== id),
-    publishedAttemptId: publishedAttemptId ?? undefined,
-    hash: hash ?? undefined,
-    etag: etag ?? undefined,
-    lastModified: last_modified ?? undefined,
+    publishedAttemptId: taken.publishedAttemptId ?? undefined,
+    hash: taken.hash ?? undefined,
+    etag: taken.etag ?? undefined,
+    lastModified: taken.last_modified ?? undefined,
   };
 };
 
@@ -129,6 +121,7 @@ export interface IndexingResult {
   embedded_by: string;
   etag?: string;
   last_modified?: string;
+  scrape_mode?: string;
 }
 
 const CLEARED_FIELDS = { error: 1, attemptId: 1, leaseUntil: 1 } as const;
@@ -158,7 +151,7 @@ export const finishAttempt = async (attempt: Attempt, result: IndexingResult): P
 /** Ends the attempt because the source has not changed: status → 300. The published chunks are kept. */
 export const finishUnchanged = async (
   attempt: Attempt,
-  validators: { etag?: string; last_modified?: string } = {},
+  validators: { etag?: string; last_modified?: string; scrape_mode?: string } = {},
 ): Promise<void> => {
   const staleMark = attempt.otherAttemptIds.some((each) => each !== attempt.publishedAttemptId)
     ? { hasStaleChunks: true }

@@ -1,0 +1,45 @@
+/** Endpoints that call a chat model directly. */
+import { z } from 'zod';
+import { previewAnswer } from '#shared/domain/chat-preview/preview-answer.ts';
+import { decimal, integer } from '#shared/wire/coercion.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
+
+const PreviewInput = z.object({
+  llm: z.string().trim().min(1).max(INPUT_LIMITS.name).meta({ description: 'The provider: `openai`' }),
+  question: z.string().trim().min(1).max(INPUT_LIMITS.instructions),
+  model: z.string().max(INPUT_LIMITS.name).optional(),
+  context: z.string().max(INPUT_LIMITS.instructions).optional().meta({ description: 'Instructions for the model' }),
+  max_tokens: integer(1, INPUT_LIMITS.answerTokens).default(256),
+  temperature: decimal(0, 2).default(0.7),
+  vllmServer: z.string().max(INPUT_LIMITS.name).optional(),
+});
+
+const Turn = z.strictObject({ question: z.string(), answer: z.string() });
+
+export default [
+  endpoint({
+    method: 'post',
+    path: '/v3/:project_id/llm/preview',
+    role: 'admin',
+    bots: true,
+    summary: 'Try a prompt with the chat model',
+    body: PreviewInput,
+    missingParameterErrors: { llm: "Missing required parameter 'llm'" },
+    reply: z.strictObject({
+      answer: z.string(),
+      tools_log: z.null(),
+      chat_history_dict: z.record(z.string(), Turn),
+      prompt_token_info: z.strictObject({
+        input_tokens: z.number(),
+        output_tokens: z.number(),
+        total_tokens: z.number(),
+      }),
+    }),
+    errors: {
+      404: 'The project has no account at the provider, and no chat model is configured',
+      422: 'The key of the project, or the model, is not accepted',
+    },
+    handle: ({ project, body, signal }) => previewAnswer(project, body, signal),
+  }),
+];

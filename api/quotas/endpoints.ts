@@ -1,0 +1,64 @@
+/** Endpoints for the quotas of a project. */
+import { z } from 'zod';
+import * as quotas from '#shared/domain/quotas/quotas.ts';
+import { decimal } from '#shared/wire/coercion.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
+
+const BASE_PATH = '/v3/:project_id/quotes';
+const access = { role: 'agent', bots: true } as const;
+const MS_PER_DAY = 86_400_000;
+
+const Figure = z.strictObject({ quote: z.number() });
+
+/** Formats a day as DD/MM/YYYY. */
+const formatDay = (date: Date): string => date.toISOString().slice(0, 10).split('-').toReversed().join('/');
+
+const readFigures = async (project: string, date?: Date) => {
+  const { quotes, period } = await quotas.readQuotas(project, date);
+  const lastDay = new Date(period.end.getTime() - MS_PER_DAY);
+  return { success: true as const, quotes, slot: { startDate: formatDay(period.start), endDate: formatDay(lastDay) } };
+};
+
+export default [
+  endpoint({
+    method: 'post',
+    path: BASE_PATH,
+    ...access,
+    summary: 'Get what the project has used in a billing month, which starts on the day the project was created',
+    body: z.object({
+      date: z.coerce.date().optional().meta({ description: 'A time in the month. Default: now' }),
+    }),
+    reply: z.strictObject({
+      success: z.literal(true),
+      quotes: z.record(z.string(), Figure),
+      slot: z.strictObject({ startDate: z.string(), endDate: z.string() }),
+    }),
+    handle: ({ project, body }) => readFigures(project, body.date),
+  }),
+  endpoint({
+    method: 'get',
+    path: `${BASE_PATH}/:type`,
+    ...access,
+    summary: 'Whether the project may use more of this type; always, unless its plan sets a limit',
+    reply: z.strictObject({ isAvailable: z.boolean() }),
+    handle: async ({ project, params }) => ({
+      isAvailable: await quotas.hasQuotaLeft(project, quotas.parseQuotaType(params.type)),
+    }),
+  }),
+  endpoint({
+    method: 'post',
+    path: `${BASE_PATH}/incr/:type`,
+    ...access,
+    summary: 'Add tokens or seconds of speech that a client used on behalf of the project',
+    body: z.object({
+      tokens: decimal(0, 1_000_000_000),
+      model: z.string().max(INPUT_LIMITS.name).optional(),
+    }),
+    reply: z.strictObject({ message: z.string(), key: z.string(), currentQuote: z.number() }),
+    handle: async ({ project, params, body }) => {
+      const usage = await quotas.addUsage(project, quotas.parseAddedType(params.type), body.tokens);
+      return { message: 'Quote incremented', ...usage };
+    },
+  }),
+];

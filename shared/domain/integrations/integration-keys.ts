@@ -1,0 +1,52 @@
+/** Separates the keys in the settings of an integration from the rest, and encrypts them. */
+import { decryptSecret, encryptSecret } from '../../security/secrets.ts';
+
+type Settings = Record<string, unknown>;
+
+/** The names of fields that contain keys, at any depth. */
+const KEY_FIELD = /^(api_?key|secret|token|password)$/i;
+
+/** The keys by the path of their field. */
+type Keys = Record<string, string>;
+
+const isKey = (name: string, value: unknown): value is string => KEY_FIELD.test(name) && typeof value === 'string';
+
+const isObject = (value: unknown): value is Settings => value !== null && typeof value === 'object';
+
+/** Replaces every key by the result of `replace`, which gets the path of its field. */
+const mapKeys = (value: unknown, replace: (key: string, path: string) => string, path = ''): unknown => {
+  if (Array.isArray(value)) return value.map((item, index) => mapKeys(item, replace, `${path}${index}.`));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      name,
+      isKey(name, field) ? replace(field, path + name) : mapKeys(field, replace, `${path}${name}.`),
+    ]),
+  );
+};
+
+/** Returns the settings with empty keys, and the keys. An empty key takes its value from `earlier`. */
+export const separateKeys = (settings: Settings, earlier: Keys = {}): { value: Settings; keys: Keys } => {
+  const keys: Keys = {};
+  const value = mapKeys(settings, (key, path) => {
+    const stored = key || earlier[path];
+    if (stored) keys[path] = stored;
+    return '';
+  });
+  return { value: value as Settings, keys };
+};
+
+const secretName = (id_project: string, name: string): string => `integration ${id_project} ${name}`;
+
+/** Encrypts the keys of an integration. */
+export const encryptKeys = (keys: Keys, { id_project, name }: { id_project: string; name: string }): string =>
+  encryptSecret(JSON.stringify(keys), secretName(id_project, name));
+
+/** Decrypts the keys of an integration; none if there are none, or if the secret of this system has changed. */
+export const decryptKeys = (
+  secrets: string | null | undefined,
+  { id_project, name }: { id_project: string; name: string },
+): Keys => {
+  const text = secrets ? decryptSecret(secrets, secretName(id_project, name)) : null;
+  return text ? (JSON.parse(text) as Keys) : {};
+};

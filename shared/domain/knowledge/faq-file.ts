@@ -1,0 +1,69 @@
+/** Imports questions with their answers from a CSV file. */
+import { Readable } from 'node:stream';
+import { parse } from 'csv-parse';
+import { AppError, invalidField } from '../../errors.ts';
+import { addMany, MAX_CONTENTS_PER_CALL } from './contents.ts';
+
+/** The default delimiter of the files that deployed clients send. */
+const DEFAULT_DELIMITER = ';';
+/** Maximum number of characters of a question and of its answer. */
+const MAX_QUESTION_CHARS = 4096;
+const MAX_ANSWER_CHARS = 400_000;
+
+interface FaqFile {
+  namespace: string;
+  delimiter?: string;
+  tags?: string[];
+}
+
+interface Row {
+  record: string[];
+  info: { lines: number };
+}
+
+const rowError = (line: number, problem: string) => invalidField('uploadFile', `line ${line} ${problem}`, 'bad_row');
+
+const readRow = ({ record: [question = '', answer = ''], info: { lines } }: Row) => {
+  if (!question) throw rowError(lines, 'has no question in its first column');
+  if (!answer) throw rowError(lines, 'has no answer in its second column; check the delimiter');
+  if (question.length > MAX_QUESTION_CHARS)
+    throw rowError(lines, `has a question of over ${MAX_QUESTION_CHARS} characters`);
+  if (answer.length > MAX_ANSWER_CHARS) throw rowError(lines, `has an answer of over ${MAX_ANSWER_CHARS} characters`);
+  return { source: question, name: question.slice(0, 1000), content: `${question}\n${answer}` };
+};
+
+const readRows = async (pieces: AsyncIterable<Buffer>, delimiter: string) => {
+  const rows: ReturnType<typeof readRow>[] = [];
+  const options = { delimiter, bom: true, trim: true, skip_empty_lines: true, relax_column_count: true, info: true };
+  const parser = Readable.from(pieces).pipe(parse({ ...options, record_delimiter: ['\r\n', '\n', '\r'] }));
+  try {
+    for await (const row of parser as AsyncIterable<Row>) {
+      if (rows.length === MAX_CONTENTS_PER_CALL)
+        throw invalidField('uploadFile', `has more than ${MAX_CONTENTS_PER_CALL} rows`);
+      rows.push(readRow(row));
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError(400, 'BAD_CSV', (error as Error).message);
+  }
+  if (!rows.length) throw invalidField('uploadFile', 'contains no rows');
+  return rows;
+};
+
+/**
+ * Adds a FAQ content for each row: the question in the first column, the answer in the second, without a header. The
+ * whole file is checked first. Returns the contents. Errors: 400 for malformed CSV, 422 for a row without a question or
+ * an answer.
+ */
+export const addFaqFile = async (
+  id_project: string,
+  pieces: AsyncIterable<Buffer>,
+  { namespace, delimiter = DEFAULT_DELIMITER, tags }: FaqFile,
+) => {
+  const rows = await readRows(pieces, delimiter);
+  return addMany(
+    id_project,
+    rows.map((row) => ({ ...row, namespace, type: 'faq', tags })),
+    'csv',
+  );
+};

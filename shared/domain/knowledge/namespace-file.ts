@@ -1,0 +1,62 @@
+/** Exports the contents of a knowledge base, and replaces them with imported ones. */
+import { KbContent, KbContentView } from '../../models/kb-content.ts';
+import { projectionOf } from '../../wire/view.ts';
+import { assertContentsLeft } from '../quotas/quotas.ts';
+import { remove as removeContents } from './content-removals.ts';
+import { type ContentInput, emitAdded, enqueueIndexing, upsertContents } from './contents.ts';
+
+/** The types of contents that a file contains. The sources of all others are files that expire. */
+const EXPORTED_TYPES = ['url', 'text', 'faq'];
+const REMOVALS_PER_BATCH = 500;
+
+interface ExportedNamespace {
+  id: string;
+  id_project: string;
+  name: string;
+  preview_settings: Record<string, unknown>;
+}
+
+/** Yields the JSON of a knowledge base in pieces, optionally only of contents with this status. */
+export async function* exportNamespace(
+  { id, id_project, name, preview_settings }: ExportedNamespace,
+  status?: number,
+): AsyncGenerator<string> {
+  const filter = {
+    id_project,
+    namespace: id,
+    type: { $in: EXPORTED_TYPES },
+    ...(status === undefined ? {} : { status }),
+  };
+  yield `{"name":${JSON.stringify(name)},"preview_settings":${JSON.stringify(preview_settings)},"contents":[`;
+  let separator = '';
+  for await (const content of KbContent.find(filter, projectionOf(KbContentView)).sort({ _id: 1 }).lean().cursor()) {
+    yield separator + JSON.stringify(content);
+    separator = ',';
+  }
+  yield ']}';
+}
+
+/** Returns the ids of the exportable contents that the file does not contain. */
+const replacedIds = async (id_project: string, namespace: string, inputs: ContentInput[]): Promise<string[]> => {
+  const kept = new Set(inputs.map(({ type, source }) => `${type}\n${source}`));
+  const stored = await KbContent.find(
+    { id_project, namespace, type: { $in: EXPORTED_TYPES } },
+    { type: 1, source: 1 },
+  ).lean();
+  return stored.filter(({ type, source }) => !kept.has(`${type}\n${source}`)).map(({ _id }) => String(_id));
+};
+
+/**
+ * Replaces the texts, FAQs and pages of a knowledge base with those of a file, and indexes them. A content that is also
+ * in the file is searched until its new chunks are ready.
+ */
+export const importNamespace = async (id_project: string, namespace: string, inputs: ContentInput[]): Promise<void> => {
+  await assertContentsLeft(id_project, inputs.length);
+  const unique = [...new Map(inputs.map((input) => [`${input.type}\n${input.source}`, input])).values()];
+  await upsertContents(id_project, unique);
+  await emitAdded(id_project, namespace, { contentAddType: 'import', count: unique.length, type: 'url' });
+  await enqueueIndexing(id_project);
+  const replaced = await replacedIds(id_project, namespace, unique);
+  for (let start = 0; start < replaced.length; start += REMOVALS_PER_BATCH)
+    await removeContents({ id_project, _id: { $in: replaced.slice(start, start + REMOVALS_PER_BATCH) } });
+};

@@ -1,0 +1,35 @@
+/** Queues contents whose source must be fetched again, by their refresh rate. */
+import { CONTENT_STATUS, KbContent } from '../../models/kb-content.ts';
+import { requeueUpdate } from './indexing/attempts.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The days between two refreshes, by refresh rate. */
+const DAYS: [rate: string, days: number][] = [
+  ['daily', 1],
+  ['weekly', 7],
+  ['monthly', 30],
+];
+
+const FINISHED_STATUSES: number[] = [CONTENT_STATUS.indexed, CONTENT_STATUS.failed];
+
+/**
+ * Queues the contents that were last refreshed longer ago than their refresh rate allows, also those that failed. Their
+ * indexed chunks are searched until new ones are ready. Returns the number of queued contents.
+ */
+export const queueDueRefreshes = async (now = Date.now()): Promise<number> => {
+  let queued = 0;
+  for (const [refresh_rate, days] of DAYS) {
+    const due = {
+      refresh_rate,
+      last_refresh: { $lte: new Date(now - days * DAY_MS) },
+      status: { $in: FINISHED_STATUSES },
+    };
+    const update = requeueUpdate({ failures: 0 }, { waiting: 1 });
+    const { modifiedCount } = await KbContent.updateMany(due, update, { timestamps: false }).setOptions({
+      anyProject: true,
+    });
+    queued += modifiedCount;
+  }
+  return queued;
+};

@@ -1,0 +1,159 @@
+/** Contents of the type `sitemap`: each adds the pages that its sitemap lists, and removes pages that have left it. */
+import { AppError, notFound } from '../../errors.ts';
+import { CONTENT_STATUS, KbContent, KbContentView } from '../../models/kb-content.ts';
+import { isId, projectionOf } from '../../wire/view.ts';
+import { remove as removeContents } from './content-removals.ts';
+import { withDefaults } from './content-types.ts';
+import { addMany, type ContentInput, emitAdded, enqueueIndexing, upsertContents } from './contents.ts';
+import { convertSitemap } from './convert-sitemap.ts';
+
+const CONTENT_FIELDS = projectionOf(KbContentView);
+/** The number of consecutive refreshes after which a page that its sitemap no longer lists is removed. */
+const MISSES_TO_REMOVE = 3;
+const UPDATES_PER_BATCH = 1000;
+
+interface SitemapPages {
+  sites: string[];
+  /** Whether all files of the sitemap were read, so that an absent page has really left it. */
+  isComplete: boolean;
+}
+
+/**
+ * Reads the pages of a sitemap. Throws 400 if it lists none, and 500 if it cannot be read; deployed clients rely on both.
+ */
+const readPages = async (source: string, signal: AbortSignal): Promise<SitemapPages> => {
+  const { sites, errors } = await convertSitemap(source, signal);
+  const [error] = errors;
+  if (!sites.length && error)
+    throw new AppError(500, 'SITEMAP_FAILED', `Unable to fecth sitemap due to an error: ${error.message}`);
+  if (!sites.length) throw new AppError(400, 'SITEMAP_EMPTY', 'No url found on sitemap');
+  return { sites: sites.filter((site) => /^https?:/i.test(site)), isComplete: errors.length === 0 };
+};
+
+/** A stored sitemap content, with the options that its pages inherit. */
+type SitemapContent = NonNullable<Awaited<ReturnType<typeof findSitemap>>>;
+
+const findSitemap = (id_project: string, id: string) =>
+  KbContent.findOne({ _id: id, id_project, type: 'sitemap' }, CONTENT_FIELDS).lean();
+
+const pageInput = (sitemap: SitemapContent, source: string): ContentInput => ({
+  namespace: sitemap.namespace,
+  type: 'url',
+  source,
+  name: source,
+  tags: sitemap.tags ?? undefined,
+  scrape_type: sitemap.scrape_type ?? undefined,
+  scrape_options: (sitemap.scrape_options as Record<string, unknown>) ?? undefined,
+  refresh_rate: sitemap.refresh_rate ?? undefined,
+  sitemap_origin_id: String(sitemap._id),
+  sitemap_origin: sitemap.source,
+});
+
+const upsertSitemap = (id_project: string, { namespace, source, name, tags, ...options }: ContentInput) => {
+  const fields = Object.entries({ name, tags, ...withDefaults('sitemap', options) });
+  const set = fields.filter(([, value]) => value !== undefined);
+  const unset = fields.filter(([, value]) => value === undefined).map(([field]) => [field, 1]);
+  return KbContent.findOneAndUpdate(
+    { id_project, namespace, type: 'sitemap', source },
+    {
+      $set: {
+        ...Object.fromEntries(set),
+        status: CONTENT_STATUS.indexed,
+        failures: 0,
+        last_refresh: new Date(),
+      },
+      $unset: { ...Object.fromEntries(unset), error: 1, waiting: 1, attemptId: 1, leaseUntil: 1 },
+    },
+    { upsert: true, returnDocument: 'after', projection: CONTENT_FIELDS },
+  ).lean() as Promise<SitemapContent>;
+};
+
+/** Adds the pages of a sitemap, and the sitemap, which is read again at its refresh rate. Returns all of them. */
+export const importSitemap = async (id_project: string, input: ContentInput, signal: AbortSignal) => {
+  const { sites } = await readPages(input.source, signal);
+  const sitemap = await upsertSitemap(id_project, input);
+  const pages = await addMany(
+    id_project,
+    sites.map((site) => pageInput(sitemap, site)),
+    'sitemap',
+  );
+  return [...pages, sitemap];
+};
+
+interface SitemapChanges {
+  added: string[];
+  /** The ids of the pages that the sitemap does not list, with the number of earlier misses. */
+  absent: { _id: string; misses: number }[];
+  /** The ids of pages that are listed again. */
+  returned: string[];
+}
+
+/** Compares the pages of a sitemap with the contents that it added. */
+const compare = async (id_project: string, sitemap: SitemapContent, sites: string[]): Promise<SitemapChanges> => {
+  const listed = new Set(sites);
+  const changes: SitemapChanges = { added: [], absent: [], returned: [] };
+  const filter = { id_project, sitemap_origin_id: String(sitemap._id) };
+  const stored = await KbContent.find(filter, { source: 1, sitemap_misses: 1 }).lean();
+  for (const { _id, source, sitemap_misses } of stored) {
+    if (!listed.delete(source)) changes.absent.push({ _id: String(_id), misses: sitemap_misses ?? 0 });
+    else if (sitemap_misses) changes.returned.push(String(_id));
+  }
+  changes.added = [...listed];
+  return changes;
+};
+
+/** Records how often pages were missing; 0 for pages that are listed again. */
+const recordMisses = async (id_project: string, ids: string[], misses: 'one more' | 'none'): Promise<void> => {
+  const update = misses === 'none' ? { $unset: { sitemap_misses: 1 } } : { $inc: { sitemap_misses: 1 } };
+  for (let start = 0; start < ids.length; start += UPDATES_PER_BATCH)
+    await KbContent.updateMany({ id_project, _id: { $in: ids.slice(start, start + UPDATES_PER_BATCH) } }, update, {
+      timestamps: false,
+    });
+};
+
+/** Adds new pages of a sitemap as contents, except those that the knowledge base already has from elsewhere. */
+const addNewPages = async (id_project: string, sitemap: SitemapContent, sites: string[]): Promise<number> => {
+  const { namespace } = sitemap;
+  const existing = await KbContent.distinct('source', { id_project, namespace, type: 'url', source: { $in: sites } });
+  const known = new Set(existing);
+  const added = sites.filter((site) => !known.has(site));
+  await upsertContents(
+    id_project,
+    added.map((site) => pageInput(sitemap, site)),
+  );
+  if (!added.length) return 0;
+  await emitAdded(id_project, namespace, { contentAddType: 'sitemap', count: added.length, type: 'url' });
+  await enqueueIndexing(id_project);
+  return added.length;
+};
+
+/** The numbers of pages that a refresh added and removed. */
+export interface SitemapRefresh {
+  added: number;
+  removed: number;
+}
+
+/**
+ * Reads a sitemap again: adds its new pages, and removes pages that it has not listed for `missesToRemove` refreshes.
+ * No page is removed while a file of the sitemap cannot be read.
+ */
+export const refreshSitemap = async (
+  { id_project, id, missesToRemove = MISSES_TO_REMOVE }: { id_project: string; id: string; missesToRemove?: number },
+  signal: AbortSignal,
+): Promise<SitemapRefresh> => {
+  const sitemap = isId(id) ? await findSitemap(id_project, id) : null;
+  if (!sitemap) throw notFound(`Content not found with id ${id}`);
+  const { sites, isComplete } = await readPages(sitemap.source, signal);
+  const { added, absent, returned } = await compare(id_project, sitemap, sites);
+  await recordMisses(id_project, returned, 'none');
+  const removed = isComplete ? absent.filter(({ misses }) => misses + 1 >= missesToRemove) : [];
+  const missed = isComplete ? absent.filter(({ misses }) => misses + 1 < missesToRemove) : [];
+  await recordMisses(
+    id_project,
+    missed.map(({ _id }) => _id),
+    'one more',
+  );
+  const addedCount = await addNewPages(id_project, sitemap, added);
+  for (const { _id } of removed) await removeContents({ id_project, _id });
+  return { added: addedCount, removed: removed.length };
+};

@@ -1,0 +1,31 @@
+import { Schema } from 'mongoose';
+import { z } from 'zod';
+import { collection, schemaOptions } from '../database/collection.ts';
+import { Id, Time } from '../wire/view.ts';
+
+const schema = Schema.create(
+  {
+    id_project: { type: String, required: true },
+    name: { type: String, required: true },
+    /** The settings without keys. */
+    value: { type: Schema.Types.Mixed, default: {} },
+    /** The keys in `value`, as one encrypted JSON text. Never returned. */
+    secrets: { type: String, select: false },
+  },
+  schemaOptions,
+);
+schema.index({ id_project: 1, name: 1 }, { unique: true });
+
+/** Accounts of a project at other services, such as providers of chat models. */
+export const Integration = collection('integrations', schema);
+
+/** An integration on the wire. Stored keys are empty strings. */
+export const IntegrationView = z.strictObject({
+  _id: Id,
+  id_project: z.string(),
+  name: z.string(),
+  value: z.record(z.string(), z.unknown()),
+  createdAt: Time,
+  updatedAt: Time,
+  __v: z.number(),
+});

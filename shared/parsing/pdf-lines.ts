@@ -1,0 +1,116 @@
+/** Joins the pieces of text on a page of a PDF to lines. */
+
+/** A piece of text as PDF.js returns it. `transform` contains the position of its baseline. */
+export interface PdfTextItem {
+  str: string;
+  transform: number[];
+  width: number;
+  height: number;
+  fontName: string;
+  hasEOL: boolean;
+}
+
+/** A line of text. Positions are in points from the lower left corner of the page. */
+export interface PdfLine {
+  text: string;
+  x: number;
+  y: number;
+  /** The right end of the line. */
+  end: number;
+  /** The height of most of its letters. */
+  height: number;
+  isMonospaced: boolean;
+}
+
+/** Pieces whose baselines differ by less than this share of their height are on one line. */
+const SAME_LINE = 0.5;
+/** A gap of this share of the height between two pieces is a space. */
+const SPACE_GAP = 0.15;
+/** A wider gap, in heights, separates two columns, unless the letters are monospaced. */
+const COLUMN_GAP = 4;
+
+interface Piece {
+  text: string;
+  x: number;
+  y: number;
+  end: number;
+  height: number;
+  isMonospaced: boolean;
+}
+
+const toPiece = ({ str, transform, width, height, fontName }: PdfTextItem, monospaced: Set<string>): Piece => {
+  const [a = 0, b = 0, , , x = 0, y = 0] = transform;
+  return {
+    text: str,
+    ...{ x, y, end: x + width },
+    height: height || Math.hypot(a, b),
+    isMonospaced: monospaced.has(fontName),
+  };
+};
+
+const isSameLine = (line: Piece[], piece: Piece): boolean => {
+  const last = line.at(-1);
+  if (!last) return true;
+  const height = Math.max(last.height, piece.height);
+  const gap = piece.x - last.end;
+  return (
+    Math.abs(piece.y - last.y) < SAME_LINE * height &&
+    gap > -height &&
+    (gap < COLUMN_GAP * height || (last.isMonospaced && piece.isMonospaced))
+  );
+};
+
+/** Returns the text of a line. Columns of monospaced text keep their distance. */
+const joinPieces = (line: Piece[]): string => {
+  let text = '';
+  let end = line[0]?.x ?? 0;
+  for (const piece of line) {
+    const gap = piece.x - end;
+    const isSpaced = /\s$/.test(text) || /^\s/.test(piece.text);
+    if (text && !isSpaced && gap > SPACE_GAP * piece.height)
+      text += piece.isMonospaced ? ' '.repeat(Math.max(1, Math.round(gap / (piece.height * 0.6)))) : ' ';
+    text += piece.text;
+    end = piece.end;
+  }
+  return text;
+};
+
+/** Returns the height at which most letters of the line are set. */
+const commonHeight = (line: Piece[]): number => {
+  const letters = new Map<number, number>();
+  for (const { text, height } of line) letters.set(height, (letters.get(height) ?? 0) + text.trim().length);
+  return [...letters].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? 0;
+};
+
+const toLine = (line: Piece[]): PdfLine[] => {
+  const text = joinPieces(line).normalize('NFKC').trimEnd();
+  const first = line.find((piece) => piece.text.trim());
+  if (!first || !text.trim()) return [];
+  return [
+    {
+      text,
+      ...{ x: first.x, y: first.y, end: line.at(-1)?.end ?? first.end },
+      height: commonHeight(line),
+      isMonospaced: line.every((piece) => piece.isMonospaced || !piece.text.trim()),
+    },
+  ];
+};
+
+/** Returns the lines of a page in the order of the file, which is the reading order in nearly all documents. */
+export const toLines = (items: PdfTextItem[], monospaced: Set<string>): PdfLine[] => {
+  const lines: Piece[][] = [];
+  let line: Piece[] = [];
+  const flush = () => {
+    if (line.length) lines.push(line);
+    line = [];
+  };
+  for (const item of items) {
+    if (item.str !== '') {
+      const piece = toPiece(item, monospaced);
+      if (piece.text.trim() && !isSameLine(line, piece)) flush();
+      if (line.length || piece.text.trim()) line.push(piece);
+    }
+  }
+  flush();
+  return lines.flatMap(toLine);
+};

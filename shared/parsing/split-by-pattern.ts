@@ -1,0 +1,36 @@
+/** Splits a text into chunks by a regular expression of the caller. Must run in the parsing thread, which is limited. */
+import { AppError } from '#shared/errors.ts';
+import { type Chunk, toChunks } from './chunks.ts';
+import { readMarkdown } from './markdown.ts';
+
+const MAX_MATCHES = 50_000;
+
+/** Compiles a pattern in which the dot also matches line breaks. Throws `BAD_PATTERN`. */
+const compile = (pattern: string): RegExp => {
+  try {
+    return new RegExp(pattern, 'gs');
+  } catch (error) {
+    throw new AppError(422, 'BAD_PATTERN', `chunk_regex is not a regular expression: ${(error as Error).message}`);
+  }
+};
+
+/**
+ * Returns the chunks of a text. A pattern with two groups finds an identifier, which becomes the heading, and the text
+ * that belongs to it; a pattern with one group finds the text. Without a match, the text is split as usual.
+ */
+export const splitByPattern = (
+  text: string,
+  { pattern, title, chunkTokens }: { pattern: string; title: string; chunkTokens: number },
+): Chunk[] => {
+  const parts = text
+    .matchAll(compile(pattern))
+    .take(MAX_MATCHES)
+    .flatMap(([whole, first, second]) => {
+      const content = second ?? first ?? whole;
+      const heading = second === undefined ? [] : [{ kind: 'heading' as const, level: 1, text: first?.trim() ?? '' }];
+      return content.trim() ? [[...heading, ...readMarkdown(content)]] : [];
+    })
+    .toArray();
+  if (!parts.length) return toChunks(title, readMarkdown(text), chunkTokens);
+  return parts.flatMap((blocks) => toChunks(title, blocks, chunkTokens));
+};

@@ -1,0 +1,147 @@
+/** Documents of real authors on this machine, and their text as other programs read it. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+/** Where the documentation packages of Debian store their documents. */
+const DOCUMENT_FOLDERS = ['/usr/share/doc', '/usr/share/R/doc', '/usr/share/developers-reference'];
+/** Packages with documents of many authors, for the message of a skipped bench. */
+const DOCUMENT_PACKAGES =
+  'r-doc-pdf octave-doc bash-doc gnutls-doc debian-policy debian-faq developers-reference gnuplot-doc libfftw3-doc ' +
+  'maint-guide aspell-doc ddd-doc m17n-docs gretl-doc xfig-doc texlive-fonts-recommended-doc';
+const MAX_OUTPUT_BYTES = 200_000_000;
+
+/** A document with its name. */
+export interface RealDocument {
+  name: string;
+  bytes: Buffer;
+}
+
+const isCommand = (name: string): boolean => {
+  try {
+    execFileSync('which', [name], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const pdfFiles = (): string[] =>
+  DOCUMENT_FOLDERS.filter(existsSync).flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.pdf(\.gz)?$/.test(name))
+      .map((name) => join(folder, name)),
+  );
+
+const read = (path: string): Buffer => (path.endsWith('.gz') ? gunzipSync(readFileSync(path)) : readFileSync(path));
+
+/** Yields up to `count` different PDF documents of at most `maxBytes`. */
+export function* realPdfs(count: number, maxBytes: number): Generator<RealDocument> {
+  const known = new Set<number>();
+  for (const path of pdfFiles()) {
+    if (known.size === count) return;
+    if (statSync(path).size > maxBytes) continue;
+    const bytes = read(path);
+    if (known.has(bytes.length) || bytes.length > maxBytes) continue;
+    known.add(bytes.length);
+    yield { name: basename(path), bytes };
+  }
+}
+
+/** Returns why PDFs cannot be compared on this machine; undefined if they can. */
+export const missingPdfTools = (minDocuments: number): string | undefined => {
+  if (!isCommand('pdftotext')) return 'pdftotext is not installed (package poppler-utils)';
+  const found = pdfFiles().length;
+  return found < minDocuments ? `only ${found} PDFs are installed; install ${DOCUMENT_PACKAGES}` : undefined;
+};
+
+const MIN_PAGE_BYTES = 10_000;
+const MAX_PAGE_BYTES = 200_000;
+
+const htmlFiles = (): string[] =>
+  readdirSync('/usr/share/doc', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.html'))
+    .map((name) => join('/usr/share/doc', name))
+    .filter((path) => {
+      const { size } = statSync(path);
+      return size > MIN_PAGE_BYTES && size < MAX_PAGE_BYTES;
+    });
+
+/** Returns why there are no HTML documents on this machine; undefined if there are. */
+export const missingHtml = (): string | undefined =>
+  htmlFiles().length ? undefined : `no HTML documents are installed; install ${DOCUMENT_PACKAGES}`;
+
+/** Returns up to `count` HTML documents of different packages, from which an office program writes documents. */
+export const htmlDocuments = (count: number): RealDocument[] => {
+  const byPackage = Map.groupBy(htmlFiles(), (path) => path.split('/')[4] ?? '');
+  const paths = [...byPackage.values()].flatMap((files) => files.slice(0, Math.ceil(count / byPackage.size)));
+  return paths.slice(0, count).map((path) => ({ name: basename(path), bytes: readFileSync(path) }));
+};
+
+/** Returns why office documents cannot be compared on this machine; undefined if they can. */
+export const missingOffice = (): string | undefined =>
+  isCommand('soffice') ? undefined : 'LibreOffice is not installed (package libreoffice-writer-nogui)';
+
+/** Returns the text of a PDF as pdftotext reads it. */
+export const pdfToText = (bytes: Buffer): string =>
+  execFileSync('pdftotext', ['-', '-'], { input: bytes, maxBuffer: MAX_OUTPUT_BYTES }).toString();
+
+/** Converts files with LibreOffice, which starts once for all of them. Returns the results in the same order. */
+export const convertWithOffice = async (documents: RealDocument[], format: 'docx' | 'txt:Text (encoded):UTF8') => {
+  const folder = await mkdtemp(join(tmpdir(), 'office-'));
+  try {
+    const paths = await Promise.all(
+      documents.map(async ({ name, bytes }, index) => {
+        const path = join(folder, `${index}-${name}`);
+        await writeFile(path, bytes);
+        return path;
+      }),
+    );
+    const out = join(folder, 'out');
+    const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`;
+    const args = [profile, '--headless', '--convert-to', format, '--outdir', out, ...paths];
+    execFileSync('soffice', args, { stdio: 'ignore', timeout: 600_000 });
+    const extension = format.split(':')[0] ?? '';
+    const converted = paths.map((path) => join(out, basename(path).replace(/\.\w+$/, `.${extension}`)));
+    return await Promise.all(converted.map(async (path) => (existsSync(path) ? await readFile(path) : null)));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const wordsOf = (text: string): string[] =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [];
+
+const countCommon = (one: string[], other: string[]): number => {
+  const counts = new Map<string, number>();
+  for (const item of one) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return other.filter((item) => {
+    const left = counts.get(item) ?? 0;
+    if (left) counts.set(item, left - 1);
+    return left > 0;
+  }).length;
+};
+
+/** The share of words, and of pairs of consecutive words, that two texts have in common, from 0 to 1. */
+export interface TextSimilarity {
+  words: number;
+  pairs: number;
+  /** The number of words of the reference. */
+  length: number;
+}
+
+const share = (one: string[], other: string[]): number =>
+  (2 * countCommon(one, other)) / (one.length + other.length || 1);
+
+/** Compares a text with a reference. Pairs also measure the order of the words. */
+export const compareTexts = (text: string, reference: string): TextSimilarity => {
+  const [one, other] = [wordsOf(text), wordsOf(reference)];
+  const pairsOf = (words: string[]) => words.slice(1).map((word, index) => `${words[index]} ${word}`);
+  return { words: share(one, other), pairs: share(pairsOf(one), pairsOf(other)), length: other.length };
+};

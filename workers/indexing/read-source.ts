@@ -1,0 +1,86 @@
+/** Reads the source of a content: its own text, a page, or a file. */
+import { renderPage } from '#shared/crawl/render-page.ts';
+import { scrapeModeOf, usesBrowser } from '#shared/domain/knowledge/content-types.ts';
+import type { Attempt } from '#shared/domain/knowledge/indexing/attempts.ts';
+import { readUploadedFile } from '#shared/domain/knowledge/uploaded-file.ts';
+import { filePool, type ParsedPage, parsingPool } from '#shared/parsing/parsing-pool.ts';
+import { FILE_FORMATS, type FileFormat, type ScrapeOptions } from '#shared/parsing/parsing-tasks.ts';
+import { crawlPage } from './crawler.ts';
+
+/** A parsed source. `etag` and `lastModified` are the validators of the response. */
+export interface SourceContent {
+  page: ParsedPage;
+  etag?: string;
+  lastModified?: string;
+  /** How a page was read whose `scrape_type` asks for a browser. */
+  scrapeMode?: 'browser' | 'static';
+}
+
+/** The scrape type that reads everything on the page. */
+const WHOLE_PAGE = 3;
+/** The scrape types that `scrape_options` apply to. */
+const WITH_OPTIONS = [2, 4, 5];
+
+const HTML_TYPE = /html/i;
+
+interface FetchedPage {
+  url: string;
+  body: Uint8Array;
+  contentType: string;
+}
+
+const validatorsOf = ({ publishedAttemptId, etag, lastModified }: Attempt) =>
+  publishedAttemptId ? { etag: etag || undefined, lastModified: lastModified || undefined } : {};
+
+const isFileFormat = (type: string): type is FileFormat => (FILE_FORMATS as readonly string[]).includes(type);
+
+/** Returns the page with the text that its scripts add. Only HTML is rendered. */
+const render = async (
+  page: FetchedPage,
+  options: ScrapeOptions | undefined,
+  signal: AbortSignal,
+): Promise<FetchedPage> => {
+  if (!HTML_TYPE.test(page.contentType)) return page;
+  const html = await renderPage({ ...page, waitSeconds: options?.time_sleep, signal });
+  return { ...page, body: Buffer.from(html), contentType: 'text/html; charset=utf-8' };
+};
+
+/**
+ * Fetches and parses a page. A page that a browser renders is always read again, because its text may come from other
+ * addresses, which have changed.
+ */
+const readPage = async (attempt: Attempt, signal: AbortSignal): Promise<SourceContent | null> => {
+  const { source, scrapeType = 0 } = attempt;
+  const isRendered = usesBrowser(scrapeType);
+  const crawled = await crawlPage(source, { ...(isRendered ? {} : validatorsOf(attempt)), signal });
+  if (crawled.notModified) return null;
+  const { url, etag, lastModified } = crawled;
+  const options = WITH_OPTIONS.includes(scrapeType) ? (attempt.scrapeOptions as ScrapeOptions | undefined) : undefined;
+  const { body, contentType } = isRendered ? await render(crawled, options, signal) : crawled;
+  const wholePage = scrapeType === WHOLE_PAGE;
+  const page = await parsingPool.parsePage({ body, contentType, url, wholePage, options });
+  return { page, etag, lastModified, scrapeMode: scrapeModeOf(scrapeType) };
+};
+
+/** Returns the name of a file without its extension, as the title of a document that has none. */
+const titleOfName = (name: string): string => name.replace(/\.\w{1,5}$/, '').replace(/_+/g, ' ');
+
+const readFile = async (attempt: Attempt, format: FileFormat, signal: AbortSignal): Promise<SourceContent | null> => {
+  const { id_project, source, name, text, chunkRegex: pattern } = attempt;
+  const parse = async ({ body, contentType }: { body: Uint8Array; contentType: string }) =>
+    filePool.parseFile({ body, contentType, format, title: titleOfName(name), pattern });
+  if (text) return { page: await parse({ body: Buffer.from(text), contentType: 'text/plain; charset=utf-8' }) };
+  const uploaded = await readUploadedFile(id_project, source);
+  if (uploaded) return { page: await parse(uploaded) };
+  const crawled = await crawlPage(source, { ...validatorsOf(attempt), signal, acceptFiles: true });
+  if (crawled.notModified) return null;
+  return { page: await parse(crawled), etag: crawled.etag, lastModified: crawled.lastModified };
+};
+
+/** Reads and parses the source of a content. Returns null if it has not changed since the last indexing. */
+export const readSource = async (attempt: Attempt, signal: AbortSignal): Promise<SourceContent | null> => {
+  const { type, text, name } = attempt;
+  if (type === 'url') return readPage(attempt, signal);
+  if (isFileFormat(type)) return readFile(attempt, type, signal);
+  return { page: await parsingPool.parseText({ text, title: name }) };
+};
