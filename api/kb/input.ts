@@ -86,6 +86,9 @@ export const PagesInput = z.object({
 /** Query that identifies a knowledge base. */
 export const NamespaceQuery = z.object({ namespace: NamespaceId });
 
+/** Query of the list of imports. */
+export const ImportsQuery = pagingQuery(['createdAt'], 50, { namespace: NamespaceId });
+
 /** Request body that converts a sitemap. An invalid URL is reported in `errors` of the reply, not as 422. */
 export const SitemapInput = z.object({ sitemap: z.string().trim().max(INPUT_LIMITS.kbSource).default('') });
 

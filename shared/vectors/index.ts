@@ -9,6 +9,7 @@ export {
   type ChunkHit,
   type ChunkHits,
   type ChunkIndex,
+  type IndexEntry,
   IndexMissingError,
   type IndexRow,
   type IndexSpace,

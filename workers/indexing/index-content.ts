@@ -1,14 +1,16 @@
 /** Indexes one content in one attempt: fetches, parses, chunks, embeds and stores it, then publishes the new chunks. */
 import { removeStaleChunks } from '#shared/domain/knowledge/content-removals.ts';
+import { untrackAttempt } from '#shared/domain/knowledge/indexing/attempt-leases.ts';
+import { runStage } from '#shared/domain/knowledge/indexing/attempt-timeline.ts';
 import {
   type Attempt,
   abortAttempt,
+  announceFetching,
   failAttempt,
   finishAttempt,
   finishUnchanged,
   requeueAttempt,
   startIndexing,
-  untrackAttempt,
 } from '#shared/domain/knowledge/indexing/attempts.ts';
 import { hashChunks, removeAttemptChunks, storeChunks } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
@@ -27,17 +29,26 @@ const readPage = async (attempt: Attempt, signal: AbortSignal): Promise<SourceCo
   const validators = attempt.publishedAttemptId
     ? { etag: attempt.etag || undefined, lastModified: attempt.lastModified || undefined }
     : {};
-  const crawled = await crawlPage(attempt.source, { ...validators, signal });
+  const crawled = await runStage(attempt, 'fetch', async (stage) => {
+    const result = await crawlPage(attempt.source, { ...validators, signal });
+    stage.bytes = result.notModified ? 0 : result.body.length;
+    return result;
+  });
   if (crawled.notModified) return null;
   const { body, contentType, url, etag, lastModified } = crawled;
-  return { page: await parsingPool.parsePage({ body, contentType, url }), etag, lastModified };
+  const page = await runStage(attempt, 'parse', () => parsingPool.parsePage({ body, contentType, url }));
+  return { page, etag, lastModified };
 };
 
 /** Reads and parses the content. Returns null if its page has not changed since the last indexing. */
 const readSource = async (attempt: Attempt, signal: AbortSignal): Promise<SourceContent | null> =>
   attempt.type === 'url'
     ? readPage(attempt, signal)
-    : { page: await parsingPool.parseText({ text: attempt.text, title: attempt.name }) };
+    : {
+        page: await runStage(attempt, 'parse', () =>
+          parsingPool.parseText({ text: attempt.text, title: attempt.name }),
+        ),
+      };
 
 const replaceChunks = async (
   attempt: Attempt,
@@ -48,8 +59,8 @@ const replaceChunks = async (
   const validators = { etag, last_modified: lastModified };
   if (attempt.publishedAttemptId && hash === attempt.hash) return finishUnchanged(attempt, validators);
   if (!(await startIndexing(attempt))) return;
-  await storeChunks(attempt, page.chunks, signal);
-  const result = { ...validators, hash, chunks: page.chunks.length, embedded_by: embedder()?.name ?? '' };
+  const embedded = await storeChunks(attempt, page.chunks, signal);
+  const result = { ...validators, hash, chunks: page.chunks.length, embedded, embedded_by: embedder()?.name ?? '' };
   if (!(await finishAttempt(attempt, result))) return discardChunks(attempt);
   if (attempt.otherAttemptIds.length)
     await removeStaleChunks({ id_project: attempt.id_project, _id: attempt.contentId });
@@ -72,6 +83,7 @@ const recordFailure = async (attempt: Attempt, error: unknown): Promise<void> =>
  */
 export const indexContent = async (attempt: Attempt, signal: AbortSignal): Promise<void> => {
   try {
+    await announceFetching(attempt);
     const source = await readSource(attempt, signal);
     if (source) await replaceChunks(attempt, source, signal);
     else await finishUnchanged(attempt);

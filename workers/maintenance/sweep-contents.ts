@@ -1,5 +1,6 @@
 import { finishRemovals, removeStaleChunks } from '#shared/domain/knowledge/content-removals.ts';
-import { reclaimExpired } from '#shared/domain/knowledge/indexing/attempts.ts';
+import { reportAll } from '#shared/domain/knowledge/imports.ts';
+import { reclaimExpired } from '#shared/domain/knowledge/indexing/attempt-leases.ts';
 import { projectsWithDueContents } from '#shared/domain/knowledge/indexing/due-contents.ts';
 import { findOutdatedNamespaces } from '#shared/domain/knowledge/indexing/index-registry.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
@@ -26,6 +27,7 @@ const sweepContentsJob: Processor<'maintenance.sweep-contents'> = async () => {
     for (const id_project of await projectsToEmbed(model.name)) await enqueue('bulk.embed-chunks', { id_project });
   for (const { id_project, id } of await findOutdatedNamespaces())
     await enqueue('bulk.rebuild-index', { id_project, namespace: id });
+  await reportAll();
   await removeStaleChunks();
   await finishRemovals();
 };

@@ -11,6 +11,7 @@ import { Outbox } from '../../models/outbox.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { remove as removeContents } from './content-removals.ts';
+import * as imports from './imports.ts';
 import { requeueUpdate } from './indexing/attempts.ts';
 import { nameOf } from './namespaces.ts';
 
@@ -40,8 +41,8 @@ const contentKey = (id_project: string, { namespace, type, source }: ContentInpu
 });
 
 /** Returns the update that queues a new or stored content. The update ends a running attempt. */
-const queueUpdate = ({ name, content = '', tags, scrape_type, refresh_rate }: ContentInput) => {
-  const optional = Object.entries({ tags, scrape_type, refresh_rate });
+const queueUpdate = ({ name, content = '', tags, scrape_type, refresh_rate }: ContentInput, import_id?: string) => {
+  const optional = Object.entries({ tags, scrape_type, refresh_rate, import_id });
   const set = Object.fromEntries(optional.filter(([, value]) => value !== undefined));
   const unset = Object.fromEntries(optional.filter(([, value]) => value === undefined).map(([key]) => [key, 1]));
   return requeueUpdate({ name, content, ...set, failures: 0 }, { ...unset, error: 1, waiting: 1 });
@@ -81,18 +82,23 @@ export const add = async (id_project: string, input: ContentInput) => {
 
 type StoredContent = NonNullable<Awaited<ReturnType<typeof find>>>;
 
+const startImport = async (id_project: string, inputs: ContentInput[]): Promise<string | undefined> =>
+  inputs[0] && imports.start({ id_project, namespace: inputs[0].namespace, type: 'url_list' }, inputs.length);
+
 /**
  * Adds contents of one namespace and type in bulk writes, and enqueues one indexing job. If several inputs have the
  * same source, the last one is used. Returns the stored contents in input order.
  */
 export const addMany = async (id_project: string, inputs: ContentInput[]) => {
   const unique = [...new Map(inputs.map((input) => [input.source, input])).values()];
+  const importId = await startImport(id_project, unique);
   for (let start = 0; start < unique.length; start += WRITES_PER_BATCH) {
     const writes = unique.slice(start, start + WRITES_PER_BATCH).map((input) => ({
-      updateOne: { filter: contentKey(id_project, input), update: queueUpdate(input), upsert: true },
+      updateOne: { filter: contentKey(id_project, input), update: queueUpdate(input, importId), upsert: true },
     }));
     await KbContent.bulkWrite(writes, { ordered: false });
   }
+  if (importId) await imports.markWritten(id_project, importId);
   const [first] = unique;
   if (first) {
     const { namespace, type } = first;
@@ -123,7 +129,7 @@ export const find = async (id_project: string, id: string) => {
 
 /** Queues a content to be fetched and indexed again. Throws 404 if the namespace has no such content. */
 export const reindex = async (id_project: string, { id, namespace }: { id: string; namespace: string }) => {
-  const update = requeueUpdate({ failures: 0 }, { error: 1, waiting: 1 });
+  const update = requeueUpdate({ failures: 0 }, { error: 1, waiting: 1, import_id: 1 });
   const found = isId(id)
     ? await KbContent.findOneAndUpdate({ _id: id, id_project, namespace }, update, { projection: { _id: 1 } })
     : null;

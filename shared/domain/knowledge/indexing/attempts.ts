@@ -4,22 +4,18 @@
  * content still names it. A worker that was killed, paused or overtaken may leave chunks, but searches ignore them.
  */
 import { ulid } from 'ulid';
-import { config } from '../../../config.ts';
 import { emits } from '../../../events.ts';
+import type { StageRecord } from '../../../models/kb-attempt.ts';
 import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
+import { leaseEnd, RUNNING_STATUSES, trackAttempt } from './attempt-leases.ts';
+import { pushEnded } from './attempt-timeline.ts';
 import { dueFilter } from './due-contents.ts';
-
-const LEASE_MS = config.LEASE_SECONDS * 1000;
-const RUNNING_STATUSES = { $in: [CONTENT_STATUS.fetching, CONTENT_STATUS.indexing] as number[] };
 
 /**
  * The write that starts an attempt does not wait for the journal. The later write of the result does, and the journal
  * preserves the order of writes. If a crash loses the start of an attempt, the content is taken again.
  */
 const WITHOUT_JOURNAL = { writeConcern: { w: 1, j: false } } as const;
-
-const leaseEnd = () => new Date(Date.now() + LEASE_MS);
-const activeAttempts = new Map<string, { id_project: string }>();
 
 /** A running attempt and the content that it indexes. */
 export interface Attempt {
@@ -32,6 +28,10 @@ export interface Attempt {
   name: string;
   text: string;
   failures: number;
+  /** The import that added the content. Its progress is reported as a whole, so that its contents emit less. */
+  importId?: string;
+  /** The stages so far, for the timeline of the content. */
+  stages: StageRecord[];
   /** The ids of all other attempts that may have left chunks; includes `publishedAttemptId`. */
   otherAttemptIds: string[];
   /** The id of the attempt that published the last result. `hash`, `etag` and `lastModified` belong to that result. */
@@ -53,6 +53,7 @@ const ATTEMPT_FIELDS = {
   etag: 1,
   last_modified: 1,
   attemptIds: 1,
+  import_id: 1,
 } as const;
 
 /** Returns the update that requeues a content and ends its attempt. `set` and `unset` are added to the update. */
@@ -79,7 +80,7 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
     { sort: { nextAttemptAt: 1 }, projection: ATTEMPT_FIELDS, returnDocument: 'after', ...WITHOUT_JOURNAL },
   ).lean();
   if (!taken) return null;
-  activeAttempts.set(id, { id_project });
+  trackAttempt(id, id_project);
   const {
     _id,
     namespace,
@@ -93,6 +94,7 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
     etag,
     last_modified,
     attemptIds,
+    import_id,
   } = taken;
   return {
     id,
@@ -104,6 +106,8 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
     name,
     text: content,
     failures,
+    importId: import_id ?? undefined,
+    stages: [],
     otherAttemptIds: attemptIds.filter((each) => each !== id),
     publishedAttemptId: publishedAttemptId ?? undefined,
     hash: hash ?? undefined,
@@ -112,12 +116,22 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
   };
 };
 
+/** The progress of a content that belongs to an import is not announced, because the import reports its progress. */
+const progressEvent = ({ importId }: Attempt) => (importId ? {} : emits('kb.content.progress'));
+
+/** Announces that the content is being fetched, unless it belongs to an import. */
+export const announceFetching = async (attempt: Attempt): Promise<void> => {
+  if (attempt.importId) return;
+  const change = { $set: { status: CONTENT_STATUS.fetching } };
+  await KbContent.updateOne(attemptFilter(attempt), change, { ...WITHOUT_JOURNAL, ...progressEvent(attempt) });
+};
+
 /** Marks the content as fetched: status 100 → 200. Returns false if the attempt was overtaken. */
 export const startIndexing = async (attempt: Attempt): Promise<boolean> => {
   const { matchedCount } = await KbContent.updateOne(
     { ...attemptFilter(attempt), status: RUNNING_STATUSES },
     { $set: { status: CONTENT_STATUS.indexing } },
-    WITHOUT_JOURNAL,
+    { ...WITHOUT_JOURNAL, ...progressEvent(attempt) },
   );
   return matchedCount === 1;
 };
@@ -129,13 +143,15 @@ export interface IndexingResult {
   embedded_by: string;
   etag?: string;
   last_modified?: string;
+  /** The number of chunks that were embedded; the vectors of the others were reused. */
+  embedded: number;
 }
 
 const CLEARED_FIELDS = { error: 1, attemptId: 1, leaseUntil: 1 } as const;
 
 /** Publishes the attempt's chunks: status → 300. Returns false, and publishes nothing, if the attempt was overtaken. */
 export const finishAttempt = async (attempt: Attempt, result: IndexingResult): Promise<boolean> => {
-  const { etag, last_modified, ...outcome } = result;
+  const { etag, last_modified, embedded, ...outcome } = result;
   const validators = { etag: etag ?? '', last_modified: last_modified ?? '' };
   const staleMark = attempt.otherAttemptIds.length ? { hasStaleChunks: true } : {};
   const changes = {
@@ -149,7 +165,11 @@ export const finishAttempt = async (attempt: Attempt, result: IndexingResult): P
   };
   const { matchedCount } = await KbContent.updateOne(
     { ...attemptFilter(attempt), status: RUNNING_STATUSES },
-    { $set: changes, $unset: CLEARED_FIELDS },
+    {
+      $set: changes,
+      $unset: CLEARED_FIELDS,
+      $push: pushEnded(attempt, 'indexed', { chunks: result.chunks, embedded }),
+    },
     emits('kb.content.indexed'),
   );
   return matchedCount === 1;
@@ -169,14 +189,22 @@ export const finishUnchanged = async (
       $set: { ...validators, ...staleMark, status: CONTENT_STATUS.indexed, failures: 0, last_refresh: new Date() },
       $unset: CLEARED_FIELDS,
       $pull: { attemptIds: attempt.id },
+      $push: pushEnded(attempt, 'unchanged'),
     },
     emits('kb.content.indexed'),
   );
 };
 
+const WORKER_STOPPED = {
+  code: 'WORKER_STOPPED',
+  message: 'The worker was stopped while it indexed this content.',
+  hint: 'Another worker indexes the content.',
+};
+
 /** Requeues a partly indexed content because the worker is shutting down: status → -1. */
 export const abortAttempt = async (attempt: Attempt): Promise<void> => {
-  await KbContent.updateOne(attemptFilter(attempt), requeueUpdate({ hasStaleChunks: true }));
+  const $push = pushEnded(attempt, 'aborted', WORKER_STOPPED);
+  await KbContent.updateOne(attemptFilter(attempt), { ...requeueUpdate({ hasStaleChunks: true }), $push });
 };
 
 /** Why an attempt failed. */
@@ -213,34 +241,14 @@ export const failAttempt = async (attempt: Attempt, failure: IndexingFailure, ne
   const change = {
     $set: { ...next, error, failures, hasStaleChunks: true, last_refresh: new Date() },
     $unset: { attemptId: 1, leaseUntil: 1 },
+    $push: pushEnded(attempt, nextAttemptAt ? 'retry' : 'failed', {
+      ...{ code, message, hint },
+      next_attempt_at: nextAttemptAt,
+    }),
   };
   await KbContent.updateOne(
     attemptFilter(attempt),
     change,
     emits(nextAttemptAt ? 'kb.content.waiting' : 'kb.content.failed'),
   );
-};
-
-/** Stops renewing the lease of an attempt. */
-export const untrackAttempt = ({ id }: Attempt): void => {
-  activeAttempts.delete(id);
-};
-
-/** Renews the leases of all attempts of this process. Must be called well before the leases expire. */
-export const renewLeases = async (): Promise<void> => {
-  const projects = [...new Set([...activeAttempts.values()].map(({ id_project }) => id_project))];
-  if (!projects.length) return;
-  const held = {
-    id_project: { $in: projects },
-    attemptId: { $in: [...activeAttempts.keys()] },
-    status: RUNNING_STATUSES,
-  };
-  await KbContent.updateMany(held, { $set: { leaseUntil: leaseEnd() } });
-};
-
-/** Requeues contents whose lease has expired: status 100 or 200 → -1. Returns the number of requeued contents. */
-export const reclaimExpired = async (): Promise<number> => {
-  const expiredFilter = { status: RUNNING_STATUSES, leaseUntil: { $lt: new Date() } };
-  const update = requeueUpdate({ hasStaleChunks: true });
-  return (await KbContent.updateMany(expiredFilter, update).setOptions({ anyProject: true })).modifiedCount;
 };

@@ -13,6 +13,7 @@ import {
   type IndexSpace,
 } from '../../../vectors/index.ts';
 import { decodeVector, encodeVector } from '../../../vectors/vector.ts';
+import { runStage } from './attempt-timeline.ts';
 import type { Attempt } from './attempts.ts';
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 40);
@@ -69,23 +70,43 @@ const reusableVectors = async (
   );
 };
 
+interface EmbeddedTexts {
+  vectors: (Float32Array | null)[];
+  /** The number of texts that were sent to the model. */
+  embedded: number;
+}
+
 /** Returns the vector of each text, or null without a model. Reuses the vectors of the content's published chunks. */
-const embedTexts = async (attempt: Attempt, texts: string[], signal: AbortSignal): Promise<(Float32Array | null)[]> => {
+const embedTexts = async (attempt: Attempt, texts: string[], signal: AbortSignal): Promise<EmbeddedTexts> => {
   const model = embedder();
-  if (!model) return texts.map(() => null);
+  if (!model) return { vectors: texts.map(() => null), embedded: 0 };
   const vectors = await reusableVectors(attempt, model);
   const newTexts = [...new Set(texts.filter((text) => !vectors.has(sha(text))))];
   const newVectors = await model.embed(newTexts, { project: attempt.id_project, signal });
   newTexts.forEach((text, index) => vectors.set(sha(text), newVectors[index] as Float32Array));
-  return texts.map((text) => vectors.get(sha(text)) ?? null);
+  return { vectors: texts.map((text) => vectors.get(sha(text)) ?? null), embedded: newTexts.length };
 };
 
-/** Embeds and stores chunks under the attempt's id. Searches ignore them until the attempt is published. */
-export const storeChunks = async (attempt: Attempt, chunks: Chunk[], signal: AbortSignal): Promise<void> => {
-  if (!chunks.length) return;
-  const { id, id_project, namespace, contentId } = attempt;
+/**
+ * Embeds and stores chunks under the attempt's id. Searches ignore them until the attempt is published. Returns the
+ * number of chunks that were embedded; the others have vectors already.
+ */
+export const storeChunks = async (attempt: Attempt, chunks: Chunk[], signal: AbortSignal): Promise<number> => {
+  if (!chunks.length) return 0;
   const texts = chunks.map(embeddedText);
-  const vectors = await embedTexts(attempt, texts, signal);
+  const { vectors, embedded } = await runStage(attempt, 'embed', () => embedTexts(attempt, texts, signal));
+  await runStage(attempt, 'store', () => writeChunks(attempt, { chunks, texts, vectors }));
+  return embedded;
+};
+
+interface EmbeddedChunks {
+  chunks: Chunk[];
+  texts: string[];
+  vectors: (Float32Array | null)[];
+}
+
+const writeChunks = async (attempt: Attempt, { chunks, texts, vectors }: EmbeddedChunks): Promise<void> => {
+  const { id, id_project, namespace, contentId } = attempt;
   const model = embedder()?.name ?? '';
   const records = chunks.map(({ headings, text, tokens }, index) => ({
     _id: sha(`${contentId}:${id}:${index}`),
