@@ -46,11 +46,11 @@ export default [
   }),
   endpoint({
     method: 'get',
-    path: `${BASE_PATH}/imports/:import_id`,
+    path: `${BASE_PATH}/imports/:kb_import_id`,
     role: 'admin',
     bots: true,
     summary: 'Get the progress of an import, and the reasons why its contents failed or wait',
     reply: KbImportView.extend({ reasons: z.array(ReasonView) }),
-    handle: ({ project, params }) => imports.find(project, params.import_id),
+    handle: ({ project, params }) => imports.find(project, params.kb_import_id),
   }),
 ];

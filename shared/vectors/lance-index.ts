@@ -1,7 +1,6 @@
 /** The chunk index in LanceDB, in a folder of this host. */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Table } from '@lancedb/lancedb';
 import { ulid } from 'ulid';
 import { logger } from '../logger.ts';
 import { batchWrites } from './batch-writes.ts';
@@ -16,7 +15,7 @@ import {
 } from './chunk-index.ts';
 import { fileLocks } from './file-lock.ts';
 import { CompactionSchedule, optimizeTable, removeRepeatedRows } from './lance-maintenance.ts';
-import { searchText, searchVector } from './lance-search.ts';
+import { readEntries, searchText, searchVector } from './lance-search.ts';
 import {
   loadLibraries,
   locateTextTable,
@@ -26,6 +25,7 @@ import {
   toArrowTable,
 } from './lance-table-location.ts';
 import { LanceTables, listFolder } from './lance-tables.ts';
+import { reportUnavailable } from './report-unavailable.ts';
 import { checkAttemptIds, checkProject, checkQuery, checkRows, checkSpace } from './validate.ts';
 
 const MAX_ROWS_PER_COMMIT = 4_000;
@@ -227,13 +227,6 @@ class LanceIndex implements ChunkIndex {
   }
 }
 
-async function readEntries(table: Table): Promise<IndexEntry[]> {
-  const entries: IndexEntry[] = [];
-  for await (const batch of table.query().select(['id', 'attemptId']))
-    for (const { id, attemptId } of batch) entries.push({ id, attemptId });
-  return entries;
-}
-
 /** Limits that depend on the machine and the data. */
 export interface LanceOptions {
   /** Maximum number of tables to keep open; a thousand take 63 MB of memory. */
@@ -248,5 +241,5 @@ export interface LanceOptions {
  */
 export function lanceIndex(root: string, lockFolder: string, options: LanceOptions = {}): ChunkIndex {
   const { maxOpenTables = 100, minRowsForIndex = 20_000 } = options;
-  return new LanceIndex(new LanceTables(root, fileLocks(lockFolder), maxOpenTables), minRowsForIndex);
+  return reportUnavailable(new LanceIndex(new LanceTables(root, fileLocks(lockFolder), maxOpenTables), minRowsForIndex));
 }

@@ -12,7 +12,7 @@ const MIN_SEARCH_CANDIDATES = 128;
 export const vectorName = (space: IndexSpace) => `text_${vectorsName(space)}`;
 
 /** Derives a UUID from a chunk id, because Qdrant accepts only numbers and UUIDs. */
-export function uuidOf(id: string): string {
+function uuidOf(id: string): string {
   const hex = hash('sha256', id);
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
 }

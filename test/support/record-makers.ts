@@ -110,6 +110,10 @@ export const RECORD_MAKERS = {
     (await createByPost(fixture, 'kb/namespace', { name: 'Base' })).id,
   content: async (fixture: ProjectFixture): Promise<string> =>
     (await createByPost(fixture, 'kb', aTextBody(fixture.project.id))).value._id,
+  kbImport: async (fixture: ProjectFixture): Promise<string> => {
+    const list = [`http://10.0.0.1/${randomUUID()}`];
+    return (await createByPost(fixture, `kb/multi?namespace=${fixture.project.id}`, { list }))[0].import_id;
+  },
   question: aQuestion,
   event: recordMaker('events', () => ({ name: 'event.emit.tried' })),
   note: async (fixture: ProjectFixture): Promise<string> => (await addNote(fixture)).notes[0]._id,

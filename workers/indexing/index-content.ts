@@ -1,19 +1,16 @@
 /** Indexes one content in one attempt: fetches, parses, chunks, embeds and stores it, then publishes the new chunks. */
 import { removeStaleChunks } from '#shared/domain/knowledge/content-removals.ts';
+import { abortAttempt, failAttempt, requeueAttempt } from '#shared/domain/knowledge/indexing/attempt-failures.ts';
 import { untrackAttempt } from '#shared/domain/knowledge/indexing/attempt-leases.ts';
 import { runStage } from '#shared/domain/knowledge/indexing/attempt-timeline.ts';
 import {
   type Attempt,
-  abortAttempt,
   announceFetching,
-  failAttempt,
   finishAttempt,
   finishUnchanged,
-  requeueAttempt,
   startIndexing,
 } from '#shared/domain/knowledge/indexing/attempts.ts';
 import { hashChunks, removeAttemptChunks, storeChunks } from '#shared/domain/knowledge/indexing/chunks.ts';
-import { embedder } from '#shared/embedding/embedder.ts';
 import { logger } from '#shared/logger.ts';
 import { type ParsedPage, parsingPool } from '#shared/parsing/parsing-pool.ts';
 import { classifyFailure, nextAttemptTime } from './classify-failure.ts';
@@ -59,8 +56,8 @@ const replaceChunks = async (
   const validators = { etag, last_modified: lastModified };
   if (attempt.publishedAttemptId && hash === attempt.hash) return finishUnchanged(attempt, validators);
   if (!(await startIndexing(attempt))) return;
-  const embedded = await storeChunks(attempt, page.chunks, signal);
-  const result = { ...validators, hash, chunks: page.chunks.length, embedded, embedded_by: embedder()?.name ?? '' };
+  const stored = await storeChunks(attempt, page.chunks, signal);
+  const result = { ...validators, ...stored, hash, chunks: page.chunks.length };
   if (!(await finishAttempt(attempt, result))) return discardChunks(attempt);
   if (attempt.otherAttemptIds.length)
     await removeStaleChunks({ id_project: attempt.id_project, _id: attempt.contentId });

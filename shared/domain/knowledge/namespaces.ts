@@ -9,6 +9,7 @@ import { readMany, readOne } from '../../database/raw-read.ts';
 import { embedder } from '../../embedding/embedder.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { KbContent } from '../../models/kb-content.ts';
+import { KbImport } from '../../models/kb-import.ts';
 import { KbNamespace, KbNamespaceView } from '../../models/kb-namespace.ts';
 import { KbQuestion } from '../../models/kb-question.ts';
 import { Outbox } from '../../models/outbox.ts';
@@ -178,7 +179,7 @@ export const nameOf = async (id_project: string, id: string): Promise<string | u
   (await KbNamespace.findOne({ id_project, id }, { name: 1 }).lean())?.name;
 
 /**
- * Removes a namespace with its contents, index and unanswered questions. Errors: 403 for the default namespace, 404 for
+ * Removes a namespace with its contents, index, imports and unanswered questions. Errors: 403 for the default namespace, 404 for
  * an unknown namespace.
  */
 export const remove = async (id_project: string, id: string): Promise<void> => {
@@ -187,6 +188,7 @@ export const remove = async (id_project: string, id: string): Promise<void> => {
   const count = await removeContents({ id_project, namespace: id });
   await chunkIndex().drop(indexSpaceOf({ id_project, namespace: id }));
   await KbQuestion.deleteMany({ id_project, namespace: id });
+  await KbImport.deleteMany({ id_project, namespace: id });
   await deleteNamespace({ id_project, id }, count);
 };
 

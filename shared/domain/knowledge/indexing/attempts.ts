@@ -62,7 +62,8 @@ export const requeueUpdate = <S extends object>(set: S, unset: object = {}) => (
   $unset: { attemptId: 1, leaseUntil: 1, ...unset },
 });
 
-const attemptFilter = ({ id, contentId, id_project }: Attempt) => ({ _id: contentId, id_project, attemptId: id });
+/** The filter for the content of an attempt, while the content still names the attempt. */
+export const attemptFilter = ({ id, contentId, id_project }: Attempt) => ({ _id: contentId, id_project, attemptId: id });
 
 /**
  * Takes from the queue the content of the project that has been due longest: status -1 → 100. Returns null if no
@@ -192,63 +193,5 @@ export const finishUnchanged = async (
       $push: pushEnded(attempt, 'unchanged'),
     },
     emits('kb.content.indexed'),
-  );
-};
-
-const WORKER_STOPPED = {
-  code: 'WORKER_STOPPED',
-  message: 'The worker was stopped while it indexed this content.',
-  hint: 'Another worker indexes the content.',
-};
-
-/** Requeues a partly indexed content because the worker is shutting down: status → -1. */
-export const abortAttempt = async (attempt: Attempt): Promise<void> => {
-  const $push = pushEnded(attempt, 'aborted', WORKER_STOPPED);
-  await KbContent.updateOne(attemptFilter(attempt), { ...requeueUpdate({ hasStaleChunks: true }), $push });
-};
-
-/** Why an attempt failed. */
-export interface IndexingFailure {
-  code: string;
-  message: string;
-  hint?: string;
-}
-
-const waitingField = ({ code, message, hint }: IndexingFailure, next_attempt_at: Date) => ({
-  waiting: { code, message, hint, next_attempt_at },
-});
-
-/**
- * Requeues the content, which becomes due at `due`: status → -1. Must be called only if the attempt has written
- * nothing. Emits an event only for a paused host, because other waits are short.
- */
-export const requeueAttempt = async (attempt: Attempt, failure: IndexingFailure, due: Date): Promise<void> => {
-  await KbContent.updateOne(
-    attemptFilter(attempt),
-    { ...requeueUpdate({ nextAttemptAt: due, ...waitingField(failure, due) }), $pull: { attemptIds: attempt.id } },
-    failure.code === 'HOST_PAUSED' ? emits('kb.content.waiting') : {},
-  );
-};
-
-/** Records a failure: status → 400, or status → -1 if another attempt follows at `nextAttemptAt`. */
-export const failAttempt = async (attempt: Attempt, failure: IndexingFailure, nextAttemptAt?: Date): Promise<void> => {
-  const { code, message, hint } = failure;
-  const failures = attempt.failures + 1;
-  const error = { code, message, hint, attempt: failures, at: new Date() };
-  const next = nextAttemptAt
-    ? { status: CONTENT_STATUS.queued, nextAttemptAt, ...waitingField(failure, nextAttemptAt) }
-    : { status: CONTENT_STATUS.failed };
-  const change = {
-    $set: { ...next, error, failures, hasStaleChunks: true, last_refresh: new Date() },
-    $unset: { attemptId: 1, leaseUntil: 1 },
-    $push: pushEnded(attempt, nextAttemptAt ? 'retry' : 'failed', {
-      ...{ code, message, hint },
-      next_attempt_at: nextAttemptAt,
-    }),
-  };
-  await KbContent.updateOne(
-    attemptFilter(attempt),
-    change,
-    emits(nextAttemptAt ? 'kb.content.waiting' : 'kb.content.failed'),
   );
 };
