@@ -12,7 +12,11 @@ type Target = { to: 'qdrant'; url?: string } | { to: 'lancedb' };
 const openTarget = (target: Target): ChunkIndex => {
   if (target.to === 'lancedb') return openLance();
   if (!target.url || !URL.canParse(target.url))
-    throw new AppError(422, 'URL_REQUIRED', '--url must be the URL of the Qdrant server, such as http://127.0.0.1:6333.');
+    throw new AppError(
+      422,
+      'URL_REQUIRED',
+      '--url must be the URL of the Qdrant server, such as http://127.0.0.1:6333.',
+    );
   return openQdrant(target.url);
 };
 

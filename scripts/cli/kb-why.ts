@@ -33,13 +33,21 @@ type Attempt = Awaited<ReturnType<typeof readTimeline>>['attempts'][number];
 const stagesOf = ({ stages }: Attempt): string =>
   stages
     .map(({ stage, ms, bytes }: { stage: string; ms?: number; bytes?: number }) =>
-      [stage, ms === undefined ? '' : `${ms} ms`, bytes === undefined ? '' : `${bytes} bytes`].filter(Boolean).join(' '),
+      [stage, ms === undefined ? '' : `${ms} ms`, bytes === undefined ? '' : `${bytes} bytes`]
+        .filter(Boolean)
+        .join(' '),
     )
     .join(', ');
 
 const attemptRow = (attempt: Attempt): (string | number)[] => {
   const { started_at, outcome, ms } = attempt;
-  return [started_at.toISOString(), outcome, `${ms} ms`, stagesOf(attempt), 'code' in attempt ? (attempt.code ?? '') : ''];
+  return [
+    started_at.toISOString(),
+    outcome,
+    `${ms} ms`,
+    stagesOf(attempt),
+    'code' in attempt ? (attempt.code ?? '') : '',
+  ];
 };
 
 const printContent = async (id_project: string, id: string): Promise<void> => {
@@ -87,7 +95,9 @@ const why = async (subject: string): Promise<void> => {
   if (contents.length) return;
   const found = isId(subject) ? await KbImport.findOne({ _id: subject }, { id_project: 1 }, allProjects).lean() : null;
   if (!found)
-    throw notFound(`No content or import has the id or source ${subject}. Contents are listed by GET /v3/:project_id/kb.`);
+    throw notFound(
+      `No content or import has the id or source ${subject}. Contents are listed by GET /v3/:project_id/kb.`,
+    );
   await printImport(found.id_project, subject);
 };
 

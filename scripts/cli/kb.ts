@@ -65,7 +65,10 @@ const printStatus = async (selection: NamespaceSelection): Promise<void> => {
   const filter = filterOf(selection);
   const chunks = await KbChunk.countDocuments(filter, allProjects);
   const model = embedder()?.name ?? null;
-  const embedded = await KbChunk.countDocuments({ ...filter, $or: [{ model }, { nextModel: model ?? '-' }] }, allProjects);
+  const embedded = await KbChunk.countDocuments(
+    { ...filter, $or: [{ model }, { nextModel: model ?? '-' }] },
+    allProjects,
+  );
   console.log(`${formatTable(await countByStatus(selection))}
 
 Chunks   ${chunks}, ${embedded} with a vector of the current model

@@ -37,7 +37,10 @@ export interface StoredAttempt {
 const StageView = z.strictObject({
   stage: z.enum(ATTEMPT_STAGES),
   ms: z.number().optional().meta({ description: 'Absent while the stage is running, or if its worker disappeared' }),
-  bytes: z.number().optional().meta({ description: 'Bytes of the fetched page; 0 if the site answered that it has not changed' }),
+  bytes: z
+    .number()
+    .optional()
+    .meta({ description: 'Bytes of the fetched page; 0 if the site answered that it has not changed' }),
 });
 
 /** An attempt on the wire. */

@@ -58,7 +58,7 @@ schema.index({ id_project: 1, namespace: 1, status: 1, updatedAt: -1 });
 schema.index({ id_project: 1, status: 1, nextAttemptAt: 1 });
 schema.index({ status: 1, nextAttemptAt: 1 }, { partialFilterExpression: { status: { $lt: 300 } } });
 schema.index({ hasStaleChunks: 1 }, { sparse: true });
-schema.index({ import_id: 1, status: 1 }, { partialFilterExpression: { import_id: { $exists: true } } });
+schema.index({ import_id: 1, id_project: 1, status: 1 }, { partialFilterExpression: { import_id: { $exists: true } } });
 schema.index(
   { embedded_by: 1, id_project: 1, namespace: 1 },
   { partialFilterExpression: { publishedAttemptId: { $exists: true } } },

@@ -22,8 +22,7 @@ let currentIndex: ChunkIndex | undefined;
 export const openQdrant = (url: string): ChunkIndex => qdrantIndex({ url, apiKey: config.QDRANT_API_KEY });
 
 /** Opens the index in this installation's folder. */
-export const openLance = (): ChunkIndex =>
-  lanceIndex(join(config.DATA_DIR, 'lancedb'), join(config.DATA_DIR, 'locks'));
+export const openLance = (): ChunkIndex => lanceIndex(join(config.DATA_DIR, 'lancedb'), join(config.DATA_DIR, 'locks'));
 
 const openConfigured = (): ChunkIndex => (config.QDRANT_URL ? openQdrant(config.QDRANT_URL) : openLance());
 

@@ -105,7 +105,8 @@ class LanceIndex implements ChunkIndex {
     const { text, vector, contents } = question;
     if (contents?.length === 0) return { text: [], vector: [] };
     const [byText, byVector] = await Promise.all([
-      text && this.#tables.withTable(locateTextTable(this.#tables.root, space), (table) => searchText(table, text, question)),
+      text &&
+        this.#tables.withTable(locateTextTable(this.#tables.root, space), (table) => searchText(table, text, question)),
       vector &&
         space.dimension !== null &&
         this.#tables.withTable(locateVectorTable(this.#tables.root, space), (table) =>
@@ -241,5 +242,7 @@ export interface LanceOptions {
  */
 export function lanceIndex(root: string, lockFolder: string, options: LanceOptions = {}): ChunkIndex {
   const { maxOpenTables = 100, minRowsForIndex = 20_000 } = options;
-  return reportUnavailable(new LanceIndex(new LanceTables(root, fileLocks(lockFolder), maxOpenTables), minRowsForIndex));
+  return reportUnavailable(
+    new LanceIndex(new LanceTables(root, fileLocks(lockFolder), maxOpenTables), minRowsForIndex),
+  );
 }

@@ -10,7 +10,8 @@ import { aSite, type FakePage } from '../support/fake-site.ts';
 import { aProject } from '../support/people.ts';
 import { runJobs } from '../support/run-jobs.ts';
 
-const HOURS = '<main><h1>Hours</h1><p>The shop opens at nine in the morning and closes at six in the evening.</p></main>';
+const HOURS =
+  '<main><h1>Hours</h1><p>The shop opens at nine in the morning and closes at six in the evening.</p></main>';
 const BUSY: FakePage = { status: 503, headers: { 'retry-after': '240' } };
 
 type Stage = { stage: string; ms?: number; bytes?: number };
@@ -103,8 +104,9 @@ describe('Progress of contents and imports', () => {
     await runJobs();
     const waiting = await read();
     expect(waiting).to.include({ total: 3, queued: 1, indexed: 1, failed: 1 }).and.not.have.property('finished_at');
-    expect(waiting.reasons.map(({ status, code, count }: Record<string, unknown>) => [status, code, count])).to.have.deep
-      .members([
+    expect(
+      waiting.reasons.map(({ status, code, count }: Record<string, unknown>) => [status, code, count]),
+    ).to.have.deep.members([
       [400, 'HTTP_410', 1],
       [-1, 'HTTP_503', 1],
     ]);

@@ -135,13 +135,17 @@ describe('npm run cli -- kb', () => {
     for (const subject of [String(_id), source]) {
       const { code, out } = await cli(`kb why ${subject}`);
       expect(code).to.equal(0);
-      expect(out).to.include(`Content  ${_id}  text  ${source}`).and.include('Status   400 failed');
+      expect(out)
+        .to.include(`Content  ${String(_id)}  text  ${source}`)
+        .and.include('Status   400 failed');
       expect(out).to.include('Reason   HTTP_404: The site answered 404.\nHint     Check the address.');
       expect(out).to.match(/^\d{4}-\S+Z +failed +\d+ ms +fetch 12 ms 345 bytes +HTTP_404$/m);
     }
     const { out } = await cli(`kb why ${importId}`);
     expect(out).to.include(`Import   ${importId}  url_list  1 content`).and.include('Done     1 of 1 (100 %)');
-    expect(out).to.match(/^failed +1$/m).and.include(`1 failed: HTTP_404, such as ${source}\n  Check the address.`);
+    expect(out)
+      .to.match(/^failed +1$/m)
+      .and.include(`1 failed: HTTP_404, such as ${source}\n  Check the address.`);
     const unknown = await cli('kb why nothing');
     expect(unknown.code).to.equal(1);
     expect(unknown.error).to.match(/^No content or import has the id or source nothing\./);

@@ -44,8 +44,7 @@ describe('Migration to another store', () => {
 
   const storedIds = async () =>
     (await KbChunk.find({ id_project: key.id_project }, { _id: 1 }).lean()).map(({ _id }) => _id).toSorted();
-  const targetIds = async () =>
-    (await Array.fromAsync(target.entries(indexSpaceOf(key)), ({ id }) => id)).toSorted();
+  const targetIds = async () => (await Array.fromAsync(target.entries(indexSpaceOf(key)), ({ id }) => id)).toSorted();
   const migrate = async () => {
     const steps: MigrationProgress[] = [];
     return { ...(await migrateStore(target, (progress) => steps.push(progress))), steps };

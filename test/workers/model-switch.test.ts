@@ -2,11 +2,7 @@
 import { expect } from 'chai';
 import { modelsOf } from '#shared/domain/knowledge/indexing/namespace-model.ts';
 import { rebuildNamespace } from '#shared/domain/knowledge/indexing/index-registry.ts';
-import {
-  dropReplacedVectors,
-  embedStoredChunks,
-  projectsToEmbed,
-} from '#shared/domain/knowledge/indexing/reembed.ts';
+import { dropReplacedVectors, embedStoredChunks, projectsToEmbed } from '#shared/domain/knowledge/indexing/reembed.ts';
 import { indexSpaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { retrieve } from '#shared/domain/knowledge/retrieval/retrieve.ts';
 import { type Embedder, embedder, setEmbedder } from '#shared/embedding/embedder.ts';
@@ -84,7 +80,10 @@ describe('Change of the embedding model', () => {
   const embedOne = async () => {
     const [content] = await KbContent.find({ id_project: key.id_project }).sort({ _id: 1 }).limit(1).lean();
     const { publishedAttemptId } = content ?? {};
-    await embedStoredChunks({ ...key, id: String(content?._id), publishedAttemptId: publishedAttemptId ?? '' }, next.model);
+    await embedStoredChunks(
+      { ...key, id: String(content?._id), publishedAttemptId: publishedAttemptId ?? '' },
+      next.model,
+    );
   };
 
   it('while chunks are embedded again, questions are compared with the vectors of the old model', async () => {

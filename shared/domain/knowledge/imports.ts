@@ -51,7 +51,7 @@ const countContents = async (id_project: string, import_id: string): Promise<Sta
   return { ...counts, total: groups.reduce((sum, { count }) => sum + count, 0) } as StatusCounts;
 };
 
-interface OpenImport {
+interface OpenImport extends StatusCounts {
   _id: unknown;
   id_project: string;
   countedAt: Date;
@@ -62,9 +62,12 @@ interface OpenImport {
 const isWritten = ({ isWriting, createdAt }: OpenImport): boolean =>
   !isWriting || createdAt.getTime() < Date.now() - MAX_WRITING_MS;
 
+const haveChanged = (open: OpenImport, counts: StatusCounts): boolean =>
+  (Object.keys(counts) as (keyof StatusCounts)[]).some((name) => open[name] !== counts[name]);
+
 /**
- * Counts the contents of an import and emits its progress. If another process has counted in the meantime, it may have
- * counted earlier statuses, so this process counts again.
+ * Counts the contents of an import, and emits its progress if it has changed. If another process has counted in the
+ * meantime, it may have counted earlier statuses, so this process counts again.
  */
 const report = async (open: OpenImport): Promise<void> => {
   const { id_project, countedAt } = open;
@@ -76,13 +79,15 @@ const report = async (open: OpenImport): Promise<void> => {
     ? { $set: { ...counts, countedAt: now, finished_at: now }, $unset: { isOpen: 1, isWriting: 1 } }
     : { $set: { ...counts, countedAt: now } };
   const filter = { _id, id_project, countedAt, isOpen: true };
-  const { matchedCount } = await KbImport.updateOne(filter, update, emits('kb.import.progress'));
+  const options = isFinished || haveChanged(open, counts) ? emits('kb.import.progress') : {};
+  const { matchedCount } = await KbImport.updateOne(filter, update, options);
   if (matchedCount) return;
   const current = await KbImport.findOne({ _id, id_project, isOpen: true }, OPEN_FIELDS).lean();
   if (current) await report(current);
 };
 
-const OPEN_FIELDS = { id_project: 1, countedAt: 1, isWriting: 1, createdAt: 1 } as const;
+const COUNT_FIELDS = { total: 1, queued: 1, fetching: 1, indexing: 1, indexed: 1, failed: 1 } as const;
+const OPEN_FIELDS = { id_project: 1, countedAt: 1, isWriting: 1, createdAt: 1, ...COUNT_FIELDS } as const;
 
 /** Reports the progress of the project's unfinished imports that were last counted `minAgeMs` ago or earlier. */
 export const reportProgress = async (id_project: string, minAgeMs = REPORT_INTERVAL_MS): Promise<void> => {

@@ -15,7 +15,10 @@ export function modelTests(index: () => ChunkIndex): void {
     const [x, y] = [vectorOf(1, 0, 0, 0), vectorOf(0, 1, 0, 0)];
     const rows = [aRow('first words', { vector: x }), aRow('second words', { vector: y })];
     await index().add(old, rows);
-    const [newX, newY] = [Float32Array.from({ length: dimension }, (_, i) => Number(i === 0)), new Float32Array(dimension)];
+    const [newX, newY] = [
+      Float32Array.from({ length: dimension }, (_, i) => Number(i === 0)),
+      new Float32Array(dimension),
+    ];
     newY[1] = 1;
     const nextRows = rows.map((row, i) => ({ ...row, vector: i === 0 ? newY : newX }));
     return { old, next, rows, nextRows, x, newX, ids: idsOf(rows) };

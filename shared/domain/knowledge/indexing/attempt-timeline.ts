@@ -39,16 +39,14 @@ type AttemptDetails = Pick<
   'chunks' | 'embedded' | 'code' | 'message' | 'hint' | 'next_attempt_at' | 'ended_at'
 >;
 
-const withoutUndefined = <T extends object>(fields: T): T =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
-
 /** Returns the `$push` that adds an ended attempt to the timeline and removes the oldest entries. */
 export const pushEnded = (
   { id, stages }: TimedAttempt,
   outcome: AttemptOutcome,
   details: Partial<AttemptDetails> = {},
 ) => {
-  const entry = withoutUndefined({ id, outcome, stages, ended_at: new Date(), ...details }) as StoredAttempt;
+  const given = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
+  const entry: StoredAttempt = { id, outcome, stages, ended_at: new Date(), ...given };
   return { attempts: { $each: [entry], $slice: -KEPT_ATTEMPTS } };
 };
 

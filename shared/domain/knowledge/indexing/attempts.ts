@@ -63,7 +63,11 @@ export const requeueUpdate = <S extends object>(set: S, unset: object = {}) => (
 });
 
 /** The filter for the content of an attempt, while the content still names the attempt. */
-export const attemptFilter = ({ id, contentId, id_project }: Attempt) => ({ _id: contentId, id_project, attemptId: id });
+export const attemptFilter = ({ id, contentId, id_project }: Attempt) => ({
+  _id: contentId,
+  id_project,
+  attemptId: id,
+});
 
 /**
  * Takes from the queue the content of the project that has been due longest: status -1 → 100. Returns null if no

@@ -5,12 +5,7 @@ import { KbChunk } from '../../../models/kb-chunk.ts';
 import { KbContent } from '../../../models/kb-content.ts';
 import { KbNamespace } from '../../../models/kb-namespace.ts';
 import type { Chunk } from '../../../parsing/parsing-pool.ts';
-import {
-  type ChunkIndex,
-  chunkIndex,
-  IndexMissingError,
-  type IndexSpace,
-} from '../../../vectors/index.ts';
+import { type ChunkIndex, chunkIndex, IndexMissingError, type IndexSpace } from '../../../vectors/index.ts';
 import { decodeVector, encodeVector } from '../../../vectors/vector.ts';
 import { runStage } from './attempt-timeline.ts';
 import type { Attempt } from './attempts.ts';
@@ -49,7 +44,7 @@ export const runOnIndex = async (
   }
 };
 
-/** The vectors of a stored chunk: of the model of its namespace, and of the model to which the namespace will switch. */
+/** The vectors of a stored chunk: of its namespace's model, and of the model to which the namespace will switch. */
 interface ChunkVectors {
   vector?: { buffer: Uint8Array } | Uint8Array | null;
   model?: string | null;
@@ -174,9 +169,7 @@ export const removeAttemptChunks = async ({ id_project, namespace, attemptIds }:
   if (!attemptIds.length) return;
   await KbChunk.deleteMany({ id_project, namespace, attemptId: { $in: attemptIds } });
   try {
-    await runOnIndex({ id_project, namespace, model: null }, (index, space) =>
-      index.removeAttempts(space, attemptIds),
-    );
+    await runOnIndex({ id_project, namespace, model: null }, (index, space) => index.removeAttempts(space, attemptIds));
   } catch (error) {
     if (!(error instanceof IndexMissingError)) throw error;
   }

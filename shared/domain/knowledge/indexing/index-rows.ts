@@ -64,7 +64,7 @@ const removeDeleted = async (index: ChunkIndex, namespaceKey: NamespaceKey, rows
   await index.removeAttempts(indexSpaceOf(namespaceKey, null), [...new Set(removedAttempts)]);
 };
 
-/** Adds a batch of stored chunks to an index, then removes the chunks that were deleted from MongoDB in the meantime. */
+/** Adds a batch of stored chunks to an index, then removes those that were deleted from MongoDB in the meantime. */
 export const addRows = async (
   index: ChunkIndex,
   { model, nextModel = null, ...namespaceKey }: IndexedNamespace,

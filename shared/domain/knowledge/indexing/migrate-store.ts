@@ -50,7 +50,11 @@ export const migrateStore = async (
 ): Promise<MigrationResult> => {
   const indexId = await target.identity();
   if (indexId === (await currentIndexId()))
-    throw new AppError(409, 'STORE_IN_USE', `${target.type} is already in use; choose another store with --to or --url.`);
+    throw new AppError(
+      409,
+      'STORE_IN_USE',
+      `${target.type} is already in use; choose another store with --to or --url.`,
+    );
   const namespaces = await findNamespacesWithChunks();
   const total = namespaces.reduce((sum, { chunks }) => sum + chunks, 0);
   let [done, added] = [0, 0];

@@ -1,6 +1,7 @@
 /**
  * Gives stored chunks vectors of the configured model, without fetching their pages again. While a namespace still has
- * another model, the new vectors are stored beside the old ones; when all chunks have them, the namespace switches.
+ * another model, the new vectors are stored in addition to the old ones. When all chunks have them, the namespace
+ * switches.
  */
 import type { Embedder } from '../../../embedding/embedder.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
@@ -50,7 +51,7 @@ const storeVectors = async (
       update: { $set: fields(encodeVector(vectors[index] as Float32Array)) },
     },
   }));
-  await KbChunk.bulkWrite(writes as never);
+  await KbChunk.bulkWrite(writes);
 };
 
 /**
@@ -69,8 +70,7 @@ export const embedStoredChunks = async (content: PublishedContent, model: Embedd
     await storeVectors(content, {
       ids: outdated.map(({ _id }) => _id),
       vectors,
-      fields: (vector) =>
-        isInUse ? { vector, model: model.name } : { nextVector: vector, nextModel: model.name },
+      fields: (vector) => (isInUse ? { vector, model: model.name } : { nextVector: vector, nextModel: model.name }),
     });
     const rows = outdated.map(({ _id, attemptId }, index) => ({
       ...{ id: _id, content: id, attemptId, text: texts[index] as string },

@@ -19,10 +19,7 @@ interface Differences {
  * Compares an index with MongoDB. The index is read first: a row that it has and MongoDB lacks afterwards was deleted,
  * because a chunk is stored in MongoDB before the index.
  */
-const compare = async (
-  index: ChunkIndex,
-  { id_project, namespace, model }: IndexedNamespace,
-): Promise<Differences> => {
+const compare = async (index: ChunkIndex, { id_project, namespace, model }: IndexedNamespace): Promise<Differences> => {
   const rows = new Map<string, string>();
   for await (const { id, attemptId } of index.entries(indexSpaceOf({ id_project, namespace }, model)))
     rows.set(id, attemptId);
