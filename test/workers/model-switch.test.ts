@@ -109,7 +109,7 @@ describe('Change of the embedding model', () => {
   it('the namespace switches when all chunks are embedded, each once, and drops the old vectors later', async () => {
     expect(await projectsToEmbed(next.model.name)).to.include(key.id_project);
     await embedInBackground();
-    expect(next.texts).to.have.members([TEXTS.bread, TEXTS.soup]);
+    expect(next.texts).to.have.members([`bread\n${TEXTS.bread}`, `soup\n${TEXTS.soup}`]);
     expect(await readNamespace()).to.have.nested.include({
       ...{ 'embeddingModel.name': next.model.name, 'replacedModel.name': old.model.name },
     });
