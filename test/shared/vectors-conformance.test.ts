@@ -6,10 +6,10 @@ import type { ChunkIndex } from '#shared/vectors/index.ts';
 import { lanceIndex } from '#shared/vectors/lance-index.ts';
 import { qdrantIndex } from '#shared/vectors/qdrant-index.ts';
 import { startQdrantShim } from '../support/qdrant-shim.ts';
-import { alphaTests } from './vectors-conformance/alpha-tests.ts';
 import { deadStoreTests } from './vectors-conformance/dead-store-tests.ts';
 import { inputTests } from './vectors-conformance/input-tests.ts';
 import { modelTests } from './vectors-conformance/model-tests.ts';
+import { retrievalTests } from './vectors-conformance/retrieval-tests.ts';
 import { searchTests } from './vectors-conformance/search-tests.ts';
 import { storageTests } from './vectors-conformance/storage-tests.ts';
 
@@ -30,7 +30,7 @@ function conformance(
     searchTests(() => index);
     storageTests(() => index);
     modelTests(() => index);
-    alphaTests(() => index);
+    retrievalTests(() => index);
     inputTests(() => index);
     deadStoreTests(openDead);
   });

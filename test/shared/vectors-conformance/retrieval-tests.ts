@@ -21,7 +21,7 @@ const meaningEmbedder: Embedder = {
 };
 
 /** Tests of the weight between full-text search and vector search, from the question to the ranked chunks. */
-export function alphaTests(index: () => ChunkIndex): void {
+export function retrievalTests(index: () => ChunkIndex): void {
   it('the weight alpha is honoured and monotone: 0 ranks by words alone, 1 by vectors alone', async () => {
     const original = embedder();
     setEmbedder(meaningEmbedder);
