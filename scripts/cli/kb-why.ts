@@ -7,7 +7,7 @@ import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { KbImport } from '#shared/models/kb-import.ts';
 import { isId } from '#shared/wire/view.ts';
 import { withMongo } from './connections.ts';
-import { formatCount, formatTable } from './print.ts';
+import { formatCount, formatTable, printable } from './print.ts';
 
 const allProjects = { anyProject: true };
 const MAX_CONTENTS = 10;
@@ -23,7 +23,7 @@ interface Reason {
 }
 
 const reasonLines = ({ code, message, hint, next_attempt_at }: Reason): string[] => [
-  `Reason   ${code}: ${message}`,
+  `Reason   ${code}: ${printable(message ?? '')}`,
   ...(hint ? [`Hint     ${hint}`] : []),
   ...(next_attempt_at ? [`Next     ${next_attempt_at.toISOString()}`] : []),
 ];
@@ -56,7 +56,7 @@ const printContent = async (id_project: string, id: string): Promise<void> => {
   const reason = (waiting ?? (status === CONTENT_STATUS.failed ? error : undefined)) as Reason | undefined;
   console.log(
     [
-      `Content  ${id}  ${type}  ${source}`,
+      `Content  ${id}  ${type}  ${printable(source)}`,
       `Project  ${id_project}  namespace ${namespace}`,
       `Status   ${status} ${statusName(status)}`,
       ...(reason ? reasonLines(reason) : []),
@@ -79,7 +79,7 @@ const printImport = async (id_project: string, id: string): Promise<void> => {
       formatTable(Object.entries({ queued, fetching, indexing, indexed, failed })),
       ...found.reasons.map(
         ({ status, code, count, hint, example }) =>
-          `\n${count} ${statusName(status)}: ${code}, such as ${example}${hint ? `\n  ${hint}` : ''}`,
+          `\n${count} ${statusName(status)}: ${code}, such as ${printable(example)}${hint ? `\n  ${hint}` : ''}`,
       ),
     ].join('\n'),
   );

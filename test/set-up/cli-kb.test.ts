@@ -146,6 +146,10 @@ describe('npm run cli -- kb', () => {
     expect(out)
       .to.match(/^failed +1$/m)
       .and.include(`1 failed: HTTP_404, such as ${source}\n  Check the address.`);
+    await KbContent.updateOne({ id_project: project }, { $set: { source: 'red \u001b[31m' } });
+    expect((await cli(`kb why ${String(_id)}`)).out)
+      .to.include('red \ufffd[31m')
+      .and.not.include('\u001b');
     const unknown = await cli('kb why nothing');
     expect(unknown.code).to.equal(1);
     expect(unknown.error).to.match(/^No content or import has the id or source nothing\./);
