@@ -149,7 +149,7 @@ export interface IndexingResult {
   etag?: string;
   last_modified?: string;
   /** The number of chunks that were embedded; the vectors of the others were reused. */
-  embedded: number;
+  embedded?: number;
 }
 
 const CLEARED_FIELDS = { error: 1, attemptId: 1, leaseUntil: 1 } as const;
