@@ -9,7 +9,6 @@ export {
   type ChunkHit,
   type ChunkHits,
   type ChunkIndex,
-  type IndexEntry,
   IndexMissingError,
   type IndexRow,
   type IndexSpace,

@@ -179,8 +179,8 @@ export const nameOf = async (id_project: string, id: string): Promise<string | u
   (await KbNamespace.findOne({ id_project, id }, { name: 1 }).lean())?.name;
 
 /**
- * Removes a namespace with its contents, index, imports and unanswered questions. Errors: 403 for the default namespace,
- * 404 for an unknown namespace.
+ * Removes a namespace with its contents, index, imports and unanswered questions. Errors: 403 for the default
+ * namespace, 404 for an unknown namespace.
  */
 export const remove = async (id_project: string, id: string): Promise<void> => {
   const { default: isDefault } = await findForRemoval(id_project, id);
