@@ -135,9 +135,7 @@ export const events = {
   'kb.content.indexed': KbContentView,
   'kb.content.failed': KbContentView,
   'kb.content.waiting': KbContentView,
-  // An attempt to index the content reached status 100 or 200. Contents of an import do not emit it.
   'kb.content.progress': KbContentView,
-  // Emitted at most once a second while an import is indexed, and when it is finished.
   'kb.import.progress': KbImportView,
   'kb.content.delete': KbContentView,
   // Emitted once per call, instead of one event for each content.
