@@ -8,6 +8,7 @@ import { DepartmentView } from './models/department.ts';
 import { GroupView } from './models/group.ts';
 import { IntentView } from './models/intent.ts';
 import { KbContentsAddedView, KbContentsDeletedView, KbContentView } from './models/kb-content.ts';
+import { KbImportView } from './models/kb-import.ts';
 import { KbNamespaceView } from './models/kb-namespace.ts';
 import { LabelsView } from './models/label.ts';
 import { LeadView } from './models/lead.ts';
@@ -134,6 +135,8 @@ export const events = {
   'kb.content.indexed': KbContentView,
   'kb.content.failed': KbContentView,
   'kb.content.waiting': KbContentView,
+  'kb.content.progress': KbContentView,
+  'kb.import.progress': KbImportView,
   'kb.content.delete': KbContentView,
   // Emitted once per call, instead of one event for each content.
   'kb.contents.add': KbContentsAddedView,

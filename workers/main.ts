@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { config } from '#shared/config.ts';
 import { initCursors } from '#shared/domain/events/listeners.ts';
 import { closeBrowser } from '#shared/crawl/render-page.ts';
-import { renewLeases } from '#shared/domain/knowledge/indexing/attempts.ts';
+import { renewLeases } from '#shared/domain/knowledge/indexing/attempt-leases.ts';
 import { QUEUE_NAMES } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
 import { boot } from '#shared/process/boot.ts';

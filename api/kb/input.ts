@@ -22,6 +22,9 @@ export const QuestionText = z.string().trim().min(1).max(INPUT_LIMITS.questionTe
 /** Query that identifies a knowledge base. */
 export const NamespaceQuery = z.object({ namespace: NamespaceId });
 
+/** Query of the list of imports. */
+export const ImportsQuery = pagingQuery(['createdAt'], 50, { namespace: NamespaceId });
+
 const notBooleanError = rejectWith(400, "Value not accepted for 'hybrid' field. Expected boolean.");
 
 /** Request body of a new knowledge base. */

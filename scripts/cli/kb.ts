@@ -12,6 +12,8 @@ import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { chunkIndex } from '#shared/vectors/index.ts';
 import { withMongoAndIndex } from './connections.ts';
+import { addStoreCommand } from './kb-store.ts';
+import { addWhyCommand } from './kb-why.ts';
 import { formatTable, formatCount } from './print.ts';
 
 interface NamespaceSelection {
@@ -62,7 +64,11 @@ const countByStatus = async (selection: NamespaceSelection): Promise<(string | n
 const printStatus = async (selection: NamespaceSelection): Promise<void> => {
   const filter = filterOf(selection);
   const chunks = await KbChunk.countDocuments(filter, allProjects);
-  const embedded = await KbChunk.countDocuments({ ...filter, model: embedder()?.name ?? null }, allProjects);
+  const model = embedder()?.name ?? null;
+  const embedded = await KbChunk.countDocuments(
+    { ...filter, $or: [{ model }, { nextModel: model ?? '-' }] },
+    allProjects,
+  );
   console.log(`${formatTable(await countByStatus(selection))}
 
 Chunks   ${chunks}, ${embedded} with a vector of the current model
@@ -86,4 +92,6 @@ export const addKbCommands = (program: Command): void => {
   addCommand('status', 'count the contents by status and the chunks, and show the current index').action(
     (selection: NamespaceSelection) => withMongoAndIndex(() => printStatus(selection)),
   );
+  addStoreCommand(kb);
+  addWhyCommand(kb);
 };

@@ -8,3 +8,8 @@ export const formatTable = (rows: (string | number)[][]): string => {
 
 /** Formats a count with its noun in the singular or plural. */
 export const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const CONTROL_CHARACTERS = /\p{Cc}/gu;
+
+/** Replaces the control characters of a text that users have written, because a terminal would execute them. */
+export const printable = (text: string): string => text.replace(CONTROL_CHARACTERS, '\u{fffd}');

@@ -51,6 +51,21 @@ export const createEmbedder = (settings: EmbedderSettings): Embedder | null => {
   return file ? localEmbedder(file) : null;
 };
 
+/** What identifies a model: its vectors can be compared only with vectors of the same model. */
+export type ModelReference = Pick<Embedder, 'provider' | 'name' | 'dimension'>;
+
+/** Creates the embedder of a model that may not be the configured one; null if this installation lacks the model. */
+const createEmbedderOf = ({ provider, name, dimension }: ModelReference): Embedder | null => {
+  const settings =
+    provider === 'local'
+      ? { ...config, OPENAI_BASE_URL: undefined, OPENAI_API_KEY: undefined }
+      : { ...config, EMBEDDING_MODEL: name, EMBEDDING_DIMENSION: dimension };
+  const created = createEmbedder(settings);
+  if (created?.provider === provider && created.name === name) return created;
+  void created?.close();
+  return null;
+};
+
 /** The embedders that find intents: one for English, and one for all other languages. */
 interface IntentEmbedders {
   english: Embedder | null;
@@ -82,11 +97,23 @@ export const createIntentEmbedders = (
 
 let currentEmbedder: Embedder | null | undefined;
 let currentIntentEmbedders: IntentEmbedders | undefined;
+const embeddersByModel = new Map<string, Embedder | null>();
 
 /** Returns the embedder of this process, created once. */
 export const embedder = (): Embedder | null => {
   if (currentEmbedder === undefined) currentEmbedder = createEmbedder(config);
   return currentEmbedder;
+};
+
+/**
+ * Returns the embedder of a model, created once. It may be a model that was configured before, such as another model of
+ * the provider, or the local model; null if it is not available any more.
+ */
+export const embedderOf = (model: ModelReference): Embedder | null => {
+  const current = embedder();
+  if (current?.name === model.name) return current;
+  if (!embeddersByModel.has(model.name)) embeddersByModel.set(model.name, createEmbedderOf(model));
+  return embeddersByModel.get(model.name) ?? null;
 };
 
 /** Returns the embedder with which this process finds the intents of bots in a language, created once. */
@@ -95,8 +122,10 @@ export const intentEmbedder = (language: string): Embedder | null => {
   return languageCode(language) === 'en' ? currentIntentEmbedders.english : currentIntentEmbedders.other;
 };
 
-/** For tests: replaces the embedder, or removes it (null). */
-export const setEmbedder = (replacement: Embedder | null) => {
+/** For tests: replaces the embedder, or removes it (null). `replaced` stays available as an earlier model. */
+export const setEmbedder = (replacement: Embedder | null, replaced?: Embedder) => {
   currentEmbedder = replacement;
+  embeddersByModel.clear();
+  if (replaced) embeddersByModel.set(replaced.name, replaced);
   currentIntentEmbedders = undefined;
 };

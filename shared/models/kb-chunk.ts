@@ -19,6 +19,9 @@ const schema = Schema.create(
     vector: Buffer,
     /** The embedding model of `vector`, or an empty string. */
     model: { type: String, default: '' },
+    /** The vector of the model to which the namespace will switch, and the model; absent otherwise. */
+    nextVector: Buffer,
+    nextModel: String,
   },
   { versionKey: false, strict: 'throw', id: false },
 );

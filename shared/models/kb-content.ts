@@ -39,6 +39,10 @@ const schema = Schema.create(
     /** The id of the attempt in progress, and the end of its lease. */
     attemptId: String,
     leaseUntil: Date,
+    /** The last attempts that have ended, oldest first; at most KEPT_ATTEMPTS. */
+    attempts: { type: [Schema.Types.Mixed], default: undefined },
+    /** The id of the import that added the content last; absent if it was added by itself. */
+    import_id: String,
     /** The id of the attempt whose chunks are searched. */
     publishedAttemptId: String,
     /** The ids of all attempts that may have stored chunks. */
@@ -66,7 +70,11 @@ schema.index(
   { partialFilterExpression: { sitemap_origin_id: { $exists: true } } },
 );
 schema.index({ refresh_rate: 1, last_refresh: 1 }, { sparse: true });
-schema.index({ status: 1, embedded_by: 1, id_project: 1 });
+schema.index({ import_id: 1, id_project: 1, status: 1 }, { partialFilterExpression: { import_id: { $exists: true } } });
+schema.index(
+  { embedded_by: 1, id_project: 1, namespace: 1 },
+  { partialFilterExpression: { publishedAttemptId: { $exists: true } } },
+);
 
 /** Contents of knowledge bases: a text, a question with its answer, a page, a file, or a sitemap that adds pages. */
 export const KbContent = collection('kb_contents', schema);
@@ -102,6 +110,7 @@ export const KbContentView = z.strictObject({
     .strictObject({ code: z.string(), message: z.string(), hint: z.string().optional(), next_attempt_at: Time })
     .optional()
     .meta({ description: 'Why a queued content waits, and when the next attempt is due' }),
+  import_id: optionalField(z.string().meta({ description: 'Import that added the content, if it was added by one' })),
   createdAt: Time,
   updatedAt: Time,
   __v: z.number(),

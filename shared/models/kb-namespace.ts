@@ -3,6 +3,11 @@ import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
 import { Time } from '../wire/view.ts';
 
+const copy = new Schema(
+  { indexId: { type: String, required: true }, model: { type: String, default: '' } },
+  { _id: false, strict: 'throw' },
+);
+
 const schema = Schema.create(
   {
     id: { type: String, required: true },
@@ -16,12 +21,21 @@ const schema = Schema.create(
      * rebuilt.
      */
     indexId: { type: String, default: '' },
+    /** Other indexes that hold a copy of this namespace, perhaps an outdated one, with vectors of the given model. */
+    copies: { type: [copy], default: undefined },
+    /** The embedding model whose vectors are searched; absent until the first chunks with vectors are stored. */
+    embeddingModel: Schema.Types.Mixed,
+    /** The embedding model before the last switch, until its vectors are dropped. */
+    replacedModel: Schema.Types.Mixed,
+    modelSwitchedAt: Date,
   },
   schemaOptions,
 );
 schema.index({ id: 1 }, { unique: true });
 schema.index({ id_project: 1, createdAt: 1 });
 schema.index({ indexId: 1 });
+schema.index({ 'embeddingModel.name': 1 }, { sparse: true });
+schema.index({ modelSwitchedAt: 1 }, { sparse: true });
 
 /** Knowledge bases (namespaces). The public id is `id`; for the default namespace it is the project's id. */
 export const KbNamespace = collection('kb_namespaces', schema);

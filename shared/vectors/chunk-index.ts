@@ -2,14 +2,32 @@
  * The interface of a chunk index. The index is derived from MongoDB. If it is lost, it can be rebuilt at any time
  * without embedding calls.
  */
+import { hash } from 'node:crypto';
 import { AppError } from '#shared/errors.ts';
 
-/** One namespace of one project, and the dimension of its model's vectors (`null`: no model, full text only). */
+/**
+ * One namespace of one project, and the vectors in it: the dimension (`null`: full text only) and the name of the
+ * embedding model. The vectors of each model are stored apart, because they are not comparable.
+ */
 export interface IndexSpace {
   project: string;
   namespace: string;
   dimension: number | null;
+  model?: string;
 }
+
+/** A stored row: the id of a chunk, and the attempt that wrote it. */
+export interface IndexEntry {
+  id: string;
+  attemptId: string;
+}
+
+/** Part of the identity of an index. If the names of tables or vectors change, earlier data must not be used. */
+export const LAYOUT_VERSION = 2;
+
+/** Returns a name for the vectors of the space's model, for use in the names of tables and vectors. */
+export const vectorsName = ({ dimension, model }: Pick<IndexSpace, 'dimension' | 'model'>): string =>
+  model ? `${dimension}_${hash('sha256', model).slice(0, 12)}` : String(dimension);
 
 /** One chunk to index; `vector` is `null` if there was no model. */
 export interface IndexRow {
@@ -52,14 +70,21 @@ export interface ChunkIndex {
   readonly type: string;
   /** Adds rows. Searches return an id once even if it was added twice; the later row may add a missing vector. */
   add(space: IndexSpace, rows: IndexRow[]): Promise<void>;
-  /** Removes all rows of these attempts, in all dimensions. */
+  /**
+   * Adds the vectors of another model to rows that were added before; the rows stay as they are. Rows that the index
+   * does not contain are skipped or do no harm.
+   */
+  addVectors(space: IndexSpace, rows: IndexRow[]): Promise<void>;
+  /** Removes the vectors of the space's model. The rows and the vectors of other models stay. */
+  dropVectors(space: IndexSpace): Promise<void>;
+  /** Removes all rows of these attempts, with the vectors of all models. */
   removeAttempts(space: IndexSpace, attemptIds: string[]): Promise<void>;
-  /** Removes the namespace, in all dimensions. */
+  /** Removes the namespace, with the vectors of all models. */
   drop(space: IndexSpace): Promise<void>;
   dropProject(project: string): Promise<void>;
   search(space: IndexSpace, question: IndexQuery): Promise<ChunkHits>;
-  /** Yields every stored id once, for the comparison with MongoDB. */
-  ids(space: IndexSpace): AsyncIterable<string>;
+  /** Yields every stored chunk once, for the comparison with MongoDB. */
+  entries(space: IndexSpace): AsyncIterable<IndexEntry>;
   /** Removes duplicate rows and compacts the files. Slow: call it from a job, not from a request. */
   maintain(space: IndexSpace): Promise<void>;
   /** Returns an id that is stored with the data. If it differs from an earlier result, the earlier data is lost. */

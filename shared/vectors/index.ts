@@ -17,10 +17,18 @@ export {
 
 let currentIndex: ChunkIndex | undefined;
 
-function openIndex(): ChunkIndex {
-  if (config.QDRANT_URL) return qdrantIndex({ url: config.QDRANT_URL, apiKey: config.QDRANT_API_KEY });
-  return lanceIndex(join(config.DATA_DIR, 'lancedb'), join(config.DATA_DIR, 'locks'));
-}
+/** Opens the index on a Qdrant server. */
+export const openQdrant = (url: string): ChunkIndex => qdrantIndex({ url, apiKey: config.QDRANT_API_KEY });
+
+/** Opens the index in this installation's folder. */
+export const openLance = (): ChunkIndex => lanceIndex(join(config.DATA_DIR, 'lancedb'), join(config.DATA_DIR, 'locks'));
+
+const openConfigured = (): ChunkIndex => (config.QDRANT_URL ? openQdrant(config.QDRANT_URL) : openLance());
 
 /** Returns the configured index: Qdrant if QDRANT_URL is set, otherwise LanceDB, which serves a single host. */
-export const chunkIndex = (): ChunkIndex => (currentIndex ??= openIndex());
+export const chunkIndex = (): ChunkIndex => (currentIndex ??= openConfigured());
+
+/** For tests: replaces the index, or opens the configured one (undefined). */
+export const setChunkIndex = (replacement: ChunkIndex | undefined): void => {
+  currentIndex = replacement;
+};

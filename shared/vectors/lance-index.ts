@@ -1,22 +1,31 @@
 /** The chunk index in LanceDB, in a folder of this host. */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Table } from '@lancedb/lancedb';
 import { ulid } from 'ulid';
 import { logger } from '../logger.ts';
 import { batchWrites } from './batch-writes.ts';
-import type { ChunkHits, ChunkIndex, IndexQuery, IndexRow, IndexSpace } from './chunk-index.ts';
+import {
+  type ChunkHits,
+  type ChunkIndex,
+  type IndexEntry,
+  type IndexQuery,
+  type IndexRow,
+  type IndexSpace,
+  LAYOUT_VERSION,
+} from './chunk-index.ts';
 import { fileLocks } from './file-lock.ts';
 import { CompactionSchedule, optimizeTable, removeRepeatedRows } from './lance-maintenance.ts';
-import { searchText, searchVector } from './lance-search.ts';
+import { readEntries, searchText, searchVector } from './lance-search.ts';
 import {
   loadLibraries,
-  locateTable,
+  locateTextTable,
+  locateVectorTable,
   parseTableFolder,
   type TableLocation,
   toArrowTable,
 } from './lance-table-location.ts';
 import { LanceTables, listFolder } from './lance-tables.ts';
+import { reportUnavailable } from './report-unavailable.ts';
 import { checkAttemptIds, checkProject, checkQuery, checkRows, checkSpace } from './validate.ts';
 
 const MAX_ROWS_PER_COMMIT = 4_000;
@@ -50,12 +59,25 @@ class LanceIndex implements ChunkIndex {
   async add(space: IndexSpace, rows: IndexRow[]): Promise<void> {
     checkSpace(space);
     checkRows(space, rows);
-    const embedded = rows.filter((row) => row.vector);
-    const writes = rows.length > 0 ? [this.#append(this.#locate(space, null), rows)] : [];
-    if (embedded.length > 0) writes.push(this.#append(this.#locate(space, space.dimension), embedded));
+    const writes = rows.length > 0 ? [this.#append(locateTextTable(this.#tables.root, space), rows)] : [];
+    writes.push(this.#appendVectors(space, rows));
     // Wait for both writes before throwing: a caller that rebuilds the index must not overlap with the rest of this
     // write.
     for (const write of await Promise.allSettled(writes)) if (write.status === 'rejected') throw write.reason;
+  }
+
+  async addVectors(space: IndexSpace, rows: IndexRow[]): Promise<void> {
+    checkSpace(space);
+    checkRows(space, rows);
+    await this.#appendVectors(space, rows);
+  }
+
+  async dropVectors(space: IndexSpace): Promise<void> {
+    checkSpace(space);
+    if (space.dimension === null) return;
+    const location = locateVectorTable(this.#tables.root, space);
+    this.#tables.close(location.path);
+    await this.#tables.destroy([location]);
   }
 
   async removeAttempts(space: IndexSpace, attemptIds: string[]): Promise<void> {
@@ -83,20 +105,23 @@ class LanceIndex implements ChunkIndex {
     const { text, vector, contents } = question;
     if (contents?.length === 0) return { text: [], vector: [] };
     const [byText, byVector] = await Promise.all([
-      text && this.#tables.withTable(this.#locate(space, null), (table) => searchText(table, text, question)),
+      text &&
+        this.#tables.withTable(locateTextTable(this.#tables.root, space), (table) => searchText(table, text, question)),
       vector &&
         space.dimension !== null &&
-        this.#tables.withTable(this.#locate(space, space.dimension), (table) => searchVector(table, vector, question)),
+        this.#tables.withTable(locateVectorTable(this.#tables.root, space), (table) =>
+          searchVector(table, vector, question),
+        ),
     ]);
     return { text: byText || [], vector: byVector || [] };
   }
 
-  async *ids(space: IndexSpace): AsyncIterable<string> {
+  async *entries(space: IndexSpace): AsyncIterable<IndexEntry> {
     checkSpace(space);
     const seen = new Set<string>();
     for (const location of await this.#locationsOf(space.project, space.namespace)) {
-      for (const id of (await this.#tables.withTable(location, readAllIds)) ?? [])
-        if (!seen.has(id) && seen.add(id)) yield id;
+      for (const entry of (await this.#tables.withTable(location, readEntries)) ?? [])
+        if (!seen.has(entry.id) && seen.add(entry.id)) yield entry;
     }
   }
 
@@ -114,7 +139,7 @@ class LanceIndex implements ChunkIndex {
   async identity(): Promise<string> {
     const { root } = this.#tables;
     if (!(await listFolder(root)).includes('identity')) await this.#createStore();
-    return `lancedb-${await readFile(join(root, 'identity'), 'utf8')}`;
+    return `lancedb-${LAYOUT_VERSION}-${await readFile(join(root, 'identity'), 'utf8')}`;
   }
 
   /** Checks that the folder is writable and loads the library. */
@@ -147,8 +172,9 @@ class LanceIndex implements ChunkIndex {
     });
   }
 
-  #locate(space: IndexSpace, dimension: number | null): TableLocation {
-    return locateTable(this.#tables.root, space, dimension);
+  async #appendVectors(space: IndexSpace, rows: IndexRow[]): Promise<void> {
+    const embedded = rows.filter((row) => row.vector);
+    if (embedded.length > 0) await this.#append(locateVectorTable(this.#tables.root, space), embedded);
   }
 
   /** Also closes open tables whose folder is gone, which the next call would otherwise report as lost. */
@@ -202,12 +228,6 @@ class LanceIndex implements ChunkIndex {
   }
 }
 
-async function readAllIds(table: Table): Promise<string[]> {
-  const ids: string[] = [];
-  for await (const batch of table.query().select(['id'])) for (const { id } of batch) ids.push(id);
-  return ids;
-}
-
 /** Limits that depend on the machine and the data. */
 export interface LanceOptions {
   /** Maximum number of tables to keep open; a thousand take 63 MB of memory. */
@@ -222,5 +242,7 @@ export interface LanceOptions {
  */
 export function lanceIndex(root: string, lockFolder: string, options: LanceOptions = {}): ChunkIndex {
   const { maxOpenTables = 100, minRowsForIndex = 20_000 } = options;
-  return new LanceIndex(new LanceTables(root, fileLocks(lockFolder), maxOpenTables), minRowsForIndex);
+  return reportUnavailable(
+    new LanceIndex(new LanceTables(root, fileLocks(lockFolder), maxOpenTables), minRowsForIndex),
+  );
 }

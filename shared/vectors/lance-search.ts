@@ -1,6 +1,6 @@
-/** Full-text and vector search in a LanceDB table. */
+/** Full-text and vector search in a LanceDB table, and the list of its rows. */
 import type { Table } from '@lancedb/lancedb';
-import type { ChunkHit, IndexQuery } from './chunk-index.ts';
+import type { ChunkHit, IndexEntry, IndexQuery } from './chunk-index.ts';
 import { loadLibraries } from './lance-table-location.ts';
 
 /** Minimum number of HNSW candidates: with the library's default, a search misses one neighbour in five. */
@@ -52,4 +52,12 @@ export async function searchVector(
     const rows = await query.select(['id', 'content', 'attemptId', '_distance']).limit(rowLimit).toArray();
     return rows.map(({ id, content, attemptId, _distance }) => ({ id, content, attemptId, score: 1 - _distance }));
   });
+}
+
+/** Returns all rows of a table. */
+export async function readEntries(table: Table): Promise<IndexEntry[]> {
+  const entries: IndexEntry[] = [];
+  for await (const batch of table.query().select(['id', 'attemptId']))
+    for (const { id, attemptId } of batch) entries.push({ id, attemptId });
+  return entries;
 }

@@ -1,11 +1,11 @@
 /** Where LanceDB tables are stored, and the Arrow schema of their rows. */
 import { join } from 'node:path';
 import type { Table as ArrowTable, Data, Schema } from 'apache-arrow';
-import type { IndexRow, IndexSpace } from './chunk-index.ts';
+import { type IndexRow, type IndexSpace, vectorsName } from './chunk-index.ts';
 
 /**
- * One LanceDB table. A namespace has one table of texts and one table of vectors per dimension, so that a new model
- * never writes to a table with another schema. Each project has its own folder, which separates tenants.
+ * One LanceDB table. A namespace has one table of texts and one table of vectors per embedding model. Each project has
+ * its own folder, which separates tenants.
  */
 export interface TableLocation {
   project: string;
@@ -16,22 +16,26 @@ export interface TableLocation {
   path: string;
 }
 
-/** Returns the location of the text table, or of the vector table of a dimension. */
-export function locateTable(
-  root: string,
-  { project, namespace }: Omit<IndexSpace, 'dimension'>,
-  dimension: number | null,
-): TableLocation {
+type Namespace = Pick<IndexSpace, 'project' | 'namespace'>;
+
+const locate = (root: string, { project, namespace }: Namespace, kind: string): TableLocation => {
   const folder = join(root, project);
-  const table = `${namespace}_${dimension ?? 'text'}`;
+  const table = `${namespace}_${kind}`;
+  const dimension = kind === 'text' ? null : Number.parseInt(kind, 10);
   return { project, namespace, dimension, folder, table, path: join(folder, `${table}.lance`) };
-}
+};
+
+/** Returns the location of the text table of a namespace. */
+export const locateTextTable = (root: string, space: Namespace): TableLocation => locate(root, space, 'text');
+
+/** Returns the location of the table with the vectors of the space's model. */
+export const locateVectorTable = (root: string, space: IndexSpace): TableLocation =>
+  locate(root, space, vectorsName(space));
 
 /** Returns the location of the table in a folder, or undefined if the folder does not contain a table. */
 export function parseTableFolder(root: string, project: string, name: string): TableLocation | undefined {
-  const [, namespace, kind] = /^([0-9a-f]{24})_(text|\d+)\.lance$/.exec(name) ?? [];
-  if (!namespace) return undefined;
-  return locateTable(root, { project, namespace }, kind === 'text' ? null : Number(kind));
+  const [, namespace, kind] = /^([0-9a-f]{24})_(text|\d+(?:_[0-9a-f]{12})?)\.lance$/.exec(name) ?? [];
+  return namespace && kind ? locate(root, { project, namespace }, kind) : undefined;
 }
 
 /** Loads LanceDB and Arrow on first use, because that takes 0.5 s and 90 MB. */

@@ -1,7 +1,7 @@
 /** Qdrant collections: creation, removal and calls with retries. */
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import { ulid } from 'ulid';
-import { IndexMissingError, type IndexSpace } from './chunk-index.ts';
+import { IndexMissingError, type IndexSpace, LAYOUT_VERSION } from './chunk-index.ts';
 import { BM25_VECTOR, vectorName } from './qdrant-points.ts';
 import { httpStatus, withRetry } from './qdrant-retry.ts';
 
@@ -16,6 +16,11 @@ export interface QdrantClients {
   writer: QdrantClient;
 }
 
+interface PointVectors {
+  id: string;
+  vector: Record<string, number[]>;
+}
+
 type CollectionCall<T> = (client: QdrantClient, collection: string) => Promise<T>;
 
 /**
@@ -26,8 +31,8 @@ type CollectionCall<T> = (client: QdrantClient, collection: string) => Promise<T
 export class QdrantCollections {
   #clients: QdrantClients;
   #prefix: string;
-  /** The dimensions that are known to exist, by collection; `null` stands for the full text. */
-  #dimensionsOf = new Map<string, Set<number | null>>();
+  /** The names of the dense vectors that are known to exist, by collection. */
+  #vectorsOf = new Map<string, Set<string>>();
 
   constructor(clients: QdrantClients, prefix: string) {
     this.#clients = clients;
@@ -63,7 +68,7 @@ export class QdrantCollections {
    * create one at the same time, the name that sorts first is used.
    */
   async identity(): Promise<string> {
-    const namePrefix = `${this.#prefix}-identity-`;
+    const namePrefix = `${this.#prefix}-identity-${LAYOUT_VERSION}-`;
     const findIdentity = async () => {
       const { collections } = await this.#callWriter((client) => client.getCollections());
       return collections
@@ -90,41 +95,81 @@ export class QdrantCollections {
   }
 
   async #dropNamed(name: string): Promise<void> {
-    this.#dimensionsOf.delete(name);
+    this.#vectorsOf.delete(name);
     await this.#callWriter((client) => client.deleteCollection(name));
   }
 
-  /** Whether the collection has vectors of the space's dimension. */
-  async hasDimension(space: IndexSpace): Promise<boolean> {
+  /**
+   * Adds vectors to existing points. The server refuses the whole call if a point is missing, so the call is repeated
+   * with the points that exist: the chunks of a missing one were removed in the meantime.
+   */
+  async updateVectors(space: IndexSpace, points: PointVectors[]): Promise<void> {
+    await this.#ensureCollection(space);
+    const update = (existing: PointVectors[]) =>
+      existing.length
+        ? this.#callWriter((client) =>
+            client.updateVectors(this.#collectionName(space), { points: existing, wait: true }),
+          )
+        : undefined;
+    for (let attempt = 1, remaining = points; ; attempt += 1) {
+      try {
+        await update(remaining);
+        return;
+      } catch (error) {
+        if (httpStatus(error) !== 404 || attempt >= WRITE_ATTEMPTS) throw error;
+        remaining = await this.#findExisting(space, points);
+      }
+    }
+  }
+
+  async #findExisting(space: IndexSpace, points: PointVectors[]): Promise<PointVectors[]> {
+    const ids = points.map(({ id }) => id);
+    const found = await this.writeIfPresent(space, (client, name) =>
+      client.retrieve(name, { ids, with_payload: false, with_vector: false }),
+    );
+    const existing = new Set(found?.map(({ id }) => String(id)));
+    return points.filter(({ id }) => existing.has(id));
+  }
+
+  /** Removes the vectors of the space's model from the collection. */
+  async dropVectors(space: IndexSpace): Promise<void> {
+    if (!(await this.hasVectors(space))) return;
     const name = this.#collectionName(space);
-    if (this.#dimensionsOf.get(name)?.has(space.dimension)) return true;
-    const dimensions = await this.#readDimensions(space);
-    if (dimensions) this.#dimensionsOf.set(name, dimensions);
-    return dimensions?.has(space.dimension) ?? false;
+    this.#vectorsOf.delete(name);
+    await this.writeIfPresent(space, (client) => client.deleteVectorName(name, vectorName(space), { wait: true }));
+  }
+
+  /** Whether the collection exists and has vectors of the space's model; without a model, whether it exists. */
+  async hasVectors(space: IndexSpace): Promise<boolean> {
+    const name = this.#collectionName(space);
+    const hasIn = (names?: Set<string>) => Boolean(names && (space.dimension === null || names.has(vectorName(space))));
+    if (hasIn(this.#vectorsOf.get(name))) return true;
+    const names = await this.#readVectorNames(space);
+    if (names) this.#vectorsOf.set(name, names);
+    return hasIn(names);
   }
 
   async #ensureCollection(space: IndexSpace): Promise<void> {
-    if (await this.hasDimension(space)) return;
+    if (await this.hasVectors(space)) return;
     const name = this.#collectionName(space);
     const { dimension } = space;
-    if (!this.#dimensionsOf.has(name)) await this.#createCollection(space);
+    if (!this.#vectorsOf.has(name)) await this.#createCollection(space);
     else if (dimension !== null) {
       const config = { dense: denseVector(dimension) };
-      await this.#ignoreExisting((client) => client.createVectorName(name, vectorName(dimension), config));
+      await this.#ignoreExisting((client) => client.createVectorName(name, vectorName(space), config));
     }
-    if (!(await this.hasDimension(space))) throw new IndexMissingError(space);
+    if (!(await this.hasVectors(space))) throw new IndexMissingError(space);
   }
 
-  async #readDimensions(space: IndexSpace): Promise<Set<number | null> | undefined> {
+  async #readVectorNames(space: IndexSpace): Promise<Set<string> | undefined> {
     const info = await this.read(space, (client, name) => client.getCollection(name));
-    const vectors = info && Object.values(info.config.params.vectors ?? {});
-    return vectors && new Set([null, ...vectors.map((vector) => (vector as { size: number }).size)]);
+    return info && new Set(Object.keys(info.config.params.vectors ?? {}));
   }
 
   async #createCollection(space: IndexSpace): Promise<void> {
     const { dimension } = space;
     const name = this.#collectionName(space);
-    const vectors = dimension === null ? {} : { [vectorName(dimension)]: denseVector(dimension) };
+    const vectors = dimension === null ? {} : { [vectorName(space)]: denseVector(dimension) };
     await this.#ignoreExisting((client) =>
       client.createCollection(name, { vectors, sparse_vectors: { [BM25_VECTOR]: { modifier: 'idf' } } }),
     );
@@ -159,7 +204,7 @@ export class QdrantCollections {
       return await call(name);
     } catch (error) {
       if (httpStatus(error) !== 404) throw error;
-      if (this.#dimensionsOf.delete(name)) throw new IndexMissingError(space, { cause: error });
+      if (this.#vectorsOf.delete(name)) throw new IndexMissingError(space, { cause: error });
       return undefined;
     }
   }

@@ -1,7 +1,7 @@
 /** The chunk index on a Qdrant server. */
-import type { ChunkHits, ChunkIndex, IndexQuery, IndexRow, IndexSpace } from './chunk-index.ts';
+import type { ChunkHits, ChunkIndex, IndexEntry, IndexQuery, IndexRow, IndexSpace } from './chunk-index.ts';
 import { QdrantCollections } from './qdrant-collections.ts';
-import { matchAny, textQuery, toHit, toPoint, vectorQuery } from './qdrant-points.ts';
+import { matchAny, textQuery, toHit, toPoint, toVectors, vectorQuery } from './qdrant-points.ts';
 import { checkAttemptIds, checkProject, checkQuery, checkRows, checkSpace } from './validate.ts';
 
 const ROWS_PER_CALL = 200;
@@ -38,14 +38,28 @@ class QdrantIndex implements ChunkIndex {
     checkRows(space, rows);
     const collections = await this.#collections();
     for (const page of toPages(rows, ROWS_PER_CALL)) {
-      const points = page.map(toPoint);
+      const points = page.map((row) => toPoint(space, row));
       await collections.write(space, (client, name) => client.upsert(name, { points, wait: true }));
     }
+  }
+
+  async addVectors(space: IndexSpace, rows: IndexRow[]): Promise<void> {
+    checkSpace(space);
+    checkRows(space, rows);
+    const collections = await this.#collections();
+    const points = rows.filter((row) => row.vector).map((row) => toVectors(space, row));
+    for (const page of toPages(points, ROWS_PER_CALL)) await collections.updateVectors(space, page);
+  }
+
+  async dropVectors(space: IndexSpace): Promise<void> {
+    checkSpace(space);
+    if (space.dimension !== null) await (await this.#collections()).dropVectors(space);
   }
 
   async removeAttempts(space: IndexSpace, attemptIds: string[]): Promise<void> {
     checkSpace(space);
     checkAttemptIds(attemptIds);
+    if (attemptIds.length === 0) return;
     const collections = await this.#collections();
     await collections.writeIfPresent(space, (client, name) =>
       client.delete(name, { filter: matchAny('attemptId', attemptIds), wait: true }),
@@ -77,18 +91,19 @@ class QdrantIndex implements ChunkIndex {
     return { text: hitsOf('text'), vector: hitsOf('vector') };
   }
 
-  async *ids(space: IndexSpace): AsyncIterable<string> {
+  async *entries(space: IndexSpace): AsyncIterable<IndexEntry> {
     checkSpace(space);
     const collections = await this.#collections();
     for (let offset: unknown; offset !== null; ) {
       const page = await collections.writeIfPresent(space, (client, name) =>
         client.scroll(name, {
           limit: IDS_PER_CALL,
-          with_payload: ['id'],
+          with_payload: ['id', 'attemptId'],
           ...(offset ? { offset: String(offset) } : {}),
         }),
       );
-      for (const { payload } of page?.points ?? []) yield String(payload?.id);
+      for (const { payload } of page?.points ?? [])
+        yield { id: String(payload?.id), attemptId: String(payload?.attemptId) };
       offset = page?.next_page_offset ?? null;
     }
   }
@@ -108,11 +123,11 @@ class QdrantIndex implements ChunkIndex {
 
   async close(): Promise<void> {}
 
-  /** Leaves out the vector query if the collection lacks its dimension, because it would fail the whole batch. */
+  /** Leaves out the vector query if the collection has none of its model, because it would fail the whole batch. */
   async #buildQueries(space: IndexSpace, question: IndexQuery) {
     const text = textQuery(question);
-    const vector = space.dimension === null ? undefined : vectorQuery(question);
-    const hasVectors = vector && (await (await this.#collections()).hasDimension(space));
+    const vector = space.dimension === null ? undefined : vectorQuery(space, question);
+    const hasVectors = vector && (await (await this.#collections()).hasVectors(space));
     return [
       ...(text ? [{ kind: 'text', query: text }] : []),
       ...(hasVectors ? [{ kind: 'vector', query: vector }] : []),

@@ -1,6 +1,6 @@
 /** Converts rows and queries to Qdrant's format. */
 import { hash } from 'node:crypto';
-import type { ChunkHit, IndexQuery, IndexRow } from './chunk-index.ts';
+import { type ChunkHit, type IndexQuery, type IndexRow, type IndexSpace, vectorsName } from './chunk-index.ts';
 import { chunkVector, queryVector } from './sparse-vector.ts';
 
 /** The name of the sparse BM25 vector. */
@@ -8,8 +8,8 @@ export const BM25_VECTOR = 'bm25';
 
 const MIN_SEARCH_CANDIDATES = 128;
 
-/** Returns the name of the dense vector of a dimension. A namespace whose model has changed has several. */
-export const vectorName = (dimension: number) => `text_${dimension}`;
+/** Returns the name of the dense vectors of the space's model. While a model is being replaced, there are two. */
+export const vectorName = (space: IndexSpace) => `text_${vectorsName(space)}`;
 
 /** Derives a UUID from a chunk id, because Qdrant accepts only numbers and UUIDs. */
 function uuidOf(id: string): string {
@@ -17,14 +17,20 @@ function uuidOf(id: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
 }
 
-const denseVector = (vector: Float32Array | null) =>
-  vector ? { [vectorName(vector.length)]: Array.from(vector) } : {};
+const denseVector = (space: IndexSpace, vector: Float32Array | null): Record<string, number[]> =>
+  vector ? { [vectorName(space)]: Array.from(vector) } : {};
 
 /** Converts a row to a point; the text itself stays in MongoDB. */
-export const toPoint = ({ id, content, attemptId, text, vector }: IndexRow) => ({
+export const toPoint = (space: IndexSpace, { id, content, attemptId, text, vector }: IndexRow) => ({
   id: uuidOf(id),
   payload: { id, content, attemptId },
-  vector: { [BM25_VECTOR]: chunkVector(text), ...denseVector(vector) },
+  vector: { [BM25_VECTOR]: chunkVector(text), ...denseVector(space, vector) },
+});
+
+/** Converts an embedded row to the vectors to add to its point. */
+export const toVectors = (space: IndexSpace, { id, vector }: IndexRow) => ({
+  id: uuidOf(id),
+  vector: denseVector(space, vector),
 });
 
 /** Converts a scored point to a hit. */
@@ -49,9 +55,9 @@ export function textQuery(question: IndexQuery) {
 }
 
 /** Returns the vector query of a question; undefined if the question has no vector. */
-export function vectorQuery(question: IndexQuery) {
+export function vectorQuery(space: IndexSpace, question: IndexQuery) {
   const { vector, limit } = question;
   if (!vector) return undefined;
   const params = { hnsw_ef: Math.max(MIN_SEARCH_CANDIDATES, limit * 2) };
-  return { ...commonParameters(question), query: Array.from(vector), using: vectorName(vector.length), params };
+  return { ...commonParameters(question), query: Array.from(vector), using: vectorName(space), params };
 }

@@ -6,6 +6,7 @@ import { causeAllActivities, type ExpectedActivity } from '../support/activity-c
 import { anApi, api } from '../support/api.ts';
 import { anEventScene, type EventScene } from '../support/event-causes/scene.ts';
 import { contains } from '../support/event-causes/table.ts';
+import { startRelayOnce } from '../support/relay.ts';
 
 /** The verbs of activities about mail failures. `project-mails.test.ts` tests them. */
 const VERBS_OF_MAILS = ['PROJECT_SMTP_FAILED', 'EMAIL_ADDRESS_BLOCKED'];
@@ -32,6 +33,7 @@ describe('Table of activities', () => {
   let listed: ListedActivity[];
 
   before(async () => {
+    startRelayOnce();
     scene = await anEventScene('specification', await anApi(), { acceptingUrl: '', failingUrl: '' });
     expected = await causeAllActivities(scene);
     await recordActivities(scene.project);

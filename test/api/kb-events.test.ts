@@ -33,7 +33,7 @@ describe('Events of knowledge bases', () => {
     expect(events.at(-1)?.record).to.equal(events[1]?.record);
   });
 
-  it('the indexing, failure and deletion of a content emit events', async () => {
+  it('the progress, indexing, failure and deletion of a content emit events', async () => {
     const { project, admin } = await aProject();
     const [text, page] = [
       await addContent(admin, project.id, aTextBody(project.id)),
@@ -45,6 +45,7 @@ describe('Events of knowledge bases', () => {
     expect(events.map(({ event, record }) => [event, record])).to.have.deep.members([
       ['contents.add', project.id],
       ['contents.add', project.id],
+      ...[text, text, page].map(({ _id }) => ['content.progress', _id]),
       ['content.indexed', text._id],
       ['content.failed', page._id],
       ['content.delete', text._id],

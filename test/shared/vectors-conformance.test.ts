@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { config } from '#shared/config.ts';
@@ -6,13 +6,17 @@ import type { ChunkIndex } from '#shared/vectors/index.ts';
 import { lanceIndex } from '#shared/vectors/lance-index.ts';
 import { qdrantIndex } from '#shared/vectors/qdrant-index.ts';
 import { startQdrantShim } from '../support/qdrant-shim.ts';
+import { deadStoreTests } from './vectors-conformance/dead-store-tests.ts';
 import { inputTests } from './vectors-conformance/input-tests.ts';
+import { modelTests } from './vectors-conformance/model-tests.ts';
+import { retrievalTests } from './vectors-conformance/retrieval-tests.ts';
 import { searchTests } from './vectors-conformance/search-tests.ts';
 import { storageTests } from './vectors-conformance/storage-tests.ts';
 
 function conformance(
   title: string,
   open: (this: Mocha.Context) => Promise<{ index: ChunkIndex; end(): Promise<void> }>,
+  openDead: () => Promise<ChunkIndex>,
 ) {
   describe(`Chunk index on ${title}`, () => {
     let index: ChunkIndex;
@@ -25,11 +29,14 @@ function conformance(
 
     searchTests(() => index);
     storageTests(() => index);
+    modelTests(() => index);
+    retrievalTests(() => index);
     inputTests(() => index);
+    deadStoreTests(openDead);
   });
 }
 
-conformance('LanceDB', async () => {
+const openLance = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vectors-'));
   const index = lanceIndex(join(folder, 'lancedb'), join(folder, 'lanes'));
   const end = async () => {
@@ -37,9 +44,16 @@ conformance('LanceDB', async () => {
     await rm(folder, { recursive: true, force: true });
   };
   return { index, end };
-});
+};
 
-conformance('Qdrant', async function () {
+/** A file in the place of the folder, so that nothing can be read or written. */
+const openDeadLance = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vectors-'));
+  await writeFile(join(folder, 'lancedb'), '');
+  return lanceIndex(join(folder, 'lancedb'), join(folder, 'lanes'));
+};
+
+async function openQdrant(this: Mocha.Context) {
   const apiKey = config.QDRANT_API_KEY;
   if (config.QDRANT_URL)
     return { index: qdrantIndex({ url: config.QDRANT_URL, apiKey, prefix: 'suite' }), end: async () => {} };
@@ -50,4 +64,7 @@ conformance('Qdrant', async function () {
     console.log(`      not run: the Qdrant engine could not be started (${String(error).split('\n')[0]})`);
     return this.skip();
   }
-});
+}
+
+conformance('LanceDB', openLance, openDeadLance);
+conformance('Qdrant', openQdrant, async () => qdrantIndex({ url: 'http://127.0.0.1:1' }));

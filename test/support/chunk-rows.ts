@@ -29,4 +29,4 @@ export const vectorOf = (...numbers: number[]) => Float32Array.from(numbers);
 export const idsOf = (hits: { id: string }[]) => hits.map(({ id }) => id);
 
 /** All ids of the namespace, as reconciliation reads them. */
-export const allIds = (index: ChunkIndex, space: IndexSpace) => Array.fromAsync(index.ids(space));
+export const allIds = (index: ChunkIndex, space: IndexSpace) => Array.fromAsync(index.entries(space), ({ id }) => id);

@@ -2,7 +2,8 @@
 import type { Job } from 'bullmq';
 import { expect } from 'chai';
 import * as contents from '#shared/domain/knowledge/contents.ts';
-import { type Attempt, reclaimExpired, takeNextContent } from '#shared/domain/knowledge/indexing/attempts.ts';
+import { reclaimExpired } from '#shared/domain/knowledge/indexing/attempt-leases.ts';
+import { type Attempt, takeNextContent } from '#shared/domain/knowledge/indexing/attempts.ts';
 import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import type { JobName } from '#shared/jobs.ts';
 import { KbContent } from '#shared/models/kb-content.ts';

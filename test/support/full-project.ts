@@ -60,7 +60,7 @@ export const fillIndex = (id_project: string): Promise<void> =>
 /** The number of chunks of the project in the index. */
 export const countIndex = async (id_project: string): Promise<number> => {
   let count = 0;
-  for await (const _ of chunkIndex().ids(defaultSpace(id_project))) count += 1;
+  for await (const _ of chunkIndex().entries(defaultSpace(id_project))) count += 1;
   return count;
 };
 

@@ -56,6 +56,7 @@ const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
   block_id: 'mailBlock',
   banid: 'ban',
   import_id: 'leadImport',
+  kb_import_id: 'kbImport',
   jti: 'token',
   userid: NO_RECORD, // accounts belong to no project
   resetpswrequestid: NO_RECORD, // a code

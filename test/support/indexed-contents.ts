@@ -38,6 +38,7 @@ export async function addAttempt(namespaceKey: NamespaceKey, contentId: string, 
     text: '',
     failures: 0,
     otherAttemptIds: [],
+    stages: [],
   };
   await storeChunks(
     attempt,

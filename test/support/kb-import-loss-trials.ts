@@ -35,7 +35,7 @@ const isMissing = (error: unknown): boolean => error instanceof Error && 'code' 
 const isIndexedInStore = async ({ dataDir }: Fleet, id: string): Promise<boolean> => {
   try {
     const identity = await readFile(join(dataDir, 'lancedb', 'identity'), 'utf8');
-    return Boolean(await KbNamespace.exists({ id_project: id, id, indexId: `lancedb-${identity}` }));
+    return Boolean(await KbNamespace.exists({ id_project: id, id, indexId: new RegExp(`^lancedb-.*${identity}$`) }));
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;

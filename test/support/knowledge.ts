@@ -38,7 +38,7 @@ export const chunkIds = async (id_project: string, namespace = id_project) => {
   const current = contents.map((content) => content.publishedAttemptId ?? '');
   const stored = await KbChunk.find({ id_project, namespace }, { attemptId: 1 }).lean();
   const indexed: string[] = [];
-  for await (const id of chunkIndex().ids(indexSpaceOf({ id_project, namespace }))) indexed.push(id);
+  for await (const { id } of chunkIndex().entries(indexSpaceOf({ id_project, namespace }))) indexed.push(id);
   return {
     expected,
     current: stored.filter(({ attemptId }) => current.includes(attemptId)).length,

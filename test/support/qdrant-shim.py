@@ -110,6 +110,30 @@ def create_vector(match, body):
     return {"operation_id": 0, "status": "completed"}
 
 
+def drop_vector(match, _body):
+    collection = existing(match["name"])
+    if collection.vectors.pop(match["vector"], None) is None:
+        raise Refused(400, "Wrong input: the vector does not exist")
+    collection.shard.update(q.UpdateOperation.delete_vector_name(match["vector"]))
+    return {"operation_id": 0, "status": "completed"}
+
+
+def update_vectors(match, body):
+    shard = existing(match["name"]).shard
+    ids = [p["id"] for p in body["points"]]
+    found = {str(record.id) for record in shard.retrieve(ids, False, False)}
+    for missing in (i for i in ids if i not in found):
+        raise Refused(404, f"Not found: No point with id {missing} found")
+    points = [q.PointVectors(p["id"], p["vector"]) for p in body["points"]]
+    shard.update(q.UpdateOperation.update_vectors(points))
+    return {"operation_id": 0, "status": "completed"}
+
+
+def retrieve(match, body):
+    records = existing(match["name"]).shard.retrieve(body["ids"], False, False)
+    return [{"id": str(record.id)} for record in records]
+
+
 def upsert(match, body):
     points = [
         q.Point(p["id"], {name: native(v) for name, v in p["vector"].items()}, p.get("payload")) for p in body["points"]
@@ -161,7 +185,10 @@ ROUTES = [
     ("DELETE", NAME, drop),
     ("PUT", NAME + r"/index", create_field_index),
     ("PUT", NAME + r"/vectors/(?P<vector>[\w-]+)", create_vector),
+    ("DELETE", NAME + r"/vectors/(?P<vector>[\w-]+)", drop_vector),
     ("PUT", NAME + r"/points", upsert),
+    ("POST", NAME + r"/points", retrieve),
+    ("PUT", NAME + r"/points/vectors", update_vectors),
     ("POST", NAME + r"/points/delete", delete),
     ("POST", NAME + r"/points/query/batch", query_batch),
     ("POST", NAME + r"/points/scroll", scroll),

@@ -111,6 +111,10 @@ export const RECORD_MAKERS = {
     (await createByPost(fixture, 'kb/namespace', { name: 'Base' })).id,
   content: async (fixture: ProjectFixture): Promise<string> =>
     (await createByPost(fixture, 'kb', aTextBody(fixture.project.id))).value._id,
+  kbImport: async (fixture: ProjectFixture): Promise<string> => {
+    const list = [`http://10.0.0.1/${randomUUID()}`];
+    return (await createByPost(fixture, `kb/multi?namespace=${fixture.project.id}`, { list }))[0].import_id;
+  },
   question: aQuestion,
   integration: recordMaker('integration', () => ({ name: randomUUID(), value: { apikey: 'key' } })),
   deletion: async ({ project: { id } }: ProjectFixture): Promise<string> => String((await clearNamespace(id, id))._id),

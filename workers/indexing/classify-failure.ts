@@ -1,6 +1,6 @@
 /** Classifies the failure of an indexing attempt, and determines the time of the next attempt. */
 import { isOutage } from '#shared/ai/chat-model.ts';
-import type { IndexingFailure } from '#shared/domain/knowledge/indexing/attempts.ts';
+import type { IndexingFailure } from '#shared/domain/knowledge/indexing/attempt-failures.ts';
 import { AppError } from '#shared/errors.ts';
 import { FetchError } from '#shared/fetch/guarded-fetch.ts';
 import { backoffMs } from '#shared/time/backoff.ts';

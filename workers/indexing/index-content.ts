@@ -1,14 +1,13 @@
 /** Indexes one content in one attempt: fetches, parses, chunks, embeds and stores it, then publishes the new chunks. */
 import { removeStaleChunks } from '#shared/domain/knowledge/content-removals.ts';
+import { abortAttempt, failAttempt, requeueAttempt } from '#shared/domain/knowledge/indexing/attempt-failures.ts';
+import { untrackAttempt } from '#shared/domain/knowledge/indexing/attempt-leases.ts';
 import {
   type Attempt,
-  abortAttempt,
-  failAttempt,
+  announceFetching,
   finishAttempt,
   finishUnchanged,
-  requeueAttempt,
   startIndexing,
-  untrackAttempt,
 } from '#shared/domain/knowledge/indexing/attempts.ts';
 import { hashChunks, removeAttemptChunks, storeChunks } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { refreshSitemap } from '#shared/domain/knowledge/sitemap-contents.ts';
@@ -26,8 +25,8 @@ const replaceChunks = async (
   const validators = { etag, last_modified: lastModified, ...(scrapeMode && { scrape_mode: scrapeMode }) };
   if (attempt.publishedAttemptId && hash === attempt.hash) return finishUnchanged(attempt, validators);
   if (!(await startIndexing(attempt))) return;
-  await storeChunks(attempt, page.chunks, signal);
-  const result = { ...validators, hash, chunks: page.chunks.length, embedded_by: embedder()?.name ?? '' };
+  const stored = await storeChunks(attempt, page.chunks, signal);
+  const result = { ...validators, ...stored, hash, chunks: page.chunks.length };
   if (!(await finishAttempt(attempt, result))) return discardChunks(attempt);
   if (attempt.otherAttemptIds.length)
     await removeStaleChunks({ id_project: attempt.id_project, _id: attempt.contentId });
@@ -56,6 +55,7 @@ const readSitemap = async (attempt: Attempt, signal: AbortSignal): Promise<void>
  */
 export const indexContent = async (attempt: Attempt, signal: AbortSignal): Promise<void> => {
   try {
+    await announceFetching(attempt);
     if (attempt.type === 'sitemap') return await readSitemap(attempt, signal);
     const source = await readSource(attempt, signal);
     if (source) await replaceChunks(attempt, source, signal);

@@ -1,6 +1,7 @@
 /** Reads the source of a content: its own text, a page, or a file. */
 import { renderPage } from '#shared/crawl/render-page.ts';
 import { scrapeModeOf, usesBrowser } from '#shared/domain/knowledge/content-types.ts';
+import { runStage } from '#shared/domain/knowledge/indexing/attempt-timeline.ts';
 import type { Attempt } from '#shared/domain/knowledge/indexing/attempts.ts';
 import { readUploadedFile } from '#shared/domain/knowledge/uploaded-file.ts';
 import { filePool, type ParsedPage, parsingPool } from '#shared/parsing/parsing-pool.ts';
@@ -22,6 +23,14 @@ const WHOLE_PAGE = 3;
 const WITH_OPTIONS = [2, 4, 5];
 
 const HTML_TYPE = /html/i;
+
+/** Fetches the source of a content, as a stage of its attempt. */
+const fetchSource = (attempt: Attempt, options: Parameters<typeof crawlPage>[1]) =>
+  runStage(attempt, 'fetch', async (stage) => {
+    const result = await crawlPage(attempt.source, options);
+    stage.bytes = result.notModified ? 0 : result.body.length;
+    return result;
+  });
 
 interface FetchedPage {
   url: string;
@@ -50,15 +59,19 @@ const render = async (
  * addresses, which have changed.
  */
 const readPage = async (attempt: Attempt, signal: AbortSignal): Promise<SourceContent | null> => {
-  const { source, scrapeType = 0 } = attempt;
+  const { scrapeType = 0 } = attempt;
   const isRendered = usesBrowser(scrapeType);
-  const crawled = await crawlPage(source, { ...(isRendered ? {} : validatorsOf(attempt)), signal });
+  const crawled = await fetchSource(attempt, { ...(isRendered ? {} : validatorsOf(attempt)), signal });
   if (crawled.notModified) return null;
   const { url, etag, lastModified } = crawled;
   const options = WITH_OPTIONS.includes(scrapeType) ? (attempt.scrapeOptions as ScrapeOptions | undefined) : undefined;
-  const { body, contentType } = isRendered ? await render(crawled, options, signal) : crawled;
+  const { body, contentType } = isRendered
+    ? await runStage(attempt, 'render', () => render(crawled, options, signal))
+    : crawled;
   const wholePage = scrapeType === WHOLE_PAGE;
-  const page = await parsingPool.parsePage({ body, contentType, url, wholePage, options });
+  const page = await runStage(attempt, 'parse', () =>
+    parsingPool.parsePage({ body, contentType, url, wholePage, options }),
+  );
   return { page, etag, lastModified, scrapeMode: scrapeModeOf(scrapeType) };
 };
 
@@ -67,12 +80,14 @@ const titleOfName = (name: string): string => name.replace(/\.\w{1,5}$/, '').rep
 
 const readFile = async (attempt: Attempt, format: FileFormat, signal: AbortSignal): Promise<SourceContent | null> => {
   const { id_project, source, name, text, chunkRegex: pattern } = attempt;
-  const parse = async ({ body, contentType }: { body: Uint8Array; contentType: string }) =>
-    filePool.parseFile({ body, contentType, format, title: titleOfName(name), pattern });
+  const parse = ({ body, contentType }: { body: Uint8Array; contentType: string }) =>
+    runStage(attempt, 'parse', () =>
+      filePool.parseFile({ body, contentType, format, title: titleOfName(name), pattern }),
+    );
   if (text) return { page: await parse({ body: Buffer.from(text), contentType: 'text/plain; charset=utf-8' }) };
   const uploaded = await readUploadedFile(id_project, source);
   if (uploaded) return { page: await parse(uploaded) };
-  const crawled = await crawlPage(source, { ...validatorsOf(attempt), signal, acceptFiles: true });
+  const crawled = await fetchSource(attempt, { ...validatorsOf(attempt), signal, acceptFiles: true });
   if (crawled.notModified) return null;
   return { page: await parse(crawled), etag: crawled.etag, lastModified: crawled.lastModified };
 };
@@ -82,5 +97,5 @@ export const readSource = async (attempt: Attempt, signal: AbortSignal): Promise
   const { type, text, name } = attempt;
   if (type === 'url') return readPage(attempt, signal);
   if (isFileFormat(type)) return readFile(attempt, type, signal);
-  return { page: await parsingPool.parseText({ text, title: name }) };
+  return { page: await runStage(attempt, 'parse', () => parsingPool.parseText({ text, title: name })) };
 };

@@ -1,18 +1,14 @@
 import { finishRemovals, removeStaleChunks } from '#shared/domain/knowledge/content-removals.ts';
-import { reclaimExpired } from '#shared/domain/knowledge/indexing/attempts.ts';
+import { reportAll } from '#shared/domain/knowledge/imports.ts';
+import { reclaimExpired } from '#shared/domain/knowledge/indexing/attempt-leases.ts';
 import { projectsWithDueContents } from '#shared/domain/knowledge/indexing/due-contents.ts';
 import { findOutdatedNamespaces } from '#shared/domain/knowledge/indexing/index-registry.ts';
 import { queueDueRefreshes } from '#shared/domain/knowledge/refresh-contents.ts';
+import { dropReplacedVectors, projectsToEmbed } from '#shared/domain/knowledge/indexing/reembed.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
-import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { enqueue } from '#shared/queue/queue.ts';
-
-const projectsToEmbed = (model: string): Promise<string[]> =>
-  KbContent.distinct('id_project', { status: CONTENT_STATUS.indexed, embedded_by: { $ne: model } }).setOptions({
-    anyProject: true,
-  });
 
 /**
  * Resumes indexing after a worker was killed, or after a job or an index was lost. The stored status of each content
@@ -22,6 +18,7 @@ const sweepContentsJob: Processor<'maintenance.sweep-contents'> = async () => {
   const requeued = await reclaimExpired();
   if (requeued) logger.warn({ requeued }, 'contents with an expired lease requeued');
   await queueDueRefreshes();
+  await reportAll();
   for (const id_project of await projectsWithDueContents()) await enqueue('kb.index-contents', { id_project });
   const model = embedder();
   if (model)
@@ -30,5 +27,6 @@ const sweepContentsJob: Processor<'maintenance.sweep-contents'> = async () => {
     await enqueue('bulk.rebuild-index', { id_project, namespace: id });
   await removeStaleChunks();
   await finishRemovals();
+  await dropReplacedVectors();
 };
 export default sweepContentsJob;

@@ -14,6 +14,7 @@ import { remove as removeContents } from './content-removals.ts';
 import { assertContentsLeft } from '../quotas/quotas.ts';
 import { start as startDeletion } from './deletions.ts';
 import { withDefaults } from './content-types.ts';
+import * as imports from './imports.ts';
 import { requeueUpdate } from './indexing/attempts.ts';
 import { nameOf } from './namespaces.ts';
 
@@ -54,16 +55,17 @@ const contentKey = (id_project: string, { namespace, type, source }: ContentInpu
 const RESET_FIELDS = { error: 1, waiting: 1, etag: 1, last_modified: 1, sitemap_misses: 1 } as const;
 
 /** Returns the update that queues a new or stored content. The update ends a running attempt. */
-export const queueUpdate = ({ name, content = '', tags, chunk_regex, ...input }: ContentInput) => {
+export const queueUpdate = ({ name, content = '', tags, chunk_regex, ...input }: ContentInput, import_id?: string) => {
   const { sitemap_origin_id, sitemap_origin } = input;
   const options = withDefaults(input.type, input);
-  const optional = Object.entries({ tags, chunk_regex, ...options, sitemap_origin_id, sitemap_origin });
+  const optional = Object.entries({ tags, chunk_regex, ...options, sitemap_origin_id, sitemap_origin, import_id });
   const set = Object.fromEntries(optional.filter(([, value]) => value !== undefined));
   const unset = Object.fromEntries(optional.filter(([, value]) => value === undefined).map(([key]) => [key, 1]));
   return requeueUpdate({ name, content, ...set, failures: 0 }, { ...unset, ...RESET_FIELDS });
 };
 
 type AddedContents = Omit<z.input<typeof KbContentsAddedView>, 'id_project' | 'namespace' | 'namespaceName'>;
+type ContentAddType = AddedContents['contentAddType'];
 
 /** Emits `kb.contents.add`. If the process is killed before the write, the client gets no response and tries again. */
 export const emitAdded = async (id_project: string, namespace: string, added: AddedContents): Promise<void> => {
@@ -100,27 +102,41 @@ export const add = async (id_project: string, input: ContentInput) => {
 type StoredContent = NonNullable<Awaited<ReturnType<typeof find>>>;
 
 /** Adds contents, or updates the stored contents with the same keys, in bulk writes. */
-export const upsertContents = async (id_project: string, inputs: ContentInput[]): Promise<void> => {
+const upsertContents = async (id_project: string, inputs: ContentInput[], importId?: string): Promise<void> => {
   for (let start = 0; start < inputs.length; start += WRITES_PER_BATCH) {
     const writes = inputs.slice(start, start + WRITES_PER_BATCH).map((input) => ({
-      updateOne: { filter: contentKey(id_project, input), update: queueUpdate(input), upsert: true },
+      updateOne: { filter: contentKey(id_project, input), update: queueUpdate(input, importId), upsert: true },
     }));
     await KbContent.bulkWrite(writes, { ordered: false });
   }
 };
 
+/** Adds contents of one namespace as an import, whose progress is reported. */
+export const importContents = async (
+  id_project: string,
+  inputs: ContentInput[],
+  type: ContentAddType,
+): Promise<void> => {
+  const [first] = inputs;
+  if (!first) return;
+  const { namespace, sitemap_origin: source } = first;
+  const importId = await imports.start({ id_project, namespace, type, source }, inputs.length);
+  await upsertContents(id_project, inputs, importId);
+  await imports.markWritten(id_project, importId);
+};
+
 /**
- * Adds contents of one namespace and type in bulk writes, and enqueues one indexing job. If several inputs have the
- * same source, the last one is used. Returns the stored contents in input order.
+ * Adds contents of one namespace and type as an import, and enqueues one indexing job. If several inputs have the same
+ * source, the last one is used. Returns the stored contents in input order.
  */
 export const addMany = async (
   id_project: string,
   inputs: ContentInput[],
-  contentAddType: AddedContents['contentAddType'] = 'url_list',
+  contentAddType: ContentAddType = 'url_list',
 ) => {
   const unique = [...new Map(inputs.map((input) => [input.source, input])).values()];
   if (contentAddType !== 'sitemap') await assertContentsLeft(id_project, unique.length);
-  await upsertContents(id_project, unique);
+  await importContents(id_project, unique, contentAddType);
   const [first] = unique;
   if (first) {
     const { namespace, type } = first;
@@ -151,7 +167,7 @@ export const find = async (id_project: string, id: string) => {
 
 /** Queues a content to be fetched and indexed again. Throws 404 if the namespace has no such content. */
 export const reindex = async (id_project: string, { id, namespace }: { id: string; namespace: string }) => {
-  const update = requeueUpdate({ failures: 0 }, { error: 1, waiting: 1 });
+  const update = requeueUpdate({ failures: 0 }, { error: 1, waiting: 1, import_id: 1 });
   const found = isId(id)
     ? await KbContent.findOneAndUpdate({ _id: id, id_project, namespace }, update, { projection: { _id: 1 } })
     : null;

@@ -9,6 +9,7 @@ import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { emits } from '../../events.ts';
 import { KbDeletion, KbDeletionView } from '../../models/kb-deletion.ts';
+import { KbImport } from '../../models/kb-import.ts';
 import { KbQuestion } from '../../models/kb-question.ts';
 import { Outbox } from '../../models/outbox.ts';
 import { enqueue } from '../../queue/queue.ts';
@@ -46,6 +47,7 @@ const deleteRest = async ({ id_project, namespace, kind }: Deletion): Promise<vo
   if (kind !== 'namespace') return;
   await chunkIndex().drop(indexSpaceOf({ id_project, namespace }));
   await KbQuestion.deleteMany({ id_project, namespace });
+  await KbImport.deleteMany({ id_project, namespace });
 };
 
 /** Marks a deletion as finished, and emits its event with the number of deleted contents, once. */
@@ -107,7 +109,7 @@ export const clearNamespace = async (id_project: string, namespace: string): Pro
 };
 
 /**
- * Deletes a namespace with its contents, index and unanswered questions. Errors: 403 for the default namespace, 404 for
+ * Deletes a namespace with its contents, index, imports and unanswered questions. Errors: 403 for the default namespace, 404 for
  * an unknown namespace.
  */
 export const removeNamespace = async (id_project: string, namespace: string): Promise<Deletion> => {

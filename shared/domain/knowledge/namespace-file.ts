@@ -3,7 +3,7 @@ import { KbContent, KbContentView } from '../../models/kb-content.ts';
 import { projectionOf } from '../../wire/view.ts';
 import { assertContentsLeft } from '../quotas/quotas.ts';
 import { remove as removeContents } from './content-removals.ts';
-import { type ContentInput, emitAdded, enqueueIndexing, upsertContents } from './contents.ts';
+import { type ContentInput, emitAdded, enqueueIndexing, importContents } from './contents.ts';
 
 /** The types of contents that a file contains. The sources of all others are files that expire. */
 const EXPORTED_TYPES = ['url', 'text', 'faq'];
@@ -53,7 +53,7 @@ const replacedIds = async (id_project: string, namespace: string, inputs: Conten
 export const importNamespace = async (id_project: string, namespace: string, inputs: ContentInput[]): Promise<void> => {
   await assertContentsLeft(id_project, inputs.length);
   const unique = [...new Map(inputs.map((input) => [`${input.type}\n${input.source}`, input])).values()];
-  await upsertContents(id_project, unique);
+  await importContents(id_project, unique, 'import');
   await emitAdded(id_project, namespace, { contentAddType: 'import', count: unique.length, type: 'url' });
   await enqueueIndexing(id_project);
   const replaced = await replacedIds(id_project, namespace, unique);

@@ -4,7 +4,7 @@ import { CONTENT_STATUS, KbContent, KbContentView } from '../../models/kb-conten
 import { isId, projectionOf } from '../../wire/view.ts';
 import { remove as removeContents } from './content-removals.ts';
 import { withDefaults } from './content-types.ts';
-import { addMany, type ContentInput, emitAdded, enqueueIndexing, upsertContents } from './contents.ts';
+import { addMany, type ContentInput, emitAdded, enqueueIndexing, importContents } from './contents.ts';
 import { convertSitemap } from './convert-sitemap.ts';
 
 const CONTENT_FIELDS = projectionOf(KbContentView);
@@ -117,10 +117,8 @@ const addNewPages = async (id_project: string, sitemap: SitemapContent, sites: s
   const existing = await KbContent.distinct('source', { id_project, namespace, type: 'url', source: { $in: sites } });
   const known = new Set(existing);
   const added = sites.filter((site) => !known.has(site));
-  await upsertContents(
-    id_project,
-    added.map((site) => pageInput(sitemap, site)),
-  );
+  const inputs = added.map((site) => pageInput(sitemap, site));
+  await importContents(id_project, inputs, 'sitemap');
   if (!added.length) return 0;
   await emitAdded(id_project, namespace, { contentAddType: 'sitemap', count: added.length, type: 'url' });
   await enqueueIndexing(id_project);

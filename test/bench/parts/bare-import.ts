@@ -11,7 +11,7 @@ import { config } from '#shared/config.ts';
 import { connectMongo } from '#shared/database/connection.ts';
 import { embeddedText } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { parsePage } from '#shared/parsing/parse-page.ts';
-import { loadLibraries, locateTable, toArrowTable } from '#shared/vectors/lance-table-location.ts';
+import { loadLibraries, locateVectorTable, toArrowTable } from '#shared/vectors/lance-table-location.ts';
 
 /** Concurrent pages. A higher number does not increase the rate. */
 const PAGES_AT_ONCE = 8;
@@ -22,7 +22,7 @@ const { lance, arrow } = await loadLibraries();
 const openai = new OpenAI({ baseURL: config.OPENAI_BASE_URL, apiKey: 'none' });
 
 const importer = async (round: string) => {
-  const part = locateTable(join(config.DATA_DIR, 'bare'), { project: round, namespace: round }, 384);
+  const part = locateVectorTable(join(config.DATA_DIR, 'bare'), { project: round, namespace: round, dimension: 384 });
   const db = await lance.connect(join(config.DATA_DIR, 'bare', round));
   const rowsOf = ({ content, texts, vectors }: { content: string; texts: string[]; vectors: Float32Array[] }) =>
     texts.map((text, index) => ({

@@ -56,7 +56,10 @@ export const recordEvents: EventCause[] = [
   },
   {
     operation: 'contents are added, indexed and deleted, fail, and wait for their server',
-    events: ['kb.contents.add', 'kb.content.indexed', 'kb.content.failed', 'kb.content.waiting', 'kb.content.delete'],
+    events: [
+      ...['kb.contents.add', 'kb.content.progress', 'kb.content.indexed', 'kb.content.failed', 'kb.content.waiting'],
+      ...['kb.content.delete', 'kb.import.progress'],
+    ],
     cause: async ({ call, admin, project, failingUrl }) => {
       const add = async (body: object) => (await call(admin, 'POST', 'kb', body)).value;
       const indexed = await add(aTextBody(project, { source: unique('indexed'), name: unique('Indexed') }));
@@ -64,13 +67,17 @@ export const recordEvents: EventCause[] = [
       const waiting = await add(aPageBody(project, { source: failingUrl }));
       const deleted = await add(aTextBody(project, { source: unique('deleted'), name: unique('Deleted') }));
       await call(admin, 'DELETE', `kb/${deleted._id}`);
+      const list = ['http://10.0.0.1/one', 'http://10.0.0.1/two'];
+      const [page] = await call(admin, 'POST', `kb/multi?namespace=${project}`, { list });
       const added = { id_project: project, namespace: project, count: 1, contentAddType: 'content', type: 'text' };
       return {
         'kb.contents.add': { ...added, source: deleted.source },
+        'kb.content.progress': { _id: indexed._id },
         'kb.content.indexed': { _id: indexed._id, status: 300 },
         'kb.content.failed': { _id: failed._id, status: 400 },
         'kb.content.waiting': { _id: waiting._id },
         'kb.content.delete': { _id: deleted._id },
+        'kb.import.progress': { _id: page.import_id, total: 2, failed: 2 },
       };
     },
   },

@@ -4,22 +4,18 @@
  * content still names it. A worker that was killed, paused or overtaken may leave chunks, but searches ignore them.
  */
 import { ulid } from 'ulid';
-import { config } from '../../../config.ts';
 import { emits } from '../../../events.ts';
+import type { StageRecord } from '../../../models/kb-attempt.ts';
 import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
+import { leaseEnd, RUNNING_STATUSES, trackAttempt } from './attempt-leases.ts';
+import { pushEnded } from './attempt-timeline.ts';
 import { dueFilter } from './due-contents.ts';
-
-const LEASE_MS = config.LEASE_SECONDS * 1000;
-const RUNNING_STATUSES = { $in: [CONTENT_STATUS.fetching, CONTENT_STATUS.indexing] as number[] };
 
 /**
  * The write that starts an attempt does not wait for the journal. The later write of the result does, and the journal
  * preserves the order of writes. If a crash loses the start of an attempt, the content is taken again.
  */
 const WITHOUT_JOURNAL = { writeConcern: { w: 1, j: false } } as const;
-
-const leaseEnd = () => new Date(Date.now() + LEASE_MS);
-const activeAttempts = new Map<string, { id_project: string }>();
 
 /** A running attempt and the content that it indexes. */
 export interface Attempt {
@@ -36,6 +32,10 @@ export interface Attempt {
   scrapeOptions?: Record<string, unknown>;
   chunkRegex?: string;
   failures: number;
+  /** The import that added the content. Its progress is reported as a whole, so that its contents emit less. */
+  importId?: string;
+  /** The stages so far, for the timeline of the content. */
+  stages: StageRecord[];
   /** The ids of all other attempts that may have left chunks; includes `publishedAttemptId`. */
   otherAttemptIds: string[];
   /** The id of the attempt that published the last result. `hash`, `etag` and `lastModified` belong to that result. */
@@ -60,6 +60,7 @@ const ATTEMPT_FIELDS = {
   etag: 1,
   last_modified: 1,
   attemptIds: 1,
+  import_id: 1,
 } as const;
 
 /** Returns the update that requeues a content and ends its attempt. `set` and `unset` are added to the update. */
@@ -68,7 +69,12 @@ export const requeueUpdate = <S extends object>(set: S, unset: object = {}) => (
   $unset: { attemptId: 1, leaseUntil: 1, ...unset },
 });
 
-const attemptFilter = ({ id, contentId, id_project }: Attempt) => ({ _id: contentId, id_project, attemptId: id });
+/** The filter for the content of an attempt, while the content still names the attempt. */
+export const attemptFilter = ({ id, contentId, id_project }: Attempt) => ({
+  _id: contentId,
+  id_project,
+  attemptId: id,
+});
 
 /**
  * Takes from the queue the content of the project that has been due longest: status -1 → 100. Returns null if no
@@ -86,7 +92,7 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
     { sort: { nextAttemptAt: 1 }, projection: ATTEMPT_FIELDS, returnDocument: 'after', ...WITHOUT_JOURNAL },
   ).lean();
   if (!taken) return null;
-  activeAttempts.set(id, { id_project });
+  trackAttempt(id, id_project);
   const { namespace, type, source, name, content, failures, attemptIds } = taken;
   return {
     id,
@@ -96,6 +102,8 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
     scrapeType: taken.scrape_type ?? undefined,
     scrapeOptions: (taken.scrape_options as Record<string, unknown>) ?? undefined,
     chunkRegex: taken.chunk_regex ?? undefined,
+    importId: taken.import_id ?? undefined,
+    stages: [],
     otherAttemptIds: attemptIds.filter((each) => each !== id),
     publishedAttemptId: taken.publishedAttemptId ?? undefined,
     hash: taken.hash ?? undefined,
@@ -104,12 +112,22 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
   };
 };
 
+/** The progress of a content that belongs to an import is not announced, because the import reports its progress. */
+const progressEvent = ({ importId }: Attempt) => (importId ? {} : emits('kb.content.progress'));
+
+/** Announces that the content is being fetched, unless it belongs to an import. */
+export const announceFetching = async (attempt: Attempt): Promise<void> => {
+  if (attempt.importId) return;
+  const change = { $set: { status: CONTENT_STATUS.fetching } };
+  await KbContent.updateOne(attemptFilter(attempt), change, { ...WITHOUT_JOURNAL, ...progressEvent(attempt) });
+};
+
 /** Marks the content as fetched: status 100 → 200. Returns false if the attempt was overtaken. */
 export const startIndexing = async (attempt: Attempt): Promise<boolean> => {
   const { matchedCount } = await KbContent.updateOne(
     { ...attemptFilter(attempt), status: RUNNING_STATUSES },
     { $set: { status: CONTENT_STATUS.indexing } },
-    WITHOUT_JOURNAL,
+    { ...WITHOUT_JOURNAL, ...progressEvent(attempt) },
   );
   return matchedCount === 1;
 };
@@ -122,13 +140,15 @@ export interface IndexingResult {
   etag?: string;
   last_modified?: string;
   scrape_mode?: string;
+  /** The number of chunks that were embedded; the vectors of the others were reused. */
+  embedded?: number;
 }
 
 const CLEARED_FIELDS = { error: 1, attemptId: 1, leaseUntil: 1 } as const;
 
 /** Publishes the attempt's chunks: status → 300. Returns false, and publishes nothing, if the attempt was overtaken. */
 export const finishAttempt = async (attempt: Attempt, result: IndexingResult): Promise<boolean> => {
-  const { etag, last_modified, ...outcome } = result;
+  const { etag, last_modified, embedded, ...outcome } = result;
   const validators = { etag: etag ?? '', last_modified: last_modified ?? '' };
   const staleMark = attempt.otherAttemptIds.length ? { hasStaleChunks: true } : {};
   const changes = {
@@ -142,7 +162,11 @@ export const finishAttempt = async (attempt: Attempt, result: IndexingResult): P
   };
   const { matchedCount } = await KbContent.updateOne(
     { ...attemptFilter(attempt), status: RUNNING_STATUSES },
-    { $set: changes, $unset: CLEARED_FIELDS },
+    {
+      $set: changes,
+      $unset: CLEARED_FIELDS,
+      $push: pushEnded(attempt, 'indexed', { chunks: result.chunks, embedded }),
+    },
     emits('kb.content.indexed'),
   );
   return matchedCount === 1;
@@ -162,78 +186,8 @@ export const finishUnchanged = async (
       $set: { ...validators, ...staleMark, status: CONTENT_STATUS.indexed, failures: 0, last_refresh: new Date() },
       $unset: CLEARED_FIELDS,
       $pull: { attemptIds: attempt.id },
+      $push: pushEnded(attempt, 'unchanged'),
     },
     emits('kb.content.indexed'),
   );
-};
-
-/** Requeues a partly indexed content because the worker is shutting down: status → -1. */
-export const abortAttempt = async (attempt: Attempt): Promise<void> => {
-  await KbContent.updateOne(attemptFilter(attempt), requeueUpdate({ hasStaleChunks: true }));
-};
-
-/** Why an attempt failed. */
-export interface IndexingFailure {
-  code: string;
-  message: string;
-  hint?: string;
-}
-
-const waitingField = ({ code, message, hint }: IndexingFailure, next_attempt_at: Date) => ({
-  waiting: { code, message, hint, next_attempt_at },
-});
-
-/**
- * Requeues the content, which becomes due at `due`: status → -1. Must be called only if the attempt has written
- * nothing. Emits an event only for a paused host, because other waits are short.
- */
-export const requeueAttempt = async (attempt: Attempt, failure: IndexingFailure, due: Date): Promise<void> => {
-  await KbContent.updateOne(
-    attemptFilter(attempt),
-    { ...requeueUpdate({ nextAttemptAt: due, ...waitingField(failure, due) }), $pull: { attemptIds: attempt.id } },
-    failure.code === 'HOST_PAUSED' ? emits('kb.content.waiting') : {},
-  );
-};
-
-/** Records a failure: status → 400, or status → -1 if another attempt follows at `nextAttemptAt`. */
-export const failAttempt = async (attempt: Attempt, failure: IndexingFailure, nextAttemptAt?: Date): Promise<void> => {
-  const { code, message, hint } = failure;
-  const failures = attempt.failures + 1;
-  const error = { code, message, hint, attempt: failures, at: new Date() };
-  const next = nextAttemptAt
-    ? { status: CONTENT_STATUS.queued, nextAttemptAt, ...waitingField(failure, nextAttemptAt) }
-    : { status: CONTENT_STATUS.failed };
-  const change = {
-    $set: { ...next, error, failures, hasStaleChunks: true, last_refresh: new Date() },
-    $unset: { attemptId: 1, leaseUntil: 1 },
-  };
-  await KbContent.updateOne(
-    attemptFilter(attempt),
-    change,
-    emits(nextAttemptAt ? 'kb.content.waiting' : 'kb.content.failed'),
-  );
-};
-
-/** Stops renewing the lease of an attempt. */
-export const untrackAttempt = ({ id }: Attempt): void => {
-  activeAttempts.delete(id);
-};
-
-/** Renews the leases of all attempts of this process. Must be called well before the leases expire. */
-export const renewLeases = async (): Promise<void> => {
-  const projects = [...new Set([...activeAttempts.values()].map(({ id_project }) => id_project))];
-  if (!projects.length) return;
-  const held = {
-    id_project: { $in: projects },
-    attemptId: { $in: [...activeAttempts.keys()] },
-    status: RUNNING_STATUSES,
-  };
-  await KbContent.updateMany(held, { $set: { leaseUntil: leaseEnd() } });
-};
-
-/** Requeues contents whose lease has expired: status 100 or 200 → -1. Returns the number of requeued contents. */
-export const reclaimExpired = async (): Promise<number> => {
-  const expiredFilter = { status: RUNNING_STATUSES, leaseUntil: { $lt: new Date() } };
-  const update = requeueUpdate({ hasStaleChunks: true });
-  return (await KbContent.updateMany(expiredFilter, update).setOptions({ anyProject: true })).modifiedCount;
 };

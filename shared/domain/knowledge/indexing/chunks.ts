@@ -1,19 +1,17 @@
 /** Stores chunks in MongoDB, which is authoritative, and then in the index, which can be rebuilt from MongoDB. */
 import { createHash } from 'node:crypto';
-import { type Embedder, embedder } from '../../../embedding/embedder.ts';
+import type { Embedder } from '../../../embedding/embedder.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import { KbContent } from '../../../models/kb-content.ts';
 import { KbNamespace } from '../../../models/kb-namespace.ts';
 import type { Chunk } from '../../../parsing/parsing-pool.ts';
-import {
-  type ChunkIndex,
-  chunkIndex,
-  IndexMissingError,
-  type IndexRow,
-  type IndexSpace,
-} from '../../../vectors/index.ts';
+import { type ChunkIndex, chunkIndex, IndexMissingError, type IndexSpace } from '../../../vectors/index.ts';
 import { decodeVector, encodeVector } from '../../../vectors/vector.ts';
+import { runStage } from './attempt-timeline.ts';
 import type { Attempt } from './attempts.ts';
+import { indexSpaceOf, modelOf, type NamespaceKey, recordModel } from './namespace-model.ts';
+
+export { indexSpaceOf, type NamespaceKey } from './namespace-model.ts';
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 40);
 
@@ -24,35 +22,43 @@ export const embeddedText = ({ headings, text }: { headings: string[]; text: str
 /** Returns a hash over all chunks of a content. A new version of the content with the same text has the same hash. */
 export const hashChunks = (chunks: Chunk[]): string => sha(JSON.stringify(chunks.map(embeddedText)));
 
-/** Returns the part of the index that holds a namespace, for the current embedding model. */
-export const indexSpaceOf = ({ id_project, namespace }: { id_project: string; namespace: string }): IndexSpace => ({
-  project: id_project,
-  namespace,
-  dimension: embedder()?.dimension ?? null,
-});
-
-/** Identifies a namespace. */
-export interface NamespaceKey {
-  id_project: string;
-  namespace: string;
-}
-
-/** Marks a namespace as not indexed, so that the next sweep rebuilds its index. */
+/** Marks a namespace as not indexed, so that the next sweep rebuilds its index, even if parts of it are left. */
 export const markIndexMissing = async ({ id_project, namespace }: NamespaceKey): Promise<void> => {
-  await KbNamespace.updateOne({ id_project, id: namespace }, { $set: { indexId: '' } });
+  const update = { $set: { indexId: '' }, $pull: { copies: { indexId: await chunkIndex().identity() } } };
+  await KbNamespace.updateOne({ id_project, id: namespace }, update);
 };
 
-/** Runs `work` on the index of a namespace. If the index is missing, marks the namespace and rethrows the error. */
-const runOnIndex = async (
-  namespaceKey: NamespaceKey,
+/**
+ * Runs `work` on the index of a namespace, with the vectors of `model`. If the index is missing, marks the namespace
+ * and rethrows the error.
+ */
+export const runOnIndex = async (
+  { model, ...namespaceKey }: NamespaceKey & { model: Pick<Embedder, 'name' | 'dimension'> | null },
   work: (index: ChunkIndex, space: IndexSpace) => Promise<void>,
 ): Promise<void> => {
   try {
-    await work(chunkIndex(), indexSpaceOf(namespaceKey));
+    await work(chunkIndex(), indexSpaceOf(namespaceKey, model));
   } catch (error) {
     if (error instanceof IndexMissingError) await markIndexMissing(namespaceKey);
     throw error;
   }
+};
+
+/** The vectors of a stored chunk: of its namespace's model, and of the model to which the namespace will switch. */
+interface ChunkVectors {
+  vector?: { buffer: Uint8Array } | Uint8Array | null;
+  model?: string | null;
+  nextVector?: { buffer: Uint8Array } | Uint8Array | null;
+  nextModel?: string | null;
+}
+
+/** The fields of a chunk that `vectorOf` reads. */
+export const VECTOR_FIELDS = { vector: 1, model: 1, nextVector: 1, nextModel: 1 } as const;
+
+/** Returns the chunk's vector of a model, or null if it has none. */
+export const vectorOf = (chunk: ChunkVectors, model: string | undefined): Float32Array | null => {
+  if (chunk.model === model) return decodeVector(chunk.vector);
+  return chunk.nextModel === model ? decodeVector(chunk.nextVector) : null;
 };
 
 const reusableVectors = async (
@@ -61,32 +67,67 @@ const reusableVectors = async (
 ): Promise<Map<string, Float32Array>> => {
   if (!publishedAttemptId) return new Map();
   const published = await KbChunk.find(
-    { id_project, content, attemptId: publishedAttemptId, model: model.name },
-    { hash: 1, vector: 1 },
+    { id_project, content, attemptId: publishedAttemptId },
+    { hash: 1, ...VECTOR_FIELDS },
   ).lean();
   return new Map(
-    published.flatMap(({ hash, vector }) => (vector ? [[hash, decodeVector(vector)]] : []) as [string, Float32Array][]),
+    published.flatMap((chunk) => {
+      const vector = vectorOf(chunk, model.name);
+      return vector ? [[chunk.hash, vector] as const] : [];
+    }),
   );
 };
 
+interface EmbeddedTexts {
+  vectors: (Float32Array | null)[];
+  /** The number of texts that were sent to the model. */
+  embedded: number;
+}
+
 /** Returns the vector of each text, or null without a model. Reuses the vectors of the content's published chunks. */
-const embedTexts = async (attempt: Attempt, texts: string[], signal: AbortSignal): Promise<(Float32Array | null)[]> => {
-  const model = embedder();
-  if (!model) return texts.map(() => null);
+const embedTexts = async (
+  attempt: Attempt,
+  { texts, model }: { texts: string[]; model: Embedder | null },
+  signal: AbortSignal,
+): Promise<EmbeddedTexts> => {
+  if (!model) return { vectors: texts.map(() => null), embedded: 0 };
   const vectors = await reusableVectors(attempt, model);
   const newTexts = [...new Set(texts.filter((text) => !vectors.has(sha(text))))];
   const newVectors = await model.embed(newTexts, { project: attempt.id_project, signal });
   newTexts.forEach((text, index) => vectors.set(sha(text), newVectors[index] as Float32Array));
-  return texts.map((text) => vectors.get(sha(text)) ?? null);
+  return { vectors: texts.map((text) => vectors.get(sha(text)) ?? null), embedded: newTexts.length };
 };
 
-/** Embeds and stores chunks under the attempt's id. Searches ignore them until the attempt is published. */
-export const storeChunks = async (attempt: Attempt, chunks: Chunk[], signal: AbortSignal): Promise<void> => {
-  if (!chunks.length) return;
-  const { id, id_project, namespace, contentId } = attempt;
+/** What was stored: the number of chunks that were embedded (the others have vectors already), and the model. */
+export interface StoredChunks {
+  embedded: number;
+  embedded_by: string;
+}
+
+/**
+ * Embeds and stores chunks under the attempt's id, with the model of the namespace. Searches ignore them until the
+ * attempt is published.
+ */
+export const storeChunks = async (attempt: Attempt, chunks: Chunk[], signal: AbortSignal): Promise<StoredChunks> => {
+  const model = await modelOf(attempt);
+  const embedded_by = model?.name ?? '';
+  if (!chunks.length) return { embedded: 0, embedded_by };
   const texts = chunks.map(embeddedText);
-  const vectors = await embedTexts(attempt, texts, signal);
-  const model = embedder()?.name ?? '';
+  const { vectors, embedded } = await runStage(attempt, 'embed', () => embedTexts(attempt, { texts, model }, signal));
+  await runStage(attempt, 'store', () => writeChunks(attempt, { chunks, texts, vectors, model }));
+  return { embedded, embedded_by };
+};
+
+interface EmbeddedChunks {
+  chunks: Chunk[];
+  texts: string[];
+  vectors: (Float32Array | null)[];
+  model: Embedder | null;
+}
+
+const writeChunks = async (attempt: Attempt, { chunks, texts, vectors, model }: EmbeddedChunks): Promise<void> => {
+  const { id, id_project, namespace, contentId } = attempt;
+  if (model) await recordModel(attempt, model);
   const records = chunks.map(({ headings, text, tokens }, index) => ({
     _id: sha(`${contentId}:${id}:${index}`),
     id_project,
@@ -98,7 +139,7 @@ export const storeChunks = async (attempt: Attempt, chunks: Chunk[], signal: Abo
     text,
     tokens,
     hash: sha(texts[index] as string),
-    model,
+    model: model?.name ?? '',
     ...(vectors[index] ? { vector: encodeVector(vectors[index]) } : {}),
   }));
   await KbChunk.insertMany(records, { lean: true });
@@ -109,7 +150,7 @@ export const storeChunks = async (attempt: Attempt, chunks: Chunk[], signal: Abo
     text: texts[index] as string,
     vector: vectors[index] ?? null,
   }));
-  await runOnIndex(attempt, (index, space) => index.add(space, rows));
+  await runOnIndex({ id_project, namespace, model }, (index, space) => index.add(space, rows));
 };
 
 /** Attempts in one namespace whose chunks must be removed. */
@@ -128,74 +169,10 @@ export const removeAttemptChunks = async ({ id_project, namespace, attemptIds }:
   if (!attemptIds.length) return;
   await KbChunk.deleteMany({ id_project, namespace, attemptId: { $in: attemptIds } });
   try {
-    await runOnIndex({ id_project, namespace }, (index, space) => index.removeAttempts(space, attemptIds));
+    await runOnIndex({ id_project, namespace, model: null }, (index, space) => index.removeAttempts(space, attemptIds));
   } catch (error) {
     if (!(error instanceof IndexMissingError)) throw error;
   }
-};
-
-/** Adds stored chunks to the index, then removes the chunks that were deleted from MongoDB in the meantime. */
-export const addToIndex = async (namespaceKey: NamespaceKey, rows: IndexRow[]): Promise<void> => {
-  await runOnIndex(namespaceKey, (index, space) => index.add(space, rows));
-  const ids = rows.map(({ id }) => id);
-  const stored = await KbChunk.find({ id_project: namespaceKey.id_project, _id: { $in: ids } }, { _id: 1 }).lean();
-  if (stored.length === rows.length) return;
-  const storedIds = new Set(stored.map(({ _id }) => _id));
-  const removedAttempts = rows.filter(({ id }) => !storedIds.has(id)).map(({ attemptId }) => attemptId);
-  await runOnIndex(namespaceKey, (index, space) => index.removeAttempts(space, [...new Set(removedAttempts)]));
-};
-
-const ROWS_PER_BATCH = 500;
-
-/** Yields the stored chunks of a namespace as index rows, in batches. Vectors of other embedding models are omitted. */
-export async function* readIndexRows(id_project: string, namespace: string): AsyncGenerator<IndexRow[]> {
-  const model = embedder()?.name;
-  const fields = { content: 1, attemptId: 1, headings: 1, text: 1, vector: 1, model: 1 };
-  const cursor = KbChunk.find({ id_project, namespace }, fields).lean().cursor({ batchSize: ROWS_PER_BATCH });
-  const rows: IndexRow[] = [];
-  for await (const chunk of cursor) {
-    const { _id, content, attemptId } = chunk;
-    rows.push({
-      id: _id,
-      content,
-      attemptId,
-      text: embeddedText(chunk),
-      vector: chunk.model === model ? decodeVector(chunk.vector) : null,
-    });
-    if (rows.length >= ROWS_PER_BATCH) yield rows.splice(0);
-  }
-  if (rows.length) yield rows;
-}
-
-/** Embeds the published chunks of a content that have no vector of the current model, and adds them to the index. */
-export const embedStoredChunks = async (
-  content: { id: string; id_project: string; namespace: string; publishedAttemptId: string },
-  model: Embedder,
-): Promise<void> => {
-  const { id, id_project, publishedAttemptId } = content;
-  const chunks = await KbChunk.find(
-    { id_project, content: id, attemptId: publishedAttemptId, model: { $ne: model.name } },
-    { headings: 1, text: 1 },
-  ).lean();
-  if (!chunks.length) return;
-  const texts = chunks.map(embeddedText);
-  const vectors = await model.embed(texts, { project: id_project });
-  await KbChunk.bulkWrite(
-    chunks.map(({ _id }, index) => ({
-      updateOne: {
-        filter: { _id, id_project },
-        update: { $set: { vector: encodeVector(vectors[index] as Float32Array), model: model.name } },
-      },
-    })) as never,
-  );
-  const rows = chunks.map(({ _id }, index) => ({
-    id: _id,
-    content: id,
-    attemptId: publishedAttemptId,
-    text: texts[index] as string,
-    vector: vectors[index] as Float32Array,
-  }));
-  await addToIndex(content, rows);
 };
 
 /** Returns the published chunks of a content in reading order. */

@@ -8,9 +8,13 @@ import { config } from '../../../config.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import { KbNamespace } from '../../../models/kb-namespace.ts';
 import { chunkIndex } from '../../../vectors/index.ts';
-import { addToIndex, markIndexMissing, readIndexRows, indexSpaceOf } from './chunks.ts';
+import { markIndexMissing } from './chunks.ts';
+import { addRowsToIndex, type IndexedNamespace, readIndexRows } from './index-rows.ts';
+import { indexSpaceOf, modelsOf } from './namespace-model.ts';
+import { syncIndex } from './sync-index.ts';
 
-interface NamespaceId {
+/** Identifies a namespace by its public id. */
+export interface NamespaceId {
   id_project: string;
   id: string;
 }
@@ -38,49 +42,84 @@ const newRebuildMark = (): string => REBUILD_MARK_PREFIX + ulid();
 const isRebuilding = (index: string): boolean =>
   index.startsWith(REBUILD_MARK_PREFIX) && Date.now() - decodeTime(index.slice(REBUILD_MARK_PREFIX.length)) < LEASE_MS;
 
+interface RebuildLock {
+  /** Refreshes the timestamp; returns false if the lock was lost. */
+  renew(): Promise<boolean>;
+  /** Records that the index with this identity holds the namespace. */
+  end(indexId: string): Promise<void>;
+  /** Whether the index with this identity already holds a copy with vectors of the model. */
+  hasCopy(indexId: string, model: string): boolean;
+}
+
 /**
  * Locks the rebuild of a namespace by storing a mark with a timestamp instead of the index's identity. Returns null
- * while another process holds the lock. `renew` refreshes the timestamp, and returns false if the lock was lost. `end`
- * stores the identity of the rebuilt index.
+ * while another process holds the lock.
  */
-const lockRebuild = async ({ id_project, id }: NamespaceId) => {
-  const namespace = await KbNamespace.findOne({ id_project, id }, { indexId: 1 }).lean();
-  let mark = namespace?.indexId ?? '';
+const lockRebuild = async ({ id_project, id }: NamespaceId): Promise<RebuildLock | null> => {
+  const namespace = await KbNamespace.findOne({ id_project, id }, { indexId: 1, copies: 1 }).lean();
+  const earlier = namespace?.indexId ?? '';
+  let mark = earlier;
   const replaceMark = async (indexId: string): Promise<boolean> => {
     const { matchedCount } = await KbNamespace.updateOne({ id_project, id, indexId: mark }, { $set: { indexId } });
     mark = indexId;
     return matchedCount === 1;
   };
   if (isRebuilding(mark) || !(await replaceMark(newRebuildMark()))) return null;
-  return { renew: () => replaceMark(newRebuildMark()), end: replaceMark };
+  return {
+    renew: () => replaceMark(newRebuildMark()),
+    end: async (indexId) => {
+      const update = { $set: { indexId }, $pull: { copies: { indexId } } };
+      await KbNamespace.updateOne({ id_project, id, indexId: mark }, update);
+    },
+    hasCopy: (indexId, model) =>
+      Boolean(namespace?.copies?.some((copy) => copy.indexId === indexId && copy.model === model)),
+  };
 };
 
 /**
- * Rebuilds the index of a namespace from MongoDB, unless another process is rebuilding it. Chunks that are added in the
- * meantime are not lost: they are stored in MongoDB before the index, and the index is emptied before MongoDB is read.
- * Returns the number of chunks written.
+ * Fills the index of a namespace from MongoDB, unless another process does so. An index to which the namespace was
+ * copied is searched meanwhile, and only what has changed since is written. Otherwise, the index is emptied first.
+ * Chunks that are added in the meantime are not lost: they are stored in MongoDB before the index, and the index is
+ * emptied before MongoDB is read. Returns the number of chunks written.
  */
 export const rebuildNamespace = async ({ id_project, id }: NamespaceId): Promise<number> => {
   const indexId = await currentIndexId();
   const rebuildLock = await lockRebuild({ id_project, id });
   if (!rebuildLock) return 0;
-  await chunkIndex().drop(indexSpaceOf({ id_project, namespace: id }));
+  const namespaceKey = { id_project, namespace: id };
+  const indexed = { ...namespaceKey, ...(await modelsOf(namespaceKey)) };
+  const written = rebuildLock.hasCopy(indexId, indexed.model?.name ?? '')
+    ? await syncIndex(chunkIndex(), indexed, { isCancelled: async () => !(await rebuildLock.renew()) })
+    : await fillEmptied(indexed, rebuildLock);
+  if (written !== null) await rebuildLock.end(indexId);
+  return written ?? 0;
+};
+
+/** Empties the index of a namespace and fills it. Returns null if the lock was lost. */
+const fillEmptied = async (indexed: IndexedNamespace, rebuildLock: RebuildLock): Promise<number | null> => {
+  const { id_project, namespace } = indexed;
+  await chunkIndex().drop(indexSpaceOf(indexed));
   // If the lock was lost before the drop, the drop may have removed rows of the new lock holder.
-  if (!(await rebuildLock.renew())) await markIndexMissing({ id_project, namespace: id });
+  if (!(await rebuildLock.renew())) await markIndexMissing({ id_project, namespace });
   let written = 0;
-  for await (const rows of readIndexRows(id_project, id)) {
-    if (!(await rebuildLock.renew())) return written;
-    await addToIndex({ id_project, namespace: id }, rows);
-    written += rows.length;
+  for await (const batch of readIndexRows(indexed)) {
+    if (!(await rebuildLock.renew())) return null;
+    await addRowsToIndex(indexed, batch);
+    written += batch.rows.length;
   }
-  await rebuildLock.end(indexId);
   return written;
 };
 
-/** Finds the namespaces that have chunks, for a manual rebuild. */
-export const findNamespacesWithChunks = async (): Promise<NamespaceId[]> => {
-  const groups = await KbChunk.aggregate<{ _id: { id_project: string; id: string } }>([
-    { $group: { _id: { id_project: '$id_project', id: '$namespace' } } },
+/** Finds the namespaces that have chunks, with the number of chunks, for a manual rebuild. */
+export const findNamespacesWithChunks = async (): Promise<(NamespaceId & { chunks: number })[]> => {
+  const groups = await KbChunk.aggregate<{ _id: NamespaceId; chunks: number }>([
+    { $group: { _id: { id_project: '$id_project', id: '$namespace' }, chunks: { $sum: 1 } } },
   ]).option({ anyProject: true });
-  return groups.map(({ _id }) => _id);
+  return groups.map(({ _id, chunks }) => ({ ..._id, chunks }));
+};
+
+/** Records that an index that is not in use holds a copy of a namespace. */
+export const recordCopy = async ({ id_project, id }: NamespaceId, copy: { indexId: string; model: string }) => {
+  await KbNamespace.updateOne({ id_project, id }, { $pull: { copies: { indexId: copy.indexId } } });
+  await KbNamespace.updateOne({ id_project, id }, { $push: { copies: copy } });
 };

@@ -2,8 +2,8 @@
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import { KbContent } from '../../../models/kb-content.ts';
 import type { ChunkHit, ChunkHits } from '../../../vectors/index.ts';
-import { cosine, decodeVector } from '../../../vectors/vector.ts';
-import type { NamespaceKey } from '../indexing/chunks.ts';
+import { cosine } from '../../../vectors/vector.ts';
+import { type NamespaceKey, VECTOR_FIELDS, vectorOf } from '../indexing/chunks.ts';
 
 /** A chunk that may answer the question, with its scores. The cosines are 0 without vectors. */
 export interface Candidate {
@@ -48,7 +48,7 @@ const findCurrentContents = async (
   );
 };
 
-const CHUNK_FIELDS = { content: 1, attemptId: 1, index: 1, headings: 1, text: 1, vector: 1 } as const;
+const CHUNK_FIELDS = { content: 1, attemptId: 1, index: 1, headings: 1, text: 1, ...VECTOR_FIELDS } as const;
 
 const findChunks = (id_project: string, ids: string[], contents: Map<string, CurrentContent>) => {
   const attemptIds = [...contents.values()].map(({ publishedAttemptId }) => publishedAttemptId);
@@ -56,16 +56,22 @@ const findChunks = (id_project: string, ids: string[], contents: Map<string, Cur
     KbChunk.find({ _id: { $in: ids }, id_project }, CHUNK_FIELDS).lean(),
     KbChunk.find(
       { id_project, content: { $in: [...contents.keys()] }, attemptId: { $in: attemptIds }, index: 0 },
-      { content: 1, vector: 1 },
+      { content: 1, ...VECTOR_FIELDS },
     ).lean(),
   ]);
 };
+
+/** The question's vector, and the name of the model that embedded it. */
+export interface QuestionVector {
+  model: string | undefined;
+  vector: Float32Array | null;
+}
 
 /** Returns the hits that belong to published attempts as candidates, each chunk once. */
 export async function findCandidates(
   namespaceKey: NamespaceKey,
   hits: ChunkHits,
-  questionVector: Float32Array | null,
+  { model, vector: questionVector }: QuestionVector,
 ): Promise<Candidate[]> {
   const allHits = [...hits.vector, ...hits.text];
   const contents = await findCurrentContents(namespaceKey, allHits);
@@ -75,10 +81,11 @@ export async function findCandidates(
   const [chunks, openings] = await findChunks(namespaceKey.id_project, ids, contents);
   const bm25ByChunk = new Map(hits.text.map(({ id, score }) => [id, score]));
   const openingCosines = new Map(
-    openings.map(({ content, vector }) => [content, cosine(questionVector, decodeVector(vector))]),
+    openings.map((opening) => [opening.content, cosine(questionVector, vectorOf(opening, model))]),
   );
-  return chunks.map(({ _id, content, index, headings, text, vector: stored }) => {
-    const vector = decodeVector(stored);
+  return chunks.map((chunk) => {
+    const { _id, content, index, headings, text } = chunk;
+    const vector = vectorOf(chunk, model);
     const { source, name, chunkCount } = contents.get(content) as CurrentContent;
     const scores = {
       bm25: bm25ByChunk.get(_id) ?? 0,

@@ -1,8 +1,8 @@
 /** Retrieval: finds the best chunks of a namespace for a question, and judges whether they answer it. */
-import { embedder } from '../../../embedding/embedder.ts';
+import type { Embedder } from '../../../embedding/embedder.ts';
 import type { IndexQuery } from '../../../vectors/chunk-index.ts';
 import { type ChunkHits, chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
-import { type NamespaceKey, indexSpaceOf } from '../indexing/chunks.ts';
+import { indexSpaceOf, modelOf, type NamespaceKey } from '../indexing/namespace-model.ts';
 import {
   type Answerability,
   extractFeatures,
@@ -64,18 +64,27 @@ async function searchIndex(space: IndexSpace, question: Omit<IndexQuery, 'limit'
 }
 
 /** Embeds texts with priority, because a person is waiting. Returns an empty list without a model. */
-const embedTexts = async (texts: string[], project: string, signal?: AbortSignal): Promise<Float32Array[]> =>
-  (await embedder()?.embed(texts, { project, priority: true, signal })) ?? [];
+const embedTexts = async (model: Embedder | null, texts: string[], options: TextOptions): Promise<Float32Array[]> =>
+  (await model?.embed(texts, { ...options, priority: true })) ?? [];
+
+interface TextOptions {
+  project: string;
+  signal?: AbortSignal;
+}
 
 /** Embeds the words that the namespace lacks, which takes about 5 ms per word. */
-const embedMissingWords = (words: TermStatistics[], project: string, signal?: AbortSignal): Promise<Float32Array[]> => {
+const embedMissingWords = (
+  model: Embedder | null,
+  words: TermStatistics[],
+  options: TextOptions,
+): Promise<Float32Array[]> => {
   const missing = words
     .filter(({ chunkCount }) => chunkCount <= MAX_CHUNKS_OF_MISSING_WORD)
     .slice(0, MAX_MISSING_WORDS);
   return embedTexts(
+    model,
     missing.map(({ word }) => word),
-    project,
-    signal,
+    options,
   );
 };
 
@@ -113,20 +122,22 @@ export async function retrieve(
 ): Promise<RetrievalResult> {
   const { limit, searchType, tags, signal } = options;
   signal?.throwIfAborted();
-  const space = indexSpaceOf(namespaceKey);
+  const model = await modelOf(namespaceKey);
+  const space = indexSpaceOf(namespaceKey, model);
+  const textOptions = { project: namespaceKey.id_project, signal };
   const contents = tags?.length ? await findTaggedContents(namespaceKey, tags) : undefined;
-  const [vector] = await embedTexts([question], namespaceKey.id_project, signal);
+  const [vector] = await embedTexts(model, [question], textOptions);
   const mode: SearchMode = vector ? 'hybrid' : 'full text';
   if (contents?.length === 0) return emptyResult(mode);
   const text = contentWords(question).join(' ') || question;
   const [hits, words, profile] = await Promise.all([
     searchIndex(space, { text, vector, contents }, Math.max(HITS_PER_SEARCH, limit)),
     readTermStatistics(space, question, contents),
-    readNamespaceProfile(namespaceKey, embedder()),
+    readNamespaceProfile(namespaceKey, model),
   ]);
   const [candidates, missingWordVectors] = await Promise.all([
-    findCandidates(namespaceKey, hits, vector ?? null),
-    embedMissingWords(words, namespaceKey.id_project, signal),
+    findCandidates(namespaceKey, hits, { model: model?.name, vector: vector ?? null }),
+    embedMissingWords(model, words, textOptions),
   ]);
   if (candidates.length === 0) return emptyResult(mode);
   const rankedChunks = rankCandidates(candidates, { words, alpha: alphaOf(mode, options) });

@@ -1,0 +1,56 @@
+/** Endpoints for the progress of contents and imports. */
+import { z } from 'zod';
+import * as imports from '#shared/domain/knowledge/imports.ts';
+import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
+import { readTimeline } from '#shared/domain/knowledge/read-timeline.ts';
+import { KbAttemptView } from '#shared/models/kb-attempt.ts';
+import { KbContentView } from '#shared/models/kb-content.ts';
+import { KbImportView } from '#shared/models/kb-import.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { ImportsQuery } from './input.ts';
+
+const BASE_PATH = '/v3/:project_id/kb';
+const DEFAULT_LIMIT = 50;
+
+const ReasonView = z.strictObject({
+  status: z.number().meta({ description: '-1: these contents wait, 400: they failed' }),
+  code: z.string(),
+  count: z.number(),
+  hint: z.string().nullish(),
+  example: z.string().meta({ description: 'The source of one of these contents' }),
+});
+
+export default [
+  endpoint({
+    method: 'get',
+    path: `${BASE_PATH}/:content_id/timeline`,
+    role: 'admin',
+    bots: true,
+    summary: 'Get the last attempts to index a content: stages, durations, bytes, and why an attempt ended',
+    reply: z.strictObject({ content: KbContentView, attempts: z.array(KbAttemptView) }),
+    handle: ({ project, params }) => readTimeline(project, params.content_id),
+  }),
+  endpoint({
+    method: 'get',
+    path: `${BASE_PATH}/imports`,
+    role: 'admin',
+    bots: true,
+    summary: 'List the imports of a knowledge base, the newest first',
+    query: ImportsQuery,
+    missingParameterErrors: { namespace: "queryParam 'namespace' is not defined" },
+    reply: z.array(KbImportView),
+    handle: async ({ project, query: { namespace, page = 0, limit = DEFAULT_LIMIT } }) => {
+      await namespaces.find(project, namespace);
+      return imports.list(project, namespace, { skip: page * limit, limit });
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: `${BASE_PATH}/imports/:kb_import_id`,
+    role: 'admin',
+    bots: true,
+    summary: 'Get the progress of an import, and the reasons why its contents failed or wait',
+    reply: KbImportView.extend({ reasons: z.array(ReasonView) }),
+    handle: ({ project, params }) => imports.find(project, params.kb_import_id),
+  }),
+];

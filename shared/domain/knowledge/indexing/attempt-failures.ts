@@ -1,0 +1,63 @@
+/** Ends attempts that have no result: failures, waits for a host, and shutdowns. */
+import { emits } from '../../../events.ts';
+import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
+import { pushEnded } from './attempt-timeline.ts';
+import { type Attempt, attemptFilter, requeueUpdate } from './attempts.ts';
+
+const WORKER_STOPPED = {
+  code: 'WORKER_STOPPED',
+  message: 'The worker was stopped while it indexed this content.',
+  hint: 'Another worker indexes the content.',
+};
+
+/** Requeues a partly indexed content because the worker is shutting down: status → -1. */
+export const abortAttempt = async (attempt: Attempt): Promise<void> => {
+  const $push = pushEnded(attempt, 'aborted', WORKER_STOPPED);
+  await KbContent.updateOne(attemptFilter(attempt), { ...requeueUpdate({ hasStaleChunks: true }), $push });
+};
+
+/** Why an attempt failed. */
+export interface IndexingFailure {
+  code: string;
+  message: string;
+  hint?: string;
+}
+
+const waitingField = ({ code, message, hint }: IndexingFailure, next_attempt_at: Date) => ({
+  waiting: { code, message, hint, next_attempt_at },
+});
+
+/**
+ * Requeues the content, which becomes due at `due`: status → -1. Must be called only if the attempt has written
+ * nothing. Emits an event only for a paused host, because other waits are short.
+ */
+export const requeueAttempt = async (attempt: Attempt, failure: IndexingFailure, due: Date): Promise<void> => {
+  await KbContent.updateOne(
+    attemptFilter(attempt),
+    { ...requeueUpdate({ nextAttemptAt: due, ...waitingField(failure, due) }), $pull: { attemptIds: attempt.id } },
+    failure.code === 'HOST_PAUSED' ? emits('kb.content.waiting') : {},
+  );
+};
+
+/** Records a failure: status → 400, or status → -1 if another attempt follows at `nextAttemptAt`. */
+export const failAttempt = async (attempt: Attempt, failure: IndexingFailure, nextAttemptAt?: Date): Promise<void> => {
+  const { code, message, hint } = failure;
+  const failures = attempt.failures + 1;
+  const error = { code, message, hint, attempt: failures, at: new Date() };
+  const next = nextAttemptAt
+    ? { status: CONTENT_STATUS.queued, nextAttemptAt, ...waitingField(failure, nextAttemptAt) }
+    : { status: CONTENT_STATUS.failed };
+  const change = {
+    $set: { ...next, error, failures, hasStaleChunks: true, last_refresh: new Date() },
+    $unset: { attemptId: 1, leaseUntil: 1 },
+    $push: pushEnded(attempt, nextAttemptAt ? 'retry' : 'failed', {
+      ...{ code, message, hint },
+      next_attempt_at: nextAttemptAt,
+    }),
+  };
+  await KbContent.updateOne(
+    attemptFilter(attempt),
+    change,
+    emits(nextAttemptAt ? 'kb.content.waiting' : 'kb.content.failed'),
+  );
+};

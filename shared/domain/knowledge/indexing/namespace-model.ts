@@ -1,0 +1,145 @@
+/**
+ * The embedding model of a namespace. If another model is configured, the namespace keeps its model, and searches use
+ * it, until all chunks have vectors of the configured model in a second index. Then the namespace switches at once.
+ */
+import { TtlCache } from '../../../concurrency/ttl-cache.ts';
+import { type Embedder, embedder, embedderOf, type ModelReference } from '../../../embedding/embedder.ts';
+import { AppError } from '../../../errors.ts';
+import { emits } from '../../../events.ts';
+import { KbNamespace } from '../../../models/kb-namespace.ts';
+import type { IndexSpace } from '../../../vectors/index.ts';
+
+/** Identifies a namespace. */
+export interface NamespaceKey {
+  id_project: string;
+  namespace: string;
+}
+
+/** Processes notice a switch after at most this time. */
+const CACHE_MS = 1000;
+/** After this time, no process searches the vectors of the replaced model any more. */
+const DROP_DELAY_MS = 10 * CACHE_MS;
+
+const references = new TtlCache<{ model: ModelReference | null }>({ ttlMs: CACHE_MS, max: 1000 });
+
+const PROBE_TEXT = 'probe';
+const USABLE_CACHE_MS = 60_000;
+/** The errors of a provider that does not offer a model any more. */
+const REFUSALS = ['AI_REQUEST_REJECTED', 'AI_BAD_ANSWER'];
+
+const usableModels = new TtlCache<boolean>({ ttlMs: USABLE_CACHE_MS, max: 100 });
+
+/** Whether a model that is not configured any more still works. Asks it at most once a minute. */
+const isUsable = async (model: Embedder, { id_project: project }: NamespaceKey): Promise<boolean> => {
+  const known = usableModels.get(model.name);
+  if (known !== undefined) return known;
+  const isRefusal = (error: unknown) => error instanceof AppError && REFUSALS.includes(error.code);
+  const usable = await model.embed([PROBE_TEXT], { project, priority: true }).then(
+    () => true,
+    (error: unknown) => !isRefusal(error),
+  );
+  usableModels.set(model.name, usable);
+  return usable;
+};
+
+const keyOf = ({ id_project, namespace }: NamespaceKey): string => `${id_project}/${namespace}`;
+
+const toReference = ({ provider, name, dimension }: ModelReference): ModelReference => ({ provider, name, dimension });
+
+const readReference = async (namespaceKey: NamespaceKey): Promise<ModelReference | null> => {
+  const key = keyOf(namespaceKey);
+  const cached = references.get(key);
+  if (cached) return cached.model;
+  const { id_project, namespace: id } = namespaceKey;
+  const found = await KbNamespace.findOne({ id_project, id }, { embeddingModel: 1 }).lean();
+  const model = (found?.embeddingModel as ModelReference | null | undefined) ?? null;
+  references.set(key, { model });
+  return model;
+};
+
+/**
+ * Returns the model with which a namespace is searched and indexed; null without a configured model. It is the
+ * configured model if the namespace has none yet, or if its own model is not available any more.
+ */
+export const modelOf = async (namespaceKey: NamespaceKey): Promise<Embedder | null> => {
+  const configured = embedder();
+  if (!configured) return null;
+  const reference = await readReference(namespaceKey);
+  const own = reference && embedderOf(reference);
+  return own && (own === configured || (await isUsable(own, namespaceKey))) ? own : configured;
+};
+
+/** Returns the part of the index that holds a namespace, with the vectors of `model`. */
+export const indexSpaceOf = (
+  { id_project, namespace }: NamespaceKey,
+  model: Pick<ModelReference, 'name' | 'dimension'> | null = embedder(),
+): IndexSpace => ({
+  project: id_project,
+  namespace,
+  dimension: model?.dimension ?? null,
+  ...(model ? { model: model.name } : {}),
+});
+
+/** Records the model of a namespace that has none, before the first chunks with vectors are published. */
+export const recordModel = async (namespaceKey: NamespaceKey, model: Embedder): Promise<void> => {
+  if (await readReference(namespaceKey)) return;
+  const { id_project, namespace: id } = namespaceKey;
+  const update = { $set: { embeddingModel: toReference(model) } };
+  await KbNamespace.updateOne({ id_project, id, embeddingModel: null }, update);
+  references.delete(keyOf(namespaceKey));
+};
+
+/**
+ * Switches a namespace to `model`, whose vectors are complete. Returns true if it had another model. The replaced model
+ * is recorded, so that its vectors are dropped later.
+ */
+export const switchModel = async (namespaceKey: NamespaceKey, model: Embedder): Promise<boolean> => {
+  const { id_project, namespace: id } = namespaceKey;
+  const change = {
+    embeddingModel: { $literal: toReference(model) },
+    replacedModel: { $ifNull: ['$embeddingModel', '$$REMOVE'] },
+    modelSwitchedAt: '$$NOW',
+  };
+  const filter = { id_project, id, 'embeddingModel.name': { $ne: model.name } };
+  const options = { updatePipeline: true, ...emits('kb.namespace.update') };
+  const { matchedCount } = await KbNamespace.updateOne(filter, [{ $set: change }], options);
+  references.delete(keyOf(namespaceKey));
+  return matchedCount === 1;
+};
+
+/** Returns the namespaces that have a model other than `model`, of one project or of all. */
+export const findUnswitched = async (model: string, id_project?: string): Promise<NamespaceKey[]> => {
+  const other = { 'embeddingModel.name': { $exists: true, $ne: model }, ...(id_project ? { id_project } : {}) };
+  const found = await KbNamespace.find(other, { id: 1, id_project: 1, _id: 0 }, { anyProject: !id_project }).lean();
+  return found.map(({ id, ...key }) => ({ id_project: key.id_project, namespace: id }));
+};
+
+/** The models of a namespace: the one that is searched, and the one to which the namespace will switch. */
+export const modelsOf = async (namespaceKey: NamespaceKey) => {
+  const model = await modelOf(namespaceKey);
+  const configured = embedder();
+  return { model, nextModel: configured?.name === model?.name ? null : configured };
+};
+
+/** A namespace that still has the vectors of the model that it used before. */
+export interface ReplacedModel extends NamespaceKey {
+  model: ModelReference;
+}
+
+/** Returns the namespaces whose replaced models are not used by any search any more. */
+export const findReplacedModels = async (): Promise<ReplacedModel[]> => {
+  const due = { modelSwitchedAt: { $lte: new Date(Date.now() - DROP_DELAY_MS) } };
+  const fields = { id: 1, id_project: 1, replacedModel: 1, _id: 0 };
+  const found = await KbNamespace.find(due, fields, { anyProject: true }).lean();
+  return found.map(({ id_project, id, replacedModel: model }) => ({
+    id_project,
+    namespace: id,
+    model: model as ModelReference,
+  }));
+};
+
+/** Records that the vectors of the replaced model were dropped. */
+export const forgetReplacedModel = async ({ id_project, namespace: id, model }: ReplacedModel): Promise<void> => {
+  const filter = { id_project, id, ...(model ? { 'replacedModel.name': model.name } : {}) };
+  await KbNamespace.updateOne(filter, { $unset: { replacedModel: 1, modelSwitchedAt: 1 } });
+};

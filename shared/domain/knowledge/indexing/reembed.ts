@@ -1,0 +1,111 @@
+/**
+ * Gives stored chunks vectors of the configured model, without fetching their pages again. While a namespace still has
+ * another model, the new vectors are stored in addition to the old ones. When all chunks have them, the namespace
+ * switches.
+ */
+import type { Embedder } from '../../../embedding/embedder.ts';
+import { KbChunk } from '../../../models/kb-chunk.ts';
+import { KbContent } from '../../../models/kb-content.ts';
+import { chunkIndex } from '../../../vectors/index.ts';
+import { encodeVector } from '../../../vectors/vector.ts';
+import { embeddedText, vectorOf, VECTOR_FIELDS } from './chunks.ts';
+import { addVectorsToIndex } from './index-rows.ts';
+import {
+  findReplacedModels,
+  findUnswitched,
+  forgetReplacedModel,
+  indexSpaceOf,
+  modelOf,
+  type NamespaceKey,
+  switchModel,
+} from './namespace-model.ts';
+
+/** A content with published chunks. */
+interface PublishedContent extends NamespaceKey {
+  id: string;
+  publishedAttemptId: string;
+}
+
+/** The filter for contents whose published chunks lack vectors of the model. */
+export const outdatedFilter = (model: string) => ({
+  publishedAttemptId: { $exists: true },
+  embedded_by: { $ne: model },
+});
+
+/** Returns the projects with contents whose chunks lack vectors of the model, or with namespaces that must switch. */
+export const projectsToEmbed = async (model: string): Promise<string[]> => {
+  const [outdated, unswitched] = await Promise.all([
+    KbContent.distinct('id_project', outdatedFilter(model)).setOptions({ anyProject: true }),
+    findUnswitched(model),
+  ]);
+  return [...new Set([...outdated, ...unswitched.map(({ id_project }) => id_project)])];
+};
+
+const storeVectors = async (
+  { id_project }: NamespaceKey,
+  { ids, vectors, fields }: { ids: string[]; vectors: Float32Array[]; fields: (vector: Buffer) => object },
+): Promise<void> => {
+  const writes = ids.map((_id, index) => ({
+    updateOne: {
+      filter: { _id, id_project },
+      update: { $set: fields(encodeVector(vectors[index] as Float32Array)) },
+    },
+  }));
+  await KbChunk.bulkWrite(writes);
+};
+
+/**
+ * Embeds the published chunks of a content that have no vector of `model`, and adds the vectors to the index. They
+ * replace the stored vectors only if the namespace already uses `model`.
+ */
+export const embedStoredChunks = async (content: PublishedContent, model: Embedder): Promise<void> => {
+  const { id, id_project, namespace, publishedAttemptId } = content;
+  const fields = { headings: 1, text: 1, content: 1, attemptId: 1, ...VECTOR_FIELDS } as const;
+  const chunks = await KbChunk.find({ id_project, content: id, attemptId: publishedAttemptId }, fields).lean();
+  const outdated = chunks.filter((chunk) => !vectorOf(chunk, model.name));
+  if (outdated.length) {
+    const texts = outdated.map(embeddedText);
+    const vectors = await model.embed(texts, { project: id_project });
+    const isInUse = (await modelOf({ id_project, namespace }))?.name === model.name;
+    await storeVectors(content, {
+      ids: outdated.map(({ _id }) => _id),
+      vectors,
+      fields: (vector) => (isInUse ? { vector, model: model.name } : { nextVector: vector, nextModel: model.name }),
+    });
+    const rows = outdated.map(({ _id, attemptId }, index) => ({
+      ...{ id: _id, content: id, attemptId, text: texts[index] as string },
+      vector: vectors[index] as Float32Array,
+    }));
+    await addVectorsToIndex({ id_project, namespace }, model, rows);
+  }
+  await KbContent.updateOne({ _id: id, id_project, publishedAttemptId }, { $set: { embedded_by: model.name } });
+};
+
+/** Makes the new vectors the only ones. A search reads either, so it does not matter when a chunk is changed. */
+const promoteVectors = async ({ id_project, namespace }: NamespaceKey, model: string): Promise<void> => {
+  await KbChunk.updateMany(
+    { id_project, namespace, nextModel: model },
+    [{ $set: { vector: '$nextVector', model: '$nextModel' } }, { $unset: ['nextVector', 'nextModel'] }],
+    { updatePipeline: true },
+  );
+};
+
+/**
+ * Switches a namespace to `model` if all its published chunks have vectors of the model. A content that is published
+ * with the old model at this moment is embedded by the next sweep, and until then it is found by its words.
+ */
+export const switchIfComplete = async (namespaceKey: NamespaceKey, model: Embedder): Promise<void> => {
+  const { id_project, namespace } = namespaceKey;
+  if (await KbContent.exists({ id_project, namespace, ...outdatedFilter(model.name) })) return;
+  await switchModel(namespaceKey, model);
+  await promoteVectors(namespaceKey, model.name);
+};
+
+/** Drops the vectors of replaced models from the index, when no search uses them any more. */
+export const dropReplacedVectors = async (): Promise<void> => {
+  for (const replaced of await findReplacedModels()) {
+    const { model } = replaced;
+    if (model) await chunkIndex().dropVectors(indexSpaceOf(replaced, model));
+    await forgetReplacedModel(replaced);
+  }
+};

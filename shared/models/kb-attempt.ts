@@ -1,0 +1,63 @@
+/** The timeline of a content: one entry for each attempt to index it. Entries are stored with the content. */
+import { z } from 'zod';
+import { Time } from '../wire/view.ts';
+
+/** The stages of an attempt, in order. An attempt that ends early has only the first ones. */
+export const ATTEMPT_STAGES = ['fetch', 'render', 'parse', 'embed', 'store'] as const;
+export type AttemptStage = (typeof ATTEMPT_STAGES)[number];
+
+/** How an attempt ended. */
+export type AttemptOutcome = 'indexed' | 'unchanged' | 'retry' | 'failed' | 'aborted';
+
+/** Number of attempts that a content keeps. */
+export const KEPT_ATTEMPTS = 10;
+
+/** A stage that an attempt has started, with its duration and the bytes that it received. */
+export interface StageRecord {
+  stage: AttemptStage;
+  /** Absent if the worker disappeared. */
+  ms?: number;
+  bytes?: number;
+}
+
+/** An attempt as it is stored. Its id is a ULID, which contains the time of its start. */
+export interface StoredAttempt {
+  id: string;
+  ended_at: Date;
+  outcome: AttemptOutcome;
+  stages: StageRecord[];
+  chunks?: number;
+  embedded?: number;
+  code?: string;
+  message?: string;
+  hint?: string;
+  next_attempt_at?: Date;
+}
+
+const StageView = z.strictObject({
+  stage: z.enum(ATTEMPT_STAGES),
+  ms: z.number().optional().meta({ description: 'Absent while the stage is running, or if its worker disappeared' }),
+  bytes: z
+    .number()
+    .optional()
+    .meta({ description: 'Bytes of the fetched page; 0 if the site answered that it has not changed' }),
+});
+
+/** An attempt on the wire. */
+export const KbAttemptView = z.strictObject({
+  id: z.string(),
+  outcome: z.enum(['indexed', 'unchanged', 'retry', 'failed', 'aborted', 'running']).meta({
+    description:
+      'unchanged: the source is the same as before. retry: failed, another attempt follows. aborted: the worker stopped',
+  }),
+  started_at: Time,
+  ended_at: Time.optional().meta({ description: 'Absent while the attempt is running' }),
+  ms: z.number().meta({ description: 'From start to end, or until now' }),
+  stages: z.array(StageView).meta({ description: 'The last one is the stage in which the attempt ended' }),
+  chunks: z.number().optional().meta({ description: 'Chunks of the content' }),
+  embedded: z.number().optional().meta({ description: 'Chunks that were embedded; the others were unchanged' }),
+  code: z.string().optional().meta({ description: 'Why the attempt ended without a result' }),
+  message: z.string().optional(),
+  hint: z.string().optional(),
+  next_attempt_at: Time.optional(),
+});

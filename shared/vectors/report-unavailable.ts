@@ -1,0 +1,45 @@
+/** Reports the failures of a chunk index in this process like those of a server. */
+import { AppError } from '../errors.ts';
+import { type ChunkIndex, IndexUnavailableError } from './chunk-index.ts';
+
+const toUnavailable = (error: unknown): unknown =>
+  error instanceof AppError ? error : new IndexUnavailableError({ cause: error });
+
+const guard =
+  <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+  async (...args: A): Promise<R> => {
+    try {
+      return await call(...args);
+    } catch (error) {
+      throw toUnavailable(error);
+    }
+  };
+
+async function* guardEach<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw toUnavailable(error);
+  }
+}
+
+/**
+ * Returns the index with every error that is not an `AppError` replaced by `IndexUnavailableError`. If the disk is full
+ * or the folder cannot be read, it is not the fault of the page that is being indexed, and a later call may succeed.
+ */
+export const reportUnavailable = (index: ChunkIndex): ChunkIndex => ({
+  name: index.name,
+  type: index.type,
+  add: guard((space, rows) => index.add(space, rows)),
+  addVectors: guard((space, rows) => index.addVectors(space, rows)),
+  dropVectors: guard((space) => index.dropVectors(space)),
+  removeAttempts: guard((space, attemptIds) => index.removeAttempts(space, attemptIds)),
+  drop: guard((space) => index.drop(space)),
+  dropProject: guard((project) => index.dropProject(project)),
+  search: guard((space, question) => index.search(space, question)),
+  entries: (space) => guardEach(index.entries(space)),
+  maintain: guard((space) => index.maintain(space)),
+  identity: guard(() => index.identity()),
+  ready: guard(() => index.ready()),
+  close: guard(() => index.close()),
+});

@@ -1,0 +1,173 @@
+/** The change to another embedding model: searches use the old one until all chunks have vectors of the new one. */
+import { expect } from 'chai';
+import { modelsOf } from '#shared/domain/knowledge/indexing/namespace-model.ts';
+import { rebuildNamespace } from '#shared/domain/knowledge/indexing/index-registry.ts';
+import { dropReplacedVectors, embedStoredChunks, projectsToEmbed } from '#shared/domain/knowledge/indexing/reembed.ts';
+import { indexSpaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';
+import { retrieve } from '#shared/domain/knowledge/retrieval/retrieve.ts';
+import { type Embedder, embedder, setEmbedder } from '#shared/embedding/embedder.ts';
+import { AppError } from '#shared/errors.ts';
+import { KbChunk } from '#shared/models/kb-chunk.ts';
+import { KbContent } from '#shared/models/kb-content.ts';
+import { KbNamespace } from '#shared/models/kb-namespace.ts';
+import { enqueue } from '#shared/queue/queue.ts';
+import { chunkIndex } from '#shared/vectors/index.ts';
+import { api } from '../support/api.ts';
+import { wordEmbedder } from '../support/indexed-contents.ts';
+import { aProject } from '../support/people.ts';
+import { runJobs } from '../support/run-jobs.ts';
+
+/** An embedder that counts its texts. The vectors of two of them are not comparable. */
+const countingEmbedder = (name: string, turn: number) => {
+  const texts: string[] = [];
+  const rotate = (vector: Float32Array) => vector.map((_, index) => vector[(index + turn) % vector.length] ?? 0);
+  const model: Embedder = {
+    ...wordEmbedder,
+    name,
+    embed: async (input, options) => {
+      texts.push(...input.filter((text) => text !== 'probe'));
+      return (await wordEmbedder.embed(input, options)).map(rotate);
+    },
+  };
+  return { model, texts };
+};
+
+const TEXTS = {
+  bread: 'Bread rises in a warm place for an hour.',
+  soup: 'Soup tastes better on the second day.',
+  tea: 'Green tea must not boil.',
+};
+
+describe('Change of the embedding model', () => {
+  const original = embedder();
+  let old: ReturnType<typeof countingEmbedder>;
+  let next: ReturnType<typeof countingEmbedder>;
+  let fixture: Awaited<ReturnType<typeof aProject>>;
+  let key: { id_project: string; namespace: string };
+  let test = 0;
+
+  beforeEach(async () => {
+    test += 1;
+    [old, next] = [countingEmbedder(`old ${test}`, 0), countingEmbedder(`next ${test}`, 7)];
+    setEmbedder(old.model);
+    fixture = await aProject();
+    key = { id_project: fixture.project.id, namespace: fixture.project.id };
+    await addText('bread');
+    await addText('soup');
+    setEmbedder(next.model, old.model);
+    old.texts.length = 0;
+  });
+  afterEach(() => setEmbedder(original));
+
+  const addText = async (name: keyof typeof TEXTS) => {
+    const body = { name, type: 'text', source: name, content: TEXTS[name], namespace: key.namespace };
+    const { status, text } = await api(fixture.admin).post(`/v3/${key.id_project}/kb`, body);
+    expect(status, text).to.equal(200);
+    await runJobs();
+  };
+  /** The texts that a search with vectors alone finds, best first. */
+  const find = async (question: string) =>
+    (await retrieve(key, question, { limit: 5, alpha: 1 })).chunks.map(({ text }) => text);
+  const vectorIds = async (model: Embedder) => {
+    const vector = (await wordEmbedder.embed(['bread soup tea'], { project: key.id_project }))[0] as Float32Array;
+    return (await chunkIndex().search(indexSpaceOf(key, model), { vector, limit: 9 })).vector.map(({ id }) => id);
+  };
+  const readNamespace = () => KbNamespace.findOne({ id_project: key.id_project, id: key.namespace }).lean();
+  const embedInBackground = async () => {
+    await enqueue('bulk.embed-chunks', { id_project: key.id_project });
+    await runJobs();
+  };
+  const embedOne = async () => {
+    const [content] = await KbContent.find({ id_project: key.id_project }).sort({ _id: 1 }).limit(1).lean();
+    const { publishedAttemptId } = content ?? {};
+    await embedStoredChunks(
+      { ...key, id: String(content?._id), publishedAttemptId: publishedAttemptId ?? '' },
+      next.model,
+    );
+  };
+
+  it('while chunks are embedded again, questions are compared with the vectors of the old model', async () => {
+    await embedOne();
+    expect(next.texts).to.have.length(1);
+    expect(await find('bread in a warm place')).to.have.members([TEXTS.bread, TEXTS.soup]);
+    expect((await find('bread in a warm place'))[0]).to.equal(TEXTS.bread);
+    expect(next.texts).to.have.length(1);
+    expect(old.texts).to.include('bread in a warm place');
+    expect(await vectorIds(old.model)).to.have.length(2);
+    expect(await vectorIds(next.model)).to.have.length(1);
+  });
+
+  it('a content that is added meanwhile is found at once, and gets vectors of the new model afterwards', async () => {
+    await embedOne();
+    await addText('tea');
+    expect((await find('green tea'))[0]).to.equal(TEXTS.tea);
+    await embedInBackground();
+    expect(await vectorIds(next.model)).to.have.length(3);
+    expect((await find('green tea'))[0]).to.equal(TEXTS.tea);
+  });
+
+  it('the namespace switches when all chunks are embedded, each once, and drops the old vectors later', async () => {
+    expect(await projectsToEmbed(next.model.name)).to.include(key.id_project);
+    await embedInBackground();
+    expect(next.texts).to.have.members([`bread\n${TEXTS.bread}`, `soup\n${TEXTS.soup}`]);
+    expect(await readNamespace()).to.have.nested.include({
+      ...{ 'embeddingModel.name': next.model.name, 'replacedModel.name': old.model.name },
+    });
+    expect((await find('second day'))[0]).to.equal(TEXTS.soup);
+    expect(old.texts).to.deep.equal([]);
+    const chunks = await KbChunk.find({ id_project: key.id_project }).lean();
+    expect(new Set(chunks.map(({ model }) => model))).to.deep.equal(new Set([next.model.name]));
+    for (const chunk of chunks) expect(chunk).to.not.have.any.keys('nextVector', 'nextModel');
+    expect(await projectsToEmbed(next.model.name)).to.not.include(key.id_project);
+    await dropReplacedVectors();
+    expect(await vectorIds(old.model)).to.have.length(2); // other processes may still search them
+    await KbNamespace.updateOne({ id_project: key.id_project }, { $set: { modelSwitchedAt: new Date(0) } });
+    await dropReplacedVectors();
+    expect(await vectorIds(old.model)).to.deep.equal([]);
+    expect(await vectorIds(next.model)).to.have.length(2);
+    expect(await readNamespace()).to.not.have.any.keys('replacedModel', 'modelSwitchedAt');
+  });
+
+  it('a namespace whose worker was killed before the switch is switched by the next run', async () => {
+    for (const { _id, publishedAttemptId } of await KbContent.find({ id_project: key.id_project }).lean())
+      await embedStoredChunks({ ...key, id: String(_id), publishedAttemptId: publishedAttemptId ?? '' }, next.model);
+    expect(await projectsToEmbed(next.model.name)).to.include(key.id_project);
+    expect((await modelsOf(key)).model?.name).to.equal(old.model.name);
+    await embedInBackground();
+    expect((await modelsOf(key)).model?.name).to.equal(next.model.name);
+    expect(next.texts).to.have.length(2);
+  });
+
+  it('an index that is rebuilt meanwhile has the vectors of both models', async () => {
+    await embedOne();
+    await KbNamespace.updateOne({ id_project: key.id_project }, { $set: { indexId: '' } });
+    await rebuildNamespace({ id_project: key.id_project, id: key.namespace });
+    expect(await vectorIds(old.model)).to.have.length(2);
+    expect(await vectorIds(next.model)).to.have.length(1);
+    expect(next.texts).to.have.length(1);
+  });
+
+  it('a namespace whose old model is not available any more is searched with the new one at once', async () => {
+    setEmbedder(next.model);
+    await embedOne();
+    expect((await find('bread in a warm place'))[0]).to.equal(TEXTS.bread);
+    expect(next.texts).to.include('bread in a warm place');
+  });
+
+  it('a namespace whose provider refuses the old model is searched with the new one, and the question does not fail', async () => {
+    const refuse = () => Promise.reject(new AppError(502, 'AI_REQUEST_REJECTED', 'Unknown model'));
+    setEmbedder(next.model, { ...old.model, embed: refuse });
+    await embedOne();
+    expect((await find('bread in a warm place'))[0]).to.equal(TEXTS.bread);
+  });
+
+  it('a change back to the old model embeds nothing again', async () => {
+    await embedOne();
+    setEmbedder(old.model);
+    await embedInBackground();
+    expect(old.texts).to.deep.equal([]);
+    expect((await find('bread in a warm place'))[0]).to.equal(TEXTS.bread);
+    const stored = await KbContent.distinct('embedded_by', { id_project: key.id_project });
+    expect(stored).to.deep.equal([old.model.name]);
+  });
+});
