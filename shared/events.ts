@@ -1,6 +1,7 @@
 /** The registry of events: the name of each event and the View of the record in its payload. */
 import { z } from 'zod';
 import type { Emission } from './database/plugins/event-outbox.ts';
+import { type EventWithContext, type PayloadWithExtras, withContext, withExtras } from './event-payloads.ts';
 import { BotView } from './models/bot.ts';
 import { AnyObject, ConversationView, VisitorConversationView } from './models/conversation.ts';
 import { CustomEventPayloadView, VisitorTypingView } from './models/custom-event.ts';
@@ -20,22 +21,6 @@ import { DeletedTeammateView, TeammateEventView } from './models/project-user.ts
 import { SubscriptionView } from './models/subscription.ts';
 import { TriggerView } from './models/trigger.ts';
 import { AccountFailureView, UserView } from './models/user.ts';
-
-/** A payload with the record under `recordKey`, and additional fields next to it. */
-export interface PayloadWithExtras<Key extends string, View extends z.ZodObject, Extras extends z.ZodRawShape> {
-  recordKey: Key;
-  view: View;
-  extras: z.ZodObject<Extras>;
-}
-
-/**
- * An entry with extras, such as `'request.updated': withExtras('request', ConversationView, { comment: z.string() })`.
- */
-export const withExtras = <K extends string, V extends z.ZodObject, E extends z.ZodRawShape>(
-  recordKey: K,
-  view: V,
-  extras: E,
-) => ({ recordKey, view, extras: z.strictObject(extras) }) as PayloadWithExtras<K, V, E>;
 
 const text = z.string();
 const texts = z.array(text);
@@ -68,6 +53,12 @@ const AssignmentFields = {
 const BanInfo = z.strictObject({ id: text, ip: text.optional() });
 
 const ReplacedFields = AnyObject.meta({ description: 'The fields that changed' });
+
+/**
+ * The bot that took part in the conversation when the write was made: `bot_` and its id, or null. The conversation in
+ * the payload is that of the time of relaying, and may already have another bot.
+ */
+const BotContext = { bot: text.nullable() };
 
 /** The kind of a change to a conversation. */
 const UpdateComment = z.enum([
@@ -151,10 +142,10 @@ export const events = {
   'lead.email.update': LeadView,
   'lead.fullname.email.update': LeadView,
   'lead.delete': LeadView,
-  'message.create': MessageEventView,
+  'message.create': withContext(MessageEventView, BotContext),
   'message.update': MessageEventView,
   'message.received': MessageEventView,
-  'request.create': ConversationView,
+  'request.create': withContext(ConversationView, BotContext),
   'request.update': ConversationView,
   // Emitted together with most `request.update` events; describes the change.
   'request.updated': withExtras('request', ConversationView, {
@@ -186,6 +177,12 @@ export const events = {
   'request.close': ConversationView,
   'request.close.extended': withExtras('request', ConversationView, { notify: z.boolean() }),
   'request.reopen': ConversationView,
+  // Emitted once when a changed lead was copied into its conversations.
+  'request.update.snapshot.lead': withExtras('lead', LeadView, {
+    updates: z
+      .strictObject({ n: z.number(), nModified: z.number(), ok: z.literal(1) })
+      .meta({ description: 'The number of conversations that were found and changed' }),
+  }),
   'message.import': ConversationView,
   'request.delete': ConversationView,
   'subscription.create': SubscriptionView,
@@ -228,17 +225,22 @@ export const registeredEvent = (event: string): EventName | undefined => {
 
 /** Returns the View of an event's record and its key in the payload. Without `recordKey`, the record is the payload. */
 export const payloadShape = (name: EventName): { view: z.ZodObject; recordKey?: string } => {
-  const entry: z.ZodObject | PayloadWithExtras<string, z.ZodObject, z.ZodRawShape> = events[name];
+  const entry:
+    | z.ZodObject
+    | PayloadWithExtras<string, z.ZodObject, z.ZodRawShape>
+    | EventWithContext<z.ZodObject, z.ZodRawShape> = events[name];
   return entry instanceof z.ZodObject ? { view: entry } : entry;
 };
 
 type EventArguments<N extends EventName> =
   (typeof events)[N] extends PayloadWithExtras<string, z.ZodObject, infer Extras>
     ? [name: N, extras: z.input<z.ZodObject<Extras>>]
-    : FullEventName<N>;
+    : (typeof events)[N] extends EventWithContext<z.ZodObject, infer Context>
+      ? N | [name: N, context: z.input<z.ZodObject<Context>>]
+      : FullEventName<N>;
 /** The names that an entry allows. An entry that ends in `*` allows every name with its prefix. */
 type FullEventName<N extends string> = N extends `${infer Prefix}*` ? `${Prefix}${string}` : N;
-/** A registered event name; for payloads with extras, a tuple of the name and the extras. */
+/** A registered event name; for payloads with extras or a context, a tuple of the name and these. */
 type EventInput = { [N in EventName]: EventArguments<N> }[EventName];
 
 /** Returns the option of a write that emits these events. Spread it next to `session` and other options. */

@@ -10,10 +10,10 @@ import { defineBatchListener, defineJob, defineListener, defineSweep, EmptyPaylo
 const ProjectPayload = z.object({ id_project: z.string() });
 const ProjectSlotPayload = ProjectPayload.extend({ slot: z.number().int() });
 const BotConversationPayload = ProjectPayload.extend({ bot: z.string(), conversation: z.string() });
-const DeliverySequencePayload = ProjectPayload.extend({
+const ReceiverPayload = ProjectPayload.extend({
   receiver: z.string(),
-  subscription: z.string(),
-  sequence: z.string(),
+  /** The second for which a delayed job is due, since 1970. */
+  second: z.number().int().optional(),
 });
 const ListenerPayload = z.object({ listener: z.string() });
 
@@ -140,10 +140,10 @@ export const jobs = {
   'events.record-deliveries': defineBatchListener({ attempts: 8, on: Object.keys(events) as EventName[] }),
   /** Adds the records of events to the rollups from which analytics are read. */
   'events.update-analytics': defineBatchListener({ attempts: 8, on: ANALYTICS_EVENTS }),
-  /** Delivers the due events of a sequence to a subscription. */
-  'webhooks.deliver': defineJob(DeliverySequencePayload, {
+  /** Delivers the due events of a project's subscriptions to a receiver. */
+  'webhooks.deliver': defineJob(ReceiverPayload, {
     attempts: 1,
-    deduplicateBy: ({ subscription, sequence }) => `${subscription}-${sequence}`,
+    deduplicateBy: ({ id_project, receiver, second }) => `${id_project}-${receiver}${second ? `-${second}` : ''}`,
   }),
   /** Enqueues overdue deliveries whose wake-up was lost or whose worker died. */
   'maintenance.sweep-deliveries': defineSweep(),

@@ -1,6 +1,6 @@
 /** Endpoints that list the agents of a department and simulate its routing. */
 import { z } from 'zod';
-import { readDepartmentAgents } from '#shared/domain/routing/department-agents.ts';
+import { readSelectedAgents } from '#shared/domain/conversations/assignment/select-operators.ts';
 import { runDryRun } from '#shared/domain/routing/simulation.ts';
 import { DepartmentView } from '#shared/models/department.ts';
 import { GroupView } from '#shared/models/group.ts';
@@ -50,16 +50,14 @@ export default [
         .max(INPUT_LIMITS.name)
         .optional()
         .meta({ description: 'Any value: ignore the bot of the department' }),
-      disableWebHookCall: z
-        .string()
-        .max(INPUT_LIMITS.name)
-        .optional()
-        .meta({ description: '`true`: ignore the limits of open conversations' }),
+      disableWebHookCall: z.string().max(INPUT_LIMITS.name).optional().meta({
+        description: '`true`: ignore the limits of open conversations, and call no webhook to `operator.select`',
+      }),
     }),
     reply: DepartmentAgentsView,
     handle: ({ project, params, query }) => {
       const options = { nobot: Boolean(query.nobot), unlimited: query.disableWebHookCall === 'true' };
-      return readDepartmentAgents(project, params.department_id, options);
+      return readSelectedAgents(project, params.department_id, options);
     },
   }),
   endpoint({

@@ -1,6 +1,6 @@
 /**
- * Checks that each file in a folder of workers is a job. The folders bot-engine, indexing, listeners, mail-sender and
- * relay are exempt, because they are not queues.
+ * Checks that each file in a folder of workers is a job. The folders bot-engine, deliveries, indexing, listeners,
+ * mail-sender and relay are exempt, because they are not queues.
  */
 import { importsOf } from './imports.mjs';
 
@@ -13,7 +13,8 @@ export const checkJobFiles = ({ sources }) => {
   return sources
     .filter(
       ({ file }) =>
-        /^workers\/(?!(bot-engine|indexing|listeners|mail-sender|relay)\/)[^/]+\//.test(file) && !listed.has(file),
+        /^workers\/(?!(bot-engine|deliveries|indexing|listeners|mail-sender|relay)\/)[^/]+\//.test(file) &&
+        !listed.has(file),
     )
     .map(({ file }) => ({
       file,

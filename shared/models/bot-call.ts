@@ -34,10 +34,6 @@ const schema = Schema.create(
     project_slot: Number,
     /** When the call began to wait for a slot. Absent if it is not waiting. */
     waitingSince: Date,
-    /** Number of slots of the bot; set together with `waitingSince`. */
-    slot_limit: Number,
-    /** When the failed call stops holding back later calls. If absent, when it is completed or given up. */
-    freesSequenceAt: Date,
     given_up: Boolean,
     /** Why the last attempt failed. */
     error: String,

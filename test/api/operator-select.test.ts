@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { Conversation } from '#shared/models/conversation.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
+import { WebhookCircuit } from '#shared/models/webhook-circuit.ts';
 import { api } from '../support/api.ts';
 import { aBot } from '../support/bots.ts';
 import { waitForAccessPoll } from '../support/mongo-commands.ts';
@@ -18,8 +20,11 @@ const aProjectWithSelection = async () => {
   const { project, admin, guest } = fixture;
   const payloads: ReturnType<typeof JSON.parse>[] = [];
   const reply: { status: number; body: unknown } = { status: 200, body: {} };
+  let listener = async (): Promise<void> => undefined;
+  const onCall = (next: typeof listener): void => void (listener = next);
   const server = createServer(async (request, response) => {
     payloads.push(JSON.parse(await readText(request)).payload);
+    await listener();
     response.writeHead(reply.status).end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
   });
   const target = `http://127.0.0.1:${await listenOnUnusedPort(server)}/select`;
@@ -35,7 +40,7 @@ const aProjectWithSelection = async () => {
     expect(body.request, text).to.be.an('object');
     return { path, participants: body.request.participants as string[], status: body.request.status as number };
   };
-  return { ...fixture, payloads, reply, subscribe, open };
+  return { ...fixture, payloads, reply, onCall, subscribe, open };
 };
 
 describe('operator.select', () => {
@@ -61,6 +66,66 @@ describe('operator.select', () => {
     expect(await open())
       .to.include({ status: 100 })
       .and.have.property('participants').that.is.empty;
+  });
+
+  it('GET …/departments/:department_id/operators shows the operators that the webhook selects, unless it must not be called', async () => {
+    const { subscribe, reply, agent, owner, admin, project, payloads } = await aProjectWithSelection();
+    await subscribe();
+    const path = `/v3/${project.id}/departments/default/operators`;
+    const operatorsFor = async (body: object, query = '') => {
+      reply.body = body;
+      const { operators } = (await api(owner).get(path + query)).body;
+      return operators.map(({ id_user }: { id_user: string }) => id_user);
+    };
+    const [byDefault] = await operatorsFor({});
+    for (const { id } of [agent, admin])
+      expect(await operatorsFor({ operators: [{ id_user: id }] })).to.deep.equal([id]);
+    const bot = `bot_${(await aBot(project.id)).id}`;
+    expect(await operatorsFor({ operators: [{ id_user: bot }] })).to.deep.equal([bot]);
+    expect(await operatorsFor({ operators: [] })).to.deep.equal([]);
+    await ProjectUser.updateOne({ id_project: project.id, id_user: agent.id }, { user_available: false });
+    expect(await operatorsFor({ operators: [{ id_user: agent.id }] })).to.deep.equal([byDefault]);
+    expect(payloads).to.have.length(6);
+    expect(payloads[0]).to.include({ id_project: project.id }).and.include.keys('agents', 'operators', 'context');
+    expect(await operatorsFor({ operators: [] }, '?disableWebHookCall=true')).to.deep.equal([byDefault]);
+    expect(payloads).to.have.length(6);
+  });
+
+  it('a receiver that rejects the call is recorded as a delivery is: the subscription is disabled after 410 and after days of rejections', async () => {
+    const { subscribe, open, reply, owner, project } = await aProjectWithSelection();
+    await subscribe();
+    const subscriptions = async () => (await api(owner).get(`/v3/${project.id}/subscriptions`)).body;
+    reply.status = 404;
+    await open();
+    const [{ _id }] = await subscriptions();
+    const circuit = await WebhookCircuit.findOne({ _id, id_project: project.id }).lean();
+    expect(circuit).to.include({ failures: 0 }).and.have.property('failingSince').that.is.a('date');
+    reply.status = 410;
+    await open();
+    expect((await subscriptions())[0]).to.include({ enabled: false, disabled_reason: 'The receiver answered 410' });
+  });
+
+  it('a message that ends a preflight calls the webhook before its transaction, which holds no lock meanwhile', async () => {
+    const { subscribe, open, reply, agent, guest, owner, project, onCall } = await aProjectWithSelection();
+    const hidden = await open({ preflight: true, request_status: 50, text: 'welcome' });
+    await subscribe();
+    reply.body = { operators: [{ id_user: agent.id }] };
+    const request_id = hidden.path.split('/').at(-1);
+    const updates: number[] = [];
+    onCall(async () => {
+      const { matchedCount } = await Conversation.updateOne(
+        { id_project: project.id, request_id },
+        { $set: { subject: 'Changed meanwhile' } },
+        { maxTimeMS: 1000 },
+      );
+      updates.push(matchedCount);
+    });
+    await api(guest).post(`${hidden.path}/messages`, { text: 'A question' });
+    expect(updates).to.deep.equal([1]);
+    expect((await api(owner).get(hidden.path)).body).to.deep.include({
+      participants: [agent.id],
+      subject: 'Changed meanwhile',
+    });
   });
 
   it('the webhook also selects the agent when a conversation is routed again, and when a preflight ends', async () => {

@@ -1,13 +1,20 @@
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { newId } from '#shared/context.ts';
+import { Message } from '#shared/models/message.ts';
 import type { Actor } from '../../api/http/auth/authenticate.ts';
 import { type Connection, ProjectFollower } from '../../api/realtime/sockets/project-follower.ts';
 import { parseTopic, type Topic } from '../../api/realtime/sockets/topics.ts';
+import { api } from '../support/api.ts';
 import { aPosition, appendWithoutNotice, numberedChanges } from '../support/append-changes.ts';
+import { aProject } from '../support/people.ts';
+import { stopRelay } from '../support/relay.ts';
+import { aLoggedMessage } from '../support/socket-client.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const OLD_SECONDS = config.CHANGES_TTL_SECONDS * 0.9;
+/** Mongoose otherwise keeps the time of creation. */
+const RAW = { timestamps: false, overwriteImmutable: true } as const;
 const actor = { kind: 'user', id: newId(), role: 'owner' } as Actor;
 
 /** A follower that resumes after an old cursor, and whose client reads no further until `release` is called. */
@@ -20,6 +27,35 @@ const aResumingFollower = async (id_project: string) => {
   await follower.subscribe(actor, parseTopic(`/${id_project}/changes`) as Topic, aPosition(OLD_SECONDS + 60));
   return { follower, frames, release };
 };
+
+describe('A topic of a socket', () => {
+  it('receives no CREATE frame for a record of its state while the reader catches up with an older cursor', async () => {
+    await stopRelay();
+    const { project, guest } = await aProject();
+    const path = `/v3/${project.id}/requests/talk/messages`;
+    const { body: message } = await api(guest).post(path, { text: 'Hello' });
+    const sentAt = new Date(Date.now() - 120_000);
+    await Message.updateOne({ _id: message._id, id_project: project.id }, { $set: { createdAt: sentAt } }, RAW);
+    const created = { ...aLoggedMessage(project.id, 0).payload, _id: message._id };
+    await appendWithoutNotice(project.id, [
+      ...numberedChanges(40).map((change) => ({ ...change, age: OLD_SECONDS })),
+      { event: 'message.create', payload: created, age: 120 },
+      { event: 'project.update', age: 60 },
+    ]);
+    const { follower, frames, release } = await aResumingFollower(project.id);
+    await waitUntil(async () => frames.length > 0);
+    const topic = `/${project.id}/requests/talk/messages`;
+    const subscribed = follower.subscribe(actor, parseTopic(topic) as Topic);
+    const ofTopic = () => frames.map((each) => JSON.parse(each).payload).filter((each) => each.topic === topic);
+    await waitUntil(async () => ofTopic().length > 0);
+    release();
+    await subscribed;
+    await waitUntil(async () => frames.some((each) => each.includes('project.update')));
+    expect(ofTopic()).to.have.length(1);
+    expect(ofTopic()[0].message).to.have.length(1).with.nested.property('[0]._id', message._id);
+    follower.close();
+  });
+});
 
 describe('Cursor of a socket', () => {
   it('the cursor does not pass unsent changes, even if they are older than half of CHANGES_TTL_SECONDS', async () => {

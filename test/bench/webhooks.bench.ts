@@ -1,4 +1,7 @@
-/** Measures the latency of webhooks of one project, with and without receivers that hang or answer 500. */
+/**
+ * Measures how fast a backlog of webhooks is delivered, and the latency of webhooks of one project, with and without
+ * receivers that hang or answer 500.
+ */
 import { randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
@@ -6,13 +9,18 @@ import { expect } from 'chai';
 import { Subscription } from '#shared/models/subscription.ts';
 import { WebhookCircuit } from '#shared/models/webhook-circuit.ts';
 import { WebhookDelivery } from '#shared/models/webhook-delivery.ts';
+import { WebhookReceiver } from '#shared/models/webhook-receiver.ts';
 import { api } from '../support/api.ts';
 import { aFleet } from '../support/fleet.ts';
 import { times } from '../support/fleet-fixture.ts';
+import { commandsDuring } from '../support/mongo-commands.ts';
 import { aProject } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { aBacklog } from '../support/webhook-backlogs.ts';
 import { ANSWERS, aWebhook } from '../support/webhook-trials.ts';
 
+const BACKLOG = Number(process.env.BENCH_BACKLOG ?? 2000);
+const CONVERSATIONS = 100;
 const HEALTHY = Number(process.env.BENCH_RECEIVERS ?? 160);
 const FAULTY = HEALTHY / 4;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -28,6 +36,18 @@ const summaryOf = (sorted: number[]): string =>
 
 describe('Webhooks benchmark', function () {
   this.timeout(1_800_000);
+
+  it(`${BACKLOG} due deliveries to one receiver`, async () => {
+    const { deliver, calls } = await aBacklog(times(BACKLOG, (n) => n % CONVERSATIONS));
+    const started = performance.now();
+    const commands = await commandsDuring(deliver);
+    const seconds = (performance.now() - started) / 1000;
+    expect(calls.length).to.equal(BACKLOG);
+    console.log(
+      `      ${(BACKLOG / seconds).toFixed(0)} deliveries per second, ${(commands.length / BACKLOG).toFixed(2)} commands ` +
+        `per delivery; load ${loadavg()[0]?.toFixed(1)}`,
+    );
+  });
 
   it(`the p99 of ${HEALTHY} receivers is at most ${MAX_FACTOR} times as long while ${FAULTY / 2} others hang and ${FAULTY / 2} answer 500`, async () => {
     const fleet = await aFleet();
@@ -58,9 +78,9 @@ describe('Webhooks benchmark', function () {
       const setFaulty = async (enabled: boolean): Promise<void> => {
         await Subscription.updateMany({ id_project, _id: { $in: ids } }, { enabled });
         const ofFaulty = { id_project, subscription: { $in: ids } };
-        await WebhookDelivery.deleteMany({ ...ofFaulty, holder: { $exists: false } });
-        const inProgress = { ...ofFaulty, holder: { $exists: true } };
-        await waitUntil(async () => !(await WebhookDelivery.exists(inProgress)), SECONDS_PER_MESSAGE);
+        await WebhookDelivery.deleteMany(ofFaulty);
+        const isLeased = { id_project, leaseEnd: { $gt: new Date() }, holder: { $exists: true } };
+        await waitUntil(async () => !(await WebhookReceiver.exists(isLeased)), SECONDS_PER_MESSAGE);
         await WebhookDelivery.deleteMany(ofFaulty);
         await WebhookCircuit.deleteMany({ id_project, _id: { $in: ids } });
       };

@@ -33,12 +33,13 @@ interface BotServerOptions {
 
 /**
  * The server of an external bot. It records its calls and responds with the next of `answers`, or with 200 if there is
- * none. `concurrency` counts unanswered calls: the current number and the maximum so far.
+ * none. `concurrency` counts unanswered calls: the current number and the maximum so far; `connections` counts sockets.
  */
 export const aBotServer = async ({ recordsStarts, onCall, delayMs = 0 }: BotServerOptions = {}) => {
   const calls: BotServerCall[] = [];
   let released = Promise.resolve();
   const concurrency = { current: 0, max: 0 };
+  const connections = { count: 0 };
   const answers: { status: number; headers?: Record<string, string> }[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', headers } = request;
@@ -57,6 +58,7 @@ export const aBotServer = async ({ recordsStarts, onCall, delayMs = 0 }: BotServ
     const { status, headers: more } = answers.shift() ?? { status: 200 };
     response.writeHead(status, more).end('thank you');
   });
+  server.on('connection', () => (connections.count += 1));
   const url = `http://127.0.0.1:${await listenOnUnusedPort(server)}/hook`;
   onSuiteEnd(async () => {
     server.closeAllConnections();
@@ -68,5 +70,5 @@ export const aBotServer = async ({ recordsStarts, onCall, delayMs = 0 }: BotServ
     released = promise;
     return resolve;
   };
-  return { url, calls, answers, concurrency, hold };
+  return { url, calls, answers, concurrency, connections, hold };
 };

@@ -1,30 +1,16 @@
 /** Delivery of messages to external bots. */
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { findOverdue } from '#shared/domain/conversations/bots/bot-call-queue.ts';
-import { cursorOf, findListener, initCursors, replay } from '#shared/domain/events/listeners.ts';
+import { cursorOf, initCursors, replay } from '#shared/domain/events/listeners.ts';
 import { Bot } from '#shared/models/bot.ts';
 import { BotCall } from '#shared/models/bot-call.ts';
 import { DeadLetter } from '#shared/models/dead-letter.ts';
-import callBotsJob from '../../workers/bots/call.ts';
-import enqueueBotCallJob from '../../workers/events/enqueue-bot-call.ts';
-import { consumeEvents } from '../../workers/listeners/consume-events.ts';
 import { anApi, api, call } from '../support/api.ts';
+import { callBotListener, LISTENER_NAME, makeDueCalls } from '../support/bot-calls.ts';
 import { aBot, aBotServer, type BotServerCall } from '../support/bots.ts';
 import { relayedChanges } from '../support/changes-log.ts';
 import { times } from '../support/fleet-fixture.ts';
 import { aProject } from '../support/people.ts';
-
-const LISTENER_NAME = 'events.enqueue-bot-call';
-const callBotListener = { ...findListener(LISTENER_NAME), handle: enqueueBotCallJob };
-
-/** Makes the calls of the project that are due. */
-const makeDueCalls = async (id_project: string): Promise<void> => {
-  await relayedChanges(id_project);
-  await consumeEvents(callBotListener);
-  for (const due of await findOverdue())
-    if (due.id_project === id_project) await callBotsJob(due, new AbortController().signal);
-};
 
 /**
  * A conversation with a bot and its server. `deliver` makes the calls that are due and returns all texts that the
@@ -44,21 +30,6 @@ const aConversationWithBot = async ({ type = 'external', url }: { type?: string;
   const statusOf = async (_id: string) => (await api(others.owner).get(`${path}/messages/${_id}`)).body.status;
   await postMessage('Hello', guest, { participants: [`bot_${bot.id}`] });
   return { ...server, ...others, project, guest, bot, path, postMessage, deliver, statusOf };
-};
-
-/** A bot whose server records start messages, too. `deliver` makes the due calls and returns their messages. */
-const aBotWithRecordedStarts = async () => {
-  const server = await aBotServer({ recordsStarts: true });
-  const { project, guest, agent } = await aProject();
-  const bot = await aBot(project.id, { type: 'external', url: server.url });
-  const path = `/v3/${project.id}/requests`;
-  const open = (id: string, text: string, more = {}) => api(guest).post(`${path}/${id}/messages`, { text, ...more });
-  const handOver = (id: string) => api(agent).put(`${path}/${id}/replace`, { id: bot.id });
-  const deliver = async () => {
-    await makeDueCalls(project.id);
-    return server.calls.splice(0).map(({ body }) => body.payload);
-  };
-  return { project, guest, bot, path, answers: server.answers, open, handOver, deliver };
 };
 
 /** Makes the due calls `count` times; before each repetition, the next attempt of every open call is made due. */
@@ -140,38 +111,6 @@ describe('External bots', () => {
     await postMessage('\\agent', guest);
     await postMessage('Nobody but humans hears this', guest);
     expect(await deliver()).to.have.length(3);
-  });
-
-  it('a bot receives a hidden start message before the first message of a conversation', async () => {
-    const { guest, bot, path, open, handOver, deliver } = await aBotWithRecordedStarts();
-    await open('opened-with-bot', 'Hello', { participants: [`bot_${bot.id}`] });
-    const [start, hello] = await deliver();
-    expect(start).to.deep.include({
-      text: '\\start',
-      sender: 'system',
-      attributes: { subtype: 'info', updateconversation: false },
-    });
-    expect(start.request).to.include({ request_id: 'opened-with-bot' });
-    expect(hello).to.include({ text: 'Hello' });
-    const { body } = await api(guest).get(`${path}/opened-with-bot/messages`);
-    expect(body, 'the start message is not stored').to.have.length(1).with.nested.property('[0].text', 'Hello');
-    await open('started-by-client', '\\start', { participants: [`bot_${bot.id}`] });
-    expect((await deliver()).map(({ text }) => text)).to.deep.equal(['\\start']);
-    await open('handed-to-bot', 'Hi');
-    expect(await deliver()).to.deep.equal([]); // otherwise 'Hi' may be relayed after the bot has joined
-    await handOver('handed-to-bot');
-    expect((await deliver()).map(({ text }) => text)).to.deep.equal(['\\start']);
-  });
-
-  it('the dead letter of a start message names the event with which the bot joined', async () => {
-    const { project, answers, open, handOver, deliver } = await aBotWithRecordedStarts();
-    await open('handed-to-bot', 'Hi');
-    expect(await deliver()).to.deep.equal([]); // otherwise 'Hi' may be relayed after the bot has joined
-    await handOver('handed-to-bot');
-    answers.push({ status: 410 });
-    await deliver();
-    const dead = await DeadLetter.find({ id_project: project.id, failedBy: LISTENER_NAME }).lean();
-    expect(dead.map(({ event }) => event)).to.deep.equal(['request.participants.update']);
   });
 
   it('a bot receives a direct message without a conversation', async () => {

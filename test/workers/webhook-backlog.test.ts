@@ -1,57 +1,31 @@
 /** A backlog of deliveries that no new event wakes up. */
 import { expect } from 'chai';
-import { initCursors } from '#shared/domain/events/listeners.ts';
-import { SLOTS_PER_RECEIVER } from '#shared/domain/webhooks/delivery-queue.ts';
 import { replayDeliveries } from '#shared/domain/webhooks/replay.ts';
-import { Subscription } from '#shared/models/subscription.ts';
-import { WebhookCircuit } from '#shared/models/webhook-circuit.ts';
 import { WebhookDelivery } from '#shared/models/webhook-delivery.ts';
+import { WebhookReceiver } from '#shared/models/webhook-receiver.ts';
+import { SLOTS_PER_RECEIVER } from '../../workers/deliveries/receiver-pump.ts';
 import sweepDeliveriesJob from '../../workers/maintenance/sweep-deliveries.ts';
-import { aBotServer } from '../support/bots.ts';
+import deliverJob from '../../workers/webhooks/deliver.ts';
 import { times } from '../support/fleet-fixture.ts';
-import { aProject } from '../support/people.ts';
 import { runJobs } from '../support/run-jobs.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { aBacklog } from '../support/webhook-backlogs.ts';
+import { countOpen } from '../support/webhooks.ts';
 
-const CONVERSATIONS = 32;
+const CONVERSATIONS = 56;
 const FIRST_CONVERSATION = 8;
 
-/** A trusted receiver, and due deliveries to it: eight of the first conversation, and one of each other. */
-const aBacklog = async () => {
-  await initCursors();
-  const server = await aBotServer();
-  const { project } = await aProject();
-  const id_project = project.id;
-  const [created] = await Subscription.create([
-    { id_project, event: 'message.create', target: server.url, createdBy: 'test' },
-  ]);
-  const subscription = String(created?._id);
-  await WebhookCircuit.create([{ _id: subscription, id_project, failures: 0 }]);
-  const sequences = [...times(FIRST_CONVERSATION, () => 0), ...times(CONVERSATIONS, (n) => n)];
-  const now = new Date();
-  await WebhookDelivery.create(
-    sequences.map((sequence, n) => ({
-      ...{ _id: `${subscription} ${n}`, id_project, subscription, receiver: new URL(server.url).host },
-      ...{
-        sequence: `s ${sequence}`,
-        event: 'message.create',
-        event_id: `e ${n}`,
-        position: String(n).padStart(4, '0'),
-      },
-      ...{ dueAt: new Date(now.getTime() - 1000 + n), retryUntil: now, test_payload: { n } },
-    })),
-  );
-  return { ...server, id_project, subscription, count: sequences.length };
-};
+/** Due deliveries: eight of the first conversation, and one of each other. */
+const aMixedBacklog = () => aBacklog([...times(FIRST_CONVERSATION, () => 0), ...times(CONVERSATIONS, (n) => n)]);
 
 describe('A backlog of deliveries', () => {
-  const wakeUps: Record<string, (backlog: Awaited<ReturnType<typeof aBacklog>>) => Promise<unknown>> = {
+  const wakeUps: Record<string, (backlog: Awaited<ReturnType<typeof aMixedBacklog>>) => Promise<unknown>> = {
     'a sweep': () => sweepDeliveriesJob({}, new AbortController().signal),
     'a replay': (key) => replayDeliveries(key, {}),
   };
   for (const [name, wake] of Object.entries(wakeUps))
     it(`is made with all slots of the receiver until it ends, without a new event, after ${name}`, async () => {
-      const backlog = await aBacklog();
+      const backlog = await aMixedBacklog();
       const { hold, concurrency, calls, count } = backlog;
       const release = hold();
       await wake(backlog);
@@ -71,4 +45,42 @@ describe('A backlog of deliveries', () => {
         return new Set(calls.map(({ body }) => body.payload.n)).size === count;
       });
     });
+
+  it('is made by one job, and another job leaves it to the first', async () => {
+    const { id_project, receiver, calls, count, hold } = await aMixedBacklog();
+    const deliver = () => deliverJob({ id_project, receiver }, new AbortController().signal);
+    const release = hold();
+    const delivering = deliver();
+    await waitUntil(() => calls.length > 0);
+    await deliver();
+    release();
+    await delivering;
+    expect(calls).to.have.length(count);
+    expect(await countOpen(id_project)).to.equal(0);
+  });
+
+  it('is taken over when the lease of a killed worker ends', async () => {
+    const { id_project, receiver, calls, count } = await aMixedBacklog();
+    const deliver = () => deliverJob({ id_project, receiver }, new AbortController().signal);
+    const lease = { _id: `${id_project} ${receiver}`, id_project, receiver, holder: 'killed' };
+    await WebhookReceiver.create([{ ...lease, leaseEnd: new Date(Date.now() + 60_000) }]);
+    await deliver();
+    expect(calls).to.have.length(0);
+    await WebhookReceiver.updateOne({ _id: lease._id, id_project }, { leaseEnd: new Date() });
+    await deliver();
+    expect(calls).to.have.length(count);
+  });
+
+  it('a delivery that becomes due is made while one of another conversation waits for its answer', async () => {
+    const { id_project, receiver, subscription, calls, hold } = await aBacklog([0, 1]);
+    const second = { id_project, _id: `${subscription} 1` };
+    await WebhookDelivery.updateOne(second, { dueAt: new Date(Date.now() + 60_000) });
+    const release = hold();
+    const delivering = deliverJob({ id_project, receiver }, new AbortController().signal);
+    await waitUntil(() => calls.length === 1);
+    await WebhookDelivery.updateOne(second, { dueAt: new Date() });
+    await waitUntil(() => calls.length === 2);
+    release();
+    await delivering;
+  });
 });

@@ -4,13 +4,11 @@ import { Webhook } from 'standardwebhooks';
 import { Subscription } from '#shared/models/subscription.ts';
 import { WebhookAttempt } from '#shared/models/webhook-attempt.ts';
 import { findOverdue } from '#shared/domain/webhooks/delivery-queue.ts';
-import { replayDeliveries } from '#shared/domain/webhooks/replay.ts';
 import { WebhookDelivery } from '#shared/models/webhook-delivery.ts';
 import deliverJob from '../../workers/webhooks/deliver.ts';
 import type { BotServerCall } from '../support/bots.ts';
 import { api } from '../support/api.ts';
 import { aProject } from '../support/people.ts';
-import { waitUntil } from '../support/wait-until.ts';
 import { aReceiver, countOpen, deliverWebhooks, retryWebhooks } from '../support/webhooks.ts';
 
 const aProjectWithReceiver = async (event?: string) => {
@@ -75,6 +73,7 @@ describe('Webhooks', () => {
     const secondAgo = new Date(Date.now() - 1000);
     const rejected = { id_project: id, attemptsMade: 1, dueAt: { $exists: true } };
     const later = new Date(Date.now() + 100_000);
+    await WebhookDelivery.updateMany({ id_project: id, dueAt: { $exists: true } }, { $set: { dueAt: secondAgo } });
     await WebhookDelivery.updateMany(rejected, { $set: { freesSequenceAt: secondAgo, dueAt: later } });
     await post('one', 'Third');
     await deliverWebhooks(id);
@@ -117,24 +116,6 @@ describe('Webhooks', () => {
       Array.from({ length: 8 }, (_, index) => [index + 1, 500]),
     );
     expect(attempts[0]).to.include({ body: 'thank you', delivery: attempts[7]?.delivery });
-  });
-
-  it('one job makes all due deliveries of a subscription, even if a delivery is marked as waiting while it is made', async () => {
-    const { id, receiver, post } = await aProjectWithReceiver();
-    for (const text of ['1', '2', '3', '4']) await post(text, text);
-    await deliverWebhooks(id);
-    await replayDeliveries({ id_project: id, subscription: receiver.id }, {});
-    const [first] = (await findOverdue()).filter(({ id_project }) => id_project === id);
-    const release = receiver.hold();
-    const made = receiver.calls.length;
-    const delivering = deliverJob(first as NonNullable<typeof first>, new AbortController().signal);
-    await waitUntil(() => receiver.calls.length > made);
-    // Another worker has found no free slot, and marks the sequence after this worker has taken the delivery.
-    const mark = { waitingSince: new Date(), slot_limit: 4 };
-    await WebhookDelivery.updateOne({ id_project: id, holder: { $exists: true } }, { $set: mark });
-    release();
-    await delivering;
-    expect(await countOpen(id)).to.equal(0);
   });
 
   it('the answer 410 disables a subscription, which reports the reason', async () => {

@@ -1,8 +1,8 @@
-import { enqueueDelivery, findOverdue } from '#shared/domain/webhooks/delivery-queue.ts';
+import { enqueueReceiver, findOverdue } from '#shared/domain/webhooks/delivery-queue.ts';
 import type { Processor } from '#shared/jobs.ts';
 
 /** Enqueues due deliveries whose wake-up was lost or whose worker died. */
 const sweepDeliveriesJob: Processor<'maintenance.sweep-deliveries'> = async () => {
-  for (const sequence of await findOverdue()) await enqueueDelivery(sequence);
+  for (const receiver of await findOverdue()) await enqueueReceiver(receiver);
 };
 export default sweepDeliveriesJob;

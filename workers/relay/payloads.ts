@@ -16,6 +16,7 @@ export interface ChangeEntry {
   payload?: object;
   visitor?: string;
   visitor_payload?: object;
+  context?: object;
   actor?: object;
   createdAt: Date;
 }
@@ -28,6 +29,10 @@ const payloadOf = ({ registryName, extras }: DecodedEvent, view: object, extraFi
   return property ? { ...extraFields, [property]: view } : view;
 };
 
+/** Returns what an event carries for listeners, if the payload is the record alone. */
+const contextOf = ({ registryName, extras }: DecodedEvent): object | undefined =>
+  payloadShape(registryName).recordKey || !Object.keys(extras).length ? undefined : extras;
+
 const toEntry = (event: DecodedEvent, id_project: string, { view, visitor, visitorView }: ReadRecord): ChangeEntry => ({
   _id: event.id,
   id_project,
@@ -39,6 +44,7 @@ const toEntry = (event: DecodedEvent, id_project: string, { view, visitor, visit
   visitor,
   // Visitors do not receive the extra fields, which may be internal.
   visitor_payload: visitorView && payloadOf(event, visitorView, {}),
+  context: contextOf(event),
   actor: event.actor,
   createdAt: event.committedAt,
 });

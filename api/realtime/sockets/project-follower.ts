@@ -68,9 +68,12 @@ export class ProjectFollower {
     else this.#follow({ topic, after, recentIds: new Set() });
   }
 
-  /** Sends the state of a topic and follows it from there. */
+  /**
+   * Sends the state of a topic and follows it from there. The state contains all changes up to the end of the log,
+   * which may be far after the position of the reader.
+   */
   async #start(topic: Topic): Promise<void> {
-    const cursor = this.size ? this.cursor : await headCursor(this.#scope);
+    const cursor = laterCursor(this.#position, await headCursor(this.#scope));
     const state = await readState(this.#actor, topic);
     const json = JSON.stringify(state);
     this.#connection.sender.send(publishFrame({ topic: topic.text, method: 'CREATE', json, cursor }));

@@ -2,12 +2,14 @@
  * Copies changed and merged leads into their conversations, and posts messages about changed names and e-mail
  * addresses.
  */
+import { newId } from '../../context.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { readMany, readOne } from '../../database/raw-read.ts';
 import { CONVERSATION_STATUS, Conversation } from '../../models/conversation.ts';
 import { Lead, LeadView } from '../../models/lead.ts';
 import { Message } from '../../models/message.ts';
+import { Outbox } from '../../models/outbox.ts';
 import { conversationKeywords } from '../../search/conversation-texts.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { CONVERSATION_FIELDS, type StoredConversation } from './conversation.ts';
@@ -31,16 +33,17 @@ const BATCH_SIZE = 500;
 /**
  * Copies a lead into the conversations that match `filter`, in batches until none matches. The copy must therefore
  * change a field that the filter tests. Each conversation keeps its `lead_id`, because a merged lead has several.
+ * Returns the number of changed conversations.
  */
 const copyInto = async (
   filter: Record<string, unknown> & { id_project: string },
   lead: CopiedLead,
   signal?: AbortSignal,
-): Promise<void> => {
-  for (;;) {
+): Promise<number> => {
+  for (let changed = 0; ; ) {
     signal?.throwIfAborted();
     const requests = await readMany(Conversation, filter, { fields: COPY_FIELDS, limit: BATCH_SIZE });
-    if (!requests.length) return;
+    if (!requests.length) return changed;
     const writes = requests.map(({ _id, __v, ...texts }) => {
       const { snapshot } = texts as { snapshot?: { lead?: { lead_id?: string } } };
       const copy = { ...lead, lead_id: snapshot?.lead?.lead_id ?? lead.lead_id };
@@ -49,7 +52,7 @@ const copyInto = async (
       // The version check fails if the conversation has changed since; the next batch reads it again.
       return { updateOne: { filter: { ...filter, _id, __v }, update: { $set: set } } };
     });
-    await Conversation.bulkWrite(writes, { ...emits('request.update'), ordered: false });
+    changed += (await Conversation.bulkWrite(writes, { ...emits('request.update'), ordered: false })).modifiedCount;
   }
 };
 
@@ -62,6 +65,13 @@ const latestConversations = async (ref: LeadRef, status: object, limit: number):
   return (await readMany(Conversation, { ...ref, status }, page)).map(({ _id }) => _id);
 };
 
+/** Emits that a lead was copied. The lead itself does not change, so the event is stored in the outbox. */
+const emitCopied = async ({ id_project, lead: record }: LeadRef, lead: CopiedLead, n: number): Promise<void> => {
+  const entry = { _id: newId(), id_project, record, view: lead };
+  const event = emits(['request.update.snapshot.lead', { updates: { n, nModified: n, ok: 1 } }]);
+  await insertIfAbsent(() => Outbox.create([entry], event));
+};
+
 /** Copies a lead into its latest conversations. Idempotent. A newer version of the lead is never overwritten. */
 export const syncLead = async (ref: LeadRef, signal?: AbortSignal): Promise<void> => {
   const lead = await readLead(ref);
@@ -69,14 +79,16 @@ export const syncLead = async (ref: LeadRef, signal?: AbortSignal): Promise<void
   const open = await latestConversations(ref, { $lt: CONVERSATION_STATUS.closed }, MAX_OPEN_CONVERSATIONS);
   const closed = await latestConversations(ref, { $gte: CONVERSATION_STATUS.closed }, MAX_CLOSED_CONVERSATIONS);
   const earlier = { ...ref, 'snapshot.lead.__v': { $not: { $gte: lead.__v } } };
-  await copyInto({ ...earlier, _id: { $in: [...open, ...closed] } }, lead, signal);
+  const n = await copyInto({ ...earlier, _id: { $in: [...open, ...closed] } }, lead, signal);
+  if (n) await emitCopied(ref, lead, n);
 };
 
 /** Moves the conversations of a merged lead to the surviving lead. */
 export const moveToMergedLead = async ({ id_project, lead }: LeadRef, signal?: AbortSignal): Promise<void> => {
   const merged = await readLead({ id_project, lead });
   const survivor = merged?.merged_into && (await readLead({ id_project, lead: merged.merged_into }));
-  if (survivor) await copyInto({ id_project, lead }, survivor, signal);
+  const n = survivor ? await copyInto({ id_project, lead }, survivor, signal) : 0;
+  if (survivor && n) await emitCopied({ id_project, lead: String(survivor._id) }, survivor, n);
 };
 
 /** Moves a conversation to the surviving lead if its lead was merged while the conversation was opened. */

@@ -1,8 +1,7 @@
 /**
- * Queues of outgoing calls: to bots, and to the URLs of subscriptions. Each call is a record; the job that makes it is
- * only a wake-up, which may be lost or run twice. The calls of a sequence (those of one conversation to one receiver)
- * are made in the order of their events: later calls wait while the first open call is being made or waits for its next
- * attempt. A failed call with `freesSequenceAt` holds back later calls only until that time.
+ * Queues of outgoing calls. Each call is a record; the job that makes it is only a wake-up, which may be lost or run
+ * twice. The calls of a sequence (those of one conversation to one bot) are made in the order of their events: later
+ * calls wait while the first open call is being made or waits for its next attempt.
  */
 import { ulid } from 'ulid';
 import { isDuplicateKey } from '../../database/unique-keys.ts';
@@ -29,26 +28,12 @@ export const WEAK_WRITE = { writeConcern: { w: 1, j: false } } as const;
 /** The filter for open calls: those that are neither completed nor given up. */
 export const OPEN_CALL_FILTER = { dueAt: { $exists: true } } as const;
 
-/** Options for taking a call. */
-export interface TakeOptions {
-  /** Maximum number of concurrent calls to the receiver; by default that of the queue. */
-  receiverSlots?: number;
-  /** Whether to take the first call even if it waits for its next attempt. */
-  early?: boolean;
-}
-
 interface FirstCall {
   holder?: string;
   dueAt?: Date;
 }
 
 const heldCall = ({ _id, id_project, holder }: TakenCall) => ({ _id, id_project, holder });
-
-/** Returns an aggregation expression that states whether a call can be taken. */
-const isDue = (now: Date, early: boolean) => {
-  const due = { $lte: ['$dueAt', now] };
-  return early ? { $or: [due, { $eq: [{ $type: '$holder' }, 'missing'] }] } : due;
-};
 
 /**
  * Takes the first open call of a sequence if it is due. The filter matches the first call even if it is not due, so
@@ -58,7 +43,7 @@ const isDue = (now: Date, early: boolean) => {
 const acquire = async <K extends CallKey, C extends TakenCall & K>(
   { model, slotField }: CallQueue<K, C>,
   key: K,
-  { slots, early }: { slots: CallSlots; early: boolean },
+  slots: CallSlots,
 ) => {
   const holder = ulid();
   const now = new Date();
@@ -68,10 +53,9 @@ const acquire = async <K extends CallKey, C extends TakenCall & K>(
     attemptsMade: { $add: ['$attemptsMade', 1] },
     waitingSince: '$$REMOVE',
   };
-  const condition = isDue(now, early);
+  const condition = { $lte: ['$dueAt', now] };
   const set = Object.entries(leaseFields).map(([name, value]) => [name, { $cond: [condition, value, `$${name}`] }]);
-  const notOvertaken = early ? {} : { $nor: [{ freesSequenceAt: { $lte: now }, dueAt: { $gt: now } }] };
-  const filter = { ...(key as object), ...OPEN_CALL_FILTER, ...notOvertaken };
+  const filter = { ...(key as object), ...OPEN_CALL_FILTER };
   const options = { sort: { position: 1 }, returnDocument: 'after', updatePipeline: true, ...WEAK_WRITE } as const;
   const first = await model.findOneAndUpdate(filter, [{ $set: Object.fromEntries(set) }], options).lean<FirstCall>();
   return { first, acquired: first?.holder === holder ? (first as unknown as C) : null };
@@ -80,10 +64,10 @@ const acquire = async <K extends CallKey, C extends TakenCall & K>(
 const tryAcquire = async <K extends CallKey, C extends TakenCall & K>(
   queue: CallQueue<K, C>,
   key: K,
-  attempt: { slots: CallSlots; early: boolean },
+  slots: CallSlots,
 ) => {
   try {
-    return await acquire(queue, key, attempt);
+    return await acquire(queue, key, slots);
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
     return null;
@@ -97,30 +81,28 @@ const tryAcquire = async <K extends CallKey, C extends TakenCall & K>(
 const findSlots = async <K extends CallKey, C extends TakenCall & K>(
   queue: CallQueue<K, C>,
   key: K,
-  receiverSlots: number,
 ): Promise<CallSlots | null> => {
-  const free = await findFreeSlots(queue, key, receiverSlots);
+  const free = await findFreeSlots(queue, key);
   if (free) return free;
-  await markWaiting(queue, key, receiverSlots);
-  return findFreeSlots(queue, key, receiverSlots);
+  await markWaiting(queue, key);
+  return findFreeSlots(queue, key);
 };
 
 /** Takes the next call of a sequence; null if none is due, another worker has it, or no slot is free. */
 export const takeCall = async <K extends CallKey, C extends TakenCall & K>(
   queue: CallQueue<K, C>,
   key: K,
-  { receiverSlots = queue.slotsPerReceiver, early = false }: TakeOptions = {},
 ): Promise<C | null> => {
-  let slots: CallSlots | null = randomSlots(queue, receiverSlots);
+  let slots: CallSlots | null = randomSlots(queue);
   for (let collisions = 0; slots && collisions < MAX_SLOT_COLLISIONS; collisions += 1) {
-    const result = await tryAcquire(queue, key, { slots, early });
+    const result = await tryAcquire(queue, key, slots);
     if (result?.acquired) return result.acquired;
     if (result) {
       const { first } = result;
       if (first?.dueAt && !first.holder) await queue.enqueue(key, first.dueAt.getTime() - Date.now());
       return null;
     }
-    slots = await findSlots(queue, key, receiverSlots);
+    slots = await findSlots(queue, key);
   }
   return null;
 };
@@ -152,7 +134,7 @@ export const abandonCall = async (queue: CallStore, call: TakenCall, fields: obj
 export const retryCall = async <K extends CallKey, C extends TakenCall & K>(
   queue: CallQueue<K, C>,
   call: C,
-  fields: { dueAt: Date; error: string; freesSequenceAt?: Date },
+  fields: { dueAt: Date; error: string },
 ): Promise<void> => {
   await queue.model.updateOne(heldCall(call), { $set: fields, $unset: attemptFields(queue) });
   await queue.enqueue(queue.keyOf(call), fields.dueAt.getTime() - Date.now());
@@ -179,11 +161,10 @@ const nextCandidates = async <K extends CallKey, C extends TakenCall & K>({ mode
 export const findNext = async <K extends CallKey, C extends TakenCall & K>(
   queue: CallQueue<K, C>,
   call: C,
-  receiverSlots = queue.slotsPerReceiver,
 ): Promise<K | null> => {
   const key = queue.keyOf(call);
   const { hasDueCall, isSlotAwaited } = await nextCandidates(queue, key);
   const other = isSlotAwaited ? await findLongestWaiting(queue, key.id_project) : null;
-  if (hasDueCall && other) await markWaiting(queue, key, receiverSlots);
+  if (hasDueCall && other) await markWaiting(queue, key);
   return other ?? (hasDueCall ? key : null);
 };

@@ -66,8 +66,11 @@ const readLeased = async <K extends CallKey, C extends TakenCall & K>(queue: Cal
 };
 
 /** Returns two random slots without a query. With few concurrent calls they are usually free. */
-export const randomSlots = ({ slotsPerProject }: { slotsPerProject: number }, receiverSlots: number): CallSlots => ({
-  receiver: Math.floor(Math.random() * receiverSlots),
+export const randomSlots = ({
+  slotsPerReceiver,
+  slotsPerProject,
+}: Record<'slotsPerReceiver' | 'slotsPerProject', number>): CallSlots => ({
+  receiver: Math.floor(Math.random() * slotsPerReceiver),
   project: Math.floor(Math.random() * slotsPerProject),
 });
 
@@ -75,12 +78,11 @@ export const randomSlots = ({ slotsPerProject }: { slotsPerProject: number }, re
 export const findFreeSlots = async <K extends CallKey, C extends TakenCall & K>(
   queue: CallQueue<K, C>,
   key: K,
-  receiverSlots: number,
 ): Promise<CallSlots | null> => {
   const calls = await readLeased(queue, key.id_project);
   const own = calls.filter((call) => call.receiver === key[queue.receiverField]);
   const receiver = pickFree(
-    receiverSlots,
+    queue.slotsPerReceiver,
     own.map((call) => call.receiver_slot),
   );
   const project = pickFree(
@@ -99,11 +101,8 @@ export const findLongestWaiting = async <K extends CallKey, C extends TakenCall 
   id_project: string,
 ): Promise<K | null> => {
   const used = Map.groupBy(await readInProgress(queue, id_project), ({ receiver }) => receiver);
-  const full = [...used].map(([receiver, calls]) => ({
-    [queue.receiverField]: receiver,
-    slot_limit: { $lte: calls.length },
-  }));
-  const waiting = { ...waitingFilter(id_project), ...(full.length && { $nor: full }) };
+  const full = [...used].filter(([, calls]) => calls.length >= queue.slotsPerReceiver).map(([receiver]) => receiver);
+  const waiting = { ...waitingFilter(id_project), ...(full.length && { [queue.receiverField]: { $nin: full } }) };
   const call = await queue.model.findOne(waiting).sort({ waitingSince: 1 }).lean<K>();
   return call && queue.keyOf(call);
 };
@@ -112,8 +111,7 @@ export const findLongestWaiting = async <K extends CallKey, C extends TakenCall 
 export const markWaiting = async <K extends CallKey, C extends TakenCall & K>(
   { model }: CallQueue<K, C>,
   key: K,
-  receiverSlots: number,
 ): Promise<void> => {
-  const marks = { $min: { waitingSince: new Date() }, $set: { slot_limit: receiverSlots } };
+  const marks = { $min: { waitingSince: new Date() } };
   await model.findOneAndUpdate({ ...(key as object), dueAt: { $exists: true } }, marks, { sort: { position: 1 } });
 };

@@ -101,7 +101,7 @@ const readSelectors = async (id_project: string) => {
 };
 
 /** Returns the ids of the project's enabled subscriptions to `operator.select`, in the order of creation. */
-const findSelectors = async (id_project: string): Promise<string[]> =>
+export const findSelectors = async (id_project: string): Promise<string[]> =>
   (await selectorCache.getOrLoad(id_project, () => readSelectors(id_project))) ?? [];
 
 /** The data that an assignment to a department is based on. */

@@ -1,5 +1,5 @@
 /** Subscriptions that events are delivered to, with their secrets. */
-import { readOne } from '../../database/raw-read.ts';
+import { readMany } from '../../database/raw-read.ts';
 import { INSTANCE } from '../../models/change.ts';
 import { Subscription, SubscriptionView } from '../../models/subscription.ts';
 import { signToken } from '../../security/tokens.ts';
@@ -11,11 +11,19 @@ const TOKEN_TTL_SECONDS = 15 * 60;
 const SUBSCRIPTION_FIELDS = { ...projectionOf(SubscriptionView), secret: 1, previous_secret: 1 } as const;
 
 /** A subscription with its secrets. */
-export type StoredSubscription = NonNullable<Awaited<ReturnType<typeof readSubscription>>>;
+export type StoredSubscription = Awaited<ReturnType<typeof readSubscriptions>>[number];
+
+/** Reads a project's subscriptions with their secrets, except those that do not exist or are disabled. */
+export const readSubscriptions = (id_project: string, ids: string[]) =>
+  readMany(
+    Subscription,
+    { id_project, _id: { $in: ids.filter(isId) }, enabled: { $ne: false } },
+    { fields: SUBSCRIPTION_FIELDS },
+  );
 
 /** Reads a subscription with its secrets; null if it does not exist or is disabled. */
-export const readSubscription = async ({ id_project, subscription: _id }: CircuitKey) =>
-  isId(_id) ? readOne(Subscription, { id_project, _id, enabled: { $ne: false } }, SUBSCRIPTION_FIELDS) : null;
+export const readSubscription = async ({ id_project, subscription }: CircuitKey) =>
+  (await readSubscriptions(id_project, [subscription]))[0] ?? null;
 
 /** Returns the secrets that sign deliveries: the current one, and during a rotation the previous one. */
 export const secretsOf = ({ secret, previous_secret, previous_secret_expires_at }: StoredSubscription): string[] => {

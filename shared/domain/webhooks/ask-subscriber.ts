@@ -5,12 +5,12 @@
 import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
 import { logger } from '../../logger.ts';
-import { isTransientStatus } from '../outgoing-calls/post-signed.ts';
 import { readSubscription } from './active-subscription.ts';
-import { type AttemptResult, isSuccess, logAttempt } from './attempts.ts';
-import { type CircuitKey, claimProbe, readCircuit, recordFailure, recordSuccess } from './circuit.ts';
+import { type AttemptResult, buildAttempt, isSuccess, logAttempts } from './attempts.ts';
+import { type Circuit, type CircuitKey, claimProbe, readCircuits } from './circuit.ts';
 import { signedRequest } from './delivery-request.ts';
 import { postWebhook } from './post-webhook.ts';
+import { recordResult } from './record-result.ts';
 import { SYNCHRONOUS_EVENT } from './subscribable-events.ts';
 
 /** A conversation waits at most this long for an answer. */
@@ -32,7 +32,7 @@ const parseAnswer = (result: AttemptResult): unknown => {
 };
 
 /** While the circuit is open, only its probe is sent. */
-const maySend = async (key: CircuitKey, retryAt?: Date | null): Promise<boolean> => !retryAt || claimProbe(key);
+const maySend = async (key: CircuitKey, { retryAt }: Circuit): Promise<boolean> => !retryAt || claimProbe(key);
 
 /**
  * Posts a payload to the target of a subscription, and returns the JSON of its answer: null if there is none, or if the
@@ -40,15 +40,16 @@ const maySend = async (key: CircuitKey, retryAt?: Date | null): Promise<boolean>
  */
 export const askSubscriber = async (key: CircuitKey, payload: object): Promise<unknown> => {
   try {
-    const [subscription, circuit] = await Promise.all([readSubscription(key), readCircuit(key)]);
-    if (!subscription || !(await maySend(key, circuit.retryAt))) return null;
+    const { id_project, subscription: _id } = key;
+    const [subscription, circuits] = await Promise.all([readSubscription(key), readCircuits(id_project, [_id])]);
+    const circuit = circuits.get(_id) as Circuit;
+    if (!subscription || !(await maySend(key, circuit))) return null;
     const id = `msg_ask_${newId()}`;
-    const request = signedRequest(subscription, { id, id_project: key.id_project, payload });
+    const request = signedRequest(subscription, { id, id_project, payload });
     const result = await postWebhook(request, LIMITS);
-    const attempt = { _id: id, ...key, event: SYNCHRONOUS_EVENT, attemptsMade: 1 };
-    await logAttempt(attempt, { url: request.url, json: request.loggedJson }, result);
-    if (result.status === undefined || isTransientStatus(result.status)) await recordFailure(key);
-    else await recordSuccess(key, circuit);
+    const attempt = { _id: id, ...key, event: SYNCHRONOUS_EVENT, attemptsMade: 0 };
+    await logAttempts([buildAttempt(attempt, { url: request.url, json: request.loggedJson }, result)]);
+    await recordResult(key, circuit, result);
     return parseAnswer(result);
   } catch (error) {
     logger.warn({ ...key, err: error }, 'asking a subscriber failed; the default result is kept');

@@ -1,5 +1,7 @@
 /** Writes the log of attempts to deliver events. */
+import { Types } from 'mongoose';
 import { newId } from '../../context.ts';
+import { insertMissing } from '../../database/raw-write.ts';
 import { WebhookAttempt } from '../../models/webhook-attempt.ts';
 import type { DueDelivery } from './delivery-queue.ts';
 
@@ -19,25 +21,33 @@ export interface AttemptResult {
 /** Returns whether the receiver accepted the event. */
 export const isSuccess = ({ status = 0 }: AttemptResult): boolean => status >= 200 && status < 300;
 
-/** Logs an attempt. `json` is the body that was sent, without its token. */
-export const logAttempt = async (
+/** Builds the log entry of an attempt that has just ended. `json` is the body that was sent, without its token. */
+export const buildAttempt = (
   delivery: Pick<DueDelivery, '_id' | 'id_project' | 'subscription' | 'event' | 'attemptsMade'>,
   { url, json }: { url: string; json: string },
   { status, headers, body, err, durationMs }: AttemptResult,
-): Promise<void> => {
+) => {
   const { _id, id_project, subscription, event, attemptsMade } = delivery;
-  await WebhookAttempt.create([
-    {
-      _id: newId(),
-      ...{ id_project, subscription, delivery: _id, event, target: url, attempt: attemptsMade },
-      ...(status !== undefined && {
-        status,
-        response: JSON.stringify({ status, headers }).slice(0, MAX_ANSWER_CHARACTERS),
-      }),
-      duration_ms: Math.round(durationMs),
-      ...(body && { body: body.slice(0, MAX_ANSWER_CHARACTERS) }),
-      jsonRequest: json.slice(0, MAX_REQUEST_CHARACTERS),
-      ...(err && { err: err.slice(0, MAX_ERROR_CHARACTERS) }),
-    },
-  ]);
+  const now = new Date();
+  return {
+    _id: new Types.ObjectId(newId()),
+    ...{ id_project, subscription, delivery: _id, event, target: url, attempt: attemptsMade + 1 },
+    ...(status !== undefined && {
+      status,
+      response: JSON.stringify({ status, headers }).slice(0, MAX_ANSWER_CHARACTERS),
+    }),
+    duration_ms: Math.round(durationMs),
+    ...(body && { body: body.slice(0, MAX_ANSWER_CHARACTERS) }),
+    jsonRequest: json.slice(0, MAX_REQUEST_CHARACTERS),
+    ...(err && { err: err.slice(0, MAX_ERROR_CHARACTERS) }),
+    ...{ createdAt: now, updatedAt: now, __v: 0 },
+  };
+};
+
+/** An entry of the log of attempts. */
+export type AttemptEntry = ReturnType<typeof buildAttempt>;
+
+/** Logs attempts with one command. */
+export const logAttempts = async (entries: AttemptEntry[]): Promise<void> => {
+  if (entries.length) await insertMissing(WebhookAttempt, entries);
 };

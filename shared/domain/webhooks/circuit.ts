@@ -32,29 +32,28 @@ export interface Circuit {
 
 const circuitFilter = ({ id_project, subscription }: CircuitKey) => ({ _id: subscription, id_project });
 
-/** Reads the state of a circuit. */
-export const readCircuit = async (key: CircuitKey): Promise<Circuit> => {
+/** Reads the states of the circuits of a project's subscriptions. Returns them by subscription. */
+export const readCircuits = async (id_project: string, subscriptions: string[]): Promise<Map<string, Circuit>> => {
   const fields = { failures: 1, failingSince: 1, retryAt: 1 } as const;
-  const found = await WebhookCircuit.findOne(circuitFilter(key), fields).lean();
-  return { isTrusted: found?.failures === 0, failures: 0, ...found };
+  const stored = await WebhookCircuit.find({ id_project, _id: { $in: subscriptions } }, fields).lean();
+  const found = new Map(stored.map((circuit) => [circuit._id, circuit]));
+  return new Map(
+    subscriptions.map((_id) => {
+      const { failures, failingSince, retryAt } = found.get(_id) ?? {};
+      return [_id, { isTrusted: failures === 0, failures: failures ?? 0, failingSince, retryAt }];
+    }),
+  );
 };
 
-/** Returns the filter for the open deliveries of a subscription that are not in progress. */
-const idleDeliveries = ({ id_project, subscription }: CircuitKey, dueAt: { $lt: Date } | { $gt: Date }) => ({
-  ...{ id_project, subscription },
-  holder: { $exists: false },
-  dueAt,
-});
-
-/** Postpones the deliveries that are not in progress. */
-export const postponeDeliveries = async (key: CircuitKey, dueAt: Date): Promise<void> => {
-  await WebhookDelivery.updateMany(idleDeliveries(key, { $lt: dueAt }), { $set: { dueAt } });
+/** Postpones the open deliveries of a subscription. */
+export const postponeDeliveries = async ({ id_project, subscription }: CircuitKey, dueAt: Date): Promise<void> => {
+  await WebhookDelivery.updateMany({ id_project, subscription, dueAt: { $lt: dueAt } }, { $set: { dueAt } });
 };
 
 /** Makes all deliveries that were postponed while the circuit was open due now. */
-const releaseDeliveries = async (key: CircuitKey): Promise<void> => {
+const releaseDeliveries = async ({ id_project, subscription }: CircuitKey): Promise<void> => {
   const now = new Date();
-  await WebhookDelivery.updateMany(idleDeliveries(key, { $gt: now }), { $set: { dueAt: now } });
+  await WebhookDelivery.updateMany({ id_project, subscription, dueAt: { $gt: now } }, { $set: { dueAt: now } });
 };
 
 /** Claims the due probe for the caller. Returns true for only one of several workers. */
@@ -64,19 +63,13 @@ export const claimProbe = async (key: CircuitKey): Promise<boolean> => {
   return (await WebhookCircuit.updateOne(due, claim)).matchedCount === 1;
 };
 
-/** Makes the next probe due now. */
-export const allowProbe = async (key: CircuitKey): Promise<void> => {
-  const open = { ...circuitFilter(key), retryAt: { $exists: true } };
-  await WebhookCircuit.updateOne(open, { $set: { retryAt: new Date() } });
-};
-
-/** Records a success. Returns whether it has closed the circuit, so that waiting deliveries are due. */
-export const recordSuccess = async (key: CircuitKey, before: Circuit): Promise<boolean> => {
-  if (before.isTrusted && !before.failingSince) return false;
+/** Records a success, which closes the circuit. Returns the new state. */
+export const recordSuccess = async (key: CircuitKey, before: Circuit): Promise<Circuit> => {
+  if (before.isTrusted && !before.failingSince) return before;
   const closed = { $set: { failures: 0 }, $unset: { failingSince: 1, retryAt: 1 } } as const;
   await WebhookCircuit.updateOne(circuitFilter(key), closed, { upsert: true });
   if (before.retryAt) await releaseDeliveries(key);
-  return before.retryAt != null;
+  return { isTrusted: true, failures: 0 };
 };
 
 const upsertCircuit = (key: CircuitKey, change: Record<string, unknown>): Promise<Circuit & { failures: number }> =>
@@ -95,7 +88,7 @@ export const recordRejection = async (key: CircuitKey, before: Circuit): Promise
   const failingSince = { $ifNull: ['$failingSince', new Date()] };
   const after = await upsertCircuit(key, { failures: 0, failingSince, retryAt: '$$REMOVE' });
   if (before.retryAt) await releaseDeliveries(key);
-  return { ...after, isTrusted: true };
+  return { failures: 0, failingSince: after.failingSince, isTrusted: true };
 };
 
 /** Records a failure of the receiver, and opens the circuit after several failures. Returns the new state. */

@@ -1,136 +1,135 @@
-/** The queue of deliveries to subscriptions. */
+/**
+ * The queue of deliveries to subscriptions. The deliveries of a sequence are made in the order of their events: later
+ * ones wait while an earlier one waits for its next attempt, but not after its `freesSequenceAt`.
+ */
 import { config } from '../../config.ts';
 import type { Payload } from '../../jobs.ts';
 import { WebhookDelivery } from '../../models/webhook-delivery.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { backoffMs } from '../../time/backoff.ts';
-import {
-  abandonCall,
-  completeCall,
-  findNext,
-  renewCall,
-  retryCall,
-  takeCall,
-  type TakeOptions,
-} from '../outgoing-calls/call-queue.ts';
-import type { CallModel, CallQueue, TakenCall } from '../outgoing-calls/queue-definition.ts';
+import { OPEN_CALL_FILTER } from '../outgoing-calls/call-queue.ts';
 import type { CircuitKey } from './circuit.ts';
+import type { ReceiverKey } from './receiver-lease.ts';
 
-/** Maximum number of concurrent deliveries of a project to a receiver that answers. */
-export const SLOTS_PER_RECEIVER = 4;
-const SLOTS_PER_PROJECT = 128;
 const RETRY_FACTOR = 4;
 /** Maximum time for which a failed delivery holds back later deliveries of its sequence. */
 const MAX_HOLD_MS = 60_000;
-/** Number of sequences of a subscription that one wake-up enqueues. Each job then continues with other sequences. */
-const WAKE_UPS = SLOTS_PER_RECEIVER;
-/** Number of sequences from which a job chooses its next one. */
-const MAX_CANDIDATES = 16;
-/** Number of due deliveries among which sequences are searched. */
-const MAX_SEARCHED = 500;
 
-/** The deliveries of one conversation, or of one record, to one subscription. They are made one after the other. */
-export interface DeliverySequence {
-  id_project: string;
-  receiver: string;
+/** A delivery that is due. */
+export interface DueDelivery extends ReceiverKey {
+  /** The `webhook-id`. */
+  _id: string;
   subscription: string;
+  /** The conversation or the record whose deliveries are made in order. */
   sequence: string;
-}
-
-/** A delivery that a worker has taken. */
-export interface DueDelivery extends DeliverySequence, TakenCall {
   event: string;
   event_id: string;
   position: string;
   test_payload?: object;
+  dueAt: Date;
+  /** The number of attempts whose results are recorded. */
+  attemptsMade: number;
   freesSequenceAt?: Date;
   retryUntil: Date;
 }
 
 /**
- * Enqueues the job that makes the deliveries of a sequence after `delayMs`. Delays longer than the sweep interval are
- * left to the sweep, because a waiting job would suppress an earlier wake-up of its sequence.
+ * Enqueues the job that makes the deliveries to a receiver after `delayMs`. Delays longer than the sweep interval are
+ * left to the sweep. Delayed jobs differ from immediate ones, which they would otherwise suppress.
  */
-export const enqueueDelivery = async (key: DeliverySequence, delayMs = 0): Promise<void> => {
+export const enqueueReceiver = async ({ id_project, receiver }: ReceiverKey, delayMs = 0): Promise<void> => {
   if (delayMs > config.SWEEP_INTERVAL_SECONDS * 1000) return;
-  await enqueue('webhooks.deliver', key satisfies Payload<'webhooks.deliver'>, delayMs);
+  const second = delayMs > 0 ? Math.ceil((Date.now() + delayMs) / 1000) : undefined;
+  const payload = { id_project, receiver, ...(second && { second }) } satisfies Payload<'webhooks.deliver'>;
+  await enqueue('webhooks.deliver', payload, Math.max(0, delayMs));
 };
 
-const QUEUE: CallQueue<DeliverySequence, DueDelivery> = {
-  model: WebhookDelivery as unknown as CallModel,
-  keyOf: ({ id_project, receiver, subscription, sequence }) => ({ id_project, receiver, subscription, sequence }),
-  receiverField: 'receiver',
-  slotField: 'receiver_slot',
-  slotsPerReceiver: SLOTS_PER_RECEIVER,
-  slotsPerProject: SLOTS_PER_PROJECT,
-  enqueue: enqueueDelivery,
+/** Enqueues the job that makes the deliveries of a subscription. */
+export const wakeSubscription = async ({ id_project, subscription }: CircuitKey): Promise<void> => {
+  const open = { id_project, subscription, ...OPEN_CALL_FILTER };
+  const delivery = await WebhookDelivery.findOne(open, { receiver: 1 }).lean();
+  if (delivery) await enqueueReceiver({ id_project, receiver: delivery.receiver });
 };
 
-/** Takes the next delivery of a sequence; null if none is due, another worker has it, or no slot is free. */
-export const takeDelivery = (key: DeliverySequence, options: TakeOptions): Promise<DueDelivery | null> =>
-  takeCall(QUEUE, key, options);
+/** Deliveries that are not searched. */
+interface Exclusions {
+  ids: string[];
+  subscriptions: string[];
+  sequences: string[];
+}
 
-/** Renews the lease of a delivery in progress. */
-export const renewLease = (delivery: DueDelivery): Promise<void> => renewCall(QUEUE, delivery);
+/** Returns the deliveries to a receiver that have been due longest, in the order of their events. */
+export const findDue = (
+  { id_project, receiver }: ReceiverKey,
+  { ids, subscriptions, sequences }: Exclusions,
+  limit: number,
+): Promise<DueDelivery[]> =>
+  WebhookDelivery.find({
+    ...{ id_project, receiver, dueAt: { $lte: new Date() }, _id: { $nin: ids } },
+    ...(subscriptions.length && { subscription: { $nin: subscriptions } }),
+    ...(sequences.length && { sequence: { $nin: sequences } }),
+  })
+    .sort({ dueAt: 1, position: 1 })
+    .limit(limit)
+    .lean<DueDelivery[]>();
 
-const dueFilter = ({ id_project, subscription }: CircuitKey) => ({
-  ...{ id_project, subscription, holder: { $exists: false } },
-  dueAt: { $lte: new Date() },
-});
+/** Returns the key by which deliveries of one sequence to one subscription are grouped. */
+export const sequenceKey = ({ subscription, sequence }: Pick<DueDelivery, 'subscription' | 'sequence'>): string =>
+  `${subscription} ${sequence}`;
 
 /**
- * Returns at most `limit` sequences of a subscription that have due deliveries and that no worker serves, the longest
- * due first.
+ * Returns the earliest open delivery of each sequence of `due` that precedes one of these and is neither among them nor
+ * in `ids`. A failed delivery is ignored after its `freesSequenceAt`.
  */
-const findIdleSequences = async (
-  { id_project, subscription }: CircuitKey,
-  { limit = WAKE_UPS, receiverSlots = SLOTS_PER_RECEIVER } = {},
-): Promise<DeliverySequence[]> => {
-  const ofSubscription = { id_project, subscription };
-  const busy = await WebhookDelivery.distinct('sequence', { ...ofSubscription, holder: { $exists: true } });
-  if (busy.length >= receiverSlots) return [];
-  const found = await WebhookDelivery.aggregate<{ _id: { receiver: string; sequence: string } }>([
-    { $match: { ...dueFilter({ id_project, subscription }), sequence: { $nin: busy } } },
-    { $sort: { dueAt: 1 } },
-    { $limit: MAX_SEARCHED },
-    { $group: { _id: { receiver: '$receiver', sequence: '$sequence' }, dueAt: { $min: '$dueAt' } } },
-    { $sort: { dueAt: 1 } },
-    { $limit: limit },
-  ]).option({ id_project });
-  return found.map(({ _id }) => ({ ...ofSubscription, ..._id }));
+export const findBlockers = async (due: DueDelivery[], ids: string[]): Promise<Map<string, DueDelivery>> => {
+  const now = new Date();
+  const last = due.reduce((latest, { position }) => (position > latest ? position : latest), '');
+  const unique = (field: 'id_project' | 'subscription' | 'sequence') => [...new Set(due.map((each) => each[field]))];
+  const earlier = {
+    ...{ id_project: due[0]?.id_project, subscription: { $in: unique('subscription') } },
+    ...{ sequence: { $in: unique('sequence') }, position: { $lt: last }, ...OPEN_CALL_FILTER },
+    _id: { $nin: [...ids, ...due.map(({ _id }) => _id)] },
+    $nor: [{ freesSequenceAt: { $lte: now }, dueAt: { $gt: now } }],
+  };
+  const found = await WebhookDelivery.aggregate<{ first: DueDelivery }>([
+    { $match: earlier },
+    { $sort: { position: 1 } },
+    { $group: { _id: { subscription: '$subscription', sequence: '$sequence' }, first: { $first: '$$ROOT' } } },
+  ]);
+  return new Map(found.map(({ first }) => [sequenceKey(first), first]));
 };
 
-/** Enqueues the jobs that make a subscription's due deliveries. */
-export const wakeSubscription = async (key: CircuitKey): Promise<void> => {
-  for (const sequence of await findIdleSequences(key)) await enqueueDelivery(sequence);
+/** Postpones deliveries that wait for an earlier one, and wakes up the receiver at that time. */
+export const holdBack = async (deliveries: DueDelivery[], blocker: DueDelivery): Promise<void> => {
+  const { id_project, dueAt, freesSequenceAt = dueAt } = blocker;
+  const until = freesSequenceAt < dueAt ? freesSequenceAt : dueAt;
+  const held = { id_project, _id: { $in: deliveries.map(({ _id }) => _id) }, ...OPEN_CALL_FILTER };
+  await WebhookDelivery.updateMany(held, { $set: { dueAt: until } });
+  await enqueueReceiver(blocker, until.getTime() - Date.now());
 };
 
-/**
- * Returns a sequence of the subscription that no worker serves; null if there is none, or if the subscription uses all
- * slots of its receiver. The sequence is chosen at random from several, so that concurrent jobs rarely choose the same.
- */
-export const findIdleSequence = async (key: CircuitKey, receiverSlots: number): Promise<DeliverySequence | null> => {
-  const idle = await findIdleSequences(key, { limit: MAX_CANDIDATES, receiverSlots });
-  return idle[Math.floor(Math.random() * idle.length)] ?? null;
+/** Completes deliveries of a project that the receiver has accepted, with one command. */
+export const finishDeliveries = async (deliveries: DueDelivery[]): Promise<void> => {
+  const [first] = deliveries;
+  if (!first) return;
+  const accepted = { id_project: first.id_project, _id: { $in: deliveries.map(({ _id }) => _id) } };
+  await WebhookDelivery.updateMany(accepted, {
+    $set: { deliveredAt: new Date() },
+    $inc: { attemptsMade: 1 },
+    $unset: { dueAt: 1, error: 1, given_up: 1 },
+  });
 };
 
-/**
- * Returns the sequence that uses the slots that a delivery has released: one that waits for a slot, the delivery's own,
- * or another one of the same subscription. Returns null if there is none.
- */
-export const nextSequence = async (delivery: DueDelivery, receiverSlots: number): Promise<DeliverySequence | null> =>
-  (await findNext(QUEUE, delivery, receiverSlots)) ?? findIdleSequence(delivery, receiverSlots);
-
-/** Completes a delivery that the receiver has accepted. */
-export const finishDelivery = (delivery: DueDelivery): Promise<void> =>
-  completeCall(QUEUE, delivery, { deliveredAt: new Date() });
+const openDelivery = ({ _id, id_project }: DueDelivery) => ({ _id, id_project, ...OPEN_CALL_FILTER });
 
 /** Gives up a delivery. */
-export const giveUpDelivery = (delivery: DueDelivery, error: string): Promise<void> =>
-  abandonCall(QUEUE, delivery, { error });
+export const giveUpDelivery = async (delivery: DueDelivery, error: string): Promise<void> => {
+  const given = { $set: { error, given_up: true }, $inc: { attemptsMade: 1 }, $unset: { dueAt: 1 } } as const;
+  await WebhookDelivery.updateOne(openDelivery(delivery), given);
+};
 
 /** Returns the time of the next attempt; null after the last one. */
-const nextAttemptAt = ({ attemptsMade, retryUntil }: DueDelivery, minDelayMs: number): Date | null => {
+const nextAttemptAt = (attemptsMade: number, retryUntil: Date, minDelayMs: number): Date | null => {
   if (attemptsMade >= config.WEBHOOK_ATTEMPTS && retryUntil <= new Date()) return null;
   const delays = {
     baseMs: config.WEBHOOK_FIRST_RETRY_SECONDS * 1000,
@@ -145,25 +144,19 @@ const nextAttemptAt = ({ attemptsMade, retryUntil }: DueDelivery, minDelayMs: nu
  * delay that the receiver requests.
  */
 export const failDelivery = async (delivery: DueDelivery, error: string, minDelayMs = 0): Promise<void> => {
-  const dueAt = nextAttemptAt(delivery, minDelayMs);
+  const dueAt = nextAttemptAt(delivery.attemptsMade + 1, delivery.retryUntil, minDelayMs);
   if (!dueAt) return giveUpDelivery(delivery, error);
   const freesSequenceAt = delivery.freesSequenceAt ?? new Date(Date.now() + MAX_HOLD_MS);
-  await retryCall(QUEUE, delivery, { dueAt, error, freesSequenceAt });
+  const retry = { $set: { dueAt, error, freesSequenceAt }, $inc: { attemptsMade: 1 } };
+  await WebhookDelivery.updateOne(openDelivery(delivery), retry);
+  await enqueueReceiver(delivery, dueAt.getTime() - Date.now());
 };
 
-/**
- * Returns sequences with overdue deliveries, whose wake-up was lost or whose worker died. For each subscription,
- * returns at most as many as the receiver has slots.
- */
-export const findOverdue = async (): Promise<DeliverySequence[]> => {
-  const first = { $firstN: { n: WAKE_UPS, input: '$_id' } };
-  const subscription = { id_project: '$_id.id_project', subscription: '$_id.subscription' };
-  const key = { id_project: '$id_project', subscription: '$subscription' };
-  const found = await WebhookDelivery.aggregate<{ sequences: DeliverySequence[] }>([
+/** Returns the receivers of due deliveries, whose wake-up may have been lost or whose worker may have died. */
+export const findOverdue = async (): Promise<ReceiverKey[]> => {
+  const found = await WebhookDelivery.aggregate<{ _id: ReceiverKey }>([
     { $match: { dueAt: { $lte: new Date() } } },
-    { $group: { _id: { ...key, receiver: '$receiver', sequence: '$sequence' }, dueAt: { $min: '$dueAt' } } },
-    { $sort: { dueAt: 1 } },
-    { $group: { _id: subscription, sequences: first } },
+    { $group: { _id: { id_project: '$id_project', receiver: '$receiver' } } },
   ]).option({ anyProject: true });
-  return found.flatMap(({ sequences }) => sequences);
+  return found.map(({ _id }) => _id);
 };

@@ -10,23 +10,31 @@ import { deliveredPayload } from './payloads.ts';
 /** Deployed receivers rely on the value. */
 const USER_AGENT = 'tiledesk-webhooks';
 
-const CHANGE_FIELDS = { id_project: 1, payload: 1 } as const;
+/** An event of the changes log. */
+interface LoggedEvent {
+  id_project: string;
+  payload?: object;
+}
 
-/** Returns the project and the payload of an event; null if the event has expired. */
-const readEvent = async (
-  { id_project: owner, event, event_id: _id, test_payload: test }: DueDelivery,
-  subscription: StoredSubscription,
-) => {
-  if (test) return { id_project: owner, payload: test };
-  const ofAnyProject = isGlobal(subscription);
-  const filter = ofAnyProject ? { _id } : { _id, id_project: owner };
-  const change = await Change.findOne(filter, CHANGE_FIELDS, { anyProject: ofAnyProject }).lean<{
-    id_project: string;
-    payload?: object;
-  }>();
-  if (!change?.payload) return null;
-  const { id_project, payload } = change;
-  return { id_project, payload: await deliveredPayload({ id_project, event }, subscription.event, payload) };
+/** A delivery with its event, unless the event has expired. */
+export interface LoadedDelivery extends DueDelivery {
+  loggedEvent?: LoggedEvent;
+}
+
+/** Reads the events of deliveries of one project, or of global subscriptions, with one query. */
+export const loadEvents = async (deliveries: DueDelivery[]): Promise<LoadedDelivery[]> => {
+  const [first] = deliveries;
+  if (!first) return [];
+  const { id_project } = first;
+  const filter = {
+    ...(!isGlobal(first) && { id_project }),
+    _id: { $in: [...new Set(deliveries.map(({ event_id }) => event_id))] },
+  };
+  const found = await Change.find(filter, { id_project: 1, payload: 1 }, { anyProject: isGlobal(first) }).lean<
+    (LoggedEvent & { _id: string })[]
+  >();
+  const events = new Map(found.map(({ _id, ...event }) => [_id, event]));
+  return deliveries.map((delivery) => ({ ...delivery, loggedEvent: events.get(delivery.event_id) }));
 };
 
 /** An HTTP request that delivers an event. */
@@ -43,26 +51,27 @@ export const signedRequest = (
   subscription: StoredSubscription,
   { id, id_project, payload }: { id: string; id_project: string; payload: object },
 ): DeliveryRequest => {
-  const body = { timestamp: Date.now(), payload, hook: hookOf(subscription) };
+  const loggedJson = JSON.stringify({ timestamp: Date.now(), payload, hook: hookOf(subscription) });
   // A global subscription receives no token, because the token of a program is valid in one project only.
-  const json = JSON.stringify({
-    ...body,
-    ...(isGlobal(subscription) ? { id_project } : { token: tokenOf(subscription) }),
-  });
+  const own = isGlobal(subscription) ? { id_project } : { token: tokenOf(subscription) };
+  const json = `${loggedJson.slice(0, -1)},${JSON.stringify(own).slice(1)}`;
   const headers = {
     ...signedHeaders({ id, body: json, secrets: secretsOf(subscription) }),
     'user-agent': USER_AGENT,
     ...(config.PUBLIC_URL && { origin: new URL(config.PUBLIC_URL).origin }),
     ...(compatibility.sendsWebhookSecret && { 'x-hook-secret': subscription.secret }),
   };
-  return { url: subscription.target, json, headers, loggedJson: JSON.stringify(body) };
+  return { url: subscription.target, json, headers, loggedJson };
 };
 
 /** Builds the request of a delivery; null if the event has expired from the changes log. */
 export const buildRequest = async (
-  delivery: DueDelivery,
+  { _id: id, id_project: owner, event, test_payload: test, loggedEvent }: LoadedDelivery,
   subscription: StoredSubscription,
 ): Promise<DeliveryRequest | null> => {
-  const found = await readEvent(delivery, subscription);
-  return found && signedRequest(subscription, { id: delivery._id, ...found });
+  if (test) return signedRequest(subscription, { id, id_project: owner, payload: test });
+  if (!loggedEvent?.payload) return null;
+  const { id_project } = loggedEvent;
+  const payload = await deliveredPayload({ id_project, event }, subscription.event, loggedEvent.payload);
+  return signedRequest(subscription, { id, id_project, payload });
 };

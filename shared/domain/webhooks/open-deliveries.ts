@@ -1,19 +1,15 @@
-/** Changes the open deliveries of a subscription, except those in progress. */
+/** Changes the open deliveries of a subscription. */
 import { WebhookDelivery } from '../../models/webhook-delivery.ts';
+import { OPEN_CALL_FILTER } from '../outgoing-calls/call-queue.ts';
 import type { CircuitKey } from './circuit.ts';
 
-/** Returns the filter for the open deliveries of a subscription that are not in progress. */
-const idleFilter = ({ id_project, subscription }: CircuitKey) => ({
-  ...{ id_project, subscription },
-  dueAt: { $exists: true },
-  holder: { $exists: false },
-});
+const openFilter = ({ id_project, subscription }: CircuitKey) => ({ id_project, subscription, ...OPEN_CALL_FILTER });
 
 /** Gives up all open deliveries of a subscription. */
 export const giveUpAll = async (key: CircuitKey, error: string): Promise<void> => {
-  await WebhookDelivery.updateMany(idleFilter(key), {
+  await WebhookDelivery.updateMany(openFilter(key), {
     $set: { given_up: true, error },
-    $unset: { dueAt: 1, waitingSince: 1 },
+    $unset: { dueAt: 1 },
   });
 };
 
@@ -22,5 +18,5 @@ export const receiverOf = (target: string): string => URL.parse(target)?.host ??
 
 /** Moves the open deliveries of a subscription to its new target. */
 export const redirectDeliveries = async (key: CircuitKey, target: string): Promise<void> => {
-  await WebhookDelivery.updateMany(idleFilter(key), { $set: { receiver: receiverOf(target) } });
+  await WebhookDelivery.updateMany(openFilter(key), { $set: { receiver: receiverOf(target) } });
 };

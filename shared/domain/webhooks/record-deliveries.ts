@@ -6,9 +6,10 @@ import { Change, INSTANCE } from '../../models/change.ts';
 import { Subscription } from '../../models/subscription.ts';
 import { WebhookDelivery } from '../../models/webhook-delivery.ts';
 import type { OrderedEvent } from '../events/listeners.ts';
-import { readCircuit } from './circuit.ts';
-import { type DeliverySequence, enqueueDelivery } from './delivery-queue.ts';
+import { readCircuits } from './circuit.ts';
+import { enqueueReceiver } from './delivery-queue.ts';
 import { receiverOf } from './open-deliveries.ts';
+import type { ReceiverKey } from './receiver-lease.ts';
 import { hasVariants, type MessageFields, subscribedNames } from './subscribable-events.ts';
 
 const ID_CHARACTERS = 32;
@@ -75,22 +76,20 @@ const newDelivery = ({ id, id_project, target }: Omit<ActiveSubscription, 'event
 
 /** Postpones deliveries to an open circuit until its next probe is due. */
 const postponeForCircuits = async (deliveries: ReturnType<typeof newDelivery>[]) => {
-  const bySubscription = Map.groupBy(deliveries, ({ subscription }) => subscription);
-  const postponed = [...bySubscription.values()].map(async (own) => {
-    const { retryAt } = await readCircuit(own[0] as (typeof own)[number]);
-    return retryAt ? own.map((delivery) => ({ ...delivery, dueAt: retryAt })) : own;
+  const byOwner = Map.groupBy(deliveries, ({ id_project }) => id_project);
+  const postponed = [...byOwner].map(async ([owner, own]) => {
+    const circuits = await readCircuits(owner, [...new Set(own.map(({ subscription }) => subscription))]);
+    return own.map((delivery) => ({
+      ...delivery,
+      dueAt: circuits.get(delivery.subscription)?.retryAt ?? delivery.dueAt,
+    }));
   });
   return (await Promise.all(postponed)).flat();
 };
 
-const wakeUp = async (deliveries: DeliverySequence[]): Promise<void> => {
-  const keys = new Map(
-    deliveries.map(({ id_project, receiver, subscription, sequence }) => [
-      `${subscription} ${sequence}`,
-      { id_project, receiver, subscription, sequence },
-    ]),
-  );
-  for (const key of keys.values()) await enqueueDelivery(key);
+const wakeUp = async (receivers: ReceiverKey[]): Promise<void> => {
+  const keys = new Map(receivers.map((key) => [`${key.id_project} ${key.receiver}`, key]));
+  for (const key of keys.values()) await enqueueReceiver(key);
 };
 
 /**

@@ -1,7 +1,7 @@
 import { newId } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { WebhookDelivery } from '../../models/webhook-delivery.ts';
-import { enqueueDelivery } from './delivery-queue.ts';
+import { enqueueReceiver } from './delivery-queue.ts';
 import { receiverOf } from './open-deliveries.ts';
 
 /** A subscription to which a test is sent. */
@@ -31,6 +31,6 @@ export const sendTest = async ({ _id, id_project, target, enabled }: TestedSubsc
       test_payload: { text: 'This is a test', sentAt: now.toISOString() },
     },
   ]);
-  await enqueueDelivery(key);
+  await enqueueReceiver(key);
   return delivery;
 };

@@ -1,7 +1,7 @@
 /** The events of projects, teammates, departments, groups and leads. */
 import { randomUUID } from 'node:crypto';
 import { aPerson, aTeammate, aVisitor } from '../people.ts';
-import { membershipOf } from './conversations.ts';
+import { membershipOf, openConversation } from './conversations.ts';
 import type { EventCause } from './scene.ts';
 
 const unique = (name: string): string => `${name} ${randomUUID()}`;
@@ -108,6 +108,16 @@ export const teamEvents: EventCause[] = [
       await call(owner, 'DELETE', `groups/${_id}?force=true`);
       const group = { _id, members: [agent.id] };
       return { 'group.create': { _id }, 'group.update': { _id }, 'group.delete': group };
+    },
+  },
+  {
+    operation: 'an agent renames the lead of a conversation',
+    events: ['request.update.snapshot.lead'],
+    cause: async (scene) => {
+      const { lead } = (await openConversation(scene)).message.request;
+      const fullname = unique('Eve');
+      await scene.call(scene.owner, 'PUT', `leads/${lead._id}`, { fullname });
+      return { 'request.update.snapshot.lead': { lead: { _id: lead._id, fullname }, updates: { ok: 1 } } };
     },
   },
   {

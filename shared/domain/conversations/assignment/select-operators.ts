@@ -1,13 +1,15 @@
 /** Lets a webhook select who gets a conversation: the event `operator.select`. */
 import { z } from 'zod';
 import { readDepartmentAgents } from '../../routing/department-agents.ts';
-import { findBot, type RoutingPlan } from '../../routing/routing-plan.ts';
+import { findBot, findSelectors, planRouting, type RoutingPlan } from '../../routing/routing-plan.ts';
+import { hasCapacity } from '../../team/capacity.ts';
 import { askSubscriber } from '../../webhooks/ask-subscriber.ts';
 import { botIdOf, isBot } from '../participants.ts';
 
 /** What is being assigned, as the webhook receives it. */
 export interface SelectionContext {
-  request: object;
+  /** The conversation; absent if a caller only asks who would get one. */
+  request?: object;
 }
 
 const UserId = z.union([z.string(), z.object({ _id: z.string() }).transform(({ _id }) => _id)]);
@@ -47,4 +49,26 @@ export const selectOperators = async (plan: RoutingPlan, context: SelectionConte
       );
   }
   return plan;
+};
+
+/**
+ * Reads the agents of a department as `readDepartmentAgents` does, with the operators that a webhook to
+ * `operator.select` selects. With `unlimited`, no webhook is called. Errors: 404 for an unknown department.
+ */
+export const readSelectedAgents = async (
+  id_project: string,
+  departmentId: string,
+  { nobot, unlimited }: Parameters<typeof readDepartmentAgents>[2],
+) => {
+  const result = await readDepartmentAgents(id_project, departmentId, { nobot, unlimited });
+  if (unlimited || !(await findSelectors(id_project)).length) return result;
+  const plan = await planRouting(id_project, String(result.department._id), { nobot });
+  const { bot, operators } = await selectOperators(plan, {});
+  if (bot !== undefined && bot !== plan.bot) return { ...result, operators: [{ id_user: `bot_${bot}` }], id_bot: bot };
+  if (!operators?.length) return operators ? { ...result, operators: [] } : result;
+  const selected = plan.agents.find(({ id_user }) => id_user === operators[0]);
+  const isUsable = selected?.available && hasCapacity(selected);
+  return isUsable
+    ? { ...result, operators: result.agents.filter(({ id_user }) => String(id_user) === selected.id_user) }
+    : result;
 };

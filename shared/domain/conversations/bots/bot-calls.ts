@@ -8,7 +8,7 @@ import { Change } from '../../../models/change.ts';
 import { MESSAGE_STATUS, Message, MessageView, SYSTEM_SENDER } from '../../../models/message.ts';
 import { signToken } from '../../../security/tokens.ts';
 import { isId, projectionOf } from '../../../wire/view.ts';
-import { botIdOf, isBot } from '../participants.ts';
+import { botIdOf, currentBot, isBot } from '../participants.ts';
 import { isDraftPage, lookUp, type StoredConversation, teamView } from '../conversation.ts';
 import { isCommand } from '../messages/build-message.ts';
 import { advanceStatus, isDirect, type StoredMessage } from '../messages/messages.ts';
@@ -48,6 +48,8 @@ interface CallPayload {
   member?: string;
   addedParticipants?: string[];
   request?: { request_id: string; participants?: string[] };
+  /** The bot at the time of the write; absent if the event does not record it. */
+  bot?: string | null;
 }
 
 /**
@@ -67,18 +69,30 @@ const PAYLOAD_FIELDS = {
   'payload.channel_type': 1,
   ...{ 'payload.first_text': 1, 'payload.request_id': 1, 'payload.participants': 1, 'payload.member': 1 },
   ...{ 'payload.addedParticipants': 1 },
-  ...{ 'payload.request.request_id': 1, 'payload.request.participants': 1 },
+  ...{ 'payload.request.request_id': 1, 'payload.request.participants': 1, 'context.bot': 1 },
 } as const;
 
-const readPayload = async ({ id_project, id: _id }: EventRef): Promise<CallPayload | undefined> =>
-  (await Change.findOne({ id_project, _id }, PAYLOAD_FIELDS).lean<{ payload?: CallPayload }>())?.payload;
+const readPayload = async ({ id_project, id: _id }: EventRef): Promise<CallPayload | undefined> => {
+  const found = await Change.findOne({ id_project, _id }, PAYLOAD_FIELDS).lean<{
+    payload?: CallPayload;
+    context?: Pick<CallPayload, 'bot'>;
+  }>();
+  return found?.payload && { ...found.payload, ...found.context };
+};
+
+/**
+ * Returns the bot of the conversation when the event was emitted. The payload shows the conversation as it was when the
+ * event was relayed, so a bot that has joined in the meantime would receive messages from before its start command.
+ */
+const botAtWrite = ({ bot, participants, request }: CallPayload): string | null =>
+  bot === undefined ? currentBot(request?.participants ?? participants ?? []) : bot;
 
 /**
  * Returns the id of the bot that receives the message: the recipient of a direct message, or the last bot among the
  * participants.
  */
 const recipientBot = (payload: CallPayload): string | undefined => {
-  const name = payload.channel_type === 'direct' ? payload.recipient : payload.request?.participants?.findLast(isBot);
+  const name = (payload.channel_type === 'direct' ? payload.recipient : botAtWrite(payload)) ?? undefined;
   const id = name && botIdOf(name);
   return name && isBot(name) && payload.sender !== name && payload.sender !== id ? id : undefined;
 };
@@ -87,9 +101,10 @@ const recipientBot = (payload: CallPayload): string | undefined => {
  * Returns the id of the bot that starts in a conversation: the last bot of a new conversation, or a bot that joins.
  * Returns undefined if the client has sent the start command itself.
  */
-const startedBot = ({ first_text, participants, member, addedParticipants, request }: CallPayload) => {
+const startedBot = (payload: CallPayload) => {
+  const { first_text, member, addedParticipants } = payload;
   const added = member === undefined ? addedParticipants : [member];
-  const bot = (request?.participants ?? participants)?.findLast(isBot);
+  const bot = botAtWrite(payload) ?? undefined;
   const isNew = added ? added.includes(bot ?? '') : !isStartCommand(first_text);
   return bot && isNew ? botIdOf(bot) : undefined;
 };
@@ -150,8 +165,8 @@ const CALLED_BOT_FIELDS = {
 };
 
 const isCurrentBot = ({ participants }: StoredConversation, bot: string): boolean => {
-  const current = participants.findLast(isBot);
-  return current !== undefined && botIdOf(current) === bot;
+  const current = currentBot(participants);
+  return current !== null && botIdOf(current) === bot;
 };
 
 /** Builds the hidden message that starts a conversation with a bot or that a trigger sends. It is not stored. */

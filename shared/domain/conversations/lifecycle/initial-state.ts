@@ -1,32 +1,16 @@
-/**
- * Decides the fields, participants, department and status of a conversation when it is opened, and again when its
- * preflight ends.
- */
-import type { ClientSession } from 'mongoose';
-import { emits } from '../../../events.ts';
-import { CONVERSATION_STATUS } from '../../../models/conversation.ts';
-import { LEAD_STATUS, Lead } from '../../../models/lead.ts';
+/** Decides the fields, participants, department and status of a conversation when it is opened. */
 import type { RoutingOutcome } from '../../../models/routing-decision.ts';
 import { assignConversation, type Decision } from '../../routing/assign-conversation.ts';
-import { planForConversation, type RoutingPlan } from '../../routing/routing-plan.ts';
+import type { RoutingPlan } from '../../routing/routing-plan.ts';
 import { releaseReservations, reserve } from '../../routing/reservations.ts';
 import { assertTeammates } from '../assignment/followers.ts';
 import { SYSTEM_ACTOR } from '../assignment/event-fields.ts';
-import { reassign } from '../assignment/reassign.ts';
 import { type SelectionContext, selectOperators } from '../assignment/select-operators.ts';
-import {
-  type Actor,
-  type ConversationUpdate,
-  isDraftPage,
-  isTeam,
-  refView,
-  type StoredConversation,
-} from '../conversation.ts';
-import { firstTextOf } from '../messages/build-message.ts';
-import type { StoredMessage } from '../messages/messages.ts';
+import { type Actor, type ConversationUpdate, isDraftPage, isTeam } from '../conversation.ts';
 import type { NewConversation } from '../new-conversation.ts';
 import {
   assertUsable,
+  currentBot,
   isBot,
   lookUpParticipants,
   OFFLINE_CHANNELS,
@@ -55,15 +39,17 @@ export const initialFields = (input: NewConversation) => {
 
 /** Returns the events of a new conversation. */
 export const creationEvents = (
-  [assignee]: string[],
+  participants: string[],
   { isReserved, ...name }: { isReserved: boolean; assigneeName?: string },
 ): ConversationUpdate['events'] => {
-  if (!assignee || isBot(assignee)) return ['request.create'];
+  const [assignee] = participants;
+  const creation = ['request.create', { bot: currentBot(participants) }] as const;
+  if (!assignee || isBot(assignee)) return [[...creation]];
   const assignmentType = isReserved ? 'auto' : 'manual_reassign';
   const to = { assigneeId: assignee, ...name, assigneeType: 'user', assignmentType } as const;
   const from = { previousAssigneeId: null, removedParticipants: [] };
   const actor = { type: 'system', id: SYSTEM_ACTOR.id } as const;
-  return ['request.create', ['request.assigned', { ...to, ...from, actor, source: 'create' }]];
+  return [[...creation], ['request.assigned', { ...to, ...from, actor, source: 'create' }]];
 };
 
 /**
@@ -199,48 +185,4 @@ export const initialState = async (
   const reserved = await reserveTeammates(named, { id_project: department.id_project, request, limit });
   const state = await chooseState(request, { participants: reserved.participants, ...options }, plan);
   return { ...state, undo: async () => void (await Promise.all([reserved.undo(), state.undo?.()])) };
-};
-
-/** Makes a temporary lead permanent when its visitor writes. */
-const makeLeadPermanent = ({ id_project, lead }: StoredConversation, session: ClientSession) => {
-  const temporary = { _id: lead, id_project, status: LEAD_STATUS.temporary };
-  return Lead.updateOne(temporary, { $set: { status: LEAD_STATUS.normal } }, { session, ...emits('lead.update') });
-};
-
-/** Routes a temporary conversation without a bot as a new one. Returns null for any other conversation. */
-const routePreflight = async (
-  before: StoredConversation,
-  session: ClientSession,
-): Promise<ConversationUpdate | null> => {
-  if (before.status !== CONVERSATION_STATUS.temporary || before.hasBot) return null;
-  const plan = await selectOperators(await planForConversation(before), { request: refView(before) });
-  return reassign(before, { plan, trigger: 'preflight', actor: SYSTEM_ACTOR }, session);
-};
-
-/**
- * Ends the preflight of a conversation. A client may open a conversation in preflight before the visitor has written.
- * The conversation is hidden from agents until the visitor's first text makes it visible and routes it. Returns null if
- * the conversation is not in preflight or the message is not a new text by the visitor.
- */
-export const endPreflight = async (
-  before: StoredConversation,
-  message: StoredMessage,
-  session: ClientSession,
-): Promise<ConversationUpdate | null> => {
-  const first_text = firstTextOf(message);
-  const isNewText = first_text !== undefined && first_text !== before.first_text;
-  if (!before.preflight || !isNewText || message.sender !== before.snapshot.lead?.lead_id) return null;
-  const revealed = { first_text, preflight: false };
-  const update = await routePreflight({ ...before, ...revealed }, session);
-  await makeLeadPermanent(before, session);
-  return {
-    ...update,
-    set: { ...update?.set, ...revealed },
-    events: [
-      'request.update.preflight',
-      'request.update',
-      ['request.updated', { comment: 'FIRSTTEXT_PREFLIGHT_CHANGE', patch: revealed }],
-      ...(update?.events ?? []),
-    ],
-  };
 };

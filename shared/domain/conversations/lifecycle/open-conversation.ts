@@ -27,7 +27,7 @@ import {
   type NewConversation,
   type SenderFields,
 } from '../new-conversation.ts';
-import { assigneeName, findPeople, type Person } from '../participants.ts';
+import { assigneeName, currentBot, findPeople, type Person } from '../participants.ts';
 import { findActiveMembership, findMembership, type Requester, requesterView } from '../population.ts';
 import { creationEvents, initialFields, initialState, resolveParticipants } from './initial-state.ts';
 
@@ -226,7 +226,8 @@ export const openConversation = async (key: ConversationKey, input: NewConversat
       session,
       ...emits(...creationEvents(request.participants, { isReserved: reservedFor !== undefined, assigneeName: name })),
     });
-    if (message) await insertRecord(Message, message, { session, ...emits('message.create') });
+    const bot = currentBot(request.participants);
+    if (message) await insertRecord(Message, message, { session, ...emits(['message.create', { bot }]) });
     if (!reservedFor) await syncLoad(null, request, session);
     await countChange(null, request, session);
     const { bytes: _, ...stripped } = request;

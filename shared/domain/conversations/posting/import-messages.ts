@@ -24,7 +24,8 @@ import {
   conversationNotFound,
   updateConversation,
 } from '../conversation.ts';
-import { endPreflight } from '../lifecycle/initial-state.ts';
+import { findSelectors, type RoutingPlan } from '../../routing/routing-plan.ts';
+import { endPreflight, selectAfterPreflight } from '../lifecycle/end-preflight.ts';
 import { assertSender, buildMessage, isTemplate, messageEffects, textRenderer } from '../messages/build-message.ts';
 import type { IncomingMessage } from '../new-conversation.ts';
 import { findByClientIds, messagesOf, type StoredMessage } from '../messages/messages.ts';
@@ -105,10 +106,11 @@ const sinceOpened = (before: StoredConversation, { messages }: ImportBatch): Sto
 
 /** Returns a function that computes the effects of the first message that has any, as if this message were posted. */
 const batchEffects =
-  (batch: ImportBatch) =>
+  (batch: ImportBatch, plan: RoutingPlan | undefined) =>
   async (before: StoredConversation, session: ClientSession): Promise<ConversationUpdate | null> => {
     for (const message of sinceOpened(before, batch)) {
-      const effects = (await endPreflight(before, message, session)) ?? messageEffects(before, message, batch.actor);
+      const effects =
+        (await endPreflight(before, { message, plan }, session)) ?? messageEffects(before, message, batch.actor);
       if (effects) return effects;
     }
     return null;
@@ -234,7 +236,10 @@ export const importMessages = async (
   const batch = buildBatch(key, await renderAll(key, signed, actor), actor);
   try {
     const stored = await storeMissing(batch);
-    if (sinceOpened(before, batch).length) await updateConversation(key, batchEffects(batch));
+    const recent = sinceOpened(before, batch);
+    const isSelected = recent.length > 0 && (await findSelectors(key.id_project)).length > 0;
+    const plan = isSelected ? await selectAfterPreflight(key, recent) : undefined;
+    if (recent.length) await updateConversation(key, batchEffects(batch, plan));
     return stored;
   } catch (error) {
     throw await partiallyStoredError(batch, error);

@@ -25,9 +25,11 @@ import {
   lookUp,
   type StoredConversation,
 } from '../conversation.ts';
-import { endPreflight } from '../lifecycle/initial-state.ts';
+import { findSelectors, type RoutingPlan } from '../../routing/routing-plan.ts';
+import { endPreflight, selectAfterPreflight } from '../lifecycle/end-preflight.ts';
 import { openConversation } from '../lifecycle/open-conversation.ts';
 import type { IncomingMessage, NewConversation } from '../new-conversation.ts';
+import { currentBot } from '../participants.ts';
 import {
   assertSender,
   assertSenderNamed,
@@ -68,7 +70,14 @@ const requireFirstText = (incoming: IncomingMessage): string => {
  * that an earlier attempt has stored.
  */
 type RecordIds = Record<'message' | 'request' | 'lead' | 'systemMessage', string>;
-type PostContext = { key: ConversationKey; incoming: IncomingMessage; actor: Actor; ids: RecordIds };
+interface PostContext {
+  key: ConversationKey;
+  incoming: IncomingMessage;
+  actor: Actor;
+  ids: RecordIds;
+  /** The routing plan with the answer of an `operator.select` webhook, if the message ends a preflight. */
+  plan?: RoutingPlan;
+}
 
 /**
  * Builds the message, sets it as `last_message` of the conversation and adds its bytes, minus `countedBytes`, to those
@@ -117,16 +126,17 @@ const postToExisting = (context: PostContext): Promise<PostedMessage | null> =>
   inTransaction(async (session) => {
     const found = await updateWithSenderName(context, session);
     if (!found) return null;
-    const { actor, ids } = context;
+    const { actor, ids, plan } = context;
     const { message, conversation } = found;
     assertSenderNamed(conversation, context.incoming, actor);
     if (isCommand(message)) assertCommandAllowed(message, conversation, actor);
     const effects =
-      (await endPreflight(conversation, message, session)) ?? messageEffects(conversation, message, actor);
+      (await endPreflight(conversation, { message, plan }, session)) ?? messageEffects(conversation, message, actor);
     const request = effects
       ? await applyUpdate(conversation, effects, { session, systemMessageId: ids.systemMessage })
       : conversation;
-    await insertRecord(Message, message, { session, ...emits('message.create') });
+    const bot = currentBot(request.participants);
+    await insertRecord(Message, message, { session, ...emits(['message.create', { bot }]) });
     return { message, request };
   });
 
@@ -191,14 +201,18 @@ const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
 export const post = async (key: ConversationKey, incoming: IncomingMessage, actor: Actor): Promise<PostedMessage> => {
   assertSender(incoming, actor);
   const ids = { message: newId(), request: newId(), lead: newId(), systemMessage: newId() };
-  const context = { key, incoming: await textRenderer(key, actor)(sanitizeIncoming(incoming, actor)), actor, ids };
-  consumeBytes(key.id_project, bytesOf(context.incoming));
-  const posted = await runExclusive(lockKey(key), () =>
-    retryOnDuplicate(
+  const rendered = await textRenderer(key, actor)(sanitizeIncoming(incoming, actor));
+  consumeBytes(key.id_project, bytesOf(rendered));
+  const posted = await runExclusive(lockKey(key), async () => {
+    const isSelected = (await findSelectors(key.id_project)).length > 0;
+    const sent = { ...rendered, sender: rendered.sender ?? actor.id };
+    const plan = isSelected ? await selectAfterPreflight(key, [sent]) : undefined;
+    const context = { key, incoming: rendered, actor, ids, plan };
+    return retryOnDuplicate(
       () => postOrOpen(context),
       () => findEarlierPost(context),
-    ),
-  );
+    );
+  });
   const { message, request } = posted;
   return isCommand(message) ? { message, request: await runCommand(message, request, actor) } : posted;
 };

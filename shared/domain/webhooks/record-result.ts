@@ -1,0 +1,56 @@
+/** Records the result of an attempt for its subscription: in the circuit, and by disabling the subscription. */
+import { config } from '../../config.ts';
+import { isTransientStatus } from '../outgoing-calls/post-signed.ts';
+import { type AttemptResult, isSuccess } from './attempts.ts';
+import { type Circuit, type CircuitKey, recordFailure, recordRejection, recordSuccess } from './circuit.ts';
+import { wakeSubscription } from './delivery-queue.ts';
+import { disable } from './disable-subscription.ts';
+import { giveUpAll } from './open-deliveries.ts';
+
+const GONE = 410;
+
+/** How a subscription goes on after an attempt. */
+export interface RecordedResult {
+  /** Whether the receiver accepted the event, the attempt failed, or the subscription was disabled. */
+  outcome: 'accepted' | 'failed' | 'disabled';
+  circuit: Circuit;
+  /** Why the receiver did not accept the event. */
+  reason: string;
+}
+
+const hasFailedForTooLong = ({ failingSince }: Circuit): boolean =>
+  failingSince != null && failingSince.getTime() < Date.now() - config.WEBHOOK_DISABLE_AFTER_SECONDS * 1000;
+
+const disableAndGiveUp = async (key: CircuitKey, circuit: Circuit, reason: string): Promise<RecordedResult> => {
+  await disable(key.id_project, key.subscription, reason);
+  await giveUpAll(key, reason);
+  return { outcome: 'disabled', circuit, reason };
+};
+
+/** Returns why the receiver did not accept the event; empty if it did. */
+export const reasonOf = (result: AttemptResult): string =>
+  isSuccess(result) ? '' : (result.err ?? `The receiver answered ${result.status}`);
+
+const updateCircuit = (key: CircuitKey, before: Circuit, result: AttemptResult): Promise<Circuit> => {
+  if (isSuccess(result)) return recordSuccess(key, before);
+  const isRejection = result.status !== undefined && !isTransientStatus(result.status);
+  return isRejection ? recordRejection(key, before) : recordFailure(key);
+};
+
+/**
+ * Records the result of an attempt. `before` is the state of the circuit before it. If the result closes the circuit,
+ * wakes up the deliveries that wait; the answer 410, or failures for too long, disable the subscription.
+ */
+export const recordResult = async (
+  key: CircuitKey,
+  before: Circuit,
+  result: AttemptResult,
+): Promise<RecordedResult> => {
+  const reason = reasonOf(result);
+  if (result.status === GONE) return disableAndGiveUp(key, before, 'The receiver answered 410');
+  const circuit = await updateCircuit(key, before, result);
+  if (reason && hasFailedForTooLong(circuit))
+    return disableAndGiveUp(key, circuit, `Every attempt has failed: ${reason}`);
+  if (before.retryAt && !circuit.retryAt) await wakeSubscription(key);
+  return { outcome: reason ? 'failed' : 'accepted', circuit, reason };
+};

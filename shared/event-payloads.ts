@@ -1,0 +1,27 @@
+/** The kinds of entries in the registry of events, besides plain Views. */
+import { z } from 'zod';
+
+/** A payload with the record under `recordKey`, and additional fields next to it. */
+export interface PayloadWithExtras<Key extends string, View extends z.ZodObject, Extras extends z.ZodRawShape> {
+  recordKey: Key;
+  view: View;
+  extras: z.ZodObject<Extras>;
+}
+
+/**
+ * An entry with extras, such as `'request.updated': withExtras('request', ConversationView, { comment: z.string() })`.
+ */
+export const withExtras = <K extends string, V extends z.ZodObject, E extends z.ZodRawShape>(
+  recordKey: K,
+  view: V,
+  extras: E,
+) => ({ recordKey, view, extras: z.strictObject(extras) }) as PayloadWithExtras<K, V, E>;
+
+/** An entry whose payload is the record alone. Listeners also get the `context`; clients and webhooks never do. */
+export interface EventWithContext<View extends z.ZodObject, Context extends z.ZodRawShape> {
+  view: View;
+  context: z.ZodObject<Context>;
+}
+
+export const withContext = <V extends z.ZodObject, C extends z.ZodRawShape>(view: V, context: C) =>
+  ({ view, context: z.strictObject(context) }) as EventWithContext<V, C>;

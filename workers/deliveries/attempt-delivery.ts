@@ -1,0 +1,59 @@
+/** Makes one attempt to deliver an event, and records its result. */
+import { type AttemptResult, buildAttempt } from '#shared/domain/webhooks/attempts.ts';
+import { type DueDelivery, failDelivery, giveUpDelivery } from '#shared/domain/webhooks/delivery-queue.ts';
+import { buildRequest, type LoadedDelivery } from '#shared/domain/webhooks/delivery-request.ts';
+import { postWebhook } from '#shared/domain/webhooks/post-webhook.ts';
+import { type RecordedResult, reasonOf, recordResult } from '#shared/domain/webhooks/record-result.ts';
+import type { ResultWriter } from './result-writer.ts';
+import type { Target } from './targets.ts';
+
+const MAX_RETRY_AFTER_MS = 3_600_000;
+
+/** The subscription of a delivery, and the writer of its result. */
+interface AttemptContext {
+  target: Target;
+  writer: ResultWriter;
+}
+
+/** The delay in a `Retry-After` header, in milliseconds; 0 without one. */
+const retryAfterMs = ({ headers }: AttemptResult): number => {
+  const seconds = Number(headers?.['retry-after']);
+  return seconds > 0 ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) : 0;
+};
+
+/** Records the result of an attempt for its subscription. Failures while the circuit is open count only for probes. */
+const recordForTarget = async (
+  delivery: DueDelivery,
+  target: Target,
+  result: AttemptResult,
+): Promise<RecordedResult> => {
+  const { circuit, isProbing } = target;
+  const reason = reasonOf(result);
+  if (reason && circuit.retryAt && !isProbing) return { outcome: 'failed', circuit, reason };
+  const recorded = await recordResult(delivery, circuit, result);
+  target.circuit = recorded.circuit;
+  return recorded;
+};
+
+/**
+ * Makes one attempt: posts the event, logs the result, and completes, retries or gives up the delivery. If the delivery
+ * failed, later ones of its sequence must wait.
+ */
+export const attemptDelivery = async (
+  delivery: LoadedDelivery,
+  { target, writer }: AttemptContext,
+): Promise<RecordedResult['outcome']> => {
+  const request = await buildRequest(delivery, target.subscription);
+  if (!request) {
+    await giveUpDelivery(delivery, 'The event has expired from the changes log');
+    return 'failed';
+  }
+  const result = await postWebhook(request);
+  const attempt = buildAttempt(delivery, { url: request.url, json: request.loggedJson }, result);
+  const isAccepted = !reasonOf(result);
+  writer.add(attempt, isAccepted ? delivery : undefined);
+  if (!isAccepted) await writer.flush();
+  const { outcome, reason } = await recordForTarget(delivery, target, result);
+  if (outcome === 'failed') await failDelivery(delivery, reason, retryAfterMs(result));
+  return outcome;
+};

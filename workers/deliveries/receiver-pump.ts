@@ -1,0 +1,241 @@
+/**
+ * Makes the due deliveries of a project to one receiver: those of a sequence one after another, those of different
+ * sequences concurrently. Deliveries are read, and their results are recorded, in batches.
+ */
+import { claimProbe, postponeDeliveries } from '#shared/domain/webhooks/circuit.ts';
+import {
+  type DueDelivery,
+  enqueueReceiver,
+  findBlockers,
+  findDue,
+  holdBack,
+  sequenceKey,
+} from '#shared/domain/webhooks/delivery-queue.ts';
+import { type LoadedDelivery, loadEvents } from '#shared/domain/webhooks/delivery-request.ts';
+import { giveUpAll } from '#shared/domain/webhooks/open-deliveries.ts';
+import type { ReceiverKey } from '#shared/domain/webhooks/receiver-lease.ts';
+import { attemptDelivery } from './attempt-delivery.ts';
+import { ResultWriter } from './result-writer.ts';
+import { hasCapacity, type Target, Targets } from './targets.ts';
+
+/** Maximum number of concurrent deliveries of a project to a receiver. */
+export const SLOTS_PER_RECEIVER = 16;
+const DELIVERIES_PER_READ = 50;
+/** No more deliveries are read while this number waits, in total or in one sequence. */
+const MAX_QUEUED = 500;
+const MAX_QUEUED_PER_SEQUENCE = 16;
+/** How often new deliveries are searched while others are in progress. The delay doubles while there are none. */
+const POLL_MS = { min: 100, max: 1000 };
+/** Deliveries in progress for longer than this do not delay others: the pump goes on after its time slice. */
+const SLOW_MS = 1000;
+const MIN_POSTPONEMENT_MS = 1000;
+
+/** The deliveries of a sequence that were read: one may be in progress, the others wait for it. */
+interface Chain {
+  sequence: string;
+  subscription: string;
+  queue: LoadedDelivery[];
+  startedAt?: number;
+}
+
+/** When a pump ends: after its time slice, or when it must stop. */
+interface PumpLimits {
+  end: number;
+  isStopped: () => boolean;
+}
+
+export class ReceiverPump {
+  readonly #key: ReceiverKey;
+  readonly #limits: PumpLimits;
+  readonly #targets: Targets;
+  readonly #writer = new ResultWriter((recorded) => this.#forget(recorded));
+  /** Ids of the deliveries that were read and whose results are not stored yet. */
+  readonly #known = new Set<string>();
+  readonly #chains = new Map<string, Chain>();
+  /** Sequences of which a delivery has failed since the last read began. */
+  readonly #failedSequences = new Set<string>();
+  #running = 0;
+  #isMoreDue = true;
+  #poll = { at: 0, ms: POLL_MS.min };
+  #notify = (): void => undefined;
+  #error: Error | undefined;
+
+  constructor(key: ReceiverKey, limits: PumpLimits) {
+    this.#key = key;
+    this.#limits = limits;
+    this.#targets = new Targets(key.id_project);
+  }
+
+  /** Makes deliveries until none is due or the pump must end. Returns whether more may be due. */
+  async run(): Promise<boolean> {
+    try {
+      do await this.#advance();
+      while (this.#running || (this.#mayStart && (this.#isMoreDue || this.#chains.size)));
+    } catch (error) {
+      this.#error = error as Error;
+      while (this.#running) await this.#nextChange();
+    }
+    await this.#writer.flush();
+    if (this.#error) throw this.#error;
+    return this.#isMoreDue || this.#chains.size > 0;
+  }
+
+  async #advance(): Promise<void> {
+    if (this.#mayStart) this.#startAll();
+    if (this.#mayStart && this.#mustRead) {
+      await this.#read();
+      this.#startAll();
+    }
+    if (this.#running) await this.#nextChange();
+  }
+
+  get #mayStart(): boolean {
+    const { end, isStopped } = this.#limits;
+    if (this.#error || isStopped()) return false;
+    const now = performance.now();
+    return now < end || [...this.#chains.values()].some(({ startedAt = now }) => now - startedAt > SLOW_MS);
+  }
+
+  get #mustRead(): boolean {
+    const queued = [...this.#chains.values()].reduce((sum, { queue }) => sum + queue.length, 0);
+    if (this.#running >= SLOTS_PER_RECEIVER || queued >= MAX_QUEUED) return false;
+    return this.#isMoreDue || performance.now() >= this.#poll.at;
+  }
+
+  /** Waits until a delivery ends, or until new deliveries must be searched. */
+  #nextChange(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, this.#poll.ms);
+    this.#notify = resolve;
+    return promise.finally(() => clearTimeout(timer));
+  }
+
+  async #read(): Promise<void> {
+    this.#failedSequences.clear();
+    const ids = [...this.#known];
+    const long = [...this.#chains.values()].filter(({ queue }) => queue.length >= MAX_QUEUED_PER_SEQUENCE);
+    const exclusions = { ids, subscriptions: this.#targets.probed, sequences: long.map(({ sequence }) => sequence) };
+    const due = await findDue(this.#key, exclusions, DELIVERIES_PER_READ);
+    this.#isMoreDue = due.length === DELIVERIES_PER_READ;
+    this.#poll.ms = due.length ? POLL_MS.min : Math.min(2 * this.#poll.ms, POLL_MS.max);
+    this.#poll.at = performance.now() + this.#poll.ms;
+    if (!due.length) return;
+    const [blockers, loaded] = await Promise.all([
+      findBlockers(due, ids),
+      loadEvents(due),
+      this.#targets.read(due.map(({ subscription }) => subscription)),
+    ]);
+    for (const [id, own] of Map.groupBy(loaded, ({ subscription }) => subscription))
+      await this.#addOfTarget(id, own, blockers);
+  }
+
+  async #addOfTarget(id: string, due: LoadedDelivery[], blockers: Map<string, DueDelivery>): Promise<void> {
+    const target = this.#targets.get(id);
+    if (!target) return this.#giveUp(id);
+    if (target.circuit.retryAt) return this.#probe(target, due[0] as LoadedDelivery, blockers);
+    const sequences = [...Map.groupBy(due, sequenceKey)];
+    await Promise.all(sequences.map(([key, own]) => this.#addInOrder(own, blockers.get(key))));
+  }
+
+  /** Adds the deliveries of a sequence before its blocker, and the blocker if it is due; otherwise the others wait. */
+  async #addInOrder(due: LoadedDelivery[], blocker?: DueDelivery): Promise<void> {
+    const isFree = ({ position }: DueDelivery): boolean => !blocker || position < blocker.position;
+    const held = due.filter((each) => !isFree(each));
+    const isBlockerDue = blocker && blocker.dueAt <= new Date();
+    if (blocker && held.length && !isBlockerDue) await holdBack(held, blocker);
+    this.#add([...due.filter(isFree), ...(await loadEvents(isBlockerDue && held.length ? [blocker] : []))]);
+  }
+
+  #add(deliveries: LoadedDelivery[]): void {
+    for (const delivery of deliveries) {
+      const key = sequenceKey(delivery);
+      if (this.#failedSequences.has(key)) continue;
+      const { sequence, subscription } = delivery;
+      const chain = this.#chains.get(key) ?? { sequence, subscription, queue: [] };
+      chain.queue = [...chain.queue, delivery].toSorted((a, b) => (a.position < b.position ? -1 : 1));
+      this.#chains.set(key, chain);
+      this.#known.add(delivery._id);
+    }
+  }
+
+  /** While the circuit is open, makes only one delivery if the probe is due, and postpones the others. */
+  async #probe(target: Target, due: LoadedDelivery, blockers: Map<string, DueDelivery>): Promise<void> {
+    const key = { id_project: due.id_project, subscription: target.id };
+    if (target.running === 0 && (await claimProbe(key))) {
+      const blocker = blockers.get(sequenceKey(due));
+      target.isProbing = true;
+      return this.#add(blocker && blocker.position < due.position ? await loadEvents([blocker]) : [due]);
+    }
+    const retryAt = Math.max(target.circuit.retryAt?.getTime() ?? 0, Date.now() + MIN_POSTPONEMENT_MS);
+    await postponeDeliveries(key, new Date(retryAt));
+    await enqueueReceiver(this.#key, retryAt - Date.now());
+  }
+
+  async #giveUp(subscription: string): Promise<void> {
+    const key = { id_project: this.#key.id_project, subscription };
+    await giveUpAll(key, 'The subscription was deleted or disabled');
+    this.#drop((chain) => chain.subscription === subscription);
+  }
+
+  #startAll(): void {
+    for (const [key, chain] of [...this.#chains]) {
+      if (this.#running >= SLOTS_PER_RECEIVER) return;
+      const target = this.#targets.get(chain.subscription);
+      if (chain.startedAt !== undefined || (target && !hasCapacity(target))) continue;
+      void this.#start(key, chain, target);
+    }
+  }
+
+  /** Makes the next delivery of a chain. The chain then queues behind the others. */
+  async #start(key: string, chain: Chain, target?: Target): Promise<void> {
+    const delivery = chain.queue.shift() as LoadedDelivery;
+    chain.startedAt = performance.now();
+    this.#running += 1;
+    if (target) target.running += 1;
+    try {
+      await this.#make(delivery);
+    } catch (error) {
+      this.#error ??= error as Error;
+    }
+    if (target) target.running -= 1;
+    this.#running -= 1;
+    chain.startedAt = undefined;
+    this.#chains.delete(key);
+    if (chain.queue.length) this.#chains.set(key, chain);
+    this.#notify();
+  }
+
+  async #make(delivery: LoadedDelivery): Promise<void> {
+    await this.#targets.read([delivery.subscription]);
+    const target = this.#targets.get(delivery.subscription);
+    if (!target) {
+      await this.#giveUp(delivery.subscription);
+      return this.#forget([delivery]);
+    }
+    const wasOpen = target.circuit.retryAt != null;
+    const outcome = await attemptDelivery(delivery, { target, writer: this.#writer });
+    target.isProbing = false;
+    if (outcome === 'accepted') this.#isMoreDue ||= wasOpen;
+    else this.#afterFailure(delivery, target, outcome === 'disabled');
+  }
+
+  /** Drops what must wait: the sequence or, if the circuit has opened or the subscription was disabled, all of it. */
+  #afterFailure(delivery: DueDelivery, { circuit, id }: Target, isDisabled: boolean): void {
+    if (isDisabled) this.#targets.forget(id);
+    this.#failedSequences.add(sequenceKey(delivery));
+    const isAll = isDisabled || circuit.retryAt != null;
+    this.#drop(({ sequence, subscription }) => subscription === id && (isAll || sequence === delivery.sequence));
+    this.#forget([delivery]);
+  }
+
+  #drop(isDropped: (chain: Chain) => boolean): void {
+    for (const [key, chain] of [...this.#chains].filter(([, each]) => isDropped(each))) {
+      this.#forget(chain.queue.splice(0));
+      if (chain.startedAt === undefined) this.#chains.delete(key);
+    }
+  }
+
+  #forget(deliveries: DueDelivery[]): void {
+    for (const { _id } of deliveries) this.#known.delete(_id);
+  }
+}
