@@ -10,7 +10,6 @@ import {
   emailList,
   flag,
   geoipFile,
-  milliseconds,
   mongodbUri,
   nonNegativeInteger,
   port,
