@@ -15,7 +15,7 @@ const PreviewInput = z.object({
   vllmServer: z.string().max(INPUT_LIMITS.name).optional(),
 });
 
-const Turn = z.strictObject({ question: z.string(), answer: z.string() });
+const ChatTurn = z.strictObject({ question: z.string(), answer: z.string() });
 
 export default [
   endpoint({
@@ -29,7 +29,7 @@ export default [
     reply: z.strictObject({
       answer: z.string(),
       tools_log: z.null(),
-      chat_history_dict: z.record(z.string(), Turn),
+      chat_history_dict: z.record(z.string(), ChatTurn),
       prompt_token_info: z.strictObject({
         input_tokens: z.number(),
         output_tokens: z.number(),
