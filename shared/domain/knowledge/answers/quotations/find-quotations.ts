@@ -1,0 +1,105 @@
+/** Finds the quotations in an answer: text in quotation marks, and block quotes. Code contains no quotations. */
+
+/** A quotation without its marks. `start` and `end` are its position in the answer. */
+export interface Quotation {
+  text: string;
+  start: number;
+  end: number;
+  /** The numbers of the passages that directly follow it, such as `[1]`, or that it contains. */
+  cited: number[];
+}
+
+const CODE = /(`{3,}|~{3,})[\s\S]*?(?:\1|$)|(`{1,2})[^`]+\2/g;
+const BLOCK_QUOTE = /^(?:[ \t]*>.*(?:\n|$))+/gm;
+const PARAGRAPH_END = /\n[ \t>]*\n/g;
+
+/** The closing marks of each opening mark. */
+const CLOSING_MARKS: Record<string, string> = {
+  ...{ '"': '"', '“': '”', '„': '“”', '«': '»', '‹': '›', '「': '」', '『': '』' },
+  ...{ "'": "'", '‘': '’' },
+};
+/** Marks that also serve as apostrophes. Shorter text between them is not a quotation. */
+const APOSTROPHES = "'‘";
+const MIN_WORDS_BETWEEN_APOSTROPHES = 3;
+/** Marks whose opening and closing forms are the same or are confused, so that the characters around them decide. */
+const AMBIGUOUS_MARKS = `"'‘`;
+
+const WORD_CHARACTER = /[\p{L}\p{N}]/u;
+const WORDS = /[\p{L}\p{N}]+/gu;
+const CITATIONS = /\[\d{1,2}\]/g;
+const CITATIONS_AFTER = /^[\s.,;:!?)*_”"'’»]*((?:\[\d{1,2}\]\s*)+)/;
+
+/** Replaces code by spaces, so that all positions stay the same. */
+const withoutCode = (text: string): string => text.replace(CODE, (code) => code.replace(/[^\n]/g, ' '));
+
+const isWordCharacter = (character: string | undefined): boolean => WORD_CHARACTER.test(character ?? '');
+const isSpace = (character: string | undefined): boolean => !character || /\s/.test(character);
+
+const opens = (text: string, index: number): boolean =>
+  !isSpace(text[index + 1]) &&
+  (!AMBIGUOUS_MARKS.includes(text[index] as string) || !/[\p{L}\p{N}.,;:!?%)\]]/u.test(text[index - 1] ?? ' '));
+
+const closes = (text: string, index: number, openingMark: string): boolean =>
+  !AMBIGUOUS_MARKS.includes(openingMark) || (!isSpace(text[index - 1]) && !isWordCharacter(text[index + 1]));
+
+/** Returns the position of the closing mark, or -1. Quotations with the same marks may be nested. */
+function findClosingMark(text: string, start: number, end: number): number {
+  const mark = text[start] as string;
+  const closingMarks = CLOSING_MARKS[mark] as string;
+  let depth = 1;
+  for (let index = start + 1; index < end; index++) {
+    const character = text[index] as string;
+    if (closingMarks.includes(character) && closes(text, index, mark)) depth -= 1;
+    else if (character === mark && opens(text, index)) depth += 1;
+    if (depth === 0) return index;
+  }
+  return -1;
+}
+
+const numbersIn = (text: string): number[] => (text.match(CITATIONS) ?? []).map((mark) => Number(mark.slice(1, -1)));
+
+const toQuotation = (answer: string, start: number, end: number): Quotation => {
+  const text = answer.slice(start, end);
+  const after = CITATIONS_AFTER.exec(answer.slice(end + 1))?.[1] ?? '';
+  return { text, start, end, cited: numbersIn(text + after) };
+};
+
+const isQuotation = (mark: string, text: string): boolean =>
+  !APOSTROPHES.includes(mark) || (text.match(WORDS) ?? []).length >= MIN_WORDS_BETWEEN_APOSTROPHES;
+
+/** Finds the quotations in one paragraph. Quotations within a quotation are part of it. */
+function findInParagraph(text: string, from: number, end: number): [number, number][] {
+  const found: [number, number][] = [];
+  for (let index = from; index < end; index++) {
+    const mark = text[index] as string;
+    if (!(mark in CLOSING_MARKS) || !opens(text, index)) continue;
+    const closing = findClosingMark(text, index, end);
+    if (closing < 0 || !isQuotation(mark, text.slice(index + 1, closing))) continue;
+    found.push([index + 1, closing]);
+    index = closing;
+  }
+  return found;
+}
+
+/** Returns the quotations of an answer in their order. */
+export function findQuotations(answer: string): Quotation[] {
+  let text = withoutCode(answer);
+  const ranges: [number, number][] = [];
+  for (const { 0: block, index } of text.matchAll(BLOCK_QUOTE)) ranges.push([index, index + block.trimEnd().length]);
+  text = text.replace(BLOCK_QUOTE, (block) => block.replace(/[^\n]/g, ' '));
+  let start = 0;
+  for (const { 0: separator, index } of [...text.matchAll(PARAGRAPH_END), { 0: '', index: text.length }]) {
+    ranges.push(...findInParagraph(text, start, index));
+    start = index + separator.length;
+  }
+  return ranges
+    .toSorted(([one], [other]) => one - other)
+    .map(([from, to]) => toQuotation(answer, from, to))
+    .filter((quotation) => WORD_CHARACTER.test(quotation.text.replace(CITATIONS, '')));
+}
+
+/** Returns the numbers that an answer cites outside code, such as `[1]`. */
+export const citedNumbers = (answer: string): number[] => {
+  const marks = withoutCode(answer).matchAll(/(?<![\p{L}\p{N}_])\[(\d{1,2})\]/gu);
+  return [...new Set([...marks].map(([, number]) => Number(number)))];
+};

@@ -1,0 +1,102 @@
+/**
+ * Finds a quotation in a text by comparing tokens: words, numbers and symbols that change the meaning. Spaces,
+ * punctuation, letter case and Markdown marks are ignored, because models change them.
+ */
+
+interface Token {
+  value: string;
+  start: number;
+  end: number;
+  /** Whether a quotation may lack the token, because sanitizing an answer removes it. */
+  optional: boolean;
+}
+
+/** A part of a text. */
+export interface TextRange {
+  start: number;
+  end: number;
+}
+
+const MINUS = String.raw`(?<![\p{L}\p{N}])[-−–](?=\p{N})`;
+const COMPARISON = String.raw`(?<!^[\s>]*)[<>=≤≥]+(?=\s?[-\p{N}])`;
+const TOKEN = new RegExp(
+  String.raw`[\p{L}\p{M}\p{N}]+(?:[.,:]\p{N}+)*(?:\+\+|#)?|${MINUS}|${COMPARISON}|[%‰°$€£¥§@×÷]|#(?=\p{N})`,
+  'gmu',
+);
+/** URLs, tags and placeholders, and footnote numbers. */
+const OPTIONAL_PART = /(?:https?:\/\/|www\.)[^\s<>()[\]]+|<\/?[a-z][^<>\n]{0,200}>|\[\d{1,2}\]/gi;
+/** An omission within a quotation. */
+const OMISSION = /\[\s*(?:…|\.{3})\s*\]|…|\.{3,}/;
+const MIN_PART_TOKENS = 2;
+/** Maximum number of tokens that an omission may skip. */
+const MAX_OMITTED_TOKENS = 100;
+
+const MINUS_SIGNS = /^[−–]$/;
+const fold = (token: string): string => token.normalize('NFKC').toLowerCase().replace(MINUS_SIGNS, '-');
+
+/** Splits a text into tokens. */
+export function tokenize(text: string): Token[] {
+  const optionalParts = [...text.matchAll(OPTIONAL_PART)].map(({ 0: part, index }) => [index, index + part.length]);
+  let next = 0;
+  return [...text.matchAll(TOKEN)].map(({ 0: value, index: start }) => {
+    while ((optionalParts[next]?.[1] ?? Number.POSITIVE_INFINITY) <= start) next += 1;
+    const optional = (optionalParts[next]?.[0] ?? Number.POSITIVE_INFINITY) <= start;
+    return { value: fold(value), start, end: start + value.length, optional };
+  });
+}
+
+/** Returns the index after the match that begins at `from`, or -1. */
+function matchAt(tokens: Token[], from: number, wanted: Token[]): number {
+  let index = from;
+  for (const { value } of wanted) {
+    while (tokens[index]?.value !== value && index > from && tokens[index]?.optional) index += 1;
+    if (tokens[index]?.value !== value) return -1;
+    index += 1;
+  }
+  return index;
+}
+
+function findPart(tokens: Token[], wanted: Token[], from: number, limit: number): [number, number] | undefined {
+  for (let index = from; index < limit; index++) {
+    const end = matchAt(tokens, index, wanted);
+    if (end >= 0) return [index, end];
+  }
+  return undefined;
+}
+
+/** Finds parts in order, at most MAX_OMITTED_TOKENS tokens apart, starting with each occurrence of the first part. */
+function findParts(tokens: Token[], [first, ...others]: Token[][]): [number, number] | undefined {
+  for (let from = 0; first && from < tokens.length; from++) {
+    const match = findPart(tokens, first, from, tokens.length);
+    if (!match) return undefined;
+    let end: number | undefined = match[1];
+    for (const part of others) {
+      end = end === undefined ? undefined : findPart(tokens, part, end, end + MAX_OMITTED_TOKENS)?.[1];
+    }
+    if (end !== undefined) return [match[0], end];
+    from = match[0];
+  }
+  return undefined;
+}
+
+/** The tokens of a quotation: in one piece, and split at its omissions if it has any. */
+export interface QuotationTokens {
+  whole: Token[];
+  parts: Token[][];
+}
+
+/** Splits a quotation into tokens. Numbers of passages, such as `[1]`, are not part of it. */
+export const quotationTokens = (quotation: string): QuotationTokens => {
+  const text = quotation.replace(/\[\d{1,2}\]/g, ' ');
+  const parts = text.split(OMISSION).map(tokenize);
+  return { whole: tokenize(text), parts: parts.filter(({ length }) => length) };
+};
+
+/** Returns where a quotation occurs in the tokens of a text, or undefined. */
+export function findTokens(tokens: Token[], { whole, parts }: QuotationTokens): TextRange | undefined {
+  if (!whole.length) return undefined;
+  const canBeSplit = parts.length > 1 && parts.every(({ length }) => length >= MIN_PART_TOKENS);
+  const match = findPart(tokens, whole, 0, tokens.length) ?? (canBeSplit ? findParts(tokens, parts) : undefined);
+  if (!match) return undefined;
+  return { start: (tokens[match[0]] as Token).start, end: (tokens[match[1] - 1] as Token).end };
+}
