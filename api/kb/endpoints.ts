@@ -1,7 +1,8 @@
 /** All knowledge base endpoints. */
+import clusters from './cluster-endpoints.ts';
 import contents from './content-endpoints.ts';
 import namespaces from './namespace-endpoints.ts';
 import qa from './qa-endpoints.ts';
-import questions from './question-endpoints.ts';
+import questions from './question-log-endpoints.ts';
 
-export default [...namespaces, ...questions, ...qa, ...contents];
+export default [...namespaces, ...clusters, ...questions, ...qa, ...contents];

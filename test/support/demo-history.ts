@@ -1,6 +1,6 @@
 /** Fills the demo project as if a team had worked with it for weeks. */
 import { rebuild } from '#shared/domain/analytics/rebuild.ts';
-import * as questions from '#shared/domain/knowledge/unanswered-questions.ts';
+import { unansweredQuestions as questions } from '#shared/domain/knowledge/question-log/question-logs.ts';
 import { Bot } from '#shared/models/bot.ts';
 import { Department } from '#shared/models/department.ts';
 import { ProjectUser, TEAM_ROLE_TYPE } from '#shared/models/project-user.ts';

@@ -10,7 +10,8 @@ import { embedder } from '../../embedding/embedder.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { KbContent } from '../../models/kb-content.ts';
 import { KbNamespace, KbNamespaceView } from '../../models/kb-namespace.ts';
-import { KbQuestion } from '../../models/kb-question.ts';
+import { KbAnsweredQuestion, KbQuestion } from '../../models/kb-question.ts';
+import { KbQuestionCluster } from '../../models/kb-question-cluster.ts';
 import { Outbox } from '../../models/outbox.ts';
 import { chunkIndex } from '../../vectors/index.ts';
 import { projectionOf } from '../../wire/view.ts';
@@ -178,7 +179,7 @@ export const nameOf = async (id_project: string, id: string): Promise<string | u
   (await KbNamespace.findOne({ id_project, id }, { name: 1 }).lean())?.name;
 
 /**
- * Removes a namespace with its contents, index and unanswered questions. Errors: 403 for the default namespace, 404 for
+ * Removes a namespace with its contents, index and logs of questions. Errors: 403 for the default namespace, 404 for
  * an unknown namespace.
  */
 export const remove = async (id_project: string, id: string): Promise<void> => {
@@ -186,7 +187,8 @@ export const remove = async (id_project: string, id: string): Promise<void> => {
   if (isDefault) throw new AppError(403, 'DEFAULT_NAMESPACE', 'Default namespace cannot be deleted');
   const count = await removeContents({ id_project, namespace: id });
   await chunkIndex().drop(indexSpaceOf({ id_project, namespace: id }));
-  await KbQuestion.deleteMany({ id_project, namespace: id });
+  for (const model of [KbQuestion, KbAnsweredQuestion, KbQuestionCluster] as (typeof KbQuestion)[])
+    await model.deleteMany({ id_project, namespace: id });
   await deleteNamespace({ id_project, id }, count);
 };
 

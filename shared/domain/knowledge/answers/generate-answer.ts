@@ -4,10 +4,11 @@
  */
 import { chat, chatStream, isChatConfigured } from '../../../ai/chat-model.ts';
 import { AppError } from '../../../errors.ts';
-import { type Citation, extractAnswer } from '../retrieval/extract-answer.ts';
-import type { RetrievalResult, RetrievedChunk } from '../retrieval/retrieve.ts';
-import { buildPrompt, NO_ANSWER_MARK, type PromptInput } from './prompt.ts';
-import { textAfter, sanitizeAnswer, sanitizePartialAnswer } from './sanitize-answer.ts';
+import { extractAnswer } from '../retrieval/extract-answer.ts';
+import type { RetrievalResult } from '../retrieval/retrieve.ts';
+import { type AnswerResult, givenAnswer, noAnswerFound, toAnswerResult } from './answer-result.ts';
+import { buildPrompt, type Prompt, type PromptInput } from './prompt.ts';
+import { sanitizePartialAnswer, textAfter } from './sanitize-answer.ts';
 import { assertTokensLeft, estimateTokens, recordTokens, type TokenUsage } from './token-budget.ts';
 
 /**
@@ -26,68 +27,19 @@ export interface AnswerInput extends PromptInput {
 }
 
 /** The project whose token budget pays for the answer, and the signal that is aborted when the caller disconnects. */
-interface AnswerContext {
+export interface AnswerContext {
   project: string;
   signal: AbortSignal;
 }
 
-/** An answer with its sources; `success` is false if the knowledge base does not contain an answer. */
-export interface AnswerResult {
-  answer: string;
-  success: boolean;
-  model: string;
-  promptTokens: number;
-  usedChunks: RetrievedChunk[];
-  citations: Citation[];
-}
-
-/** The text that is returned if the knowledge base does not contain an answer. */
-export const NO_ANSWER_TEXT = 'I could not find an answer to this in the knowledge base.';
-
-const noAnswerFound = (model: string, promptTokens = 0): AnswerResult => ({
-  answer: NO_ANSWER_TEXT,
-  success: false,
-  model,
-  promptTokens,
-  usedChunks: [],
-  citations: [],
-});
-
-const toCitation = ({ source, name }: RetrievedChunk, index: number): Citation => ({
-  source_id: index + 1,
-  source_name: name,
-  source,
-});
-
-/** Returns the citations of the chunks that the text cites as `[n]`, or of all chunks if the text cites none. */
-const citedSources = (text: string, chunks: RetrievedChunk[]): Citation[] => {
-  const citedNumbers = new Set([...text.matchAll(/\[(\d{1,2})\]/g)].map(([, number]) => Number(number)));
-  const citations = chunks.map(toCitation);
-  const cited = citations.filter(({ source_id }) => citedNumbers.has(source_id));
-  return cited.length ? cited : citations;
-};
-
-const chatRequest = (input: AnswerInput, chunks: RetrievedChunk[], signal: AbortSignal) => ({
+const chatRequest = (input: AnswerInput, { messages }: Prompt, signal: AbortSignal) => ({
   model: input.model || undefined,
-  messages: buildPrompt(input, chunks),
+  messages,
   maxTokens: input.citations ? Math.max(input.max_tokens, 1024) : input.max_tokens,
   temperature: input.temperature,
   topP: input.top_p,
   signal,
 });
-
-const sourceUrls = (chunks: RetrievedChunk[]): string[] => chunks.map(({ source }) => source);
-
-const toAnswerResult = (
-  text: string,
-  { model, promptTokens }: { model: string; promptTokens: number },
-  chunks: RetrievedChunk[],
-): AnswerResult => {
-  const answer = sanitizeAnswer(text, sourceUrls(chunks));
-  if (text.includes(NO_ANSWER_MARK) || !answer)
-    return { ...noAnswerFound(model, promptTokens), ...(answer ? { answer } : {}) };
-  return { answer, success: true, model, promptTokens, usedChunks: chunks, citations: citedSources(answer, chunks) };
-};
 
 const extractiveAnswer = async (
   input: AnswerInput,
@@ -96,9 +48,7 @@ const extractiveAnswer = async (
 ): Promise<AnswerResult> => {
   if (!answerability.answerable) return noAnswerFound('extractive');
   const { answer, citations, usedChunks } = await extractAnswer(input.question, chunks, context);
-  return answer
-    ? { answer, success: true, model: 'extractive', promptTokens: 0, usedChunks, citations }
-    : noAnswerFound('extractive');
+  return answer ? givenAnswer('extractive', { answer, usedChunks, citations }) : noAnswerFound('extractive');
 };
 
 type ProviderUsage = { input_tokens: number; output_tokens: number };
@@ -130,11 +80,13 @@ export const generateAnswer = async (
 ): Promise<AnswerResult> => {
   if (!shouldCallModel(retrieval)) return answerWithoutCallingModel(input, retrieval, context);
   assertTokensLeft(context.project);
-  const request = chatRequest(input, retrieval.chunks, context.signal);
+  const prompt = buildPrompt(input, retrieval.chunks);
+  const request = chatRequest(input, prompt, context.signal);
   try {
     const { text, model, usage } = await chat(request);
-    await recordTokens(context.project, tokenUsageOf(request, text, usage));
-    return toAnswerResult(text, { model, promptTokens: usage.input_tokens }, retrieval.chunks);
+    const tokens = tokenUsageOf(request, text, usage);
+    await recordTokens(context.project, tokens);
+    return toAnswerResult({ text, question: input.question, model, promptTokens: tokens.prompt }, prompt.chunks);
   } catch (error) {
     // The provider has processed the prompt, so its tokens are counted even though the caller has disconnected.
     if (context.signal.aborted) await recordTokens(context.project, tokenUsageOf(request, ''));
@@ -153,10 +105,12 @@ async function* streamWithoutModel(
 }
 
 async function* streamFromModel(
-  request: ReturnType<typeof chatRequest>,
-  { chunks }: RetrievalResult,
+  input: AnswerInput,
+  prompt: Prompt,
   { project, signal }: AnswerContext,
 ): AsyncGenerator<string, AnswerResult> {
+  const request = chatRequest(input, prompt, signal);
+  const sources = prompt.chunks.map(({ source }) => source);
   let text = '';
   let displayed = '';
   let sanitizedLength = 0;
@@ -166,7 +120,8 @@ async function* streamFromModel(
       if ('done' in piece) {
         usage = piece.done.usage;
         const { model } = piece.done;
-        const result = toAnswerResult(text, { model, promptTokens: usage.input_tokens }, chunks);
+        const promptTokens = tokenUsageOf(request, text, usage).prompt;
+        const result = toAnswerResult({ text, question: input.question, model, promptTokens }, prompt.chunks);
         const rest = textAfter(result.answer, displayed);
         if (rest) yield rest;
         return result;
@@ -174,7 +129,7 @@ async function* streamFromModel(
       text += piece.text;
       if (text.length - sanitizedLength < text.length * MIN_GROWTH) continue;
       sanitizedLength = text.length;
-      const rest = textAfter(sanitizePartialAnswer(text, sourceUrls(chunks)), displayed);
+      const rest = textAfter(sanitizePartialAnswer(text, sources), displayed);
       if (rest) yield rest;
       displayed += rest;
     }
@@ -195,5 +150,5 @@ export const streamAnswer = (
 ): AsyncGenerator<string, AnswerResult> => {
   if (!shouldCallModel(retrieval)) return streamWithoutModel(input, retrieval, context);
   assertTokensLeft(context.project);
-  return streamFromModel(chatRequest(input, retrieval.chunks, context.signal), retrieval, context);
+  return streamFromModel(input, buildPrompt(input, retrieval.chunks), context);
 };
