@@ -9,7 +9,8 @@ export interface Quotation {
   cited: number[];
 }
 
-const CODE = /(`{3,}|~{3,})[\s\S]*?(?:\1|$)|(`{1,2})[^`]+\2/g;
+const FENCED_CODE = /^[ \t]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm;
+const INLINE_CODE = /(`{1,2})[^`\n]+\1/g;
 const BLOCK_QUOTE = /^(?:[ \t]*>.*(?:\n|$))+/gm;
 const PARAGRAPH_END = /\n[ \t>]*\n/g;
 
@@ -29,8 +30,8 @@ const WORDS = /[\p{L}\p{N}]+/gu;
 const CITATIONS = /\[\d{1,2}\]/g;
 const CITATIONS_AFTER = /^[\s.,;:!?)*_”"'’»]*((?:\[\d{1,2}\]\s*)+)/;
 
-/** Replaces code by spaces, so that all positions stay the same. */
-const withoutCode = (text: string): string => text.replace(CODE, (code) => code.replace(/[^\n]/g, ' '));
+/** Replaces a part by spaces, so that all positions stay the same. */
+const blank = (part: string): string => part.replace(/[^\n]/g, ' ');
 
 const isWordCharacter = (character: string | undefined): boolean => WORD_CHARACTER.test(character ?? '');
 const isSpace = (character: string | undefined): boolean => !character || /\s/.test(character);
@@ -68,8 +69,8 @@ const isQuotation = (mark: string, text: string): boolean =>
   !APOSTROPHES.includes(mark) || (text.match(WORDS) ?? []).length >= MIN_WORDS_BETWEEN_APOSTROPHES;
 
 /** Finds the quotations in one paragraph. Quotations within a quotation are part of it. */
-function findInParagraph(text: string, from: number, end: number): [number, number][] {
-  const found: [number, number][] = [];
+function findInParagraph(text: string, from: number, end: number): Range[] {
+  const found: Range[] = [];
   for (let index = from; index < end; index++) {
     const mark = text[index] as string;
     if (!(mark in CLOSING_MARKS) || !opens(text, index)) continue;
@@ -81,18 +82,27 @@ function findInParagraph(text: string, from: number, end: number): [number, numb
   return found;
 }
 
+type Range = [start: number, end: number];
+
+const rangesOf = (pattern: RegExp, text: string): Range[] =>
+  [...text.matchAll(pattern)].map(({ 0: part, index }) => [index, index + part.trimEnd().length]);
+
+const isWithin = ([start, end]: Range, ranges: Range[]): boolean =>
+  ranges.some((range) => range[0] <= start && end <= range[1]);
+
 /** Returns the quotations of an answer in their order. */
 export function findQuotations(answer: string): Quotation[] {
-  let text = withoutCode(answer);
-  const ranges: [number, number][] = [];
-  for (const { 0: block, index } of text.matchAll(BLOCK_QUOTE)) ranges.push([index, index + block.trimEnd().length]);
-  text = text.replace(BLOCK_QUOTE, (block) => block.replace(/[^\n]/g, ' '));
+  const prose = answer.replace(FENCED_CODE, blank);
+  const ranges = rangesOf(BLOCK_QUOTE, prose);
+  const text = prose.replace(BLOCK_QUOTE, blank);
   let start = 0;
   for (const { 0: separator, index } of [...text.matchAll(PARAGRAPH_END), { 0: '', index: text.length }]) {
     ranges.push(...findInParagraph(text, start, index));
     start = index + separator.length;
   }
+  const inlineCode = rangesOf(INLINE_CODE, text);
   return ranges
+    .filter((range) => !isWithin(range, inlineCode))
     .toSorted(([one], [other]) => one - other)
     .map(([from, to]) => toQuotation(answer, from, to))
     .filter((quotation) => WORD_CHARACTER.test(quotation.text.replace(CITATIONS, '')));
@@ -100,6 +110,7 @@ export function findQuotations(answer: string): Quotation[] {
 
 /** Returns the numbers that an answer cites outside code, such as `[1]`. */
 export const citedNumbers = (answer: string): number[] => {
-  const marks = withoutCode(answer).matchAll(/(?<![\p{L}\p{N}_])\[(\d{1,2})\]/gu);
+  const prose = answer.replace(FENCED_CODE, blank).replace(INLINE_CODE, blank);
+  const marks = prose.matchAll(/(?<![\p{L}\p{N}_])\[(\d{1,2})\]/gu);
   return [...new Set([...marks].map(([, number]) => Number(number)))];
 };

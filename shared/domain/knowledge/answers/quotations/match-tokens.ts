@@ -27,7 +27,9 @@ const TOKEN = new RegExp(
 const OPTIONAL_PART = /(?:https?:\/\/|www\.)[^\s<>()[\]]+|<\/?[a-z][^<>\n]{0,200}>|\[\d{1,2}\]/gi;
 /** An omission within a quotation. */
 const OMISSION = /\[\s*(?:…|\.{3})\s*\]|…|\.{3,}/;
-const MIN_PART_TOKENS = 2;
+/** Quotations that consist mostly of omissions could be put together from any text. */
+const MIN_TOKENS_WITH_OMISSIONS = 4;
+const MAX_ONE_TOKEN_PARTS = 1;
 /** Maximum number of tokens that an omission may skip. */
 const MAX_OMITTED_TOKENS = 100;
 
@@ -95,7 +97,9 @@ export const quotationTokens = (quotation: string): QuotationTokens => {
 /** Returns where a quotation occurs in the tokens of a text, or undefined. */
 export function findTokens(tokens: Token[], { whole, parts }: QuotationTokens): TextRange | undefined {
   if (!whole.length) return undefined;
-  const canBeSplit = parts.length > 1 && parts.every(({ length }) => length >= MIN_PART_TOKENS);
+  const shortParts = parts.filter(({ length }) => length === 1);
+  const canBeSplit =
+    parts.length > 1 && whole.length >= MIN_TOKENS_WITH_OMISSIONS && shortParts.length <= MAX_ONE_TOKEN_PARTS;
   const match = findPart(tokens, whole, 0, tokens.length) ?? (canBeSplit ? findParts(tokens, parts) : undefined);
   if (!match) return undefined;
   return { start: (tokens[match[0]] as Token).start, end: (tokens[match[1] - 1] as Token).end };
