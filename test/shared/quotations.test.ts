@@ -24,6 +24,7 @@ describe('Quotations of a generated answer', () => {
     ['straight, curly, angle and corner marks', '"a b", “c”, «d», „e“ and 「f」', ['a b', 'c', 'd', 'e', 'f']],
     ['nested marks', 'It says "Click "Save" now" [1].', ['Click "Save" now']],
     ['single marks around at least three words', "the users' 'one two three' and 'word', don't", ['one two three']],
+    ['a quotation that ends with a space', 'It says "or photos ". And "...so on".', ['or photos ', '...so on']],
     ['block quotes', 'It says:\n\n> One\n> two\n\nEnd "three".', ['> One\n> two', 'three']],
     ['no inches and no code', 'a 5" screen, `print("x")` and\n\n```\nsay "y"\n```\n', []],
     ['no marks across paragraphs', 'An "open mark.\n\nAnother "one" here.', ['one']],

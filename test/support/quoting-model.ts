@@ -20,12 +20,16 @@ const WORD = /[\p{L}\p{N}]+/gu;
 const wordsOf = (text: string) => ` ${(text.toLowerCase().match(WORD) ?? []).join(' ')} `;
 const occurs = (text: string, passages: string[]) => passages.some((passage) => wordsOf(passage).includes(wordsOf(text)));
 
-/** A part of a passage that begins and ends with a word, without code. */
+/** A word, or a number or time as a whole. */
+const UNIT = /[\p{L}\p{N}]+(?:[.,:]\p{N}+)*/gu;
+
+/** A part of a passage that begins and ends with a word, without code and URLs, which answers may lack. */
 const sliceOf = (passage: string): string => {
-  const paragraphs = passage.split(/\n\s*\n/).filter((part) => (part.match(WORD) ?? []).length >= 6 && !/[`~]/.test(part));
+  const paragraphs = passage.split(/\n\s*\n/).filter((part) => (part.match(WORD) ?? []).length >= 6 && !/[`~]|:\/\//.test(part));
   if (!paragraphs.length) return '';
   const paragraph = pick(paragraphs);
-  const words = [...paragraph.matchAll(WORD)];
+  const words = [...paragraph.matchAll(UNIT)];
+  if (words.length < 6) return '';
   const first = integer(0, words.length - 5);
   const last = Math.min(words.length - 1, first + integer(4, 14));
   const [start, end] = [words[first] as RegExpExecArray, words[last] as RegExpExecArray];

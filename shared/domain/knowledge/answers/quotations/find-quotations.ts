@@ -25,6 +25,12 @@ const MIN_WORDS_BETWEEN_APOSTROPHES = 3;
 /** Marks whose opening and closing forms are the same or are confused, so that the characters around them decide. */
 const AMBIGUOUS_MARKS = `"'‘`;
 
+/** A mark without a closing mark within this distance is not one of a quotation. */
+const MAX_CHARACTERS = 4000;
+const MAX_NESTING = 5;
+/** Further quotations of an answer are ignored, because each is compared with all passages. */
+const MAX_QUOTATIONS = 500;
+
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 const WORDS = /[\p{L}\p{N}]+/gu;
 const CITATIONS = /\[\d{1,2}\]/g;
@@ -36,19 +42,22 @@ const blank = (part: string): string => part.replace(/[^\n]/g, ' ');
 const isWordCharacter = (character: string | undefined): boolean => WORD_CHARACTER.test(character ?? '');
 const isSpace = (character: string | undefined): boolean => !character || /\s/.test(character);
 
+/** The character after an opening mark is not a space or closing punctuation; an ellipsis may follow. */
 const opens = (text: string, index: number): boolean =>
-  !isSpace(text[index + 1]) &&
+  !/^(?:$|[\s,;:!?)\]]|\.(?!\.))/.test(text.slice(index + 1, index + 3)) &&
   (!AMBIGUOUS_MARKS.includes(text[index] as string) || !/[\p{L}\p{N}.,;:!?%)\]]/u.test(text[index - 1] ?? ' '));
 
 const closes = (text: string, index: number, openingMark: string): boolean =>
-  !AMBIGUOUS_MARKS.includes(openingMark) || (!isSpace(text[index - 1]) && !isWordCharacter(text[index + 1]));
+  !AMBIGUOUS_MARKS.includes(openingMark) ||
+  (!isWordCharacter(text[index + 1]) && (!isSpace(text[index - 1]) || !opens(text, index)));
 
 /** Returns the position of the closing mark, or -1. Quotations with the same marks may be nested. */
 function findClosingMark(text: string, start: number, end: number): number {
   const mark = text[start] as string;
   const closingMarks = CLOSING_MARKS[mark] as string;
   let depth = 1;
-  for (let index = start + 1; index < end; index++) {
+  const limit = Math.min(end, start + MAX_CHARACTERS);
+  for (let index = start + 1; index < limit && depth <= MAX_NESTING; index++) {
     const character = text[index] as string;
     if (closingMarks.includes(character) && closes(text, index, mark)) depth -= 1;
     else if (character === mark && opens(text, index)) depth += 1;
@@ -104,6 +113,7 @@ export function findQuotations(answer: string): Quotation[] {
   return ranges
     .filter((range) => !isWithin(range, inlineCode))
     .toSorted(([one], [other]) => one - other)
+    .slice(0, MAX_QUOTATIONS)
     .map(([from, to]) => toQuotation(answer, from, to))
     .filter((quotation) => WORD_CHARACTER.test(quotation.text.replace(CITATIONS, '')));
 }

@@ -18,7 +18,7 @@ export interface TextRange {
 }
 
 const MINUS = String.raw`(?<![\p{L}\p{N}])[-−–](?=\p{N})`;
-const COMPARISON = String.raw`(?<!^[\s>]*)[<>=≤≥]+(?=\s?[-\p{N}])`;
+const COMPARISON = String.raw`(?<!^[\s>]{0,20})[<>=≤≥]{1,3}(?=\s?[-\p{N}])`;
 const TOKEN = new RegExp(
   String.raw`[\p{L}\p{M}\p{N}]+(?:[.,:]\p{N}+)*(?:\+\+|#)?|${MINUS}|${COMPARISON}|[%‰°$€£¥§@×÷]|#(?=\p{N})`,
   'gmu',
