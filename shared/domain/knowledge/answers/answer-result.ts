@@ -23,7 +23,7 @@ export interface AnswerResult {
 }
 
 /** The text that is returned if the knowledge base does not contain an answer. */
-export const NO_ANSWER_TEXT = 'I could not find an answer to this in the knowledge base.';
+const NO_ANSWER_TEXT = 'I could not find an answer to this in the knowledge base.';
 
 export const noAnswerFound = (model: string, promptTokens = 0): AnswerResult => ({
   ...{ answer: NO_ANSWER_TEXT, success: false, model, promptTokens },

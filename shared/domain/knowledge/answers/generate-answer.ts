@@ -2,20 +2,21 @@
  * Answers a question from retrieved chunks. The chat model writes the answer from the chunks alone. Without a chat
  * model, the answer consists of the best sentences of the chunks.
  */
-import { chat, chatStream, isChatConfigured } from '../../../ai/chat-model.ts';
-import { AppError } from '../../../errors.ts';
+import { isChatConfigured } from '../../../ai/chat-model.ts';
 import { extractAnswer } from '../retrieval/extract-answer.ts';
 import type { RetrievalResult } from '../retrieval/retrieve.ts';
 import { type AnswerResult, givenAnswer, noAnswerFound, toAnswerResult } from './answer-result.ts';
+import { type CallContext, callModel, type ModelCall, type ModelRequest, streamModel } from './model-calls.ts';
 import { buildPrompt, type Prompt, type PromptInput } from './prompt.ts';
 import { sanitizePartialAnswer, textAfter } from './sanitize-answer.ts';
-import { assertTokensLeft, estimateTokens, recordTokens, type TokenUsage } from './token-budget.ts';
 
 /**
  * A streamed answer is sanitized again when it has grown by this share. Sanitizing takes time proportional to the
  * length of the answer, so sanitizing after every piece would take quadratic time.
  */
 const MIN_GROWTH = 1 / 64;
+/** Minimum length of an answer with citations, in tokens. */
+const MIN_TOKENS_WITH_CITATIONS = 1024;
 
 /** A validated question with its options. */
 export interface AnswerInput extends PromptInput {
@@ -26,38 +27,26 @@ export interface AnswerInput extends PromptInput {
   citations: boolean;
 }
 
-/** The project whose token budget pays for the answer, and the signal that is aborted when the caller disconnects. */
-export interface AnswerContext {
-  project: string;
-  signal: AbortSignal;
-}
-
-const chatRequest = (input: AnswerInput, { messages }: Prompt, signal: AbortSignal) => ({
-  model: input.model || undefined,
+const toRequest = (input: AnswerInput, { messages }: Prompt): ModelRequest => ({
+  model: input.model,
   messages,
-  maxTokens: input.citations ? Math.max(input.max_tokens, 1024) : input.max_tokens,
+  maxTokens: input.citations ? Math.max(input.max_tokens, MIN_TOKENS_WITH_CITATIONS) : input.max_tokens,
   temperature: input.temperature,
   topP: input.top_p,
-  signal,
 });
+
+const toResult = (text: string, { model, tokens }: ModelCall, { question }: AnswerInput, { chunks }: Prompt) =>
+  toAnswerResult({ text, question, model, promptTokens: tokens.prompt }, chunks);
 
 const extractiveAnswer = async (
   input: AnswerInput,
   { chunks, answerability }: RetrievalResult,
-  context: AnswerContext,
+  context: CallContext,
 ): Promise<AnswerResult> => {
   if (!answerability.answerable) return noAnswerFound('extractive');
   const { answer, citations, usedChunks } = await extractAnswer(input.question, chunks, context);
   return answer ? givenAnswer('extractive', { answer, usedChunks, citations }) : noAnswerFound('extractive');
 };
-
-type ProviderUsage = { input_tokens: number; output_tokens: number };
-
-/** Returns the provider's token counts, or an estimate if the provider does not report them. */
-const tokenUsageOf = ({ messages }: ReturnType<typeof chatRequest>, text: string, usage?: ProviderUsage): TokenUsage =>
-  usage?.input_tokens
-    ? { prompt: usage.input_tokens, completion: usage.output_tokens }
-    : estimateTokens(messages, text);
 
 const shouldCallModel = ({ chunks }: RetrievalResult): boolean => chunks.length > 0 && isChatConfigured();
 
@@ -65,7 +54,7 @@ const shouldCallModel = ({ chunks }: RetrievalResult): boolean => chunks.length 
 const answerWithoutCallingModel = async (
   input: AnswerInput,
   retrieval: RetrievalResult,
-  context: AnswerContext,
+  context: CallContext,
 ): Promise<AnswerResult> => {
   if (isChatConfigured()) return noAnswerFound(input.model || 'none');
   if (!retrieval.chunks.length) return noAnswerFound('extractive');
@@ -76,79 +65,77 @@ const answerWithoutCallingModel = async (
 export const generateAnswer = async (
   input: AnswerInput,
   retrieval: RetrievalResult,
-  context: AnswerContext,
+  context: CallContext,
 ): Promise<AnswerResult> => {
   if (!shouldCallModel(retrieval)) return answerWithoutCallingModel(input, retrieval, context);
-  assertTokensLeft(context.project);
   const prompt = buildPrompt(input, retrieval.chunks);
-  const request = chatRequest(input, prompt, context.signal);
-  try {
-    const { text, model, usage } = await chat(request);
-    const tokens = tokenUsageOf(request, text, usage);
-    await recordTokens(context.project, tokens);
-    return toAnswerResult({ text, question: input.question, model, promptTokens: tokens.prompt }, prompt.chunks);
-  } catch (error) {
-    // The provider has processed the prompt, so its tokens are counted even though the caller has disconnected.
-    if (context.signal.aborted) await recordTokens(context.project, tokenUsageOf(request, ''));
-    throw error;
-  }
+  const { text, ...call } = await callModel(toRequest(input, prompt), context);
+  return toResult(text, call, input, prompt);
 };
 
 async function* streamWithoutModel(
   input: AnswerInput,
   retrieval: RetrievalResult,
-  context: AnswerContext,
+  context: CallContext,
 ): AsyncGenerator<string, AnswerResult> {
   const result = await answerWithoutCallingModel(input, retrieval, context);
   yield result.answer;
   return result;
 }
 
-async function* streamFromModel(
-  input: AnswerInput,
-  prompt: Prompt,
-  { project, signal }: AnswerContext,
-): AsyncGenerator<string, AnswerResult> {
-  const request = chatRequest(input, prompt, signal);
-  const sources = prompt.chunks.map(({ source }) => source);
-  let text = '';
-  let displayed = '';
-  let sanitizedLength = 0;
-  let usage: ProviderUsage | undefined;
-  try {
-    for await (const piece of chatStream(request)) {
-      if ('done' in piece) {
-        usage = piece.done.usage;
-        const { model } = piece.done;
-        const promptTokens = tokenUsageOf(request, text, usage).prompt;
-        const result = toAnswerResult({ text, question: input.question, model, promptTokens }, prompt.chunks);
-        const rest = textAfter(result.answer, displayed);
-        if (rest) yield rest;
-        return result;
-      }
-      text += piece.text;
-      if (text.length - sanitizedLength < text.length * MIN_GROWTH) continue;
-      sanitizedLength = text.length;
-      const rest = textAfter(sanitizePartialAnswer(text, sources), displayed);
-      if (rest) yield rest;
-      displayed += rest;
-    }
-    throw new AppError(502, 'AI_BAD_ANSWER', 'The model did not finish its answer');
-  } finally {
-    if (usage || text || signal.aborted) await recordTokens(project, tokenUsageOf(request, text, usage));
+/** Collects the pieces of a model's text, and returns the new part of the sanitized answer after each piece. */
+class PartialAnswer {
+  text = '';
+  #displayed = '';
+  #sanitizedLength = 0;
+  readonly #sources: string[];
+
+  constructor({ chunks }: Prompt) {
+    this.#sources = chunks.map(({ source }) => source);
+  }
+
+  /** Adds a piece, and returns the text to display, which may be empty. */
+  add(piece: string): string {
+    this.text += piece;
+    if (this.text.length - this.#sanitizedLength < this.text.length * MIN_GROWTH) return '';
+    this.#sanitizedLength = this.text.length;
+    const rest = this.restOf(sanitizePartialAnswer(this.text, this.#sources));
+    this.#displayed += rest;
+    return rest;
+  }
+
+  /** Returns the part of a sanitized answer that is not displayed yet. */
+  restOf(sanitized: string): string {
+    return textAfter(sanitized, this.#displayed);
   }
 }
 
-/**
- * Yields an answer in pieces and returns the complete answer. Throws the errors of `generateAnswer`. The 429 is thrown
- * by the call itself, before the iteration starts.
- */
+async function* streamFromModel(
+  input: AnswerInput,
+  prompt: Prompt,
+  context: CallContext,
+): AsyncGenerator<string, AnswerResult> {
+  const partial = new PartialAnswer(prompt);
+  const stream = streamModel(toRequest(input, prompt), context);
+  try {
+    for (;;) {
+      const { done, value } = await stream.next();
+      const result = done ? toResult(partial.text, value, input, prompt) : undefined;
+      const rest = result ? partial.restOf(result.answer) : partial.add(value as string);
+      if (rest) yield rest;
+      if (result) return result;
+    }
+  } finally {
+    await stream.return(undefined as never); // ends the call if the consumer has left the loop early
+  }
+}
+
+/** Yields an answer in pieces and returns the complete answer. Throws the errors of `generateAnswer`. */
 export const streamAnswer = (
   input: AnswerInput,
   retrieval: RetrievalResult,
-  context: AnswerContext,
-): AsyncGenerator<string, AnswerResult> => {
-  if (!shouldCallModel(retrieval)) return streamWithoutModel(input, retrieval, context);
-  assertTokensLeft(context.project);
-  return streamFromModel(input, buildPrompt(input, retrieval.chunks), context);
-};
+  context: CallContext,
+): AsyncGenerator<string, AnswerResult> =>
+  shouldCallModel(retrieval)
+    ? streamFromModel(input, buildPrompt(input, retrieval.chunks), context)
+    : streamWithoutModel(input, retrieval, context);

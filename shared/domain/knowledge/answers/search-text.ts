@@ -2,11 +2,10 @@
  * Chooses the text with which chunks are searched. A follow-up question such as "And on Sundays?" is completed from the
  * chat history, and `use_hyde` adds a passage that may answer the question.
  */
-import { chat, isChatConfigured } from '../../../ai/chat-model.ts';
+import { isChatConfigured } from '../../../ai/chat-model.ts';
 import { contentWords } from '../retrieval/question-words.ts';
-import type { AnswerContext } from './generate-answer.ts';
+import { type CallContext, callModel } from './model-calls.ts';
 import { historyMessages, type PromptInput } from './prompt.ts';
-import { assertTokensLeft, estimateTokens, recordTokens } from './token-budget.ts';
 
 /** The parts of a question that determine the text of its search. */
 export interface SearchTextInput extends PromptInput {
@@ -30,22 +29,13 @@ const MAX_WORDS_OF_FOLLOW_UP = 2;
 type Messages = ReturnType<typeof historyMessages>;
 
 /** Returns the text that the model writes, in one line; an empty text if it is unusable. */
-const write = async (
-  { model }: SearchTextInput,
-  messages: Messages,
-  { project, signal }: AnswerContext,
-): Promise<string> => {
-  assertTokensLeft(project);
-  const request = { model: model || undefined, messages, maxTokens: MAX_TOKENS, temperature: 0, signal };
-  const { text, usage } = await chat(request);
-  const estimate = estimateTokens(messages, text);
-  const tokens = usage.input_tokens ? { prompt: usage.input_tokens, completion: usage.output_tokens } : estimate;
-  await recordTokens(project, tokens);
+const write = async ({ model }: SearchTextInput, messages: Messages, context: CallContext): Promise<string> => {
+  const { text } = await callModel({ model, messages, maxTokens: MAX_TOKENS, temperature: 0 }, context);
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= MAX_CHARACTERS ? line : '';
 };
 
-const completeWithModel = async (input: SearchTextInput, history: Messages, context: AnswerContext) => {
+const completeWithModel = async (input: SearchTextInput, history: Messages, context: CallContext) => {
   const question = { role: 'user' as const, content: `${COMPLETE_QUESTION}\n\n${input.question}` };
   return (await write(input, [...history, question], context)) || input.question;
 };
@@ -57,7 +47,7 @@ const completeWithoutModel = ({ question }: SearchTextInput, history: Messages):
 };
 
 /** Returns the question in a form that can be understood without the chat history. */
-export const completeQuestion = async (input: SearchTextInput, context: AnswerContext): Promise<string> => {
+export const completeQuestion = async (input: SearchTextInput, context: CallContext): Promise<string> => {
   const history = input.contextualize_prompt === false ? [] : historyMessages(input, HISTORY_BYTES);
   if (!history.length) return input.question;
   return isChatConfigured() ? completeWithModel(input, history, context) : completeWithoutModel(input, history);
@@ -67,7 +57,7 @@ export const completeQuestion = async (input: SearchTextInput, context: AnswerCo
 export const searchText = async (
   question: string,
   input: SearchTextInput,
-  context: AnswerContext,
+  context: CallContext,
 ): Promise<string> => {
   if (!input.use_hyde || !isChatConfigured()) return question;
   const messages: Messages = [
