@@ -103,7 +103,9 @@ export const Settings = z.object({
   BULK_BODY_LIMIT: positiveInteger.default(5_000_000).describe('Maximum size of the body of a bulk endpoint, in bytes'),
   ...fileSettings,
   TRIAL_MODE: flag.default(false).describe("Compute the end of a project's trial from `profile.trialDays`"),
-  QUESTION_TTL_SECONDS: seconds.default(90 * 86_400).describe('Retention of the logs of answered and unanswered questions, in seconds'),
+  QUESTION_TTL_SECONDS: seconds
+    .default(90 * 86_400)
+    .describe('Retention of the logs of answered and unanswered questions, in seconds'),
   FETCH_ALLOW: commaList
     .default([])
     .describe(

@@ -16,7 +16,8 @@ export default [
     path: `${BASE_PATH}/clusters/:namespace`,
     role: 'admin',
     bots: true,
-    summary: 'List clusters of similar unanswered questions, the largest first. New questions are clustered within a minute',
+    summary:
+      'List clusters of similar unanswered questions, the largest first. New questions are clustered within a minute',
     query: ClustersQuery,
     reply: z.strictObject({
       count: z.number(),

@@ -1,5 +1,9 @@
 /** Exports a log of questions as CSV or JSON, read while it is sent. */
-import type { AnsweredQuestion, QuestionLog, UnansweredQuestion } from '#shared/domain/knowledge/question-log/question-logs.ts';
+import type {
+  AnsweredQuestion,
+  QuestionLog,
+  UnansweredQuestion,
+} from '#shared/domain/knowledge/question-log/question-logs.ts';
 import { csv } from '../http/response/csv.ts';
 
 const MAX_ROWS = 100_000;

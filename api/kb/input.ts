@@ -153,9 +153,7 @@ export const QuestionsQuery = pagingQuery(['createdAt', 'updatedAt', 'question']
 
 /** Query of the export of answered or unanswered questions. */
 export const ExportQuery = z.object({
-  mode: z
-    .enum(['csv', 'json'], rejectWith(400, 'Invalid format. Use mode=json or mode=csv'))
-    .default('csv'),
+  mode: z.enum(['csv', 'json'], rejectWith(400, 'Invalid format. Use mode=json or mode=csv')).default('csv'),
 });
 
 /** Query of the list of clusters. */
@@ -166,7 +164,11 @@ export const ClustersQuery = z.object({
 
 /** Request body that promotes a cluster to a FAQ. */
 export const FaqInput = z.object({
-  answer: z.string().trim().min(1).max(INPUT_LIMITS.kbText - INPUT_LIMITS.kbName),
+  answer: z
+    .string()
+    .trim()
+    .min(1)
+    .max(INPUT_LIMITS.kbText - INPUT_LIMITS.kbName),
   question: z
     .string()
     .trim()

@@ -19,7 +19,9 @@ const QuotationView = z
     text: z.string(),
     answer_start: z.number(),
     answer_end: z.number(),
-    verified: z.boolean().meta({ description: 'False if no passage contains the quotation: the model has invented it' }),
+    verified: z
+      .boolean()
+      .meta({ description: 'False if no passage contains the quotation: the model has invented it' }),
     source_id: z.number().nullable().meta({ description: 'Number of the passage that contains the quotation' }),
     chunk_id: z.string().nullable(),
     chunk_start: Position,
@@ -32,7 +34,9 @@ const AnswerReply = z.strictObject({
   answer: z.string(),
   model: z
     .string()
-    .meta({ description: '`faq`: the answer of a FAQ with the same question; `extractive`: no chat model is configured' }),
+    .meta({
+      description: '`faq`: the answer of a FAQ with the same question; `extractive`: no chat model is configured',
+    }),
   id: z.string().nullable(),
   ids: z.array(z.string()),
   source: z.string(),

@@ -46,6 +46,8 @@ export const KbQuestionClusterView = z.strictObject({
   last_asked_at: optionalField(Time),
   content: optionalField(z.string()).meta({ description: 'Id of the FAQ to which the cluster was promoted' }),
   promoted_at: optionalField(Time),
-  reasked_at: optionalField(Time).meta({ description: 'When the questions were asked again, after the FAQ was indexed' }),
+  reasked_at: optionalField(Time).meta({
+    description: 'When the questions were asked again, after the FAQ was indexed',
+  }),
   resolved: optionalField(z.number()).meta({ description: 'Number of questions that the FAQ has answered' }),
 });

@@ -62,6 +62,8 @@ export const KbQuestionView = z.strictObject({ ...viewFields, sender: optionalFi
 export const KbAnsweredQuestionView = z.strictObject({
   ...viewFields,
   answer: z.string(),
-  tokens: optionalField(z.number()).meta({ description: 'Tokens of the prompt, multiplied by the factor of the model' }),
+  tokens: optionalField(z.number()).meta({
+    description: 'Tokens of the prompt, multiplied by the factor of the model',
+  }),
   score,
 });

@@ -11,7 +11,11 @@ import { runJobs } from '../support/run-jobs.ts';
 
 type ClusterReply = { _id: string; question: string; count: number; examples: string[]; [field: string]: unknown };
 
-const CANCEL = ['How can I cancel my yearly plan?', 'how can I cancel my yearly plan', 'Can I cancel my yearly plan now?'];
+const CANCEL = [
+  'How can I cancel my yearly plan?',
+  'how can I cancel my yearly plan',
+  'Can I cancel my yearly plan now?',
+];
 const PARKING = 'Where can visitors park their bicycles?';
 const ANSWER = 'Open the settings, choose the plan, and press Cancel.';
 
@@ -107,7 +111,23 @@ describe('Clusters of unanswered questions', () => {
   it('a streamed answer of a FAQ consists of one piece and the summary', async () => {
     const { text } = await post('qa', { namespace, question: CANCEL[0], stream: true });
     expect(text.split('\n\n')[0]).to.equal(`data: ${JSON.stringify({ content: ANSWER })}`);
-    expect(text).to.include('"model":"faq"').and.match(/data: \[DONE\]\n\n$/);
+    expect(text)
+      .to.include('"model":"faq"')
+      .and.match(/data: \[DONE\]\n\n$/);
+  });
+
+  it('a knowledge base has at most 500 clusters; the ones that were asked least are dropped', async () => {
+    const own = (await post('namespace', { name: 'Many' })).body.id;
+    const asked = Array.from({ length: 600 }, (_, index) => ({
+      ...{ id_project: namespace, namespace: own, needsCluster: true },
+      question: index % 100 ? `w${index}a w${index}b w${index}c` : 'Where is the lift?',
+    }));
+    await KbQuestion.insertMany(asked);
+    await update();
+    const found = (await api(fixture.admin).get(`${root}/unanswered/clusters/${own}?limit=1`)).body;
+    expect(found.count).to.be.within(400, 500);
+    expect(found.clusters[0]).to.include({ question: 'Where is the lift?', count: 6 });
+    expect(await KbQuestion.countDocuments({ id_project: namespace, namespace: own })).to.equal(600);
   });
 
   it('a promotion without an answer returns 400, and of an unknown cluster 404', async () => {
@@ -115,10 +135,9 @@ describe('Clusters of unanswered questions', () => {
     const missing = await post(`unanswered/clusters/${cluster?._id}/faq`, {});
     expect([missing.status, missing.body.error]).to.deep.equal([400, "parameter 'answer' is not defined"]);
     const other = await aProject();
-    const foreign = await api(other.admin).post(
-      `/v3/${other.project.id}/kb/unanswered/clusters/${cluster?._id}/faq`,
-      { answer: ANSWER },
-    );
+    const foreign = await api(other.admin).post(`/v3/${other.project.id}/kb/unanswered/clusters/${cluster?._id}/faq`, {
+      answer: ANSWER,
+    });
     expect([foreign.status, foreign.body.error]).to.deep.equal([404, 'Cluster not found']);
   });
 });

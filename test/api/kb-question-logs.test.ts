@@ -84,7 +84,9 @@ describe('Logs of questions', () => {
     expect(csv.headers['content-disposition']).to.include(`answered-${namespace}.csv`);
     const [header, row] = csv.text.split('\n');
     expect(header).to.equal('id;namespace;question;request_id;createdAt;answer;tokens');
-    expect(row).to.include(`;${namespace};'=1+1;r1;`).and.match(/;Answer to =1\+1;3$/);
+    expect(row)
+      .to.include(`;${namespace};'=1+1;r1;`)
+      .and.match(/;Answer to =1\+1;3$/);
     const json = await get(`answered/${namespace}/export?mode=json`);
     expect(json.headers['content-type']).to.include('application/json');
     expect(json.headers['content-disposition']).to.include(`answered-${namespace}.json`);

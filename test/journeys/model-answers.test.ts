@@ -114,7 +114,9 @@ describe('Answers of a chat model', () => {
   it('with use_hyde, the search includes a passage that the model writes', async () => {
     const search = { question: 'Nothing came', chunks_only: true };
     expect((await ask(search)).body.chunks).to.deep.equal([]);
-    expect((await ask({ ...search, use_hyde: true })).body.chunks).to.deep.equal(['A parcel that is late can be traced.']);
+    expect((await ask({ ...search, use_hyde: true })).body.chunks).to.deep.equal([
+      'A parcel that is late can be traced.',
+    ]);
   });
 
   it('tokens are reported and logged with the factor of the model', async () => {

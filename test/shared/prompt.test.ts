@@ -4,7 +4,15 @@ import { toAnswerResult } from '#shared/domain/knowledge/answers/answer-result.t
 import { buildPrompt } from '#shared/domain/knowledge/answers/prompt.ts';
 
 const chunk = (text: string, more: object = {}) => ({
-  ...{ id: text.slice(0, 10), content: 'c', source: 'https://help.example/a', name: 'A', headings: ['A'], text, score: 1 },
+  ...{
+    id: text.slice(0, 10),
+    content: 'c',
+    source: 'https://help.example/a',
+    name: 'A',
+    headings: ['A'],
+    text,
+    score: 1,
+  },
   ...more,
 });
 const input = (more: object = {}) => ({
@@ -39,7 +47,9 @@ describe('Prompt of the chat model', () => {
     expect(messages.at(-3)?.content).to.equal('q39');
     expect((messages.length - 2) / 2).to.equal(Math.floor(config.AI_PROMPT_TOKENS / 2003));
     expect(chunks).to.deep.equal(many.slice(0, chunks.length));
-    expect(messages[0]?.content).to.include(`[${chunks.length}]\n`).and.not.include(`[${chunks.length + 1}]\n`);
+    expect(messages[0]?.content)
+      .to.include(`[${chunks.length}]\n`)
+      .and.not.include(`[${chunks.length + 1}]\n`);
   });
 
   it('the best chunk is part of the prompt even if it is too long', () => {

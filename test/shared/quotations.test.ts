@@ -1,8 +1,5 @@
 import { expect } from 'chai';
-import {
-  citedNumbers,
-  findQuotations,
-} from '#shared/domain/knowledge/answers/quotations/find-quotations.ts';
+import { citedNumbers, findQuotations } from '#shared/domain/knowledge/answers/quotations/find-quotations.ts';
 import { verifyQuotations } from '#shared/domain/knowledge/answers/quotations/verify-quotations.ts';
 
 const QUESTION = 'Can I return a "gift card"?';
@@ -13,7 +10,10 @@ const RETURNS = chunk(
   'a',
   'You can send an article back **within 30 days**. Click "Save" to finish, see [the form](https://help.example/form).',
 );
-const PAYMENT = chunk('b', 'We accept cards from -5 € on. Run `pay <name>` in C++.\n\n> Prices\n> include tax [1] always.');
+const PAYMENT = chunk(
+  'b',
+  'We accept cards from -5 € on. Run `pay <name>` in C++.\n\n> Prices\n> include tax [1] always.',
+);
 const CHUNKS = [RETURNS, PAYMENT];
 
 const verify = (answer: string) => verifyQuotations(answer, QUESTION, CHUNKS);

@@ -18,14 +18,17 @@ export const passagesOf = (prompt: string): string[] => [...prompt.matchAll(PASS
 const WORD = /[\p{L}\p{N}]+/gu;
 /** The words of a text, in a form that is computed in another way than in the product. */
 const wordsOf = (text: string) => ` ${(text.toLowerCase().match(WORD) ?? []).join(' ')} `;
-const occurs = (text: string, passages: string[]) => passages.some((passage) => wordsOf(passage).includes(wordsOf(text)));
+const occurs = (text: string, passages: string[]) =>
+  passages.some((passage) => wordsOf(passage).includes(wordsOf(text)));
 
 /** A word, or a number or time as a whole. */
 const UNIT = /[\p{L}\p{N}]+(?:[.,:]\p{N}+)*/gu;
 
 /** A part of a passage that begins and ends with a word, without code and URLs, which answers may lack. */
 const sliceOf = (passage: string): string => {
-  const paragraphs = passage.split(/\n\s*\n/).filter((part) => (part.match(WORD) ?? []).length >= 6 && !/[`~]|:\/\//.test(part));
+  const paragraphs = passage
+    .split(/\n\s*\n/)
+    .filter((part) => (part.match(WORD) ?? []).length >= 6 && !/[`~]|:\/\//.test(part));
   if (!paragraphs.length) return '';
   const paragraph = pick(paragraphs);
   const words = [...paragraph.matchAll(UNIT)];

@@ -33,10 +33,7 @@ const tokensOf = ({ messages }: ModelRequest, text: string, usage?: ProviderUsag
     : estimateTokens(messages, text);
 
 /** Returns the complete text. Throws 429 if the project has used up its daily tokens, and the provider's errors. */
-export const callModel = async (
-  request: ModelRequest,
-  context: CallContext,
-): Promise<ModelCall & { text: string }> => {
+export const callModel = async (request: ModelRequest, context: CallContext): Promise<ModelCall & { text: string }> => {
   const { project, signal } = context;
   assertTokensLeft(project);
   try {

@@ -54,11 +54,7 @@ export const completeQuestion = async (input: SearchTextInput, context: CallCont
 };
 
 /** Returns the text with which chunks are searched for a completed question. */
-export const searchText = async (
-  question: string,
-  input: SearchTextInput,
-  context: CallContext,
-): Promise<string> => {
+export const searchText = async (question: string, input: SearchTextInput, context: CallContext): Promise<string> => {
   if (!input.use_hyde || !isChatConfigured()) return question;
   const messages: Messages = [
     { role: 'system', content: WRITE_PASSAGE },

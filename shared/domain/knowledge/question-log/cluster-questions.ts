@@ -41,7 +41,9 @@ const readClusters = async (
   { id_project, namespace }: NamespaceKey,
   model: Embedder | null,
 ): Promise<{ clusters: Cluster[]; updated: Cluster[] }> => {
-  const found = await KbQuestionCluster.find({ id_project, namespace }).limit(2 * MAX_CLUSTERS).lean();
+  const found = await KbQuestionCluster.find({ id_project, namespace })
+    .limit(2 * MAX_CLUSTERS)
+    .lean();
   const clusters = found.map(({ _id, question, vector, weight }) => ({
     ...{ id: String(_id), question, weight, vector: decodeVector(vector) },
   }));

@@ -74,7 +74,12 @@ const questionLog = <Q extends LoggedQuestion>(
   list: (id_project: string, namespace: string, { search, sort, ...page }: QuestionsPage): Promise<Q[]> => {
     const filter = { id_project, namespace, ...searchFilter(search) };
     const score = { $meta: 'textScore' } as const;
-    const [projection, order] = search ? [{ ...fields, score }, { score, _id: -1 as const }] : [fields, sort];
+    const [projection, order] = search
+      ? [
+          { ...fields, score },
+          { score, _id: -1 as const },
+        ]
+      : [fields, sort];
     return model.find(filter, projection, page).sort(order).lean<Q[]>();
   },
   /** Reads the questions of a namespace, newest first. */
