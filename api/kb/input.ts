@@ -125,7 +125,7 @@ export const flagQuery = (name: string) => z.object({ [name]: z.string().max(10)
 const loggedFields = {
   namespace: NamespaceId,
   question: QuestionText,
-  request_id: z.string().max(200).optional(),
+  request_id: z.string().max(INPUT_LIMITS.conversationId).optional(),
 };
 
 /** Request body of an unanswered question. */

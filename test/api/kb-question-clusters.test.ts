@@ -1,6 +1,7 @@
 /** The loop: unanswered questions are clustered, a cluster becomes a FAQ, and its questions are asked again. */
 import { expect } from 'chai';
 import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';
+import { markUnclusteredQuestions } from '#shared/migrations/mark-unclustered-questions.ts';
 import { KbQuestion } from '#shared/models/kb-question.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { api } from '../support/api.ts';
@@ -128,6 +129,18 @@ describe('Clusters of unanswered questions', () => {
     expect(found.count).to.be.within(400, 500);
     expect(found.clusters[0]).to.include({ question: 'Where is the lift?', count: 6 });
     expect(await KbQuestion.countDocuments({ id_project: namespace, namespace: own })).to.equal(600);
+  });
+
+  it('questions from before clusters existed are clustered after the migration', async () => {
+    const own = (await post('namespace', { name: 'Former' })).body.id;
+    const question = { id_project: namespace, namespace: own, question: 'Is there a former question?' };
+    await KbQuestion.create([question]);
+    await update();
+    const read = async () => (await api(fixture.admin).get(`${root}/unanswered/clusters/${own}`)).body.count;
+    expect(await read()).to.equal(0);
+    await markUnclusteredQuestions();
+    await update();
+    expect(await read()).to.equal(1);
   });
 
   it('a promotion without an answer returns 400, and of an unknown cluster 404', async () => {
