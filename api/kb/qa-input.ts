@@ -72,7 +72,11 @@ const generationFields = {
   use_hyde: flag()
     .default(false)
     .meta({ description: 'Also search with a passage that the chat model writes as a possible answer' }),
-  request_id: z.string().max(INPUT_LIMITS.conversationId).optional().meta({ description: 'Conversation of the question, for the log' }),
+  request_id: z
+    .string()
+    .max(INPUT_LIMITS.conversationId)
+    .optional()
+    .meta({ description: 'Conversation of the question, for the log' }),
   conversation_summary: unsupportedOption(),
   use_cache: unsupportedOption(),
   thinking: unsupportedOption(),

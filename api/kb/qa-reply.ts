@@ -32,11 +32,9 @@ const QuotationView = z
 const AnswerReply = z.strictObject({
   ...commonFields,
   answer: z.string(),
-  model: z
-    .string()
-    .meta({
-      description: '`faq`: the answer of a FAQ with the same question; `extractive`: no chat model is configured',
-    }),
+  model: z.string().meta({
+    description: '`faq`: the answer of a FAQ with the same question; `extractive`: no chat model is configured',
+  }),
   id: z.string().nullable(),
   ids: z.array(z.string()),
   source: z.string(),

@@ -42,20 +42,13 @@ const readPage = async (
   return { count, questions, query: { ...page, ...(search ? { search } : {}) } };
 };
 
-const logEndpoints = ({ kind, log, input, view, missing }: LogDeclaration) => [
+const ACCESS = { role: 'admin', bots: true } as const;
+
+const readEndpoints = ({ kind, log, view }: LogDeclaration) => [
   endpoint({
-    ...{ method: 'post', role: 'admin', bots: true, path: `/v3/:project_id/kb/${kind}` },
-    summary: `Record a question that the knowledge base ${kind === 'answered' ? 'has answered' : 'could not answer'}`,
-    body: input,
-    missingParameterErrors: missing,
-    reply: view,
-    handle: async ({ project, body }) => {
-      await assertNamespace(project, body.namespace);
-      return log.add(project, body);
-    },
-  }),
-  endpoint({
-    ...{ method: 'get', role: 'admin', bots: true, path: `/v3/:project_id/kb/${kind}/count/:namespace` },
+    method: 'get',
+    path: `/v3/:project_id/kb/${kind}/count/:namespace`,
+    ...ACCESS,
     summary: `Count the ${kind} questions of a knowledge base`,
     reply: z.strictObject({ count: z.number() }),
     handle: async ({ project, params }) => {
@@ -64,7 +57,9 @@ const logEndpoints = ({ kind, log, input, view, missing }: LogDeclaration) => [
     },
   }),
   endpoint({
-    ...{ method: 'get', role: 'admin', bots: true, path: `/v3/:project_id/kb/${kind}/:namespace` },
+    method: 'get',
+    path: `/v3/:project_id/kb/${kind}/:namespace`,
+    ...ACCESS,
     summary: `List the ${kind} questions of a knowledge base`,
     query: QuestionsQuery,
     reply: z.strictObject({ count: z.number(), questions: z.array(view), query: PageView }),
@@ -74,7 +69,9 @@ const logEndpoints = ({ kind, log, input, view, missing }: LogDeclaration) => [
     },
   }),
   endpoint({
-    ...{ method: 'get', role: 'admin', bots: true, path: `/v3/:project_id/kb/${kind}/:namespace/export` },
+    method: 'get',
+    path: `/v3/:project_id/kb/${kind}/:namespace/export`,
+    ...ACCESS,
     summary: `Export the ${kind} questions of a knowledge base as CSV, or as JSON with \`mode=json\``,
     query: ExportQuery,
     downloads: CSV_MEDIA_TYPE,
@@ -85,8 +82,26 @@ const logEndpoints = ({ kind, log, input, view, missing }: LogDeclaration) => [
       return new Download(pieces, `${kind}-${namespace}.${mode}`);
     },
   }),
+];
+
+const writeEndpoints = ({ kind, log, input, view, missing }: LogDeclaration) => [
   endpoint({
-    ...{ method: 'delete', role: 'admin', bots: true, path: `/v3/:project_id/kb/${kind}/:id` },
+    method: 'post',
+    path: `/v3/:project_id/kb/${kind}`,
+    ...ACCESS,
+    summary: `Record a question that the knowledge base ${kind === 'answered' ? 'has answered' : 'could not answer'}`,
+    body: input,
+    missingParameterErrors: missing,
+    reply: view,
+    handle: async ({ project, body }) => {
+      await assertNamespace(project, body.namespace);
+      return log.add(project, body);
+    },
+  }),
+  endpoint({
+    method: 'delete',
+    path: `/v3/:project_id/kb/${kind}/:id`,
+    ...ACCESS,
     record: { collection: `kb_${kind}`, parameter: 'id' },
     summary: `Delete ${kind === 'answered' ? 'an answered' : 'an unanswered'} question`,
     reply: z.strictObject({ success: z.literal(true), message: z.string() }),
@@ -96,7 +111,9 @@ const logEndpoints = ({ kind, log, input, view, missing }: LogDeclaration) => [
     },
   }),
   endpoint({
-    ...{ method: 'delete', role: 'admin', bots: true, path: `/v3/:project_id/kb/${kind}/namespace/:namespace` },
+    method: 'delete',
+    path: `/v3/:project_id/kb/${kind}/namespace/:namespace`,
+    ...ACCESS,
     summary: `Delete all ${kind} questions of a knowledge base`,
     reply: z.strictObject({ success: z.literal(true), count: z.number(), message: z.string() }),
     handle: async ({ project, params }) => {
@@ -107,15 +124,23 @@ const logEndpoints = ({ kind, log, input, view, missing }: LogDeclaration) => [
   }),
 ];
 
+const logEndpoints = (declaration: LogDeclaration) => [...readEndpoints(declaration), ...writeEndpoints(declaration)];
+
 const missingErrors = (names: string[], message: string) => Object.fromEntries(names.map((name) => [name, message]));
 
 export default [
   ...logEndpoints({
-    ...{ kind: 'unanswered', log: unansweredQuestions, input: NewQuestion, view: KbQuestionView },
+    kind: 'unanswered',
+    log: unansweredQuestions,
+    input: NewQuestion,
+    view: KbQuestionView,
     missing: missingErrors(['namespace', 'question'], 'Missing required parameters: namespace and question'),
   }),
   ...logEndpoints({
-    ...{ kind: 'answered', log: answeredQuestions, input: NewAnsweredQuestion, view: KbAnsweredQuestionView },
+    kind: 'answered',
+    log: answeredQuestions,
+    input: NewAnsweredQuestion,
+    view: KbAnsweredQuestionView,
     missing: missingErrors(
       ['namespace', 'question', 'answer'],
       'Missing required parameters: namespace, question and answer',

@@ -79,6 +79,8 @@ const KIND_BY_PATH: Record<string, RecordKind | typeof NO_RECORD> = {
   'resendinvite/:id': 'invitation',
   'namespace/:id': 'namespace',
   'unanswered/:id': 'question',
+  'kb/answered/:id': 'answeredQuestion',
+  'clusters/:id': 'questionCluster',
   'requests/id/:id': 'requestById',
   'history/id/:id': 'tokenById',
   'tag/:tag_id': 'requestTag',

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { config } from '#shared/config.ts';
 import { issueSessionToken } from '#shared/domain/access/sessions.ts';
+import { KbQuestionCluster } from '#shared/models/kb-question-cluster.ts';
 import { MailBlock } from '#shared/models/mail-block.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { Token } from '#shared/models/token.ts';
@@ -66,6 +67,14 @@ const anInvitation = async (fixture: ProjectFixture): Promise<string> => {
 const aQuestion = async (fixture: ProjectFixture): Promise<string> =>
   (await createByPost(fixture, 'kb/unanswered', { namespace: fixture.project.id, question: 'When?' }))._id;
 
+const anAnsweredQuestion = async (fixture: ProjectFixture): Promise<string> => {
+  const body = { namespace: fixture.project.id, question: 'When?', answer: 'Now.' };
+  return (await createByPost(fixture, 'kb/answered', body))._id;
+};
+
+const aQuestionCluster = async ({ project: { id } }: ProjectFixture): Promise<string> =>
+  String((await KbQuestionCluster.create({ id_project: id, namespace: id, question: 'When?' }))._id);
+
 const anIntent = async (fixture: ProjectFixture): Promise<string> => {
   const { _id: id_faq_kb } = await createByPost(fixture, 'bots', { name: `Name ${randomUUID()}` });
   return (await createByPost(fixture, 'faq', { id_faq_kb, question: 'When?', answer: 'Now' }))._id;
@@ -111,6 +120,8 @@ export const RECORD_MAKERS = {
   content: async (fixture: ProjectFixture): Promise<string> =>
     (await createByPost(fixture, 'kb', aTextBody(fixture.project.id))).value._id,
   question: aQuestion,
+  answeredQuestion: anAnsweredQuestion,
+  questionCluster: aQuestionCluster,
   event: recordMaker('events', () => ({ name: 'event.emit.tried' })),
   note: async (fixture: ProjectFixture): Promise<string> => (await addNote(fixture)).notes[0]._id,
   requestTag: async (fixture: ProjectFixture): Promise<string> => (await addTag(fixture)).tags[0]._id,
@@ -142,6 +153,7 @@ export const KIND_OF_COLLECTION: Record<string, RecordKind> = {
   properties: 'property',
   kb_contents: 'content',
   kb_unanswered: 'question',
+  kb_answered: 'answeredQuestion',
   project_users: 'membership',
   pending_invitations: 'invitation',
   mail_blocks: 'mailBlock',
