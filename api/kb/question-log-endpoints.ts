@@ -7,6 +7,7 @@ import {
   unansweredQuestions,
 } from '#shared/domain/knowledge/question-log/question-logs.ts';
 import { KbAnsweredQuestionView, KbQuestionView } from '#shared/models/kb-question.ts';
+import { Time } from '#shared/wire/view.ts';
 import { Download, endpoint } from '../http/endpoint.ts';
 import { parsePage } from '../http/request/paging.ts';
 import { CSV_MEDIA_TYPE } from '../http/response/csv.ts';
@@ -74,8 +75,8 @@ const readEndpoints = ({ kind, log, view }: LogDeclaration) => [
     ...ACCESS,
     summary: `Export the ${kind} questions of a knowledge base as CSV, or as JSON with \`mode=json\``,
     query: ExportQuery,
-    downloads: CSV_MEDIA_TYPE,
-    reply: z.string(),
+    alternative: CSV_MEDIA_TYPE,
+    reply: z.strictObject({ namespace: z.string(), exportedAt: Time, count: z.number(), questions: z.array(view) }),
     handle: async ({ project, params: { namespace }, query: { mode } }) => {
       await assertNamespace(project, namespace);
       const pieces = exportQuestions(log, { project, namespace }, { mode, isAnswered: kind === 'answered' });
