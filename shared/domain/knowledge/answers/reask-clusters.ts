@@ -30,9 +30,9 @@ const isAnswered = async (key: NamespaceKey, question: string, signal: AbortSign
 /** Asks the different questions of a cluster, and returns the number of logged questions that are resolved. */
 const askAgain = async (key: NamespaceKey, cluster: string, signal: AbortSignal): Promise<number> => {
   const filter = { id_project: key.id_project, namespace: key.namespace, cluster };
-  const texts = (await KbQuestion.distinct('question', filter)) as string[];
+  const distinct = [{ $match: filter }, { $group: { _id: '$question' } }, { $limit: MAX_QUESTIONS }];
   let resolved = 0;
-  for (const question of texts.slice(0, MAX_QUESTIONS))
+  for (const { _id: question } of await KbQuestion.aggregate<{ _id: string }>(distinct))
     if (await isAnswered(key, question, signal))
       resolved += (await KbQuestion.deleteMany({ ...filter, question })).deletedCount;
   return resolved;
