@@ -119,11 +119,11 @@ describe('Clusters of unanswered questions', () => {
 
   it('a knowledge base has at most 500 clusters; the ones that were asked least are dropped', async () => {
     const own = (await post('namespace', { name: 'Many' })).body.id;
-    const asked = Array.from({ length: 600 }, (_, index) => ({
+    const questions = Array.from({ length: 600 }, (_, index) => ({
       ...{ id_project: namespace, namespace: own, needsCluster: true },
       question: index % 100 ? `w${index}a w${index}b w${index}c` : 'Where is the lift?',
     }));
-    await KbQuestion.insertMany(asked);
+    await KbQuestion.insertMany(questions);
     await update();
     const found = (await api(fixture.admin).get(`${root}/unanswered/clusters/${own}?limit=1`)).body;
     expect(found.count).to.be.within(400, 500);

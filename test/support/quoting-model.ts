@@ -13,7 +13,7 @@ const integer = (min: number, max: number) => min + Math.floor(random() * (max -
 const PASSAGE = /^\[\d+\]\n"""\n.*\n([\s\S]*?)\n"""$/gm;
 
 /** The texts of the passages in a prompt. */
-export const passagesOf = (prompt: string): string[] => [...prompt.matchAll(PASSAGE)].map(([, text]) => text as string);
+const passagesOf = (prompt: string): string[] => [...prompt.matchAll(PASSAGE)].map(([, text]) => text as string);
 
 const WORD = /[\p{L}\p{N}]+/gu;
 /** The words of a text, in a form that is computed in another way than in the product. */

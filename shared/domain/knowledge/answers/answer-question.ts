@@ -21,7 +21,7 @@ export interface Question extends AnswerInput, SearchTextInput, Omit<Parameters<
 }
 
 /** What was found for a question: its completed form, the chunks, and the answer of a FAQ with the same question. */
-export interface QuestionSearch {
+interface QuestionSearch {
   completed: string;
   retrieval: RetrievalResult;
   faqAnswer: AnswerResult | null;

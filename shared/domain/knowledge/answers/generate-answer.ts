@@ -35,8 +35,8 @@ const toRequest = (input: AnswerInput, { messages }: Prompt): ModelRequest => ({
   topP: input.top_p,
 });
 
-const toResult = (text: string, { model, tokens }: ModelCall, { question }: AnswerInput, { chunks }: Prompt) =>
-  toAnswerResult({ text, question, model, promptTokens: tokens.prompt }, chunks);
+const toResult = ({ text, model, tokens }: ModelCall & { text: string }, { question }: AnswerInput, prompt: Prompt) =>
+  toAnswerResult({ text, question, model, promptTokens: tokens.prompt }, prompt.chunks);
 
 const extractiveAnswer = async (
   input: AnswerInput,
@@ -69,8 +69,7 @@ export const generateAnswer = async (
 ): Promise<AnswerResult> => {
   if (!shouldCallModel(retrieval)) return answerWithoutCallingModel(input, retrieval, context);
   const prompt = buildPrompt(input, retrieval.chunks);
-  const { text, ...call } = await callModel(toRequest(input, prompt), context);
-  return toResult(text, call, input, prompt);
+  return toResult(await callModel(toRequest(input, prompt), context), input, prompt);
 };
 
 async function* streamWithoutModel(
@@ -120,7 +119,7 @@ async function* streamFromModel(
   try {
     for (;;) {
       const { done, value } = await stream.next();
-      const result = done ? toResult(partial.text, value, input, prompt) : undefined;
+      const result = done ? toResult({ ...value, text: partial.text }, input, prompt) : undefined;
       const rest = result ? partial.restOf(result.answer) : partial.add(value as string);
       if (rest) yield rest;
       if (result) return result;

@@ -52,7 +52,7 @@ const include = (cluster: Cluster, vector: Float32Array | null): void => {
 };
 
 /** The clusters that were changed or added, and the cluster of each question, by their ids. */
-export interface Assignment {
+interface Assignment {
   changed: Set<Cluster>;
   clusterIds: Map<string, string>;
 }

@@ -54,11 +54,11 @@ export const listClusters = async (
 ): Promise<{ count: number; clusters: ClusterView[] }> => {
   const [records, figures] = await Promise.all([readRecords(key), readClusterFigures(key)]);
   const rank = ({ _id }: ClusterRecord) => figures.get(String(_id))?.count ?? 0;
-  const shown = records.filter((record) => rank(record) > 0 || record.content);
+  const visible = records.filter((record) => rank(record) > 0 || record.content);
   const lastAsked = ({ _id }: ClusterRecord) => figures.get(String(_id))?.last.getTime() ?? 0;
-  const sorted = shown.toSorted((one, other) => rank(other) - rank(one) || lastAsked(other) - lastAsked(one));
+  const sorted = visible.toSorted((one, other) => rank(other) - rank(one) || lastAsked(other) - lastAsked(one));
   const page = sorted.slice(skip, skip + limit);
-  return { count: shown.length, clusters: await Promise.all(page.map((record) => toView(record, figures))) };
+  return { count: visible.length, clusters: await Promise.all(page.map((record) => toView(record, figures))) };
 };
 
 const findRecord = async (id_project: string, id: string): Promise<ClusterRecord> => {
@@ -68,7 +68,7 @@ const findRecord = async (id_project: string, id: string): Promise<ClusterRecord
 };
 
 /** The FAQ that answers a cluster. The default of `question` is the question that represents the cluster. */
-export interface FaqInput {
+interface FaqInput {
   answer: string;
   question?: string;
   tags?: string[];

@@ -64,8 +64,8 @@ const questionLog = <Q extends LoggedQuestion>(
     const record = new model({ ...question, ...hiddenFields, _id: newId(), id_project });
     await insertIfAbsent(() => record.save());
     const stored = record.toObject() as unknown as Record<string, unknown>;
-    const shown = Object.keys(fields).filter((key) => key in stored);
-    return Object.fromEntries(shown.map((key) => [key, stored[key]])) as unknown as Q;
+    const keys = Object.keys(fields).filter((key) => key in stored);
+    return Object.fromEntries(keys.map((key) => [key, stored[key]])) as unknown as Q;
   },
   /** Counts the questions of a namespace, or those that contain the words of a search. */
   count: (id_project: string, namespace: string, search?: string): Promise<number> =>

@@ -11,7 +11,7 @@ interface Token {
   optional: boolean;
 }
 
-/** A part of a text. */
+/** A part of a text, or of a list of tokens. */
 export interface TextRange {
   start: number;
   end: number;
@@ -58,8 +58,10 @@ function matchAt(tokens: Token[], from: number, wanted: Token[]): number {
   return index;
 }
 
-function findPart(tokens: Token[], wanted: Token[], from: number, limit: number): [number, number] | undefined {
-  for (let index = from; index < limit; index++) {
+/** Returns the indexes of a part, searched in `range` or in all tokens. */
+function findPart(tokens: Token[], wanted: Token[], range?: TextRange): [number, number] | undefined {
+  const { start = 0, end: limit = tokens.length } = range ?? {};
+  for (let index = start; index < limit; index++) {
     const end = matchAt(tokens, index, wanted);
     if (end >= 0) return [index, end];
   }
@@ -69,11 +71,13 @@ function findPart(tokens: Token[], wanted: Token[], from: number, limit: number)
 /** Finds parts in order, at most MAX_OMITTED_TOKENS tokens apart, starting with each occurrence of the first part. */
 function findParts(tokens: Token[], [first, ...others]: Token[][]): [number, number] | undefined {
   for (let from = 0; first && from < tokens.length; from++) {
-    const match = findPart(tokens, first, from, tokens.length);
+    const match = findPart(tokens, first, { start: from, end: tokens.length });
     if (!match) return undefined;
     let end: number | undefined = match[1];
     for (const part of others) {
-      end = end === undefined ? undefined : findPart(tokens, part, end, end + MAX_OMITTED_TOKENS)?.[1];
+      const range: TextRange | undefined =
+        end === undefined ? undefined : { start: end, end: end + MAX_OMITTED_TOKENS };
+      end = range && findPart(tokens, part, range)?.[1];
     }
     if (end !== undefined) return [match[0], end];
     from = match[0];
@@ -100,7 +104,7 @@ export function findTokens(tokens: Token[], { whole, parts }: QuotationTokens): 
   const shortParts = parts.filter(({ length }) => length === 1);
   const canBeSplit =
     parts.length > 1 && whole.length >= MIN_TOKENS_WITH_OMISSIONS && shortParts.length <= MAX_ONE_TOKEN_PARTS;
-  const match = findPart(tokens, whole, 0, tokens.length) ?? (canBeSplit ? findParts(tokens, parts) : undefined);
+  const match = findPart(tokens, whole) ?? (canBeSplit ? findParts(tokens, parts) : undefined);
   if (!match) return undefined;
   return { start: (tokens[match[0]] as Token).start, end: (tokens[match[1] - 1] as Token).end };
 }
