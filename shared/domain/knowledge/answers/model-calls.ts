@@ -1,4 +1,4 @@
-/** Calls to the chat model on behalf of a project: its token budget is checked before, and the tokens are counted after. */
+/** Calls the chat model on behalf of a project: checks its token budget before, and counts the tokens after. */
 import { type ChatInput, chat, chatStream } from '../../../ai/chat-model.ts';
 import { AppError } from '../../../errors.ts';
 import { assertTokensLeft, estimateTokens, recordTokens, type TokenUsage } from './token-budget.ts';

@@ -39,8 +39,8 @@ const askAgain = async (key: NamespaceKey, cluster: string, signal: AbortSignal)
 };
 
 /**
- * Asks the questions of a cluster again if its FAQ is indexed. Does nothing while the FAQ is being indexed, and gives up
- * if its indexing has failed or it was deleted.
+ * Asks the questions of a cluster again if its FAQ is indexed. Does nothing while the FAQ is being indexed, and gives
+ * up if its indexing has failed or it was deleted.
  */
 const reaskCluster = async (key: NamespaceKey, id: string, signal: AbortSignal): Promise<void> => {
   const { id_project } = key;
