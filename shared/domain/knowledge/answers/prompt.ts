@@ -86,8 +86,8 @@ const fitChunks = (chunks: RetrievedChunk[], bytes: number): RetrievedChunk[] =>
 
 /**
  * Builds the messages for a question, with at most AI_PROMPT_TOKENS tokens: the rules and the question, the latest
- * turns of the history, then the best chunks. With `advancedPrompt`, `system_context` replaces the rules of this file. The
- * chunks then replace `{context}` in it, or follow it if it does not contain `{context}`.
+ * turns of the history, then the best chunks. With `advancedPrompt`, `system_context` replaces the rules of this file.
+ * The chunks then replace `{context}` in it, or follow it if it does not contain `{context}`.
  */
 export const buildPrompt = (input: PromptInput, retrieved: RetrievedChunk[]): Prompt => {
   const { question, advancedPrompt, system_context } = input;
