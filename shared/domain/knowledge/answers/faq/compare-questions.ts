@@ -20,7 +20,7 @@ const MAX_MISSPELLED_WORDS = 2;
 
 const CONTRACTIONS: [RegExp, string][] = [
   [/[’‘`]/g, "'"],
-  [/\bcan't\b|\bcannot\b/g, 'can not'],
+  [/\bcan't\b|\bcannot\b/g, 'not'],
   [/\bwon't\b/g, 'will not'],
   [/n't\b/g, ' not'],
   [/'(?:s|m|re|ve|ll|d)\b/g, ''],
