@@ -1,6 +1,7 @@
 /** Every setting, read from the environment. The settings table of the README is generated from this schema. */
 import { isMainThread } from 'node:worker_threads';
 import { z } from 'zod';
+import { aiSettings } from './settings/ai-settings.ts';
 import { crawlSettings } from './settings/crawl-settings.ts';
 import { fileSettings } from './settings/file-settings.ts';
 import { mailSettings } from './settings/mail-settings.ts';
@@ -102,40 +103,12 @@ export const Settings = z.object({
   BULK_BODY_LIMIT: positiveInteger.default(5_000_000).describe('Maximum size of the body of a bulk endpoint, in bytes'),
   ...fileSettings,
   TRIAL_MODE: flag.default(false).describe("Compute the end of a project's trial from `profile.trialDays`"),
-  QUESTION_TTL_SECONDS: seconds.default(90 * 86_400).describe('Retention of unanswered questions, in seconds'),
+  QUESTION_TTL_SECONDS: seconds
+    .default(90 * 86_400)
+    .describe('Retention of the logs of answered and unanswered questions, in seconds'),
   ...crawlSettings,
   CHUNK_TOKENS: positiveInteger.default(200).describe('Maximum number of tokens in a chunk'),
-  OPENAI_API_KEY: z.string().optional().describe('API key of an OpenAI-compatible provider'),
-  OPENAI_BASE_URL: webUrl.optional().describe('Base URL of an OpenAI-compatible provider (hosted, Ollama, vLLM)'),
-  CHAT_MODEL: z
-    .string()
-    .optional()
-    .describe('Model that writes answers. Without one, answers are extracted from the chunks'),
-  CHAT_MODELS: commaList
-    .default([])
-    .describe('Comma-separated list of further models that a request may name. Default: `CHAT_MODEL` only'),
-  AI_TOKENS_PER_DAY: nonNegativeInteger
-    .default(0)
-    .describe('Tokens of prompts and answers that a project may use at the provider per day (UTC); 0: unlimited'),
-  EMBEDDING_MODEL: z.string().optional().describe('Embedding model of the provider'),
-  EMBEDDING_DIMENSION: positiveInteger.default(1536).describe('Dimension of the vectors of `EMBEDDING_MODEL`'),
-  EMBEDDING_MODEL_FILE: z
-    .string()
-    .optional()
-    .describe(
-      'ONNX file of the local model all-MiniLM-L6-v2; `off`: full-text search only. Default: the file downloaded by the setup of `npm start`, if any',
-    ),
-  INTENT_ENCODER: z
-    .string()
-    .optional()
-    .describe(
-      'Folder of the local model that finds the intents of bots; `off`: the embedding model finds them. Default: the folder that the setup of `npm start` fills, if any',
-    ),
-  AI_TIMEOUT_SECONDS: seconds.default(60).describe('Timeout of one call to the provider, retries included, in seconds'),
-  AI_IDLE_TIMEOUT_SECONDS: seconds
-    .default(15)
-    .describe('Seconds without data after which a stream of the provider is aborted'),
-  AI_MAX_RETRY_WAIT_SECONDS: seconds.default(10).describe('Maximum wait before a retry, in seconds'),
+  ...aiSettings,
   MAX_PARALLEL_JOBS_PER_PROJECT: positiveInteger
     .default(16)
     .describe(

@@ -75,6 +75,13 @@ export const jobs = {
     attempts: 3,
     deduplicateBy: ({ namespace }) => namespace,
   }),
+  /** Clusters new unanswered questions of a knowledge base, and asks those of promoted clusters again. */
+  'bulk.update-question-clusters': defineJob(ProjectPayload.extend({ namespace: z.string() }), {
+    attempts: 3,
+    deduplicateBy: ({ id_project, namespace }) => `${id_project}-${namespace}`,
+  }),
+  /** Enqueues the updates of clusters that are due. */
+  'maintenance.sweep-questions': defineSweep(),
   /** Imports a file of leads, one time slice per run. */
   'bulk.import-leads': defineJob(ProjectPayload.extend({ import: z.string() }), {
     attempts: 3,

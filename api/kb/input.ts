@@ -1,6 +1,6 @@
 /** Request bodies and queries of knowledge bases and unanswered questions, and the ids that all endpoints share. */
 import { z } from 'zod';
-import { flagWithError } from '#shared/wire/coercion.ts';
+import { flagWithError, integer } from '#shared/wire/coercion.ts';
 import { FreeObject } from '#shared/wire/view.ts';
 import { pagingQuery } from '../http/request/paging.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
@@ -50,13 +50,59 @@ export const ContentRef = z.object({
 /** Returns a query schema with one optional parameter. */
 export const flagQuery = (name: string) => z.object({ [name]: z.string().max(10).optional() });
 
-/** Request body of an unanswered question. */
-export const NewQuestion = z.object({
+const loggedFields = {
   namespace: NamespaceId,
   question: QuestionText,
-  request_id: z.string().max(200).optional(),
-  sender: z.string().max(200).optional(),
+  request_id: z.string().max(INPUT_LIMITS.conversationId).optional(),
+};
+
+/** Request body of an unanswered question. */
+export const NewQuestion = z.object({ ...loggedFields, sender: z.string().max(200).optional() });
+
+/** Request body of an answered question. */
+export const NewAnsweredQuestion = z.object({
+  ...loggedFields,
+  answer: z.string().min(1).max(INPUT_LIMITS.instructions),
+  tokens: integer(0, 1_000_000_000).optional(),
 });
 
-/** Query of the list of unanswered questions. */
-export const QuestionsQuery = pagingQuery(['createdAt', 'updatedAt', 'question'], 20, { search: unsupportedOption() });
+/** Request body that changes the text of an unanswered question. */
+export const QuestionChange = z.object({ question: QuestionText });
+
+/** Query of the list of answered or unanswered questions. */
+export const QuestionsQuery = pagingQuery(['createdAt', 'updatedAt', 'question'], 20, {
+  search: z
+    .string()
+    .trim()
+    .max(INPUT_LIMITS.kbName)
+    .optional()
+    .meta({ description: 'Words to find. The questions are then sorted by relevance, and each has a `score`' }),
+});
+
+/** Query of the export of answered or unanswered questions. */
+export const ExportQuery = z.object({
+  mode: z.enum(['csv', 'json'], rejectWith(400, 'Invalid format. Use mode=json or mode=csv')).default('csv'),
+});
+
+/** Query of the list of clusters. */
+export const ClustersQuery = z.object({
+  page: integer(0, 1_000_000).default(0),
+  limit: integer(1, 100).default(20),
+});
+
+/** Request body that promotes a cluster to a FAQ. */
+export const FaqInput = z.object({
+  answer: z
+    .string()
+    .trim()
+    .min(1)
+    .max(INPUT_LIMITS.kbText - INPUT_LIMITS.kbName),
+  question: z
+    .string()
+    .trim()
+    .min(1)
+    .max(INPUT_LIMITS.kbName)
+    .optional()
+    .meta({ description: 'Default: the first question of the cluster' }),
+  tags: ContentTags.optional(),
+});

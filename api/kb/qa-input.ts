@@ -47,7 +47,6 @@ const retrievalFields = {
     description: 'Must match this installation; it cannot be selected by the caller',
   }),
   reranking: unsupportedOption(),
-  use_hyde: unsupportedOption(),
   similarity_threshold: unsupportedOption(),
   sparse_encoder: unsupportedOption(),
 };
@@ -67,6 +66,17 @@ const generationFields = {
     .transform((turns) => turns ?? {}),
   include_history_in_prompt: flag().default(true),
   max_history_messages: integer(0, INPUT_LIMITS.historyMessages).default(10),
+  contextualize_prompt: flag()
+    .default(true)
+    .meta({ description: 'Complete a follow-up question from the chat history before the search' }),
+  use_hyde: flag()
+    .default(false)
+    .meta({ description: 'Also search with a passage that the chat model writes as a possible answer' }),
+  request_id: z
+    .string()
+    .max(INPUT_LIMITS.conversationId)
+    .optional()
+    .meta({ description: 'Conversation of the question, for the log' }),
   conversation_summary: unsupportedOption(),
   use_cache: unsupportedOption(),
   thinking: unsupportedOption(),

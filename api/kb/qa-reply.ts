@@ -1,6 +1,7 @@
 /** Replies to questions. */
 import { z } from 'zod';
-import type { AnswerResult } from '#shared/domain/knowledge/answers/generate-answer.ts';
+import type { AnswerResult } from '#shared/domain/knowledge/answers/answer-result.ts';
+import { countedTokens } from '#shared/domain/knowledge/answers/token-budget.ts';
 import type { RetrievalResult } from '#shared/domain/knowledge/retrieval/retrieve.ts';
 
 const HistoryTurn = z.strictObject({ question: z.string(), answer: z.string() });
@@ -12,18 +13,41 @@ const commonFields = {
   search_mode: z.enum(['hybrid', 'full text']).meta({ description: '`full text` if no embedding model is configured' }),
 };
 
+const Position = z.number().nullable();
+const QuotationView = z
+  .strictObject({
+    text: z.string(),
+    answer_start: z.number(),
+    answer_end: z.number(),
+    verified: z
+      .boolean()
+      .meta({ description: 'False if no passage contains the quotation: the model has invented it' }),
+    source_id: z.number().nullable().meta({ description: 'Number of the passage that contains the quotation' }),
+    chunk_id: z.string().nullable(),
+    chunk_start: Position,
+    chunk_end: Position,
+  })
+  .meta({ description: 'Positions are in UTF-16 code units, in `answer` and in the text of the chunk' });
+
 const AnswerReply = z.strictObject({
   ...commonFields,
   answer: z.string(),
-  model: z.string().meta({ description: '`extractive` if no chat model is configured' }),
+  model: z.string().meta({
+    description: '`faq`: the answer of a FAQ with the same question; `extractive`: no chat model is configured',
+  }),
   id: z.string().nullable(),
   ids: z.array(z.string()),
   source: z.string(),
   sources: z.array(z.string()),
   content_chunks: z.array(z.string()).nullable(),
-  prompt_token_size: z.number(),
+  prompt_token_size: z.number().meta({ description: 'Tokens of the prompt, multiplied by the factor of the model' }),
+  legacy_prompt_token_size: z.number().optional().meta({ description: 'Tokens of the prompt; only with a chat model' }),
   chat_history_dict: z.record(z.string(), HistoryTurn),
   citations: z.array(z.strictObject({ source_id: z.number(), source_name: z.string(), source: z.string() })).nullable(),
+  quotations: z.array(QuotationView).meta({ description: 'Quotations of a generated answer' }),
+  unknown_citations: z
+    .array(z.number())
+    .meta({ description: 'Numbers that a generated answer cites although there is no such passage' }),
 });
 
 const ChunksReply = z.strictObject({
@@ -39,6 +63,7 @@ export const QaReply = z.union([AnswerReply, ChunksReply]);
 interface QuestionContext {
   namespace: string;
   question: string;
+  model?: string | null;
   citations: boolean;
   chat_history_dict: Record<string, { question: string; answer: string }>;
 }
@@ -52,13 +77,16 @@ const extendHistory = ({ chat_history_dict: turns, question }: QuestionContext, 
   return { ...turns, [next]: { question, answer } };
 };
 
-/** Returns the reply with an answer. Without a chat model the answer is extractive, and always has citations. */
+/** The models whose answers always have citations, because they are not generated. */
+const CITING_MODELS = ['extractive', 'faq'];
+
+/** Returns the reply with an answer. */
 export const toQaReply = (
-  { answer, success, model, promptTokens, usedChunks, citations }: AnswerResult,
+  { answer, success, model, promptTokens, usedChunks, citations, quotations, unknownCitations }: AnswerResult,
   { input, mode, ms }: { input: QuestionContext; mode: RetrievalResult['mode']; ms: number },
 ) => {
   const ids = withoutDuplicates(usedChunks.map(({ content }) => content));
-  const showsCitations = input.citations || model === 'extractive';
+  const showsCitations = input.citations || CITING_MODELS.includes(model);
   const sources = withoutDuplicates((showsCitations ? citations : usedChunks).map(({ source }) => source));
   return {
     answer,
@@ -70,10 +98,13 @@ export const toQaReply = (
     id: ids[0] ?? null,
     source: sources.join(' '),
     content_chunks: null,
-    prompt_token_size: promptTokens,
+    prompt_token_size: countedTokens(input.model, promptTokens),
+    ...(promptTokens ? { legacy_prompt_token_size: promptTokens } : {}),
     error_message: null,
     chat_history_dict: extendHistory(input, answer),
     citations: showsCitations ? citations : null,
+    quotations,
+    unknown_citations: unknownCitations,
     search_mode: mode,
     duration: toSeconds(ms),
   };

@@ -27,6 +27,8 @@ const IMAGE_LABEL = /!\[[^[\]]*\](?:\[[^[\]]*\])?/g;
 const REFERENCE = /\[([^[\]]+)\]\[[^[\]]*\]/g;
 const URL_PATTERN =
   /<?(?:[a-z][a-z0-9+.-]{0,30}:\/\/|(?<![a-z0-9])(?:www\.|(?:javascript|data|vbscript):)|\/\/[^\s<>()[\]/]+\.)[^\s<>()[\]]+>?/gi;
+/** Closing quotation marks at the end of a URL, which belong to the text around it. */
+const CLOSING_MARKS = /["'”“’»›」』]+[.,;:!?]*$/;
 const SECOND_URL = /\/\/.*\/\/|[^/]www\./i;
 /** Comments, and tags with attributes, closed or not. */
 const TAG = /<(?:[!?]|\/?[a-z][a-z0-9-]*[\s/])[^>]*(?:>|$)/gi;
@@ -132,10 +134,10 @@ function sanitizeInline(content: string, { hosts, isQuote }: Rules): string {
     .replace(isQuote ? EFFECTIVE_TAG : BARE_TAG, '');
 }
 
-/** Returns the URL if its host is a source and no other URL starts within it, otherwise an empty string. */
+/** Returns the URL if its host is a source and no other URL starts within it, otherwise only the marks after it. */
 function sourceUrlOrEmpty(match: string, isSource: (url: string) => boolean): string {
   const url = match.replace(/^<|>$/g, '');
-  return isSource(url) && !SECOND_URL.test(url) ? url : '';
+  return isSource(url) && !SECOND_URL.test(url) ? url : (CLOSING_MARKS.exec(url)?.[0] ?? '');
 }
 
 /** Renders inline Markdown without images. A link that is not kept is replaced by its label. */

@@ -57,3 +57,17 @@ export const fileStorage = withRule(
   'a folder, or a URL such as s3://bucket/prefix',
   z.string().regex(/^(?!\w+:\/\/)|^s3:\/\/([^@/]*@)?[a-z0-9][a-z0-9.-]+(\/|\?|$)/),
 );
+
+const TOKEN_FACTORS = /^(?:[^\s;]+:\d+(?:\.\d+)?(?:\s*;\s*|$))*$/;
+/** The name of a model may contain colons; the factor follows the last one. */
+export const tokenFactors = withRule(
+  'a list of model:factor, separated by semicolons',
+  z
+    .string()
+    .trim()
+    .regex(TOKEN_FACTORS)
+    .transform((text) => {
+      const entries = text.split(';').map((entry) => /^\s*(.+):([\d.]+)\s*$/.exec(entry));
+      return Object.fromEntries(entries.flatMap((match) => (match ? [[match[1], Number(match[2])]] : [])));
+    }),
+);

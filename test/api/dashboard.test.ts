@@ -152,7 +152,7 @@ describe('GET /v3/:project_id/dashboard', () => {
     const path = `/v3/${people.project.id}/analytics/requests/waiting/percentiles/day?${await parametersOf(page)}&format=csv`;
     expect(await readFile(await download.path(), 'utf8')).to.equal((await api(people.admin).get(path)).text);
     expect(await page.locator('#knowledge .questions tbody tr').first().innerText()).to.match(
-      /^Do you ship to Norway\s+3$/,
+      /^Do you ship to Norway\?\s+3$/,
     );
     await close();
     expect([consoleMessages, foreignRequests]).to.deep.equal([[], []]);

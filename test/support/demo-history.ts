@@ -1,6 +1,7 @@
 /** Fills the demo project as if a team had worked with it for weeks. */
 import { rebuild } from '#shared/domain/analytics/rebuild.ts';
-import * as questions from '#shared/domain/knowledge/unanswered-questions.ts';
+import { clusterQuestions } from '#shared/domain/knowledge/question-log/cluster-questions.ts';
+import { unansweredQuestions as questions } from '#shared/domain/knowledge/question-log/question-logs.ts';
 import { Bot } from '#shared/models/bot.ts';
 import { Department } from '#shared/models/department.ts';
 import { ProjectUser, TEAM_ROLE_TYPE } from '#shared/models/project-user.ts';
@@ -44,5 +45,6 @@ export const addHistory = async (
   const shape = lifelikeHistory({ requests, weeks, now, seed: SEED, departments, agents, bot });
   await fillProject({ id_project, department, agents, requests, ...shape });
   for (const question of UNANSWERED) await questions.add(id_project, { namespace: id_project, question });
+  await clusterQuestions({ id_project, namespace: id_project });
   await rebuild(id_project);
 };

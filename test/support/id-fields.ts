@@ -85,6 +85,8 @@ const KIND_BY_PATH: Record<string, RecordKind | typeof NO_RECORD> = {
   'namespace/export/:id': 'namespace',
   'namespace/import/:id': 'namespace',
   'unanswered/:id': 'question',
+  'kb/answered/:id': 'answeredQuestion',
+  'clusters/:id': 'questionCluster',
   'requests/id/:id': 'requestById',
   'history/id/:id': 'tokenById',
   'tag/:tag_id': 'requestTag',

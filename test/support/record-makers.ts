@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { config } from '#shared/config.ts';
 import { clearNamespace } from '#shared/domain/knowledge/deletions.ts';
 import { issueSessionToken } from '#shared/domain/access/sessions.ts';
+import { KbQuestionCluster } from '#shared/models/kb-question-cluster.ts';
 import { MailBlock } from '#shared/models/mail-block.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { Token } from '#shared/models/token.ts';
@@ -67,6 +68,14 @@ const anInvitation = async (fixture: ProjectFixture): Promise<string> => {
 const aQuestion = async (fixture: ProjectFixture): Promise<string> =>
   (await createByPost(fixture, 'kb/unanswered', { namespace: fixture.project.id, question: 'When?' }))._id;
 
+const anAnsweredQuestion = async (fixture: ProjectFixture): Promise<string> => {
+  const body = { namespace: fixture.project.id, question: 'When?', answer: 'Now.' };
+  return (await createByPost(fixture, 'kb/answered', body))._id;
+};
+
+const aQuestionCluster = async ({ project: { id } }: ProjectFixture): Promise<string> =>
+  String((await KbQuestionCluster.create({ id_project: id, namespace: id, question: 'When?' }))._id);
+
 const anIntent = async (fixture: ProjectFixture): Promise<string> => {
   const { _id: id_faq_kb } = await createByPost(fixture, 'bots', { name: `Name ${randomUUID()}` });
   return (await createByPost(fixture, 'faq', { id_faq_kb, question: 'When?', answer: 'Now' }))._id;
@@ -119,6 +128,8 @@ export const RECORD_MAKERS = {
   integration: recordMaker('integration', () => ({ name: randomUUID(), value: { apikey: 'key' } })),
   deletion: async ({ project: { id } }: ProjectFixture): Promise<string> => String((await clearNamespace(id, id))._id),
   kbSettings: recordMaker('kbsettings', () => ({})),
+  answeredQuestion: anAnsweredQuestion,
+  questionCluster: aQuestionCluster,
   event: recordMaker('events', () => ({ name: 'event.emit.tried' })),
   note: async (fixture: ProjectFixture): Promise<string> => (await addNote(fixture)).notes[0]._id,
   requestTag: async (fixture: ProjectFixture): Promise<string> => (await addTag(fixture)).tags[0]._id,
@@ -151,6 +162,7 @@ export const KIND_OF_COLLECTION: Record<string, RecordKind> = {
   kb_contents: 'content',
   kb_unanswered: 'question',
   integrations: 'integration',
+  kb_answered: 'answeredQuestion',
   project_users: 'membership',
   pending_invitations: 'invitation',
   mail_blocks: 'mailBlock',

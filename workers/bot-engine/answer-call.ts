@@ -45,9 +45,11 @@ const defaultReply = (loaded: LoadedCall): BotReply => ({
 const repliesTo = async (loaded: LoadedCall, { intent, isFallback }: IntentChoice): Promise<BotReply[]> => {
   if (!intent) return [defaultReply(loaded)];
   const { id_project } = loaded.bot;
+  const { text, recipient, sender } = loaded.message;
   const effects = {
     bot: matchedBotOf(loaded),
-    askKnowledgeBase: (namespace: string) => askKnowledgeBase({ id_project, namespace }, loaded.message.text ?? ''),
+    askKnowledgeBase: (namespace: string) =>
+      askKnowledgeBase({ id_project, namespace }, { question: text ?? '', request_id: recipient, sender }),
     fulfil: (asked: typeof intent, answer: string) => callWebhook(loaded, asked, answer),
   };
   const replies = await buildReplies(intent, effects);

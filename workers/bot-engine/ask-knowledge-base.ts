@@ -1,8 +1,7 @@
 /** Answers questions to internal bots from a knowledge base. */
-import { generateAnswer } from '#shared/domain/knowledge/answers/generate-answer.ts';
+import { answerQuestion, searchQuestion } from '#shared/domain/knowledge/answers/answer-question.ts';
+import type { NamespaceKey } from '#shared/domain/knowledge/indexing/chunks.ts';
 import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
-import { findChunks } from '#shared/domain/knowledge/search.ts';
-import * as questions from '#shared/domain/knowledge/unanswered-questions.ts';
 import { logger } from '#shared/logger.ts';
 import type { BotReply } from './build-replies.ts';
 
@@ -10,37 +9,43 @@ const TIMEOUT_MS = 20_000;
 const CHUNKS = 5;
 const ANSWER_TOKENS = 512;
 
-const answerInput = (question: string) => ({
-  ...{ question, max_tokens: ANSWER_TOKENS, temperature: 0, citations: true, advancedPrompt: false },
+/** A visitor's question, with the conversation and the visitor for the log. */
+interface VisitorQuestion {
+  question: string;
+  request_id: string;
+  sender: string;
+}
+
+const questionInput = (question: VisitorQuestion) => ({
+  ...{ ...question, top_k: CHUNKS, max_tokens: ANSWER_TOKENS, temperature: 0 },
+  ...{ citations: true, advancedPrompt: false },
   ...{ chat_history_dict: {}, include_history_in_prompt: false, max_history_messages: 0 },
 });
 
-const answerFrom = async (id_project: string, namespace: string, question: string): Promise<BotReply | null> => {
+const answerFrom = async (key: NamespaceKey, question: VisitorQuestion): Promise<BotReply | null> => {
+  const { id_project, namespace } = key;
   await namespaces.find(id_project, namespace);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const retrieved = await findChunks({ id_project, namespace }, { question, top_k: CHUNKS }, signal);
-  const { success, answer, citations, model } = await generateAnswer(answerInput(question), retrieved, {
-    project: id_project,
-    signal,
-  });
-  if (success) return { text: answer, attributes: { citations, kb: { namespace, model } } };
-  await questions.add(id_project, { namespace, question });
-  return null;
+  const input = questionInput(question);
+  const search = await searchQuestion(key, input, signal);
+  const result = await answerQuestion(key, { input, search }, signal);
+  if (!result.success) return null;
+  const { answer, citations, model, quotations } = result;
+  const invented = quotations.filter(({ verified }) => !verified).map(({ text }) => text);
+  const kb = { namespace, model, ...(invented.length ? { invented_quotations: invented } : {}) };
+  return { text: answer, attributes: { citations, kb } };
 };
 
 /**
  * Answers a question from a knowledge base, with the citations in the attributes of the reply. Returns null if the
  * knowledge base has no answer or the search fails; the bot then continues without it.
  */
-export const askKnowledgeBase = async (
-  { id_project, namespace }: { id_project: string; namespace: string },
-  question: string,
-): Promise<BotReply | null> => {
-  if (!namespace || !question.trim()) return null;
+export const askKnowledgeBase = async (key: NamespaceKey, question: VisitorQuestion): Promise<BotReply | null> => {
+  if (!key.namespace || !question.question.trim()) return null;
   try {
-    return await answerFrom(id_project, namespace, question);
+    return await answerFrom(key, question);
   } catch (error) {
-    logger.warn({ err: error, id_project, namespace }, 'bot could not query the knowledge base');
+    logger.warn({ err: error, ...key }, 'bot could not query the knowledge base');
     return null;
   }
 };

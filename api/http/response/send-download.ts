@@ -29,10 +29,12 @@ export const sendPieces = async (
   ctx.body = body;
 };
 
-/** Sends a text or file that a handler generates. */
+const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
+
+/** Sends a text or file that a handler generates. A file with the extension `.json` is sent as JSON. */
 export const sendDownload = (ctx: Context, download: Download, type = 'text/plain'): Promise<void> =>
   sendPieces(ctx, download, {
-    'Content-Type': type,
+    'Content-Type': download.name?.endsWith('.json') ? JSON_MEDIA_TYPE : type,
     'Cache-Control': 'private, no-store',
     'Content-Security-Policy': policyOf(download),
   });

@@ -10,7 +10,8 @@ import { AppError, notFound } from '../../errors.ts';
 import { emits } from '../../events.ts';
 import { KbDeletion, KbDeletionView } from '../../models/kb-deletion.ts';
 import { KbImport } from '../../models/kb-import.ts';
-import { KbQuestion } from '../../models/kb-question.ts';
+import { KbAnsweredQuestion, KbQuestion } from '../../models/kb-question.ts';
+import { KbQuestionCluster } from '../../models/kb-question-cluster.ts';
 import { Outbox } from '../../models/outbox.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { chunkIndex } from '../../vectors/index.ts';
@@ -46,8 +47,8 @@ const contentsFilter = ({ id_project, namespace, kind, sitemap }: Deletion) =>
 const deleteRest = async ({ id_project, namespace, kind }: Deletion): Promise<void> => {
   if (kind !== 'namespace') return;
   await chunkIndex().drop(indexSpaceOf({ id_project, namespace }));
-  await KbQuestion.deleteMany({ id_project, namespace });
-  await KbImport.deleteMany({ id_project, namespace });
+  for (const model of [KbQuestion, KbAnsweredQuestion, KbQuestionCluster, KbImport] as (typeof KbQuestion)[])
+    await model.deleteMany({ id_project, namespace });
 };
 
 /** Marks a deletion as finished, and emits its event with the number of deleted contents, once. */
@@ -109,7 +110,7 @@ export const clearNamespace = async (id_project: string, namespace: string): Pro
 };
 
 /**
- * Deletes a namespace with its contents, index, imports and unanswered questions. Errors: 403 for the default namespace, 404 for
+ * Deletes a namespace with its contents, index, imports and logs of questions. Errors: 403 for the default namespace, 404 for
  * an unknown namespace.
  */
 export const removeNamespace = async (id_project: string, namespace: string): Promise<Deletion> => {

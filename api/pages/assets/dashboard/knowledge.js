@@ -1,24 +1,14 @@
-/** The section of the knowledge bases: their contents, and the questions that they could not answer. */
+/** The section of the knowledge bases: their contents, and the questions that they answered or could not answer. */
 import { element } from '../demo/elements.js';
 import { count } from './format.js';
 
-const LATEST = 100;
 const SHOWN = 10;
-
-/** Questions that differ only in letter case, spaces and punctuation have the same key. */
-const keyOf = ({ question }) =>
-  question
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
-
-const mostFrequent = (questions) =>
-  [...Map.groupBy(questions, keyOf).values()].toSorted((one, other) => other.length - one.length).slice(0, SHOWN);
 
 const numberCell = (value) => element('td', {}, element('data', { value }, count(value)));
 
-const baseRow = ({ id, name, count: contents, unanswered }) => {
-  const cells = [element('th', { scope: 'row' }, name), numberCell(contents), numberCell(unanswered)];
+const baseRow = ({ id, name, count: contents, answered, unanswered }) => {
+  const numbers = [contents, answered, unanswered].map(numberCell);
+  const cells = [element('th', { scope: 'row' }, name), ...numbers];
   return element('tr', { dataset: { key: id } }, ...cells);
 };
 
@@ -29,31 +19,35 @@ const basesTable = (bases) =>
   element(
     'table',
     { className: 'bases' },
-    headings('Knowledge base', 'Contents', 'Unanswered questions'),
+    headings('Knowledge base', 'Contents', 'Answered questions', 'Unanswered questions'),
     element('tbody', {}, ...bases.map(baseRow)),
   );
 
-const questionsTable = (groups) =>
+const questionsTable = (clusters) =>
   element(
     'table',
     { className: 'questions' },
-    headings('Question without an answer', 'Times'),
+    headings('Question without an answer, with similar ones', 'Times'),
     element(
       'tbody',
       {},
-      ...groups.map((group) =>
-        element('tr', {}, element('th', { scope: 'row' }, group[0].question), numberCell(group.length)),
+      ...clusters.map(({ question, count: times }) =>
+        element('tr', {}, element('th', { scope: 'row' }, question), numberCell(times)),
       ),
     ),
   );
 
-/** Reads the knowledge bases with their unanswered questions. */
+/** Reads the knowledge bases with the numbers of their questions and the largest clusters of unanswered ones. */
 const readBases = async (call, project) => {
   const bases = await call('GET', `/${project}/kb/namespace/all?count=true`);
   return Promise.all(
     bases.map(async (base) => {
-      const found = await call('GET', `/${project}/kb/unanswered/${encodeURIComponent(base.id)}?limit=${LATEST}`);
-      return { ...base, unanswered: found.count, questions: found.questions };
+      const id = encodeURIComponent(base.id);
+      const paths = [`answered/count/${id}`, `unanswered/count/${id}`, `unanswered/clusters/${id}?limit=${SHOWN}`];
+      const [answered, unanswered, found] = await Promise.all(
+        paths.map((path) => call('GET', `/${project}/kb/${path}`)),
+      );
+      return { ...base, answered: answered.count, unanswered: unanswered.count, clusters: found.clusters };
     }),
   );
 };
@@ -63,8 +57,9 @@ export const connectKnowledge = (section, { call, project }) => {
   const body = section.querySelector('.scroll');
   const refresh = async () => {
     const bases = await readBases(call, project);
-    const groups = mostFrequent(bases.flatMap(({ questions }) => questions));
-    body.replaceChildren(basesTable(bases), ...(groups.length ? [questionsTable(groups)] : []));
+    const unanswered = bases.flatMap(({ clusters }) => clusters).filter(({ count: times }) => times > 0);
+    const largest = unanswered.toSorted((one, other) => other.count - one.count).slice(0, SHOWN);
+    body.replaceChildren(basesTable(bases), ...(largest.length ? [questionsTable(largest)] : []));
   };
   return { refresh };
 };

@@ -2,19 +2,21 @@
  * Answers a question from retrieved chunks. The chat model writes the answer from the chunks alone. Without a chat
  * model, the answer consists of the best sentences of the chunks.
  */
-import { chat, chatStream, isChatConfigured } from '../../../ai/chat-model.ts';
-import { AppError } from '../../../errors.ts';
-import { type Citation, extractAnswer } from '../retrieval/extract-answer.ts';
-import type { RetrievalResult, RetrievedChunk } from '../retrieval/retrieve.ts';
-import { buildPrompt, NO_ANSWER_MARK, type PromptInput } from './prompt.ts';
-import { textAfter, sanitizeAnswer, sanitizePartialAnswer } from './sanitize-answer.ts';
-import { assertTokensLeft, estimateTokens, recordTokens, type TokenUsage } from './token-budget.ts';
+import { isChatConfigured } from '../../../ai/chat-model.ts';
+import { extractAnswer } from '../retrieval/extract-answer.ts';
+import type { RetrievalResult } from '../retrieval/retrieve.ts';
+import { type AnswerResult, givenAnswer, noAnswerFound, toAnswerResult } from './answer-result.ts';
+import { type CallContext, callModel, type ModelCall, type ModelRequest, streamModel } from './model-calls.ts';
+import { buildPrompt, type Prompt, type PromptInput } from './prompt.ts';
+import { sanitizePartialAnswer, textAfter } from './sanitize-answer.ts';
 
 /**
  * A streamed answer is sanitized again when it has grown by this share. Sanitizing takes time proportional to the
  * length of the answer, so sanitizing after every piece would take quadratic time.
  */
 const MIN_GROWTH = 1 / 64;
+/** Minimum length of an answer with citations, in tokens. */
+const MIN_TOKENS_WITH_CITATIONS = 1024;
 
 /** A validated question with its options. */
 export interface AnswerInput extends PromptInput {
@@ -25,89 +27,26 @@ export interface AnswerInput extends PromptInput {
   citations: boolean;
 }
 
-/** The project whose token budget pays for the answer, and the signal that is aborted when the caller disconnects. */
-interface AnswerContext {
-  project: string;
-  signal: AbortSignal;
-}
-
-/** An answer with its sources; `success` is false if the knowledge base does not contain an answer. */
-export interface AnswerResult {
-  answer: string;
-  success: boolean;
-  model: string;
-  promptTokens: number;
-  usedChunks: RetrievedChunk[];
-  citations: Citation[];
-}
-
-/** The text that is returned if the knowledge base does not contain an answer. */
-export const NO_ANSWER_TEXT = 'I could not find an answer to this in the knowledge base.';
-
-const noAnswerFound = (model: string, promptTokens = 0): AnswerResult => ({
-  answer: NO_ANSWER_TEXT,
-  success: false,
-  model,
-  promptTokens,
-  usedChunks: [],
-  citations: [],
-});
-
-const toCitation = ({ source, name }: RetrievedChunk, index: number): Citation => ({
-  source_id: index + 1,
-  source_name: name,
-  source,
-});
-
-/** Returns the citations of the chunks that the text cites as `[n]`, or of all chunks if the text cites none. */
-const citedSources = (text: string, chunks: RetrievedChunk[]): Citation[] => {
-  const citedNumbers = new Set([...text.matchAll(/\[(\d{1,2})\]/g)].map(([, number]) => Number(number)));
-  const citations = chunks.map(toCitation);
-  const cited = citations.filter(({ source_id }) => citedNumbers.has(source_id));
-  return cited.length ? cited : citations;
-};
-
-const chatRequest = (input: AnswerInput, chunks: RetrievedChunk[], signal: AbortSignal) => ({
-  model: input.model || undefined,
-  messages: buildPrompt(input, chunks),
-  maxTokens: input.citations ? Math.max(input.max_tokens, 1024) : input.max_tokens,
+const toRequest = (input: AnswerInput, { messages }: Prompt): ModelRequest => ({
+  model: input.model,
+  messages,
+  maxTokens: input.citations ? Math.max(input.max_tokens, MIN_TOKENS_WITH_CITATIONS) : input.max_tokens,
   temperature: input.temperature,
   topP: input.top_p,
-  signal,
 });
 
-const sourceUrls = (chunks: RetrievedChunk[]): string[] => chunks.map(({ source }) => source);
-
-const toAnswerResult = (
-  text: string,
-  { model, promptTokens }: { model: string; promptTokens: number },
-  chunks: RetrievedChunk[],
-): AnswerResult => {
-  const answer = sanitizeAnswer(text, sourceUrls(chunks));
-  if (text.includes(NO_ANSWER_MARK) || !answer)
-    return { ...noAnswerFound(model, promptTokens), ...(answer ? { answer } : {}) };
-  return { answer, success: true, model, promptTokens, usedChunks: chunks, citations: citedSources(answer, chunks) };
-};
+const toResult = ({ text, model, tokens }: ModelCall & { text: string }, { question }: AnswerInput, prompt: Prompt) =>
+  toAnswerResult({ text, question, model, promptTokens: tokens.prompt }, prompt.chunks);
 
 const extractiveAnswer = async (
   input: AnswerInput,
   { chunks, answerability }: RetrievalResult,
-  context: AnswerContext,
+  context: CallContext,
 ): Promise<AnswerResult> => {
   if (!answerability.answerable) return noAnswerFound('extractive');
   const { answer, citations, usedChunks } = await extractAnswer(input.question, chunks, context);
-  return answer
-    ? { answer, success: true, model: 'extractive', promptTokens: 0, usedChunks, citations }
-    : noAnswerFound('extractive');
+  return answer ? givenAnswer('extractive', { answer, usedChunks, citations }) : noAnswerFound('extractive');
 };
-
-type ProviderUsage = { input_tokens: number; output_tokens: number };
-
-/** Returns the provider's token counts, or an estimate if the provider does not report them. */
-const tokenUsageOf = ({ messages }: ReturnType<typeof chatRequest>, text: string, usage?: ProviderUsage): TokenUsage =>
-  usage?.input_tokens
-    ? { prompt: usage.input_tokens, completion: usage.output_tokens }
-    : estimateTokens(messages, text);
 
 const shouldCallModel = ({ chunks }: RetrievalResult): boolean => chunks.length > 0 && isChatConfigured();
 
@@ -115,7 +54,7 @@ const shouldCallModel = ({ chunks }: RetrievalResult): boolean => chunks.length 
 const answerWithoutCallingModel = async (
   input: AnswerInput,
   retrieval: RetrievalResult,
-  context: AnswerContext,
+  context: CallContext,
 ): Promise<AnswerResult> => {
   if (isChatConfigured()) return noAnswerFound(input.model || 'none');
   if (!retrieval.chunks.length) return noAnswerFound('extractive');
@@ -126,74 +65,76 @@ const answerWithoutCallingModel = async (
 export const generateAnswer = async (
   input: AnswerInput,
   retrieval: RetrievalResult,
-  context: AnswerContext,
+  context: CallContext,
 ): Promise<AnswerResult> => {
   if (!shouldCallModel(retrieval)) return answerWithoutCallingModel(input, retrieval, context);
-  assertTokensLeft(context.project);
-  const request = chatRequest(input, retrieval.chunks, context.signal);
-  try {
-    const { text, model, usage } = await chat(request);
-    await recordTokens(context.project, tokenUsageOf(request, text, usage));
-    return toAnswerResult(text, { model, promptTokens: usage.input_tokens }, retrieval.chunks);
-  } catch (error) {
-    // The provider has processed the prompt, so its tokens are counted even though the caller has disconnected.
-    if (context.signal.aborted) await recordTokens(context.project, tokenUsageOf(request, ''));
-    throw error;
-  }
+  const prompt = buildPrompt(input, retrieval.chunks);
+  return toResult(await callModel(toRequest(input, prompt), context), input, prompt);
 };
 
 async function* streamWithoutModel(
   input: AnswerInput,
   retrieval: RetrievalResult,
-  context: AnswerContext,
+  context: CallContext,
 ): AsyncGenerator<string, AnswerResult> {
   const result = await answerWithoutCallingModel(input, retrieval, context);
   yield result.answer;
   return result;
 }
 
-async function* streamFromModel(
-  request: ReturnType<typeof chatRequest>,
-  { chunks }: RetrievalResult,
-  { project, signal }: AnswerContext,
-): AsyncGenerator<string, AnswerResult> {
-  let text = '';
-  let displayed = '';
-  let sanitizedLength = 0;
-  let usage: ProviderUsage | undefined;
-  try {
-    for await (const piece of chatStream(request)) {
-      if ('done' in piece) {
-        usage = piece.done.usage;
-        const { model } = piece.done;
-        const result = toAnswerResult(text, { model, promptTokens: usage.input_tokens }, chunks);
-        const rest = textAfter(result.answer, displayed);
-        if (rest) yield rest;
-        return result;
-      }
-      text += piece.text;
-      if (text.length - sanitizedLength < text.length * MIN_GROWTH) continue;
-      sanitizedLength = text.length;
-      const rest = textAfter(sanitizePartialAnswer(text, sourceUrls(chunks)), displayed);
-      if (rest) yield rest;
-      displayed += rest;
-    }
-    throw new AppError(502, 'AI_BAD_ANSWER', 'The model did not finish its answer');
-  } finally {
-    if (usage || text || signal.aborted) await recordTokens(project, tokenUsageOf(request, text, usage));
+/** Collects the pieces of a model's text, and returns the new part of the sanitized answer after each piece. */
+class PartialAnswer {
+  text = '';
+  #displayed = '';
+  #sanitizedLength = 0;
+  readonly #sources: string[];
+
+  constructor({ chunks }: Prompt) {
+    this.#sources = chunks.map(({ source }) => source);
+  }
+
+  /** Adds a piece, and returns the text to display, which may be empty. */
+  add(piece: string): string {
+    this.text += piece;
+    if (this.text.length - this.#sanitizedLength < this.text.length * MIN_GROWTH) return '';
+    this.#sanitizedLength = this.text.length;
+    const rest = this.restOf(sanitizePartialAnswer(this.text, this.#sources));
+    this.#displayed += rest;
+    return rest;
+  }
+
+  /** Returns the part of a sanitized answer that is not displayed yet. */
+  restOf(sanitized: string): string {
+    return textAfter(sanitized, this.#displayed);
   }
 }
 
-/**
- * Yields an answer in pieces and returns the complete answer. Throws the errors of `generateAnswer`. The 429 is thrown
- * by the call itself, before the iteration starts.
- */
+async function* streamFromModel(
+  input: AnswerInput,
+  prompt: Prompt,
+  context: CallContext,
+): AsyncGenerator<string, AnswerResult> {
+  const partial = new PartialAnswer(prompt);
+  const stream = streamModel(toRequest(input, prompt), context);
+  try {
+    for (;;) {
+      const { done, value } = await stream.next();
+      const result = done ? toResult({ ...value, text: partial.text }, input, prompt) : undefined;
+      const rest = result ? partial.restOf(result.answer) : partial.add(value as string);
+      if (rest) yield rest;
+      if (result) return result;
+    }
+  } finally {
+    await stream.return(undefined as never); // ends the call if the consumer has left the loop early
+  }
+}
+
+/** Yields an answer in pieces and returns the complete answer. Throws the errors of `generateAnswer`. */
 export const streamAnswer = (
   input: AnswerInput,
   retrieval: RetrievalResult,
-  context: AnswerContext,
-): AsyncGenerator<string, AnswerResult> => {
-  if (!shouldCallModel(retrieval)) return streamWithoutModel(input, retrieval, context);
-  assertTokensLeft(context.project);
-  return streamFromModel(chatRequest(input, retrieval.chunks, context.signal), retrieval, context);
-};
+  context: CallContext,
+): AsyncGenerator<string, AnswerResult> =>
+  shouldCallModel(retrieval)
+    ? streamFromModel(input, buildPrompt(input, retrieval.chunks), context)
+    : streamWithoutModel(input, retrieval, context);

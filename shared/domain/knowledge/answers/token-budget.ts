@@ -43,6 +43,10 @@ export const estimateTokens = (messages: ChatInput['messages'], text: string): T
   completion: Math.ceil(text.length / CHARACTERS_PER_TOKEN),
 });
 
+/** Returns the figure with which the prompt tokens of a model count in replies and logs (AI_MODELS). */
+export const countedTokens = (model: string | null | undefined, promptTokens: number): number =>
+  Math.ceil(promptTokens * (config.AI_MODELS?.[model || (config.CHAT_MODEL ?? '')] ?? 1));
+
 /** Adds the tokens of an answer to the project's counter. */
 export const recordTokens = async (id_project: string, { prompt, completion }: TokenUsage): Promise<void> => {
   totals.prompt += prompt;

@@ -1,0 +1,89 @@
+/** Converts the text of a chat model into an answer: sanitized, with its sources, and with verified quotations. */
+import type { Citation } from '../retrieval/extract-answer.ts';
+import { contentWords, hasStemIn, stemsOf } from '../retrieval/question-words.ts';
+import type { RetrievedChunk } from '../retrieval/retrieve.ts';
+import { NO_ANSWER_MARK } from './prompt.ts';
+import { citedNumbers } from './quotations/find-quotations.ts';
+import { type VerifiedQuotation, verifyQuotations } from './quotations/verify-quotations.ts';
+import { sanitizeAnswer } from './sanitize-answer.ts';
+
+/** An answer with its sources; `success` is false if the knowledge base does not contain an answer. */
+export interface AnswerResult {
+  answer: string;
+  success: boolean;
+  /** The chat model, `faq` or `extractive`. */
+  model: string;
+  promptTokens: number;
+  usedChunks: RetrievedChunk[];
+  citations: Citation[];
+  /** The quotations of a generated answer; false ones have `verified: false`. */
+  quotations: VerifiedQuotation[];
+  /** The numbers that a generated answer cites although there is no such passage. */
+  unknownCitations: number[];
+}
+
+/** The text that is returned if the knowledge base does not contain an answer. */
+const NO_ANSWER_TEXT = 'I could not find an answer to this in the knowledge base.';
+
+export const noAnswerFound = (model: string, promptTokens = 0): AnswerResult => ({
+  ...{ answer: NO_ANSWER_TEXT, success: false, model, promptTokens },
+  ...{ usedChunks: [], citations: [], quotations: [], unknownCitations: [] },
+});
+
+/** Returns an answer that was not generated. */
+export const givenAnswer = (
+  model: 'extractive' | 'faq',
+  fields: Pick<AnswerResult, 'answer' | 'usedChunks' | 'citations'>,
+): AnswerResult => ({ success: true, model, promptTokens: 0, quotations: [], unknownCitations: [], ...fields });
+
+const toCitation = ({ source, name }: RetrievedChunk, index: number): Citation => ({
+  source_id: index + 1,
+  source_name: name,
+  source,
+});
+
+/** A chunk supports an answer if it contains at least this share of its words. */
+const MIN_SUPPORT = 0.5;
+/** A chunk is omitted if it contains less than this share of the words that the best chunk contains. */
+const MIN_SHARE_OF_BEST = 0.9;
+
+/** Returns the numbers of the chunks that contain most words of an answer that cites and quotes none. */
+const supportingNumbers = (answer: string, chunks: RetrievedChunk[]): number[] => {
+  const words = contentWords(answer);
+  const support = chunks.map(({ text, headings }) => {
+    const stems = stemsOf([...headings, text].join(' '));
+    return words.filter((word) => hasStemIn(word, stems)).length / Math.max(1, words.length);
+  });
+  const minSupport = Math.max(MIN_SUPPORT, MIN_SHARE_OF_BEST * Math.max(0, ...support));
+  return support.flatMap((share, index) => (share >= minSupport ? index + 1 : []));
+};
+
+/** Returns the numbers of the passages on which an answer is based. */
+const sourceNumbers = (answer: string, quotations: VerifiedQuotation[], chunks: RetrievedChunk[]): number[] => {
+  const quoted = quotations.flatMap(({ source_id }) => source_id ?? []);
+  const cited = [...citedNumbers(answer), ...quoted].filter((number) => number >= 1 && number <= chunks.length);
+  return cited.length ? cited : supportingNumbers(answer, chunks);
+};
+
+interface GeneratedText {
+  text: string;
+  question: string;
+  model: string;
+  promptTokens: number;
+}
+
+/** Returns the answer for the text of a model that has received `chunks` as passages. */
+export const toAnswerResult = (
+  { text, question, model, promptTokens }: GeneratedText,
+  chunks: RetrievedChunk[],
+): AnswerResult => {
+  const sources = chunks.map(({ source }) => source);
+  const answer = sanitizeAnswer(text, sources);
+  if (text.includes(NO_ANSWER_MARK) || !answer)
+    return { ...noAnswerFound(model, promptTokens), ...(answer ? { answer } : {}) };
+  const quotations = verifyQuotations(answer, question, chunks);
+  const numbers = new Set(sourceNumbers(answer, quotations, chunks));
+  const citations = chunks.map(toCitation).filter(({ source_id }) => numbers.has(source_id));
+  const unknownCitations = citedNumbers(answer).filter((number) => number < 1 || number > chunks.length);
+  return { answer, success: true, model, promptTokens, usedChunks: chunks, citations, quotations, unknownCitations };
+};

@@ -1,0 +1,79 @@
+/**
+ * Asks the questions of a promoted cluster again, once its FAQ is indexed. A question that is answered now moves from
+ * the log of unanswered questions to that of answered ones.
+ */
+import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
+import { KbQuestion } from '../../../models/kb-question.ts';
+import { KbQuestionCluster } from '../../../models/kb-question-cluster.ts';
+import type { NamespaceKey } from '../indexing/chunks.ts';
+import { answerQuestion, type Question, searchQuestion } from './answer-question.ts';
+
+/** Maximum number of different questions that are asked again. */
+const MAX_QUESTIONS = 50;
+const MAX_CLUSTERS_PER_SWEEP = 500;
+/** The time after which a failed run is repeated. */
+const RETRY_MS = 10 * 60_000;
+
+const questionInput = (question: string): Question => ({
+  ...{ question, top_k: 5, max_tokens: 512, temperature: 0, citations: true, advancedPrompt: false },
+  ...{ chat_history_dict: {}, include_history_in_prompt: false, max_history_messages: 0 },
+});
+
+/** Whether a question is answered now. An answered one is logged once, however often it was asked. */
+const isAnswered = async (key: NamespaceKey, question: string, signal: AbortSignal): Promise<boolean> => {
+  const input = questionInput(question);
+  const search = await searchQuestion(key, input, signal);
+  const { success } = await answerQuestion(key, { input, search, logsUnanswered: false }, signal);
+  return success;
+};
+
+/** Asks the different questions of a cluster, and returns the number of logged questions that are resolved. */
+const askAgain = async (key: NamespaceKey, cluster: string, signal: AbortSignal): Promise<number> => {
+  const filter = { id_project: key.id_project, namespace: key.namespace, cluster };
+  const distinct = [{ $match: filter }, { $group: { _id: '$question' } }, { $limit: MAX_QUESTIONS }];
+  let resolved = 0;
+  for (const { _id: question } of await KbQuestion.aggregate<{ _id: string }>(distinct))
+    if (await isAnswered(key, question, signal))
+      resolved += (await KbQuestion.deleteMany({ ...filter, question })).deletedCount;
+  return resolved;
+};
+
+/**
+ * Asks the questions of a cluster again if its FAQ is indexed. Does nothing while the FAQ is being indexed, and gives
+ * up if its indexing has failed or it was deleted.
+ */
+const reaskCluster = async (key: NamespaceKey, id: string, signal: AbortSignal): Promise<void> => {
+  const { id_project } = key;
+  const reaskAt = new Date(Date.now() + RETRY_MS);
+  const cluster = await KbQuestionCluster.findOneAndUpdate(
+    { _id: id, id_project, reaskAt: { $lte: new Date() } },
+    { $set: { reaskAt } },
+    { projection: { content: 1 } },
+  ).lean();
+  if (!cluster?.content) return;
+  const content = await KbContent.findOne({ _id: cluster.content, id_project }, { status: 1 }).lean();
+  const status = content?.status ?? CONTENT_STATUS.failed;
+  const isIndexed = status === CONTENT_STATUS.indexed;
+  const resolved = isIndexed ? await askAgain(key, id, signal) : 0;
+  const isBeingIndexed = !isIndexed && status !== CONTENT_STATUS.failed;
+  await KbQuestionCluster.updateOne(
+    { _id: id, id_project, reaskAt }, // a promotion in the meantime has set another time
+    isBeingIndexed
+      ? { $set: { reaskAt: new Date() } }
+      : { $unset: { reaskAt: 1 }, $set: isIndexed ? { reaskedAt: new Date(), resolved } : {} },
+  );
+};
+
+/** Asks the questions of the due clusters of a namespace again. */
+export const reaskClusters = async ({ id_project, namespace }: NamespaceKey, signal: AbortSignal): Promise<void> => {
+  const due = await KbQuestionCluster.find({ id_project, namespace, reaskAt: { $lte: new Date() } }, { _id: 1 }).lean();
+  for (const { _id } of due) await reaskCluster({ id_project, namespace }, String(_id), signal);
+};
+
+/** Returns the namespaces with clusters whose questions are due to be asked again. */
+export const namespacesToReask = async (): Promise<NamespaceKey[]> => {
+  const due = { reaskAt: { $lte: new Date() } };
+  const fields = { id_project: 1, namespace: 1 };
+  const found = await KbQuestionCluster.find(due, fields, { anyProject: true }).limit(MAX_CLUSTERS_PER_SWEEP).lean();
+  return found.map(({ id_project, namespace }) => ({ id_project, namespace }));
+};

@@ -1,0 +1,28 @@
+/** Figures of clusters, counted from their questions, so that deleted and expired questions do not count. */
+import { KbQuestion } from '../../../models/kb-question.ts';
+import type { NamespaceKey } from '../indexing/chunks.ts';
+
+interface ClusterFigures {
+  count: number;
+  first: Date;
+  last: Date;
+}
+
+/** Returns the figures of the clusters of a namespace by their ids. The query reads an index only. */
+export const readClusterFigures = async ({
+  id_project,
+  namespace,
+}: NamespaceKey): Promise<Map<string, ClusterFigures>> => {
+  const groups = await KbQuestion.aggregate<ClusterFigures & { _id: string }>([
+    { $match: { id_project, namespace, cluster: { $type: 'string' } } },
+    {
+      $group: {
+        _id: '$cluster',
+        count: { $sum: 1 },
+        first: { $min: '$createdAt' },
+        last: { $max: '$createdAt' },
+      },
+    },
+  ]);
+  return new Map(groups.map(({ _id, ...figures }) => [_id, figures]));
+};

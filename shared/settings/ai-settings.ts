@@ -1,0 +1,45 @@
+/** The settings of the AI provider and of the local models, a part of the schema in config.ts. */
+import { z } from 'zod';
+import { commaList, nonNegativeInteger, positiveInteger, seconds, tokenFactors, webUrl } from './setting-types.ts';
+
+export const aiSettings = {
+  OPENAI_API_KEY: z.string().optional().describe('API key of an OpenAI-compatible provider'),
+  OPENAI_BASE_URL: webUrl.optional().describe('Base URL of an OpenAI-compatible provider (hosted, Ollama, vLLM)'),
+  CHAT_MODEL: z
+    .string()
+    .optional()
+    .describe('Model that writes answers. Without one, answers are extracted from the chunks'),
+  CHAT_MODELS: commaList
+    .default([])
+    .describe('Comma-separated list of further models that a request may name. Default: `CHAT_MODEL` only'),
+  AI_TOKENS_PER_DAY: nonNegativeInteger
+    .default(0)
+    .describe('Tokens of prompts and answers that a project may use at the provider per day (UTC); 0: unlimited'),
+  AI_PROMPT_TOKENS: positiveInteger
+    .default(16_000)
+    .describe('Maximum length of a prompt, in estimated tokens; older chat history and weaker chunks are omitted'),
+  AI_MODELS: tokenFactors
+    .optional()
+    .describe(
+      'Factors by which the prompt tokens of models count in replies and logs, as `model:factor` separated by `;`. Default: 1',
+    ),
+  EMBEDDING_MODEL: z.string().optional().describe('Embedding model of the provider'),
+  EMBEDDING_DIMENSION: positiveInteger.default(1536).describe('Dimension of the vectors of `EMBEDDING_MODEL`'),
+  EMBEDDING_MODEL_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'ONNX file of the local model all-MiniLM-L6-v2; `off`: full-text search only. Default: the file downloaded by the setup of `npm start`, if any',
+    ),
+  INTENT_ENCODER: z
+    .string()
+    .optional()
+    .describe(
+      'Folder of the local model that finds the intents of bots; `off`: the embedding model finds them. Default: the folder that the setup of `npm start` fills, if any',
+    ),
+  AI_TIMEOUT_SECONDS: seconds.default(60).describe('Timeout of one call to the provider, retries included, in seconds'),
+  AI_IDLE_TIMEOUT_SECONDS: seconds
+    .default(15)
+    .describe('Seconds without data after which a stream of the provider is aborted'),
+  AI_MAX_RETRY_WAIT_SECONDS: seconds.default(10).describe('Maximum wait before a retry, in seconds'),
+};

@@ -1,0 +1,11 @@
+import { reaskClusters } from '#shared/domain/knowledge/answers/reask-clusters.ts';
+import { clusterQuestions } from '#shared/domain/knowledge/question-log/cluster-questions.ts';
+import type { Processor } from '#shared/jobs.ts';
+import { enqueue } from '#shared/queue/queue.ts';
+
+/** Clusters new unanswered questions, one batch per run, then asks the questions of promoted clusters again. */
+const updateQuestionClustersJob: Processor<'bulk.update-question-clusters'> = async (key, signal) => {
+  if (await clusterQuestions(key)) await enqueue('bulk.update-question-clusters', key);
+  else await reaskClusters(key, signal);
+};
+export default updateQuestionClustersJob;
