@@ -17,6 +17,7 @@ import { projectionOf } from '../../wire/view.ts';
 import { remove as removeContents } from './content-removals.ts';
 import { indexSpaceOf } from './indexing/chunks.ts';
 import { currentIndexId } from './indexing/index-registry.ts';
+import { removeVocabulary } from './indexing/vocabulary.ts';
 
 const CREATE_EVENT = emits('kb.namespace.create');
 const NAMESPACE_FIELDS = { ...projectionOf(KbNamespaceView), _id: 0 } as const;
@@ -168,6 +169,7 @@ const findForRemoval = async (id_project: string, id: string): Promise<Namespace
 export const clear = async (id_project: string, id: string): Promise<number> => {
   const { name: namespaceName } = await findForRemoval(id_project, id);
   const count = await removeContents({ id_project, namespace: id });
+  await removeVocabulary({ id_project, namespace: id });
   const view = { id_project, namespace: id, namespaceName, count, deleteMode: 'contents_only' };
   await Outbox.create([{ id_project, record: id, view }], emits('kb.contents.delete'));
   return count;
@@ -186,7 +188,10 @@ export const remove = async (id_project: string, id: string): Promise<void> => {
   if (isDefault) throw new AppError(403, 'DEFAULT_NAMESPACE', 'Default namespace cannot be deleted');
   const count = await removeContents({ id_project, namespace: id });
   await chunkIndex().drop(indexSpaceOf({ id_project, namespace: id }));
-  await KbQuestion.deleteMany({ id_project, namespace: id });
+  await Promise.all([
+    KbQuestion.deleteMany({ id_project, namespace: id }),
+    removeVocabulary({ id_project, namespace: id }),
+  ]);
   await deleteNamespace({ id_project, id }, count);
 };
 

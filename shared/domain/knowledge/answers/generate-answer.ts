@@ -90,12 +90,11 @@ const toAnswerResult = (
 };
 
 const extractiveAnswer = async (
-  input: AnswerInput,
-  { chunks, answerability }: RetrievalResult,
+  { question, chunks, answerability }: RetrievalResult,
   context: AnswerContext,
 ): Promise<AnswerResult> => {
   if (!answerability.answerable) return noAnswerFound('extractive');
-  const { answer, citations, usedChunks } = await extractAnswer(input.question, chunks, context);
+  const { answer, citations, usedChunks } = await extractAnswer(question, chunks, context);
   return answer
     ? { answer, success: true, model: 'extractive', promptTokens: 0, usedChunks, citations }
     : noAnswerFound('extractive');
@@ -119,7 +118,7 @@ const answerWithoutCallingModel = async (
 ): Promise<AnswerResult> => {
   if (isChatConfigured()) return noAnswerFound(input.model || 'none');
   if (!retrieval.chunks.length) return noAnswerFound('extractive');
-  return extractiveAnswer(input, retrieval, context);
+  return extractiveAnswer(retrieval, context);
 };
 
 /** Returns the complete answer. Throws 429 if the project has used up its daily tokens, and the provider's errors. */

@@ -14,6 +14,7 @@ import {
 } from '../../../vectors/index.ts';
 import { decodeVector, encodeVector } from '../../../vectors/vector.ts';
 import type { Attempt } from './attempts.ts';
+import { addToVocabulary } from './vocabulary.ts';
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 40);
 
@@ -53,6 +54,15 @@ const runOnIndex = async (
     if (error instanceof IndexMissingError) await markIndexMissing(namespaceKey);
     throw error;
   }
+};
+
+/** Adds the words of the rows to the vocabulary of the namespace, and the rows to its index. */
+const addRows = async (namespaceKey: NamespaceKey, rows: IndexRow[]): Promise<void> => {
+  await addToVocabulary(
+    namespaceKey,
+    rows.map(({ text }) => text),
+  );
+  await runOnIndex(namespaceKey, (index, space) => index.add(space, rows));
 };
 
 const reusableVectors = async (
@@ -109,7 +119,7 @@ export const storeChunks = async (attempt: Attempt, chunks: Chunk[], signal: Abo
     text: texts[index] as string,
     vector: vectors[index] ?? null,
   }));
-  await runOnIndex(attempt, (index, space) => index.add(space, rows));
+  await addRows(attempt, rows);
 };
 
 /** Attempts in one namespace whose chunks must be removed. */
@@ -136,7 +146,7 @@ export const removeAttemptChunks = async ({ id_project, namespace, attemptIds }:
 
 /** Adds stored chunks to the index, then removes the chunks that were deleted from MongoDB in the meantime. */
 export const addToIndex = async (namespaceKey: NamespaceKey, rows: IndexRow[]): Promise<void> => {
-  await runOnIndex(namespaceKey, (index, space) => index.add(space, rows));
+  await addRows(namespaceKey, rows);
   const ids = rows.map(({ id }) => id);
   const stored = await KbChunk.find({ id_project: namespaceKey.id_project, _id: { $in: ids } }, { _id: 1 }).lean();
   if (stored.length === rows.length) return;
