@@ -35,6 +35,7 @@ const vocabularyWords = (texts: string[]): Map<string, string> => {
  */
 export const addToVocabulary = async ({ id_project, namespace }: NamespaceKey, texts: string[]): Promise<void> => {
   const words = vocabularyWords(texts);
+  if (!words.size) return;
   const idOf = (folded: string) => `${namespace}/${folded}`;
   const stored = await KbWord.find({ id_project, _id: { $in: [...words.keys()].map(idOf) } }, { _id: 1 }).lean();
   const storedIds = new Set(stored.map(({ _id }) => _id));
