@@ -28,7 +28,7 @@ describe('Correction of a question', () => {
   const cases: [reason: string, question: string, corrected: string][] = [
     ['a word of the namespace', 'how long does my suordough rise', 'how long does my sourdough rise'],
     ['a capital letter', 'Komubcha for beginners?', 'Kombucha for beginners?'],
-    ['an English word that the namespace lacks', 'waht about my pasword', 'what about my password'],
+    ['an English word that the namespace lacks', 'waht about my kitchne', 'what about my kitchen'],
     ['a short word', 'is teh jar closed', 'is the jar closed'],
     ['an accent', 'wann kommt die Ruckerstatung', 'wann kommt die Rückerstattung'],
     ['no word of the namespace', 'proof the kombucha in the tupperbox', 'proof the kombucha in the tupperbox'],
