@@ -6,6 +6,7 @@ import type { ChunkIndex } from '#shared/vectors/index.ts';
 import { lanceIndex } from '#shared/vectors/lance-index.ts';
 import { qdrantIndex } from '#shared/vectors/qdrant-index.ts';
 import { startQdrantShim } from '../support/qdrant-shim.ts';
+import { alphaTests } from './vectors-conformance/alpha-tests.ts';
 import { inputTests } from './vectors-conformance/input-tests.ts';
 import { searchTests } from './vectors-conformance/search-tests.ts';
 import { storageTests } from './vectors-conformance/storage-tests.ts';
@@ -26,6 +27,7 @@ function conformance(
     searchTests(() => index);
     storageTests(() => index);
     inputTests(() => index);
+    alphaTests(() => index);
   });
 }
 

