@@ -57,7 +57,10 @@ const readQuestions = async (file: string) => {
 
 /** The file of the last run with the same questions in the same namespace. */
 const lastRunFile = (file: string, namespace: string): string => {
-  const hash = createHash('sha256').update(`${namespace}/${basename(file)}`).digest('hex').slice(0, 16);
+  const hash = createHash('sha256')
+    .update(`${namespace}/${basename(file)}`)
+    .digest('hex')
+    .slice(0, 16);
   return join(config.DATA_DIR, 'evaluations', `${hash}.json`);
 };
 
@@ -79,12 +82,16 @@ const toTable = (figures: Record<string, Figures>, last: SavedRun | undefined): 
   return formatTable([header, ...rows]);
 };
 
-/** Asks all questions of a file, prints the figures beside those of the last run, and saves them. */
+/** Asks all questions of a file, prints the figures next to those of the last run, and saves them. */
 export const evaluateFile = async (file: string, selection: EvaluationSelection): Promise<void> => {
   const { project, namespace = project, topK, alpha } = selection;
   const questions = await readQuestions(file);
   if (!(await nameOf(project, namespace)))
-    throw new AppError(404, 'NOT_FOUND', `Project ${project} has no namespace ${namespace}; check --project and --namespace.`);
+    throw new AppError(
+      404,
+      'NOT_FOUND',
+      `Project ${project} has no namespace ${namespace}; check --project and --namespace.`,
+    );
   const printProgress = progressPrinter(basename(file));
   const onProgress = (done: number) => printProgress({ done, total: questions.length });
   const results = await evaluate({ id_project: project, namespace }, questions, { topK, alpha, onProgress });

@@ -44,7 +44,8 @@ describe('Help centre import and answers', () => {
   const pagesOf = (sources: { source: string }[]): string[] => [
     ...new Set(sources.map((each) => urlPath(each.source))),
   ];
-  const runTrial = (some = questions) => evaluate({ id_project: projectId, namespace: projectId }, some, { topK: TOP_K });
+  const runTrial = (some = questions) =>
+    evaluate({ id_project: projectId, namespace: projectId }, some, { topK: TOP_K });
   const pathsOf = (sources: string[]) => sources.map(urlPath);
   const chunks = () => KbChunk.find({ id_project: projectId }, { text: 1, content: 1, vector: 1 }).lean();
 

@@ -62,8 +62,7 @@ const RUN_ELSEWHERE: Record<string, string> = {
   'npm run api': 'test/api/api-process.test.ts',
   'npm run workers': 'test/journeys',
   'npm run cli -- kb rebuild': 'would rebuild indexes that other tests use: test/set-up/cli.test.ts',
-  'npm run cli -- kb eval questions.json --project 64b7f3e2a1c9d80f5e6a7b8c':
-    'no such project here: test/set-up/cli.test.ts',
+  'npm run cli -- kb eval questions.json --project <project>': 'test/shared/kb-eval-command.test.ts',
   'npm run cli -- accounts verify owner@example.com': 'no such account here: test/set-up/cli.test.ts',
   'npm run cli -- requests recount 64b7f3e2a1c9d80f5e6a7b8c': 'no such project here: test/set-up/cli.test.ts',
   'npm run cli -- seed owner@example.com --requests 100000': 'takes a minute: test/set-up/cli.test.ts',

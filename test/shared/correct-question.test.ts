@@ -52,9 +52,7 @@ describe('Correction of a question', () => {
     const commands = await commandsDuring(() => correct('suordough'));
     expect(commands).to.have.length(1);
     expect(commands[0]).to.have.property('find', 'kb_words');
-    const plan = JSON.stringify(
-      await KbWord.find({ ...key, keys: { $in: ['sourdou'] } }).explain('queryPlanner'),
-    );
+    const plan = JSON.stringify(await KbWord.find({ ...key, keys: { $in: ['sourdou'] } }).explain('queryPlanner'));
     expect(plan).to.include('id_project_1_namespace_1_keys_1').and.not.include('COLLSCAN');
   });
 

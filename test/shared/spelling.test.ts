@@ -51,7 +51,10 @@ describe('Lookup of similar words', () => {
       ['documentation', 'documentatoin'],
       ['the', 'teh'],
     ] as const)
-      expect(deletionKeys(one).filter((key) => deletionKeys(other).includes(key)), `${one} ${other}`).not.to.be.empty;
+      expect(
+        deletionKeys(one).filter((key) => deletionKeys(other).includes(key)),
+        `${one} ${other}`,
+      ).not.to.be.empty;
   });
 
   it('a word has at most eight deletion keys, however long it is', () => {

@@ -50,9 +50,7 @@ const insertionWeight = (word: string, index: number, weights: EditWeights): num
   const isDoubled = word[index] === word[index - 1] || word[index] === word[index + 1];
   const isLast = word.slice(index) === (word[index] ?? '').repeat(word.length - index);
   const isFirst = index === 0 && !isDoubled;
-  return (
-    (isDoubled ? weights.doubled : weights.inserted) + (isFirst ? weights.first : 0) + (isLast ? weights.last : 0)
-  );
+  return (isDoubled ? weights.doubled : weights.inserted) + (isFirst ? weights.first : 0) + (isLast ? weights.last : 0);
 };
 
 const replacementWeight = (pair: string, index: number, weights: EditWeights): number => {

@@ -31,7 +31,12 @@ export function alphaTests(index: () => ChunkIndex): void {
     const { text: hits, vector: vectorHits } = await search('bread yeast flour');
     const scores = new Map(hits.map(({ id, score }) => [id, score]));
     const candidates = ROWS.map((row) => toCandidate(row, scores.get(row.id) ?? 0));
-    const words = ['bread', 'yeast', 'flour'].map((word) => ({ word, chunkCount: 1, score: 1, chunksByContent: new Map() }));
+    const words = ['bread', 'yeast', 'flour'].map((word) => ({
+      word,
+      chunkCount: 1,
+      score: 1,
+      chunksByContent: new Map(),
+    }));
     const ranking = (alpha: number) => rankCandidates(candidates, { words, alpha }).map(({ id }) => id);
     expect(ranking(0).slice(0, hits.length)).to.deep.equal(hits.map(({ id }) => id));
     expect(ranking(1)).to.deep.equal(vectorHits.map(({ id }) => id));

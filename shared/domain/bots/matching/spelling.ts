@@ -10,7 +10,15 @@ const MIN_LETTERS = 6;
 /** Numbers are never corrected. */
 const WORD = /\p{L}+/gu;
 /** With these weights, every accepted error costs 1, and every other difference costs more. */
-const EDIT_WEIGHTS: EditWeights = { exchanged: 1, doubled: 1, inserted: 1, neighbour: 2, replaced: 2, first: 1, last: 1 };
+const EDIT_WEIGHTS: EditWeights = {
+  exchanged: 1,
+  doubled: 1,
+  inserted: 1,
+  neighbour: 2,
+  replaced: 2,
+  first: 1,
+  last: 1,
+};
 const MAX_COST = 1;
 
 /** The words of a bot's phrases, as they are written there. */

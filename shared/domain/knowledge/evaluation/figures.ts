@@ -46,7 +46,11 @@ const isCorrectCitation = ([result, source]: [EvaluatedQuestion, string]): boole
 const citationsOf = (result: EvaluatedQuestion): [EvaluatedQuestion, string][] =>
   result.cited.map((source) => [result, source]);
 
-const normalize = (text: string): string => text.toLowerCase().replace(/[\\`*]/g, '').replace(/\s+/g, ' ');
+const normalize = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[\\`*]/g, '')
+    .replace(/\s+/g, ' ');
 
 const hasFact = ({ facts = [] }: EvaluatedQuestion, text: string): boolean =>
   facts.some((fact) => normalize(text).includes(normalize(fact)));

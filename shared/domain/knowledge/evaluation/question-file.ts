@@ -32,7 +32,11 @@ export const parseQuestions = (text: string, file: string): EvaluationQuestion[]
   const result = QuestionFile.safeParse(parseJson(text, file));
   if (result.success) return result.data.questions;
   const { path, message } = result.error.issues[0] as z.core.$ZodIssue;
-  throw new AppError(400, 'INVALID_QUESTIONS', `${file} is invalid at ${path.join('.') || 'the top level'}: ${message}.`);
+  throw new AppError(
+    400,
+    'INVALID_QUESTIONS',
+    `${file} is invalid at ${path.join('.') || 'the top level'}: ${message}.`,
+  );
 };
 
 export const isAnswerable = ({ pages }: EvaluationQuestion): boolean => pages.length > 0;

@@ -24,7 +24,8 @@ const vocabularyWords = (texts: string[]): Map<string, string> => {
   for (const text of texts)
     for (const [written] of text.toLowerCase().normalize('NFC').matchAll(WORD)) {
       const folded = foldWord(written);
-      if (!words.has(folded) && VOCABULARY_WORD.test(folded) && !UNSPACED_SCRIPT.test(folded)) words.set(folded, written);
+      if (!words.has(folded) && VOCABULARY_WORD.test(folded) && !UNSPACED_SCRIPT.test(folded))
+        words.set(folded, written);
     }
   return words;
 };

@@ -9,7 +9,7 @@ import { chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
 import { stem } from '../../../vectors/sparse-vector.ts';
 import { findSimilarWords, foldWord } from '../indexing/vocabulary.ts';
 
-/** The weights and all other numbers are fitted to generated errors in the tuning questions of test/data/python-docs. */
+/** These weights, and all other numbers, are fitted to generated errors in the questions of test/data/python-docs. */
 const EDIT_WEIGHTS: EditWeights = {
   exchanged: 0.6,
   doubled: 0.6,
@@ -22,7 +22,7 @@ const EDIT_WEIGHTS: EditWeights = {
 const LONG_WORD_LETTERS = 7;
 const MAX_COST = 1;
 const MAX_COST_OF_LONG_WORD = 1.2;
-/** A name in the middle of a sentence, such as the name of another product, is corrected only if the error is likely. */
+/** A capitalized word within a sentence may be another product's name, and is corrected only if an error is likely. */
 const MAX_COST_OF_NAME = 0.8;
 const MIN_LETTERS = 3;
 /** A word of three letters resembles many words, and is corrected only to one of the most frequent words. */
@@ -44,6 +44,8 @@ const MAX_CORRECTED_WORDS = 16;
 
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 const LETTERS = /^[\p{L}\p{M}]+$/u;
+/** Endings of English words that are correct if the word without the ending is. */
+const INFLECTION = /(?:e?s|e?d|ing|ly)$/;
 /** Names such as `MySQL` and `OAuth` are written as they are meant. */
 const HAS_INNER_CAPITAL = /\p{Ll}\p{Lu}|^\p{Lu}{2,}\p{Ll}/u;
 const CAPITALIZED = /^\p{Lu}/u;
@@ -66,7 +68,7 @@ const isSuspicious = ({ written, folded }: QuestionWord): boolean =>
   !HAS_INNER_CAPITAL.test(written) &&
   folded.length >= MIN_LETTERS &&
   englishRank(folded) === undefined &&
-  englishRank(stem(folded)) === undefined;
+  englishRank(folded.replace(INFLECTION, '')) === undefined;
 
 /** Returns the words of a question that may contain an error, each once. */
 const suspiciousWords = (question: string): QuestionWord[] => {
@@ -91,7 +93,9 @@ const rarityCost = (folded: string): number => RANK_WEIGHT * Math.log2(1 + rankO
 /** Whether at least half of the words are frequent English words. */
 const isEnglish = (question: string): boolean => {
   const words = question.match(WORD) ?? [];
-  const english = words.filter((word) => word.length < MIN_LETTERS || rankOf(foldWord(word)) < MAX_RANK_OF_FREQUENT_WORD);
+  const english = words.filter(
+    (word) => word.length < MIN_LETTERS || rankOf(foldWord(word)) < MAX_RANK_OF_FREQUENT_WORD,
+  );
   return english.length * 2 >= words.length;
 };
 
