@@ -6,7 +6,6 @@ import { englishRank, similarEnglishWords } from '../../../search/spelling/engli
 import { type EditWeights, typingErrorCost } from '../../../search/spelling/typing-errors.ts';
 import { WordLookup } from '../../../search/spelling/word-lookup.ts';
 import { chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
-import { stem } from '../../../vectors/sparse-vector.ts';
 import { findSimilarWords, foldWord } from '../indexing/vocabulary.ts';
 
 /** These weights, and all other numbers, are fitted to generated errors in the questions of test/data/python-docs. */
@@ -46,7 +45,7 @@ const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 const LETTERS = /^[\p{L}\p{M}]+$/u;
 /** Endings of English words that are correct if the word without the ending is. */
 const INFLECTION = /(?:e?s|e?d|ing|ly)$/;
-/** Names such as `MySQL` and `OAuth` are written as they are meant. */
+/** Matches names such as `MySQL` and `OAuth`. */
 const HAS_INNER_CAPITAL = /\p{Ll}\p{Lu}|^\p{Lu}{2,}\p{Ll}/u;
 const CAPITALIZED = /^\p{Lu}/u;
 const SENTENCE_START = /(^|[.?!:]['"]?\s+)$/;
@@ -54,7 +53,7 @@ const SENTENCE_START = /(^|[.?!:]['"]?\s+)$/;
 interface QuestionWord {
   written: string;
   folded: string;
-  /** Whether the word is capitalized within a sentence. */
+  /** Whether the word is capitalized within a sentence, or contains a capital. */
   isName: boolean;
 }
 
@@ -63,19 +62,21 @@ interface Candidate {
   cost: number;
 }
 
+const withoutInflection = (folded: string): string => folded.replace(INFLECTION, '');
+
 const isSuspicious = ({ written, folded }: QuestionWord): boolean =>
   LETTERS.test(written) &&
-  !HAS_INNER_CAPITAL.test(written) &&
   folded.length >= MIN_LETTERS &&
   englishRank(folded) === undefined &&
-  englishRank(folded.replace(INFLECTION, '')) === undefined;
+  englishRank(withoutInflection(folded)) === undefined;
 
 /** Returns the words of a question that may contain an error, each once. */
 const suspiciousWords = (question: string): QuestionWord[] => {
   const words = [...question.matchAll(WORD)].map(({ 0: written, index }) => ({
     written,
     folded: foldWord(written),
-    isName: CAPITALIZED.test(written) && !SENTENCE_START.test(question.slice(0, index)),
+    isName:
+      HAS_INNER_CAPITAL.test(written) || (CAPITALIZED.test(written) && !SENTENCE_START.test(question.slice(0, index))),
   }));
   const distinct = new Map(words.filter(isSuspicious).map((word) => [word.folded, word]));
   return [...distinct.values()].slice(0, MAX_CORRECTED_WORDS);
@@ -144,7 +145,9 @@ async function selectCandidate(candidates: Candidate[], space: IndexSpace): Prom
 
 async function correctionOf(typed: QuestionWord, suggestions: Suggestions, space: IndexSpace): Promise<string> {
   const { written, folded } = typed;
-  const isKnown = suggestions.lookup.similarWords(folded).some((word) => stem(word) === stem(folded));
+  const isKnown = suggestions.lookup
+    .similarWords(folded)
+    .some((word) => withoutInflection(word) === withoutInflection(folded));
   const word = isKnown ? undefined : await selectCandidate(candidatesOf(typed, suggestions), space);
   if (!word) return written;
   return CAPITALIZED.test(written) ? word.slice(0, 1).toUpperCase() + word.slice(1) : word;

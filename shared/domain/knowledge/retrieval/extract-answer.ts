@@ -31,12 +31,18 @@ const MAX_QUOTES = 3;
  * Maximum numbers of sentences that are compared, and of characters that are quoted, on the first page and on each
  * further page. A comparison takes about 5 ms.
  */
-const FIRST_PAGE_LIMITS = { compared: 10, characters: 600 };
-const FURTHER_PAGE_LIMITS = { compared: 6, characters: 300 };
+const FIRST_PAGE_LIMITS = { compared: 10, characters: 800 };
+const FURTHER_PAGE_LIMITS = { compared: 6, characters: 400 };
 /** The weight of a page's best sentence, relative to the score of its chunk. */
-const SENTENCE_WEIGHT = 0.5;
-/** A page is quoted unless it scores lower than the best page by more than this. */
+const SENTENCE_WEIGHT = 0.2;
+/**
+ * A page is quoted unless it scores lower than the best page by more than MAX_SCORE_GAP, or its best sentence has less
+ * than MIN_SENTENCE_SHARE of the score of the best page's. Larger limits make the answer cite a correct page more often,
+ * and more wrong ones: of 240 tuning questions, 0.72 cite a correct page, and 0.50 of the cited pages are correct. With
+ * twice the gap, these are 0.75 and 0.40.
+ */
 const MAX_SCORE_GAP = 0.1;
+const MIN_SENTENCE_SHARE = 0.8;
 
 interface AnswerPage {
   chunk: RetrievedChunk;
@@ -61,17 +67,19 @@ const comparePages = (question: string, pages: AnswerPage[], context: QueryConte
   return scoreQuotes(question, compared, context);
 };
 
-const pageScore = ({ chunk, units }: AnswerPage): number =>
-  chunk.score + SENTENCE_WEIGHT * units.reduce((best, { score }) => Math.max(best, score), 0);
+const bestSentenceScore = ({ units }: AnswerPage): number =>
+  units.reduce((best, { score }) => Math.max(best, score), 0);
+
+const pageScore = (page: AnswerPage): number => page.chunk.score + SENTENCE_WEIGHT * bestSentenceScore(page);
 
 /** Returns the pages to quote, best first. */
 function selectPages(pages: AnswerPage[]): AnswerPage[] {
-  const scored = pages.map((page) => ({ page, score: pageScore(page) })).toSorted((a, b) => b.score - a.score);
-  const minScore = (scored[0]?.score ?? 0) - MAX_SCORE_GAP;
-  return scored
-    .filter(({ score }) => score >= minScore)
-    .slice(0, MAX_QUOTES)
-    .map(({ page }) => page);
+  const [best, ...others] = pages.toSorted((a, b) => pageScore(b) - pageScore(a));
+  if (!best) return [];
+  const minScore = pageScore(best) - MAX_SCORE_GAP;
+  const minSentenceScore = MIN_SENTENCE_SHARE * bestSentenceScore(best);
+  const isGood = (page: AnswerPage) => pageScore(page) >= minScore && bestSentenceScore(page) >= minSentenceScore;
+  return [best, ...others.filter(isGood)].slice(0, MAX_QUOTES);
 }
 
 /** Appends a citation number. After fenced code, it is on a line of its own, so that it does not break the fence. */
