@@ -44,7 +44,7 @@ const MAX_CORRECTED_WORDS = 16;
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 const LETTERS = /^[\p{L}\p{M}]+$/u;
 /** Endings of English words that are correct if the word without the ending is. */
-const INFLECTION = /(?:e?s|e?d|ing|ly)$/;
+const INFLECTION = /(?:(?<!s)e?s|(?<!d)d|ed|ing|ly)$/;
 /** Matches names such as `MySQL` and `OAuth`. */
 const HAS_INNER_CAPITAL = /\p{Ll}\p{Lu}|^\p{Lu}{2,}\p{Ll}/u;
 const CAPITALIZED = /^\p{Lu}/u;
