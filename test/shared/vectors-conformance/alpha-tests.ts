@@ -31,10 +31,11 @@ export function alphaTests(index: () => ChunkIndex): void {
     const { text: hits, vector: vectorHits } = await search('bread yeast flour');
     const scores = new Map(hits.map(({ id, score }) => [id, score]));
     const candidates = ROWS.map((row) => toCandidate(row, scores.get(row.id) ?? 0));
+    const score = hits[0]?.score ?? 0;
     const words = ['bread', 'yeast', 'flour'].map((word) => ({
       word,
       chunkCount: 1,
-      score: 1,
+      score,
       chunksByContent: new Map(),
     }));
     const ranking = (alpha: number) => rankCandidates(candidates, { words, alpha }).map(({ id }) => id);
