@@ -8,8 +8,8 @@ export class WordLookup {
   constructor(words: Iterable<string>) {
     for (const word of words)
       for (const key of deletionKeys(word)) {
-        const words = this.#wordsByKey.get(key);
-        if (words) words.push(word);
+        const sameKey = this.#wordsByKey.get(key);
+        if (sameKey) sameKey.push(word);
         else this.#wordsByKey.set(key, [word]);
       }
   }

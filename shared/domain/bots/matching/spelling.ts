@@ -2,9 +2,10 @@
  * Corrects typing errors in a text with the words of a bot's phrases. Only a missing or added letter inside a word, or
  * two exchanged neighbours, count as errors. Replaced letters and different endings usually make another correct word.
  */
+import { fold } from '../../../search/fold.ts';
 import { type EditWeights, typingErrorCost } from '../../../search/spelling/typing-errors.ts';
 import { WordLookup } from '../../../search/spelling/word-lookup.ts';
-import { fold, splitWords } from './words.ts';
+import { splitWords } from './words.ts';
 
 const MIN_LETTERS = 6;
 /** Numbers are never corrected. */

@@ -1,7 +1,7 @@
 /** The vocabulary of a namespace: the words of its texts, with which typing errors in questions are corrected. */
 import { insertMissing } from '../../../database/raw-write.ts';
 import { KbWord } from '../../../models/kb-word.ts';
-import { removeAccents, UNSPACED_SCRIPT } from '../../../search/fold.ts';
+import { fold, UNSPACED_SCRIPT } from '../../../search/fold.ts';
 import { deletionKeys } from '../../../search/spelling/deletion-keys.ts';
 
 interface NamespaceKey {
@@ -15,15 +15,12 @@ const VOCABULARY_WORD = /^\p{L}{3,24}$/u;
 /** Maximum number of similar words that are read for a question; it is not reached by questions that people ask. */
 const MAX_SIMILAR_WORDS = 2000;
 
-/** Returns a word in lower case and without accents. */
-export const foldWord = (word: string): string => removeAccents(word).toLowerCase();
-
 /** Returns the words of texts that belong to a vocabulary: the folded word, and the word as written in lower case. */
 const vocabularyWords = (texts: string[]): Map<string, string> => {
   const words = new Map<string, string>();
   for (const text of texts)
     for (const [written] of text.toLowerCase().normalize('NFC').matchAll(WORD)) {
-      const folded = foldWord(written);
+      const folded = fold(written);
       if (!words.has(folded) && VOCABULARY_WORD.test(folded) && !UNSPACED_SCRIPT.test(folded))
         words.set(folded, written);
     }

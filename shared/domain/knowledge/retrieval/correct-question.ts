@@ -2,11 +2,12 @@
  * Corrects typing errors in a question with the words of the namespace and with frequent English words. Words that the
  * namespace or the English language knows are never changed.
  */
+import { fold } from '../../../search/fold.ts';
 import { englishRank, similarEnglishWords } from '../../../search/spelling/english-words.ts';
 import { type EditWeights, typingErrorCost } from '../../../search/spelling/typing-errors.ts';
 import { WordLookup } from '../../../search/spelling/word-lookup.ts';
 import { chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
-import { findSimilarWords, foldWord } from '../indexing/vocabulary.ts';
+import { findSimilarWords } from '../indexing/vocabulary.ts';
 
 /** These weights, and all other numbers, are fitted to generated errors in the questions of test/data/python-docs. */
 const EDIT_WEIGHTS: EditWeights = {
@@ -24,6 +25,8 @@ const MAX_COST_OF_LONG_WORD = 1.2;
 /** A capitalized word within a sentence may be another product's name, and is corrected only if an error is likely. */
 const MAX_COST_OF_NAME = 0.8;
 const MIN_LETTERS = 3;
+/** Longer words are no words that people type. */
+const MAX_LETTERS = 24;
 /** A word of three letters resembles many words, and is corrected only to one of the most frequent words. */
 const MAX_RANK_FOR_SHORT_WORD = 600;
 const MAX_RANK_OF_FREQUENT_WORD = 3000;
@@ -67,6 +70,7 @@ const withoutInflection = (folded: string): string => folded.replace(INFLECTION,
 const isSuspicious = ({ written, folded }: QuestionWord): boolean =>
   LETTERS.test(written) &&
   folded.length >= MIN_LETTERS &&
+  folded.length <= MAX_LETTERS &&
   englishRank(folded) === undefined &&
   englishRank(withoutInflection(folded)) === undefined;
 
@@ -74,7 +78,7 @@ const isSuspicious = ({ written, folded }: QuestionWord): boolean =>
 const suspiciousWords = (question: string): QuestionWord[] => {
   const words = [...question.matchAll(WORD)].map(({ 0: written, index }) => ({
     written,
-    folded: foldWord(written),
+    folded: fold(written),
     isName:
       HAS_INNER_CAPITAL.test(written) || (CAPITALIZED.test(written) && !SENTENCE_START.test(question.slice(0, index))),
   }));
@@ -95,7 +99,7 @@ const rarityCost = (folded: string): number => RANK_WEIGHT * Math.log2(1 + rankO
 const isEnglish = (question: string): boolean => {
   const words = question.match(WORD) ?? [];
   const english = words.filter(
-    (word) => word.length < MIN_LETTERS || rankOf(foldWord(word)) < MAX_RANK_OF_FREQUENT_WORD,
+    (word) => word.length < MIN_LETTERS || rankOf(fold(word)) < MAX_RANK_OF_FREQUENT_WORD,
   );
   return english.length * 2 >= words.length;
 };
@@ -110,7 +114,7 @@ interface Suggestions {
 
 const readSuggestions = async (space: IndexSpace, question: string, words: string[]): Promise<Suggestions> => {
   const similar = await findSimilarWords({ id_project: space.project, namespace: space.namespace }, words);
-  const vocabulary = new Map(similar.map((word) => [foldWord(word), word]));
+  const vocabulary = new Map(similar.map((word) => [fold(word), word]));
   return { vocabulary, lookup: new WordLookup(vocabulary.keys()), english: isEnglish(question) };
 };
 
@@ -164,5 +168,5 @@ export async function correctQuestion(space: IndexSpace, question: string): Prom
   const suggestions = await readSuggestions(space, question, words);
   const corrected = await Promise.all(suspicious.map((typed) => correctionOf(typed, suggestions, space)));
   const corrections = new Map(words.map((word, index) => [word, corrected[index] as string]));
-  return question.replace(WORD, (written) => corrections.get(foldWord(written)) ?? written);
+  return question.replace(WORD, (written) => corrections.get(fold(written)) ?? written);
 }
