@@ -24,7 +24,7 @@ interface SavedRun {
   figures: Record<string, Figures>;
 }
 
-/** The figures in the order of the table: their name, and whether a higher value is better. */
+/** The figures in the order of the table, with their labels. */
 const FIGURE_LABELS: [keyof Figures, string][] = [
   ['answerable', 'answerable questions'],
   ['unanswerable', 'unanswerable questions'],

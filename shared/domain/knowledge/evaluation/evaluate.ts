@@ -20,7 +20,7 @@ export interface EvaluatedQuestion extends EvaluationQuestion {
 }
 
 /** `topK` is the number of chunks from which an answer is made; `alpha` is the weight of the vectors. */
-export interface EvaluationOptions {
+interface EvaluationOptions {
   topK: number;
   alpha?: number;
   onProgress?: (done: number) => void;
