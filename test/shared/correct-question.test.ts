@@ -4,6 +4,7 @@ import { removeVocabulary } from '#shared/domain/knowledge/indexing/vocabulary.t
 import { correctQuestion } from '#shared/domain/knowledge/retrieval/correct-question.ts';
 import { retrieve } from '#shared/domain/knowledge/retrieval/retrieve.ts';
 import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';
+import { fillVocabulary } from '#shared/migrations/fill-vocabulary.ts';
 import { KbWord } from '#shared/models/kb-word.ts';
 import { aNamespaceKey, anIndexedContent, wordEmbedder } from '../support/indexed-contents.ts';
 import { commandsDuring } from '../support/mongo-commands.ts';
@@ -48,6 +49,11 @@ describe('Correction of a question', () => {
     expect(commands).to.deep.equal([]);
   });
 
+  it('a very long word is not compared with the vocabulary', async () => {
+    const question = `sour${'dough'.repeat(1000)}`;
+    expect(await commandsDuring(() => correct(question))).to.deep.equal([]);
+  });
+
   it('a question with an error makes one query, which uses the index on the keys', async () => {
     const commands = await commandsDuring(() => correct('suordough'));
     expect(commands).to.have.length(1);
@@ -78,5 +84,14 @@ describe('Correction of a question', () => {
     expect((await KbWord.find(other).lean()).map(({ word }) => word)).to.have.members(['bread', 'and', 'again']);
     await removeVocabulary(other);
     expect(await KbWord.countDocuments(other)).to.equal(0);
+  });
+
+  it('the migration fills the vocabulary of a namespace from its stored chunks', async () => {
+    const other = aNamespaceKey();
+    await anIndexedContent(other, ['Bread rises.', 'Soup boils.']);
+    const stored = await KbWord.find(other).sort({ _id: 1 }).lean();
+    await removeVocabulary(other);
+    for (const _ of ['once', 'again']) await fillVocabulary();
+    expect(await KbWord.find(other).sort({ _id: 1 }).lean()).to.deep.equal(stored);
   });
 });
