@@ -7,7 +7,6 @@ import { fileSettings } from './settings/file-settings.ts';
 import { mailSettings } from './settings/mail-settings.ts';
 import { misspellingWarnings, readSettings } from './settings/read-settings.ts';
 import {
-  commaList,
   emailList,
   flag,
   geoipFile,

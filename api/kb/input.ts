@@ -4,7 +4,7 @@ import { flagWithError, integer } from '#shared/wire/coercion.ts';
 import { FreeObject } from '#shared/wire/view.ts';
 import { pagingQuery } from '../http/request/paging.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
-import { rejectWith, unsupportedOption } from './schema-refinements.ts';
+import { rejectWith } from './schema-refinements.ts';
 
 /** The id of a knowledge base. */
 export const NamespaceId = z

@@ -1,5 +1,5 @@
 /** `npm run cli -- kb …` */
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import {
   currentIndexId,
   findOutdatedNamespaces,
@@ -12,6 +12,7 @@ import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { chunkIndex } from '#shared/vectors/index.ts';
 import { withMongoAndIndex } from './connections.ts';
+import { type EvaluationSelection, evaluateFile } from './kb-eval.ts';
 import { addStoreCommand } from './kb-store.ts';
 import { addWhyCommand } from './kb-why.ts';
 import { formatTable, formatCount } from './print.ts';
@@ -77,6 +78,13 @@ Index    ${chunkIndex().type}, ${await currentIndexId()}
 Waiting  ${formatCount((await findOutdatedNamespaces()).length, 'namespace')} in all projects, to be indexed by the next sweep`);
 };
 
+/** Returns a parser of an option that throws unless its value is a number in a range. */
+const numberOption = (min: number, max: number) => (text: string) => {
+  const value = Number(text);
+  if (text.trim() && value >= min && value <= max) return value;
+  throw new InvalidArgumentError(`It must be a number from ${min} to ${max}.`);
+};
+
 /** Adds the `kb` commands. */
 export const addKbCommands = (program: Command): void => {
   const kb = program.command('kb').description('knowledge bases and their index');
@@ -94,4 +102,11 @@ export const addKbCommands = (program: Command): void => {
   );
   addStoreCommand(kb);
   addWhyCommand(kb);
+  kb.command('eval <file>')
+    .description('ask the questions of a file, and compare recall, citations, refusals and latency with the last run')
+    .requiredOption('--project <id>', 'the project')
+    .option('--namespace <id>', 'the namespace (default: the default namespace of the project)')
+    .option('--top-k <number>', 'number of chunks from which an answer is made, from 1 to 50', numberOption(1, 50), 5)
+    .option('--alpha <number>', 'weight of the vectors, from 0 to 1', numberOption(0, 1))
+    .action((file: string, selection: EvaluationSelection) => withMongoAndIndex(() => evaluateFile(file, selection)));
 };

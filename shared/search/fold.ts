@@ -12,3 +12,6 @@ export const removeAccents = (text: string): string =>
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .normalize('NFC');
+
+/** Returns a text in lower case and without accents. */
+export const fold = (text: string): string => removeAccents(text).toLowerCase().replaceAll('ß', 'ss');

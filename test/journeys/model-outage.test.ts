@@ -3,6 +3,7 @@
  * available again, missing vectors are added.
  */
 import { expect } from 'chai';
+import { isAnswerable } from '#shared/domain/knowledge/evaluation/question-file.ts';
 import { type Embedder, embedder, setEmbedder } from '#shared/embedding/embedder.ts';
 import { embeddingUsage } from '#shared/embedding/usage.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
@@ -11,7 +12,7 @@ import { api, type Reply } from '../support/api.ts';
 import { aHelpCentre, type HelpCentre, importHelpCentre, urlPath } from '../support/help-centre.ts';
 import { chunkIds, clearKnowledge, countByStatus } from '../support/knowledge.ts';
 import { aProject } from '../support/people.ts';
-import { isAnswerable, qualityOf, questionsOf } from '../support/question-set.ts';
+import { questionsOf } from '../support/question-set.ts';
 import { runJobs } from '../support/run-jobs.ts';
 import { skipWithReason } from '../support/skip-with-reason.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -20,6 +21,10 @@ const questions = questionsOf('help-centre/questions.json').filter(isAnswerable)
 const [first] = questions;
 /** The pages that answer a question. */
 const PAGES = [...new Set(questions.flatMap(({ pages }) => pages))];
+
+/** The number of questions with a correct page among the first five. */
+const countFound = (rankings: string[][]): number =>
+  questions.filter(({ pages }, index) => rankings[index]?.slice(0, 5).some((page) => pages.includes(page))).length;
 
 describe('Knowledge base without the embedding model', () => {
   let model: Embedder;
@@ -68,7 +73,7 @@ describe('Knowledge base without the embedding model', () => {
     expect(stored).to.have.length(expected).greaterThan(PAGES.length);
     expect(indexed).to.deep.equal(stored);
     rankings = await search();
-    expect(qualityOf(questions, rankings).recall5).to.be.at.least(0.5);
+    expect(countFound(rankings)).to.be.at.least(questions.length / 2);
     const { body } = await ask({ question: 'The nightly report says W-210 and Mail was skipped' });
     expect(body).to.include({ success: true, model: 'extractive' });
     expect(body.citations).to.not.be.empty;
@@ -98,7 +103,7 @@ describe('Knowledge base without the embedding model', () => {
     expect(embeddingUsage().texts).to.be.at.least(before.texts + 1);
     const now = await search();
     expect(now).to.not.deep.equal(rankings);
-    expect(qualityOf(questions, now).recall5).to.be.at.least(qualityOf(questions, rankings).recall5);
+    expect(countFound(now)).to.be.at.least(countFound(rankings));
     expect((await ask({})).body.search_mode).to.equal('hybrid');
     expect((await namespace()).embedding).to.include({ name: model.name, dimension: model.dimension });
     await waitUntil(async () => (await readiness()).name === model.name);

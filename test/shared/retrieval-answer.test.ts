@@ -26,7 +26,7 @@ describe('Extracted answers', () => {
     expect(citations).to.deep.equal([{ source_id: 1, source_name: 'Bread', source: SOURCE }]);
   });
 
-  it('an extracted answer cites at most five pages, each once, the best first', async () => {
+  it('an extracted answer cites at most three pages, each once, the best first', async () => {
     const chunks = Array.from({ length: 8 }, (_, index) =>
       aChunk(`Bread number ${index} rises well.`, {
         source: `https://example.com/${index % 7}`,
@@ -35,14 +35,32 @@ describe('Extracted answers', () => {
     );
     const { citations, usedChunks } = await ask('bread', chunks);
     expect(citations.map(({ source }) => source)).to.deep.equal(
-      [0, 1, 2, 3, 4].map((index) => `https://example.com/${index}`),
+      [0, 1, 2].map((index) => `https://example.com/${index}`),
     );
-    expect(usedChunks).to.have.length(5);
+    expect(usedChunks).to.have.length(3);
   });
 
   it('an extracted answer omits a page whose score is far below the best score', async () => {
     const chunks = [aChunk('Bread rises.'), aChunk('Bread falls.', { source: 'https://example.com/2', score: 0.5 })];
     expect((await ask('bread', chunks)).citations).to.have.length(1);
+  });
+
+  it('an extracted answer omits a page whose best sentence matches the question far less than the first', async () => {
+    const chunks = [
+      aChunk('Bread rises in a warm place.'),
+      aChunk('Cats sleep on the sofa all day.', { source: 'https://example.com/2', headings: [], score: 0.99 }),
+    ];
+    expect((await ask('does bread rise in a warm place', chunks)).citations).to.have.length(1);
+  });
+
+  it('an extracted answer quotes the sentences around the best one, up to a length', async () => {
+    const filler = Array.from({ length: 30 }, (_, index) => `Sentence ${index} is about the weather and the sea.`);
+    const text = [...filler, 'Bread rises in a warm place.', 'After an hour it goes into the oven.', ...filler].join(
+      ' ',
+    );
+    const { answer } = await ask('where does bread rise', [aChunk(text)]);
+    expect(answer).to.include('Bread rises in a warm place. After an hour it goes into the oven.');
+    expect(answer.length).to.be.within(400, 810);
   });
 
   it('an extracted answer keeps a whole code block after the sentence that introduces it', async () => {

@@ -6,6 +6,7 @@ import type { ChunkIndex } from '#shared/vectors/index.ts';
 import { lanceIndex } from '#shared/vectors/lance-index.ts';
 import { qdrantIndex } from '#shared/vectors/qdrant-index.ts';
 import { startQdrantShim } from '../support/qdrant-shim.ts';
+import { alphaTests } from './vectors-conformance/alpha-tests.ts';
 import { deadStoreTests } from './vectors-conformance/dead-store-tests.ts';
 import { inputTests } from './vectors-conformance/input-tests.ts';
 import { modelTests } from './vectors-conformance/model-tests.ts';
@@ -32,6 +33,7 @@ function conformance(
     modelTests(() => index);
     retrievalTests(() => index);
     inputTests(() => index);
+    alphaTests(() => index);
     deadStoreTests(openDead);
   });
 }

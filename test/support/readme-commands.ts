@@ -28,6 +28,7 @@ export const RUN_ELSEWHERE: Record<string, string> = {
   'npm run cli -- kb why https://shop.example.com/returns': 'no such content here: test/set-up/cli-kb.test.ts',
   'npm run cli -- kb migrate-store --to qdrant --url http://127.0.0.1:6333':
     'no server here: test/set-up/cli-kb.test.ts',
+  'npm run cli -- kb eval questions.json --project <project>': 'test/shared/kb-eval-command.test.ts',
   'npm run cli -- accounts verify owner@example.com': 'no such account here: test/set-up/cli.test.ts',
   'npm run cli -- requests recount 64b7f3e2a1c9d80f5e6a7b8c': 'no such project here: test/set-up/cli.test.ts',
   'npm run cli -- seed owner@example.com --requests 100000': 'takes a minute: test/set-up/cli.test.ts',

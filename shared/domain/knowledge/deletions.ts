@@ -18,6 +18,7 @@ import { chunkIndex } from '../../vectors/index.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { removeUntil } from './content-removals.ts';
 import { indexSpaceOf } from './indexing/chunks.ts';
+import { removeVocabulary } from './indexing/vocabulary.ts';
 import { deleteNamespace, findForRemoval, nameOf } from './namespaces.ts';
 
 /** How long a call deletes contents before a job goes on. */
@@ -43,8 +44,9 @@ type Deletion = Awaited<ReturnType<typeof find>>;
 const contentsFilter = ({ id_project, namespace, kind, sitemap }: Deletion) =>
   kind === 'sitemap' ? { id_project, sitemap_origin_id: String(sitemap) } : { id_project, namespace };
 
-/** Deletes what belongs to the namespace besides its contents; nothing for other deletions. */
+/** Deletes what belongs to the namespace besides its contents: with all contents its vocabulary, and with it the rest. */
 const deleteRest = async ({ id_project, namespace, kind }: Deletion): Promise<void> => {
+  if (kind !== 'sitemap') await removeVocabulary({ id_project, namespace });
   if (kind !== 'namespace') return;
   await chunkIndex().drop(indexSpaceOf({ id_project, namespace }));
   for (const model of [KbQuestion, KbAnsweredQuestion, KbQuestionCluster, KbImport] as (typeof KbQuestion)[])

@@ -2,54 +2,38 @@
  * Corrects typing errors in a text with the words of a bot's phrases. Only a missing or added letter inside a word, or
  * two exchanged neighbours, count as errors. Replaced letters and different endings usually make another correct word.
  */
-import { fold, splitWords } from './words.ts';
+import { fold } from '../../../search/fold.ts';
+import { type EditWeights, typingErrorCost } from '../../../search/spelling/typing-errors.ts';
+import { WordLookup } from '../../../search/spelling/word-lookup.ts';
+import { splitWords } from './words.ts';
 
 const MIN_LETTERS = 6;
 /** Numbers are never corrected. */
 const WORD = /\p{L}+/gu;
-
-/** Returns the number of characters with which both words begin. */
-const commonStart = (one: string, other: string): number => {
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length++;
-  return length;
+/** With these weights, every accepted error costs 1, and every other difference costs more. */
+const EDIT_WEIGHTS: EditWeights = {
+  exchanged: 1,
+  doubled: 1,
+  inserted: 1,
+  neighbour: 2,
+  replaced: 2,
+  first: 1,
+  last: 1,
 };
-
-const isExchange = (one: string, other: string): boolean => {
-  const start = commonStart(one, other);
-  return (
-    one[start] === other[start + 1] &&
-    one[start + 1] === other[start] &&
-    one.slice(start + 2) === other.slice(start + 2)
-  );
-};
-
-/** Whether the longer word has one additional letter, which is not its last one. */
-const isInsertion = (shorter: string, longer: string): boolean => {
-  const start = commonStart(shorter, longer);
-  return start < shorter.length && shorter.slice(start) === longer.slice(start + 1);
-};
-
-/** Whether one word may be a typing error of the other, which begins with the same letter. */
-const isTypingError = (one: string, other: string): boolean => {
-  if (one.length === other.length) return isExchange(one, other);
-  if (one.length + 1 === other.length) return isInsertion(one, other);
-  return one.length === other.length + 1 && isInsertion(other, one);
-};
+const MAX_COST = 1;
 
 /** The words of a bot's phrases, as they are written there. */
 export class Spelling {
   readonly #words = new Map<string, string>();
-  /** The longer words, without accents and in lower case, by their first letter. */
-  readonly #byLetter: Map<string, string[]>;
+  /** The longer words, without accents and in lower case. */
+  readonly #longerWords: WordLookup;
 
   constructor(phrases: string[]) {
     for (const word of phrases.flatMap(splitWords)) {
       const folded = fold(word);
       if (!this.#words.has(folded)) this.#words.set(folded, word);
     }
-    const longer = [...this.#words.keys()].filter(({ length }) => length >= MIN_LETTERS);
-    this.#byLetter = Map.groupBy(longer, ([letter = '']) => letter);
+    this.#longerWords = new WordLookup([...this.#words.keys()].filter(({ length }) => length >= MIN_LETTERS));
   }
 
   /** Returns the text in which each word that may be a typing error of exactly one known word is replaced by it. */
@@ -60,7 +44,8 @@ export class Spelling {
   #correctWord(word: string): string {
     const folded = fold(word);
     if (folded.length < MIN_LETTERS || this.#words.has(folded)) return word;
-    const known = (this.#byLetter.get(folded[0] ?? '') ?? []).filter((each) => isTypingError(folded, each));
+    const similar = this.#longerWords.similarWords(folded);
+    const known = similar.filter((each) => typingErrorCost(folded, each, EDIT_WEIGHTS) <= MAX_COST);
     return (known.length === 1 && this.#words.get(known[0] ?? '')) || word;
   }
 }

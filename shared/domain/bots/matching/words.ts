@@ -1,10 +1,7 @@
 /** Converts texts to the forms in which they are compared. */
-import { removeAccents } from '../../../search/fold.ts';
+import { fold } from '../../../search/fold.ts';
 
 const WORD = /[\p{L}\p{N}]+/gu;
-
-/** Returns a text in lower case and without accents. */
-export const fold = (text: string): string => removeAccents(text).toLowerCase().replaceAll('ß', 'ss');
 
 /** Returns the words of a text in order, as they are written. */
 export const splitWords = (text: string): string[] => text.match(WORD) ?? [];

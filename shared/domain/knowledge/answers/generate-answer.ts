@@ -39,12 +39,11 @@ const toResult = ({ text, model, tokens }: ModelCall & { text: string }, { quest
   toAnswerResult({ text, question, model, promptTokens: tokens.prompt }, prompt.chunks);
 
 const extractiveAnswer = async (
-  input: AnswerInput,
-  { chunks, answerability }: RetrievalResult,
+  { question, chunks, answerability }: RetrievalResult,
   context: CallContext,
 ): Promise<AnswerResult> => {
   if (!answerability.answerable) return noAnswerFound('extractive');
-  const { answer, citations, usedChunks } = await extractAnswer(input.question, chunks, context);
+  const { answer, citations, usedChunks } = await extractAnswer(question, chunks, context);
   return answer ? givenAnswer('extractive', { answer, usedChunks, citations }) : noAnswerFound('extractive');
 };
 
@@ -58,7 +57,7 @@ const answerWithoutCallingModel = async (
 ): Promise<AnswerResult> => {
   if (isChatConfigured()) return noAnswerFound(input.model || 'none');
   if (!retrieval.chunks.length) return noAnswerFound('extractive');
-  return extractiveAnswer(input, retrieval, context);
+  return extractiveAnswer(retrieval, context);
 };
 
 /** Returns the complete answer. Throws 429 if the project has used up its daily tokens, and the provider's errors. */

@@ -10,6 +10,7 @@ import { decodeVector, encodeVector } from '../../../vectors/vector.ts';
 import { runStage } from './attempt-timeline.ts';
 import type { Attempt } from './attempts.ts';
 import { indexSpaceOf, modelOf, type NamespaceKey, recordModel } from './namespace-model.ts';
+import { addToVocabulary } from './vocabulary.ts';
 
 export { indexSpaceOf, type NamespaceKey } from './namespace-model.ts';
 
@@ -150,6 +151,7 @@ const writeChunks = async (attempt: Attempt, { chunks, texts, vectors, model }: 
     text: texts[index] as string,
     vector: vectors[index] ?? null,
   }));
+  await addToVocabulary(attempt, texts);
   await runOnIndex({ id_project, namespace, model }, (index, space) => index.add(space, rows));
 };
 

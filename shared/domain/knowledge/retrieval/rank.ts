@@ -10,6 +10,8 @@ import { coverage, idealScore, type TermStatistics } from './term-statistics.ts'
  * This value performs best on the tuning questions. Values from 0.75 to 0.85 are nearly as good.
  */
 export const DEFAULT_ALPHA = 0.8;
+/** Weight of the chunk's own full-text score, relative to that of its page. */
+const CHUNK_WORDS_WEIGHT = 0.5;
 /**
  * Weight of the similarity between the question and the page's first chunk. It favors chunks of pages that are about
  * the topic of the question.
@@ -75,7 +77,8 @@ export function rankCandidates(
   const ideal = idealScore(words);
   const scored = candidates.map((candidate): RankedCandidate => {
     const { bm25, cosine, openingCosine, text, content, chunkCount } = candidate;
-    const wordScore = (ideal ? Math.min(1, bm25 / ideal) : 0) + coverage(words, content, chunkCount);
+    const chunkWordScore = ideal ? Math.min(1, bm25 / ideal) : 0;
+    const wordScore = CHUNK_WORDS_WEIGHT * chunkWordScore + coverage(words, content, chunkCount);
     const score =
       alpha * (cosine + OPENING_WEIGHT * openingCosine) +
       (1 - alpha) * wordScore -

@@ -11,6 +11,7 @@ import {
   type SearchMode,
 } from './answerability.ts';
 import { findCandidates, findTaggedContents } from './candidates.ts';
+import { correctQuestion } from './correct-question.ts';
 import { diversify } from './diversify.ts';
 import { readNamespaceProfile } from './namespace-profile.ts';
 import { contentWords, findNames } from './question-words.ts';
@@ -42,6 +43,8 @@ export interface RetrieveOptions {
 
 /** The chunks, best first, the verdict on them, and whether vectors were used. */
 export interface RetrievalResult {
+  /** The question without typing errors. */
+  question: string;
   chunks: RetrievedChunk[];
   answerability: Answerability;
   mode: SearchMode;
@@ -103,7 +106,8 @@ const alphaOf = (mode: SearchMode, { alpha, searchType }: RetrieveOptions): numb
   return alpha ?? (searchType === 'similarity' ? 1 : DEFAULT_ALPHA);
 };
 
-const emptyResult = (mode: SearchMode): RetrievalResult => ({
+const emptyResult = (mode: SearchMode, question: string): RetrievalResult => ({
+  question,
   chunks: [],
   answerability: { answerable: false, confidence: 0 },
   mode,
@@ -117,18 +121,19 @@ const emptyResult = (mode: SearchMode): RetrievalResult => ({
  */
 export async function retrieve(
   namespaceKey: NamespaceKey,
-  question: string,
+  typedQuestion: string,
   options: RetrieveOptions,
 ): Promise<RetrievalResult> {
   const { limit, searchType, tags, signal } = options;
   signal?.throwIfAborted();
   const model = await modelOf(namespaceKey);
   const space = indexSpaceOf(namespaceKey, model);
+  const question = await correctQuestion(space, typedQuestion);
   const textOptions = { project: namespaceKey.id_project, signal };
   const contents = tags?.length ? await findTaggedContents(namespaceKey, tags) : undefined;
   const [vector] = await embedTexts(model, [question], textOptions);
   const mode: SearchMode = vector ? 'hybrid' : 'full text';
-  if (contents?.length === 0) return emptyResult(mode);
+  if (contents?.length === 0) return emptyResult(mode, question);
   const text = contentWords(question).join(' ') || question;
   const [hits, words, profile] = await Promise.all([
     searchIndex(space, { text, vector, contents }, Math.max(HITS_PER_SEARCH, limit)),
@@ -139,12 +144,12 @@ export async function retrieve(
     findCandidates(namespaceKey, hits, { model: model?.name, vector: vector ?? null }),
     embedMissingWords(model, words, textOptions),
   ]);
-  if (candidates.length === 0) return emptyResult(mode);
+  if (candidates.length === 0) return emptyResult(mode, question);
   const rankedChunks = rankCandidates(candidates, { words, alpha: alphaOf(mode, options) });
   const chosen = searchType === 'mmr' ? diversify(rankedChunks, limit) : rankedChunks.slice(0, limit);
   const answerability = judgeAnswerability(
     extractFeatures({ words, names: findNames(question), chunks: rankedChunks, missingWordVectors, profile }),
     mode,
   );
-  return { chunks: chosen.map(toRetrievedChunk), answerability, mode };
+  return { question, chunks: chosen.map(toRetrievedChunk), answerability, mode };
 }

@@ -10,6 +10,9 @@ import { splitIntoUnits, type TextUnit } from './text-units.ts';
 const COSINE_WEIGHT = 0.8;
 /** Longer units are not quoted. */
 const MAX_UNIT_CHARACTERS = 1200;
+/** The score of a unit that was not compared, such as code, and what a unit gains because it follows the passage. */
+const MIN_NEIGHBOUR_SCORE = 0.1;
+const FOLLOWING_BONUS = 0.05;
 /** Matches a unit that introduces the next one. */
 const ENDS_WITH_COLON = /[:：]$/;
 
@@ -70,18 +73,31 @@ export async function scoreQuotes(
   );
 }
 
-/** Joins the best `limit` units in reading order. A unit that ends in a colon is followed by the next unit. */
-export function joinBestQuotes(units: QuoteCandidate[], limit: number): string {
-  const best = units.toSorted((a, b) => b.score - a.score || a.index - b.index).slice(0, limit);
-  const chosen = new Set(
-    best.flatMap((unit) => [unit, ENDS_WITH_COLON.test(unit.text) ? units[unit.index + 1] : undefined]),
-  );
-  let text = '';
-  let before: TextUnit | undefined;
-  for (const unit of units.filter((unit) => chosen.has(unit))) {
-    const prose = unit.kind === 'sentence' && before?.kind === 'sentence';
-    text += (before ? (prose ? ' ' : '\n\n') : '') + unit.text;
-    before = unit;
+const joinUnits = (units: TextUnit[]): string =>
+  units.reduce((text, { kind, text: next }, index) => {
+    if (index === 0) return next;
+    const isProse = kind === 'sentence' && units[index - 1]?.kind === 'sentence';
+    return text + (isProse ? ' ' : '\n\n') + next;
+  }, '');
+
+/**
+ * Returns the best passage of a chunk: the best unit with its neighbours, the better neighbour first, as long as the
+ * passage has at most `maxCharacters`. A unit that ends in a colon is always followed by the next unit.
+ */
+export function bestPassage(units: QuoteCandidate[], maxCharacters: number): string {
+  const best = units.reduce((one, other) => (other.score > one.score ? other : one));
+  const scoreAt = (index: number) => Math.max(units[index]?.score ?? 0, MIN_NEIGHBOUR_SCORE);
+  let start = best.index;
+  let end = best.index + (ENDS_WITH_COLON.test(best.text) ? 2 : 1);
+  for (;;) {
+    const extensions = [
+      { start, end: end + 1, score: scoreAt(end) + FOLLOWING_BONUS },
+      { start: start - 1, end, score: scoreAt(start - 1) },
+    ].filter((passage) => passage.start >= 0 && passage.end <= units.length);
+    const next = extensions
+      .toSorted((one, other) => other.score - one.score)
+      .find((passage) => joinUnits(units.slice(passage.start, passage.end)).length <= maxCharacters);
+    if (!next) return joinUnits(units.slice(start, end));
+    ({ start, end } = next);
   }
-  return text;
 }

@@ -1,0 +1,59 @@
+/** The vocabulary of a namespace: the words of its texts, with which typing errors in questions are corrected. */
+import { insertMissing } from '../../../database/raw-write.ts';
+import { KbWord } from '../../../models/kb-word.ts';
+import { fold, UNSPACED_SCRIPT } from '../../../search/fold.ts';
+import { deletionKeys } from '../../../search/spelling/deletion-keys.ts';
+
+interface NamespaceKey {
+  id_project: string;
+  namespace: string;
+}
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+/** Words with digits are names, and very long words are no words that people type. */
+const VOCABULARY_WORD = /^\p{L}{3,24}$/u;
+/** Maximum number of similar words that are read for a question; it is not reached by questions that people ask. */
+const MAX_SIMILAR_WORDS = 2000;
+
+/** Returns the words of texts that belong to a vocabulary: the folded word, and the word as written in lower case. */
+const vocabularyWords = (texts: string[]): Map<string, string> => {
+  const words = new Map<string, string>();
+  for (const text of texts)
+    for (const [written] of text.toLowerCase().normalize('NFC').matchAll(WORD)) {
+      const folded = fold(written);
+      if (!words.has(folded) && VOCABULARY_WORD.test(folded) && !UNSPACED_SCRIPT.test(folded))
+        words.set(folded, written);
+    }
+  return words;
+};
+
+/**
+ * Adds the words of texts to the vocabulary of a namespace. Words are never removed from it before the namespace is,
+ * because a word that no text contains any more finds nothing and does no harm.
+ */
+export const addToVocabulary = async ({ id_project, namespace }: NamespaceKey, texts: string[]): Promise<void> => {
+  const words = vocabularyWords(texts);
+  if (!words.size) return;
+  const idOf = (folded: string) => `${namespace}/${folded}`;
+  const stored = await KbWord.find({ id_project, _id: { $in: [...words.keys()].map(idOf) } }, { _id: 1 }).lean();
+  const storedIds = new Set(stored.map(({ _id }) => _id));
+  const added = [...words]
+    .filter(([folded]) => !storedIds.has(idOf(folded)))
+    .map(([folded, word]) => ({ _id: idOf(folded), id_project, namespace, word, keys: deletionKeys(folded) }));
+  if (added.length) await insertMissing(KbWord, added);
+};
+
+/** Returns the words of a namespace that resemble one of the words, which are folded; with one query. */
+export const findSimilarWords = async ({ id_project, namespace }: NamespaceKey, words: string[]): Promise<string[]> => {
+  if (!words.length) return [];
+  const keys = [...new Set(words.flatMap(deletionKeys))];
+  const found = await KbWord.find({ id_project, namespace, keys: { $in: keys } }, { word: 1, _id: 0 })
+    .limit(MAX_SIMILAR_WORDS)
+    .lean();
+  return found.map(({ word }) => word);
+};
+
+/** Removes the vocabulary of a namespace. */
+export const removeVocabulary = async ({ id_project, namespace }: NamespaceKey): Promise<void> => {
+  await KbWord.deleteMany({ id_project, namespace });
+};

@@ -1,0 +1,170 @@
+/**
+ * Corrects typing errors in a question with the words of the namespace and with frequent English words. Words that the
+ * namespace or the English language knows are never changed.
+ */
+import { fold } from '../../../search/fold.ts';
+import { englishRank, similarEnglishWords } from '../../../search/spelling/english-words.ts';
+import { type EditWeights, typingErrorCost } from '../../../search/spelling/typing-errors.ts';
+import { WordLookup } from '../../../search/spelling/word-lookup.ts';
+import { chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
+import { findSimilarWords } from '../indexing/vocabulary.ts';
+
+/** These weights, and all other numbers, are fitted to generated errors in the questions of test/data/python-docs. */
+const EDIT_WEIGHTS: EditWeights = {
+  exchanged: 0.6,
+  doubled: 0.6,
+  inserted: 0.8,
+  neighbour: 0.8,
+  replaced: 1.1,
+  first: 0.2,
+  last: 0.1,
+};
+const LONG_WORD_LETTERS = 7;
+const MAX_COST = 1;
+const MAX_COST_OF_LONG_WORD = 1.2;
+/** A capitalized word within a sentence may be another product's name, and is corrected only if an error is likely. */
+const MAX_COST_OF_NAME = 0.8;
+const MIN_LETTERS = 3;
+/** Longer words are no words that people type. */
+const MAX_LETTERS = 24;
+/** A word of three letters resembles many words, and is corrected only to one of the most frequent words. */
+const MAX_RANK_FOR_SHORT_WORD = 600;
+const MAX_RANK_OF_FREQUENT_WORD = 3000;
+/** The rank of words that are not English, such as technical terms. */
+const UNKNOWN_RANK = 20_000;
+const RANK_UNIT = 50;
+const RANK_WEIGHT = 0.06;
+/** Added to the cost of an English word that the namespace lacks. */
+const MISSING_WORD_COST = 0.2;
+/** A candidate that costs up to this much more than the best one is compared with it by its number of chunks. */
+const MAX_COST_DIFFERENCE = 0.3;
+const COMPARED_CANDIDATES = 4;
+const COUNTED_CHUNKS = 20;
+const COUNT_WEIGHT = 0.06;
+/** Maximum number of words of a question that are corrected. */
+const MAX_CORRECTED_WORDS = 16;
+
+const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
+const LETTERS = /^[\p{L}\p{M}]+$/u;
+/** Endings of English words that are correct if the word without the ending is. */
+const INFLECTION = /(?:(?<!s)e?s|(?<!d)d|ed|ing|ly)$/;
+/** Matches names such as `MySQL` and `OAuth`. */
+const HAS_INNER_CAPITAL = /\p{Ll}\p{Lu}|^\p{Lu}{2,}\p{Ll}/u;
+const CAPITALIZED = /^\p{Lu}/u;
+const SENTENCE_START = /(^|[.?!:]['"]?\s+)$/;
+
+interface QuestionWord {
+  written: string;
+  folded: string;
+  /** Whether the word is capitalized within a sentence, or contains a capital. */
+  isName: boolean;
+}
+
+interface Candidate {
+  word: string;
+  cost: number;
+}
+
+const withoutInflection = (folded: string): string => folded.replace(INFLECTION, '');
+
+const isSuspicious = ({ written, folded }: QuestionWord): boolean =>
+  LETTERS.test(written) &&
+  folded.length >= MIN_LETTERS &&
+  folded.length <= MAX_LETTERS &&
+  englishRank(folded) === undefined &&
+  englishRank(withoutInflection(folded)) === undefined;
+
+/** Returns the words of a question that may contain an error, each once. */
+const suspiciousWords = (question: string): QuestionWord[] => {
+  const words = [...question.matchAll(WORD)].map(({ 0: written, index }) => ({
+    written,
+    folded: fold(written),
+    isName:
+      HAS_INNER_CAPITAL.test(written) || (CAPITALIZED.test(written) && !SENTENCE_START.test(question.slice(0, index))),
+  }));
+  const distinct = new Map(words.filter(isSuspicious).map((word) => [word.folded, word]));
+  return [...distinct.values()].slice(0, MAX_CORRECTED_WORDS);
+};
+
+const maxCostOf = ({ folded, isName }: QuestionWord): number => {
+  if (isName) return MAX_COST_OF_NAME;
+  return folded.length < LONG_WORD_LETTERS ? MAX_COST : MAX_COST_OF_LONG_WORD;
+};
+
+const rankOf = (folded: string): number => englishRank(folded) ?? UNKNOWN_RANK;
+
+const rarityCost = (folded: string): number => RANK_WEIGHT * Math.log2(1 + rankOf(folded) / RANK_UNIT);
+
+/** Whether at least half of the words are frequent English words. */
+const isEnglish = (question: string): boolean => {
+  const words = question.match(WORD) ?? [];
+  const english = words.filter((word) => word.length < MIN_LETTERS || rankOf(fold(word)) < MAX_RANK_OF_FREQUENT_WORD);
+  return english.length * 2 >= words.length;
+};
+
+/** The words of the namespace that resemble words of the question, and whether English words are suggested as well. */
+interface Suggestions {
+  /** Maps folded words to the words as they are written in the namespace. */
+  vocabulary: Map<string, string>;
+  lookup: WordLookup;
+  english: boolean;
+}
+
+const readSuggestions = async (space: IndexSpace, question: string, words: string[]): Promise<Suggestions> => {
+  const similar = await findSimilarWords({ id_project: space.project, namespace: space.namespace }, words);
+  const vocabulary = new Map(similar.map((word) => [fold(word), word]));
+  return { vocabulary, lookup: new WordLookup(vocabulary.keys()), english: isEnglish(question) };
+};
+
+/** Returns the words that may be meant, most likely first. */
+function candidatesOf(typed: QuestionWord, { vocabulary, lookup, english }: Suggestions): Candidate[] {
+  const known = lookup.similarWords(typed.folded);
+  const others = english && !typed.isName ? similarEnglishWords(typed.folded) : [];
+  const isShort = typed.folded.length === MIN_LETTERS;
+  return [...known, ...others.filter((word) => !vocabulary.has(word))]
+    .filter((folded) => !isShort || rankOf(folded) < MAX_RANK_FOR_SHORT_WORD)
+    .map((folded) => ({ folded, editCost: typingErrorCost(typed.folded, folded, EDIT_WEIGHTS) }))
+    .filter(({ editCost }) => editCost <= maxCostOf(typed))
+    .map(({ folded, editCost }) => ({
+      word: vocabulary.get(folded) ?? folded,
+      cost: editCost + rarityCost(folded) + (vocabulary.has(folded) ? 0 : MISSING_WORD_COST),
+    }))
+    .toSorted((a, b) => a.cost - b.cost);
+}
+
+const chunkCountOf = async (space: IndexSpace, text: string): Promise<number> =>
+  (await chunkIndex().search(space, { text, limit: COUNTED_CHUNKS })).text.length;
+
+/** Returns the most likely candidate. Similar candidates are compared by the number of chunks that contain them. */
+async function selectCandidate(candidates: Candidate[], space: IndexSpace): Promise<string | undefined> {
+  const minCost = candidates[0]?.cost ?? 0;
+  const similar = candidates.filter(({ cost }) => cost <= minCost + MAX_COST_DIFFERENCE).slice(0, COMPARED_CANDIDATES);
+  if (similar.length < 2) return similar[0]?.word;
+  const counts = await Promise.all(similar.map(({ word }) => chunkCountOf(space, word)));
+  const costs = similar.map(({ cost }, index) => cost - COUNT_WEIGHT * Math.log2(1 + (counts[index] ?? 0)));
+  return similar[costs.indexOf(Math.min(...costs))]?.word;
+}
+
+async function correctionOf(typed: QuestionWord, suggestions: Suggestions, space: IndexSpace): Promise<string> {
+  const { written, folded } = typed;
+  const isKnown = suggestions.lookup
+    .similarWords(folded)
+    .some((word) => withoutInflection(word) === withoutInflection(folded));
+  const word = isKnown ? undefined : await selectCandidate(candidatesOf(typed, suggestions), space);
+  if (!word) return written;
+  return CAPITALIZED.test(written) ? word.slice(0, 1).toUpperCase() + word.slice(1) : word;
+}
+
+/**
+ * Returns the question without typing errors. Makes no call if all its words are English; otherwise one indexed query,
+ * and a small full-text query for each of a few candidates if several words may be meant.
+ */
+export async function correctQuestion(space: IndexSpace, question: string): Promise<string> {
+  const suspicious = suspiciousWords(question);
+  if (!suspicious.length) return question;
+  const words = suspicious.map(({ folded }) => folded);
+  const suggestions = await readSuggestions(space, question, words);
+  const corrected = await Promise.all(suspicious.map((typed) => correctionOf(typed, suggestions, space)));
+  const corrections = new Map(words.map((word, index) => [word, corrected[index] as string]));
+  return question.replace(WORD, (written) => corrections.get(fold(written)) ?? written);
+}

@@ -1,0 +1,20 @@
+import { Schema } from 'mongoose';
+import { collection } from '../database/collection.ts';
+
+const schema = Schema.create(
+  {
+    /** The namespace and the word without accents. */
+    _id: { type: String, required: true },
+    id_project: { type: String, required: true },
+    namespace: { type: String, required: true },
+    /** The word in lower case, as it is written in the first text that contained it. */
+    word: { type: String, required: true },
+    /** Keys by which words with typing errors find this word. */
+    keys: { type: [String], required: true },
+  },
+  { versionKey: false, strict: 'throw', id: false },
+);
+schema.index({ id_project: 1, namespace: 1, keys: 1 });
+
+/** The words of the texts of a namespace, with which typing errors in questions are corrected. */
+export const KbWord = collection('kb_words', schema);
