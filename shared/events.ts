@@ -7,6 +7,7 @@ import { AnyObject, ConversationView, VisitorConversationView } from './models/c
 import { CustomEventPayloadView, VisitorTypingView } from './models/custom-event.ts';
 import { DepartmentView } from './models/department.ts';
 import { GroupView } from './models/group.ts';
+import { IntegrationView } from './models/integration.ts';
 import { IntentView } from './models/intent.ts';
 import { KbContentsAddedView, KbContentsDeletedView, KbContentView } from './models/kb-content.ts';
 import { KbImportView } from './models/kb-import.ts';
@@ -188,6 +189,7 @@ export const events = {
   'subscription.create': SubscriptionView,
   'subscription.update': SubscriptionView,
   'subscription.delete': SubscriptionView,
+  'integration.update': IntegrationView.meta({ description: 'Also emitted when an integration is stored first' }),
   'trigger.create': TriggerView,
   'trigger.update': TriggerView,
   'trigger.delete': TriggerView,

@@ -1,5 +1,6 @@
 /** Integrations: accounts of a project at other services. Their keys are encrypted, and never returned. */
 import { notFound } from '../../errors.ts';
+import { emits } from '../../events.ts';
 import { Integration, IntegrationView } from '../../models/integration.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { decryptKeys, encryptKeys, separateKeys } from './integration-keys.ts';
@@ -39,7 +40,7 @@ export const save = async (id_project: string, { name, value }: IntegrationInput
   return Integration.findOneAndUpdate(
     { id_project, name },
     { $set: { value: separated.value, secrets } },
-    { upsert: true, returnDocument: 'after', projection: INTEGRATION_FIELDS },
+    { upsert: true, returnDocument: 'after', projection: INTEGRATION_FIELDS, ...emits('integration.update') },
   )
     .orFail(() => notFound(INTEGRATION_NOT_FOUND))
     .lean();

@@ -1,4 +1,4 @@
-/** The events of bots, intents, knowledge bases, labels, files and triggers. */
+/** The events of bots, intents, knowledge bases, labels, files, integrations and triggers. */
 import { randomUUID } from 'node:crypto';
 import { aPageBody, aTextBody } from '../content-bodies.ts';
 import type { EventCause } from './scene.ts';
@@ -117,6 +117,16 @@ export const recordEvents: EventCause[] = [
         'subscription.update': { _id },
         'subscription.delete': { _id, event: 'lead.create', target, enabled: false },
       };
+    },
+  },
+  {
+    operation: 'an admin stores and changes an integration',
+    events: ['integration.update'],
+    cause: async ({ call, admin }) => {
+      const { _id } = await call(admin, 'POST', 'integration', { name: unique('crm'), value: { apikey: 'secret' } });
+      const value = { apikey: '', url: 'https://crm.example.com' };
+      await call(admin, 'PUT', `integration/${_id}`, { value });
+      return { 'integration.update': { _id, value } };
     },
   },
   {
