@@ -113,7 +113,10 @@ export const RECORD_MAKERS = {
     (await createByPost(fixture, 'kb', aTextBody(fixture.project.id))).value._id,
   question: aQuestion,
   integration: recordMaker('integration', () => ({ name: randomUUID(), value: { apikey: 'key' } })),
-  deletion: async ({ project: { id } }: ProjectFixture): Promise<string> => String((await clearNamespace(id, id))._id),
+  deletion: async (fixture: ProjectFixture): Promise<string> => {
+    const { id } = await createByPost(fixture, 'kb/namespace', { name: 'Empty' });
+    return String((await clearNamespace(fixture.project.id, id))._id);
+  },
   kbSettings: recordMaker('kbsettings', () => ({})),
   event: recordMaker('events', () => ({ name: 'event.emit.tried' })),
   note: async (fixture: ProjectFixture): Promise<string> => (await addNote(fixture)).notes[0]._id,
