@@ -34,6 +34,7 @@ const callerBelowRole = async ({ role }: Endpoint, project: string): Promise<Cal
 const statusesOfMissingRecord = ({ path, method }: Endpoint): number[] => {
   if (method === 'get' && path.includes('/labels/')) return [200]; // the default language is returned
   if (path.includes('/unanswered/')) return [403, 404];
+  if (path.endsWith('/integration/name/:name')) return [200]; // the text that deployed clients expect
   if (path.startsWith('/v3/public/')) return [404];
   // GET returns an empty list, POST creates the conversation.
   return path.endsWith('/:request_id/messages') ? [200, 422] : [404];
