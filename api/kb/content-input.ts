@@ -19,7 +19,8 @@ export const WebAddress = z
   .string()
   .trim()
   .max(INPUT_LIMITS.kbSource)
-  .refine(isWebAddress, 'must be an absolute http:// or https:// URL');
+  .refine(isWebAddress, 'must be an absolute http:// or https:// URL')
+  .meta({ format: 'uri' });
 
 const Selectors = z.array(z.string().trim().min(1).max(INPUT_LIMITS.kbTag)).max(INPUT_LIMITS.kbTags).optional();
 

@@ -46,7 +46,7 @@ export default [
     bots: true,
     summary: 'Add a FAQ for each row of a CSV file: the question in the first column, the answer in the second',
     query: FaqFileQuery,
-    uploads: { maxBytes: INPUT_LIMITS.kbFileBytes },
+    uploads: { type: 'text/csv', maxBytes: INPUT_LIMITS.kbFileBytes },
     missingParameterErrors: MISSING_NAMESPACE,
     reply: z.array(KbContentView),
     errors: { 400: 'The file is not valid CSV' },

@@ -64,6 +64,15 @@ const conditionalHeaders = ({ etag, lastModified }: CrawlOptions) => ({
   ...(lastModified ? { 'if-modified-since': lastModified } : {}),
 });
 
+/** The accepted size and types of the body. */
+const acceptedBody = ({ acceptFiles }: CrawlOptions) =>
+  acceptFiles ? { maxBytes: config.KB_FILE_MAX_BYTES } : { accept: ACCEPTED_TYPES };
+
+const responseRules = ({ etag, lastModified, acceptFiles }: CrawlOptions) => ({
+  isConditional: Boolean(etag || lastModified),
+  acceptsFiles: acceptFiles ?? false,
+});
+
 const toCrawlResult = ({ status, headers, body, url }: FetchResponse): CrawlResult => {
   if (status === 304) return { notModified: true };
   const { etag, 'last-modified': lastModified, 'content-type': contentType = '' } = headers;
@@ -135,18 +144,14 @@ export const createCrawler = (redis: Redis, overrides: { fetch?: Fetch; limits?:
     try {
       await enterHost(url);
       const fetched = await fetch(url, {
-        ...(options.acceptFiles ? { maxBytes: config.KB_FILE_MAX_BYTES } : { accept: ACCEPTED_TYPES }),
+        ...acceptedBody(options),
         headers,
         signal: options.signal,
         onRedirect: async (next, signal) => {
           await enterHost(next, signal);
           currentUrl = next;
         },
-        onHead: (head) =>
-          checkResponseHead(head, {
-            isConditional: Object.keys(headers).length > 0,
-            acceptsFiles: options.acceptFiles ?? false,
-          }),
+        onHead: (head) => checkResponseHead(head, responseRules(options)),
       });
       return toCrawlResult(fetched);
     } catch (error) {

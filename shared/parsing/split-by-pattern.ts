@@ -1,4 +1,4 @@
-/** Splits a text into chunks by a regular expression of the caller. Must run in the parsing thread, which is limited. */
+/** Splits a text into chunks by a regular expression of the caller. Must run in the limited parsing thread. */
 import { AppError } from '#shared/errors.ts';
 import { type Chunk, toChunks } from './chunks.ts';
 import { readMarkdown } from './markdown.ts';

@@ -103,7 +103,7 @@ describe('Quotas', () => {
     expect(body.slot.startDate).to.match(/^\d\d\/\d\d\/\d{4}$/);
     for (const type of ['requests', 'tokens', 'kbs'])
       expect((await api(agent).get(`/v3/${project.id}/quotes/${type}`)).body).to.deep.equal({ isAvailable: true });
-    expect((await api(agent).get(`/v3/${project.id}/quotes/x`)).status).to.equal(422);
+    expect((await api(agent).get(`/v3/${project.id}/quotes/x`)).status).to.equal(404);
   });
 
   it('added tokens count up to the limit of the plan, after which answers are refused (403)', async () => {

@@ -5,7 +5,7 @@ import { endpoints } from '../../api/resources.ts';
 import { actorsOfProject } from '../support/actors.ts';
 import { api, type Caller, type Reply } from '../support/api.ts';
 import { roleColumns, type RoleRow, roleRows, type Verdict } from '../support/role-table.ts';
-import { validCall } from '../support/valid-call.ts';
+import { maxStatusOf, validCall } from '../support/valid-call.ts';
 
 const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
 const byName = new Map(endpoints.map((endpoint) => [nameOf(endpoint), endpoint]));
@@ -18,8 +18,8 @@ const VERDICT_OF_CODE = new Map<string, Verdict>([
   ['INSTANCE_ADMINS_ONLY', '403'],
 ]);
 
-const verdictOf = ({ status, body }: Reply): Verdict => {
-  expect(status).to.be.lessThan(500);
+const verdictOf = (endpoint: Endpoint, { status, body }: Reply): Verdict => {
+  expect(status).to.be.at.most(maxStatusOf(endpoint));
   const verdict = VERDICT_OF_CODE.get(body?.code) ?? 'yes';
   if (verdict !== 'yes') expect(String(status)).to.equal(verdict);
   return verdict;
@@ -41,7 +41,7 @@ const verdictsOf = async (endpoint: Endpoint): Promise<RoleRow['cells']> => {
   const cells: RoleRow['cells'] = {};
   const callEndpoint = async (caller: Caller | undefined) => {
     const { path, body } = validCall(endpoint, project);
-    return verdictOf(await api(caller).call(endpoint.method.toUpperCase() as 'GET', path, body));
+    return verdictOf(endpoint, await api(caller).call(endpoint.method.toUpperCase() as 'GET', path, body));
   };
   for (const name of ownerLast(roleColumns)) {
     if (!(name in callers)) throw new Error(`no actor for ${name}`);

@@ -4,6 +4,7 @@ import mongoose from 'mongoose';
 import { isId } from '#shared/wire/view.ts';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { api, type Reply } from './api.ts';
+import { aTextBody } from './content-bodies.ts';
 import { aProject, highestRole } from './people.ts';
 import { KIND_OF_COLLECTION, type ProjectFixture, RECORD_MAKERS, type RecordKind } from './record-makers.ts';
 
@@ -31,6 +32,8 @@ const PROJECT_RECORDS_PATH = '/v3/:project_id';
 const CONVERSATION_PATH = `${PROJECT_RECORDS_PATH}/requests/:request_id`;
 
 const CALL_RECIPES: Record<string, Recipe> = {
+  [`PUT ${PROJECT_RECORDS_PATH}/kb/:content_id`]: ({ fixture }) => ({ body: aTextBody(fixture.project.id) }),
+  [`PUT ${PROJECT_RECORDS_PATH}/integration/:integration_id`]: fixedBody({ value: { apikey: 'other' } }),
   [`PUT ${PROJECT_RECORDS_PATH}/tags/:tag_id`]: fixedBody({ color: '#123456' }),
   [`PUT ${PROJECT_RECORDS_PATH}/canned/:canned_id`]: fixedBody({ text: 'Welcome!' }),
   [`PUT ${PROJECT_RECORDS_PATH}/segments/:id`]: fixedBody({ name: 'Others' }),

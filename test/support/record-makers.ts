@@ -126,7 +126,10 @@ export const RECORD_MAKERS = {
   },
   question: aQuestion,
   integration: recordMaker('integration', () => ({ name: randomUUID(), value: { apikey: 'key' } })),
-  deletion: async ({ project: { id } }: ProjectFixture): Promise<string> => String((await clearNamespace(id, id))._id),
+  deletion: async (fixture: ProjectFixture): Promise<string> => {
+    const { id } = await createByPost(fixture, 'kb/namespace', { name: 'Empty' });
+    return String((await clearNamespace(fixture.project.id, id))._id);
+  },
   kbSettings: recordMaker('kbsettings', () => ({})),
   answeredQuestion: anAnsweredQuestion,
   questionCluster: aQuestionCluster,

@@ -44,7 +44,7 @@ const toMessages = ({ context, question }: PreviewInput): ChatInput['messages'] 
   { role: 'user', content: question },
 ];
 
-/** Answers with the project's key. Without one, answers with the key of this system, within the project's token quota. */
+/** Answers with the project's key. Without one, answers with this system's key, within the project's token quota. */
 export const previewAnswer = async (id_project: string, input: PreviewInput, signal: AbortSignal) => {
   await assertProvider(id_project, input.llm);
   const apiKey = await readApiKey(id_project, OWN_PROVIDER);

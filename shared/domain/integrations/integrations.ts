@@ -33,22 +33,36 @@ interface IntegrationInput {
   value: Record<string, unknown>;
 }
 
-/** Stores an integration, or replaces that of the same name. A key that is empty keeps its stored value. */
-export const save = async (id_project: string, { name, value }: IntegrationInput) => {
+/** Returns the update that stores the settings of an integration. An empty key keeps its stored value. */
+const settingsUpdate = async (id_project: string, { name, value }: IntegrationInput) => {
   const separated = separateKeys(value, await readKeys(id_project, name));
   const secrets = encryptKeys(separated.keys, { id_project, name });
-  return Integration.findOneAndUpdate(
-    { id_project, name },
-    { $set: { value: separated.value, secrets } },
-    { upsert: true, returnDocument: 'after', projection: INTEGRATION_FIELDS, ...emits('integration.update') },
-  )
-    .orFail(() => notFound(INTEGRATION_NOT_FOUND))
+  return { $set: { value: separated.value, secrets } };
+};
+
+const UPDATED_RECORD = {
+  returnDocument: 'after',
+  projection: INTEGRATION_FIELDS,
+  ...emits('integration.update'),
+} as const;
+const integrationNotFound = () => notFound(INTEGRATION_NOT_FOUND);
+
+/** Stores an integration, or replaces that of the same name. A key that is empty keeps its stored value. */
+export const save = async (id_project: string, input: IntegrationInput) => {
+  const update = await settingsUpdate(id_project, input);
+  return Integration.findOneAndUpdate({ id_project, name: input.name }, update, { ...UPDATED_RECORD, upsert: true })
+    .orFail(integrationNotFound)
     .lean();
 };
 
 /** Replaces the settings of an integration. Its name is unchanged. Errors: 404 for an unknown integration. */
-export const update = async (id_project: string, id: string, value: Record<string, unknown>) =>
-  save(id_project, { name: (await find(id_project, id)).name, value });
+export const update = async (id_project: string, id: string, value: Record<string, unknown>) => {
+  const { name } = await find(id_project, id);
+  const change = await settingsUpdate(id_project, { name, value });
+  return Integration.findOneAndUpdate({ id_project, _id: id }, change, UPDATED_RECORD)
+    .orFail(integrationNotFound)
+    .lean();
+};
 
 /** Deletes an integration with its keys. Errors: 404 for an unknown integration. */
 export const remove = async (id_project: string, id: string): Promise<void> => {

@@ -2,7 +2,7 @@
  * Quotas of projects: the limits in `profile.quotes`, and what the project has used in its current billing period. A
  * figure without a limit is counted, but not limited.
  */
-import { AppError } from '../../errors.ts';
+import { AppError, notFound } from '../../errors.ts';
 import { Bot, IDENTITY_BOT_TYPE } from '../../models/bot.ts';
 import { Budget } from '../../models/budget.ts';
 import { CONVERSATION_STATUS, Conversation } from '../../models/conversation.ts';
@@ -33,13 +33,13 @@ type AddedType = (typeof ADDED_TYPES)[number];
 const parseType = <T extends string>(text: string, types: readonly T[]): T => {
   const type = types.find((each) => each === text);
   if (type) return type;
-  throw new AppError(422, 'INVALID', `type must be one of ${types.join(', ')}`);
+  throw notFound(`type must be one of ${types.join(', ')}`);
 };
 
-/** Returns the type with this name. Throws 422 for an unknown name. */
+/** Returns the type with this name. Throws 404 for an unknown name. */
 export const parseQuotaType = (text: string): QuotaType => parseType(text, QUOTA_TYPES);
 
-/** Returns the type with this name that callers add up. Throws 422 for any other name. */
+/** Returns the type with this name that callers add up. Throws 404 for any other name. */
 export const parseAddedType = (text: string): AddedType => parseType(text, ADDED_TYPES);
 
 interface ProjectPlan {
