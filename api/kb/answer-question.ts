@@ -9,8 +9,9 @@ import {
 } from '#shared/domain/knowledge/answers/answer-question.ts';
 import { EventStream } from '../http/endpoint.ts';
 import { dataLines } from '../http/response/send-events.ts';
+import { toChunksReply } from './chunks-reply.ts';
 import type { QaInput } from './qa-input.ts';
-import { toChunksReply, toQaReply } from './qa-reply.ts';
+import { toQaReply } from './qa-reply.ts';
 
 type ParsedQuestion = z.output<typeof QaInput>;
 
