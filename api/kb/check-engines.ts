@@ -1,7 +1,7 @@
 /** Checks that the engine, embedder, provider and model named in a question match this installation. */
 import { chatModels, isChatConfigured } from '#shared/ai/chat-model.ts';
 import { engineOf } from '#shared/domain/knowledge/namespaces.ts';
-import { AppError, invalidField, invalidParameter } from '#shared/errors.ts';
+import { AppError, invalidParameter } from '#shared/errors.ts';
 
 type EngineChoice = Record<string, unknown> | null | undefined;
 
@@ -38,8 +38,6 @@ export const checkModel = (path: string, model: unknown): void => {
   throw invalidParameter({ path, message, location: 'body', code: 'not_allowed', value });
 };
 
-const HYDE_WITHOUT_MODEL = 'must be false: no chat model is configured (the setting CHAT_MODEL)';
-
 /**
  * Throws 422 for an engine, embedder or model other than those of this installation, and 404 or 422 for a provider that
  * is not configured. Server addresses and keys are never taken from a request.
@@ -51,13 +49,11 @@ export const checkEngines = (
     embedding,
     llm,
     model,
-    use_hyde,
-  }: { engine?: EngineChoice; embedding?: EngineChoice; llm: string; model?: string | null; use_hyde: boolean },
+  }: { engine?: EngineChoice; embedding?: EngineChoice; llm: string; model?: string | null },
 ): void => {
   const installed = engineOf(namespace);
   checkChoice('engine', engine, installed.engine);
   checkChoice('embedding', embedding, installed.embedding);
   checkProvider(llm, namespace.id_project);
   checkModel('model', model);
-  if (use_hyde && !isChatConfigured()) throw invalidField('use_hyde', HYDE_WITHOUT_MODEL);
 };

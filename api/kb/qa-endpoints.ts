@@ -3,6 +3,7 @@ import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { replyToQuestion } from './answer-question.ts';
 import { checkEngines } from './check-engines.ts';
+import { checkOptions } from './check-options.ts';
 import { QaInput } from './qa-input.ts';
 import { QaReply } from './qa-reply.ts';
 
@@ -29,6 +30,7 @@ export default [
     handle: async ({ project, body, signal }) => {
       const namespace = await namespaces.find(project, body.namespace);
       checkEngines(namespace, body);
+      checkOptions(body);
       return replyToQuestion(body, { project, signal });
     },
   }),

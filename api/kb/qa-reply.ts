@@ -68,7 +68,7 @@ interface QuestionContext {
   chat_history_dict: Record<string, { question: string; answer: string }>;
 }
 
-const toSeconds = (ms: number): number => Math.round(ms) / 1000;
+export const toSeconds = (ms: number): number => Math.round(ms) / 1000;
 const withoutDuplicates = (values: string[]): string[] => [...new Set(values)];
 
 /** Returns the history followed by the question and its answer. */
@@ -109,24 +109,3 @@ export const toQaReply = (
     duration: toSeconds(ms),
   };
 };
-
-/** Returns the reply with only the chunks. */
-export const toChunksReply = (
-  { chunks, mode }: RetrievalResult,
-  { input, ms }: { input: QuestionContext; ms: number },
-) => ({
-  success: chunks.length > 0,
-  namespace: input.namespace,
-  chunks: chunks.map(({ text }) => text),
-  metadata: chunks.map(({ content, source, name, headings, score }) => ({
-    id: content,
-    source,
-    name,
-    headings,
-    score,
-  })),
-  chunk_ids: chunks.map(({ id }) => id),
-  error_message: chunks.length ? null : 'No chunks found with the current filters.',
-  search_mode: mode,
-  duration: toSeconds(ms),
-});

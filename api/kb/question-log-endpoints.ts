@@ -1,6 +1,7 @@
 /** Endpoints of the logs of answered and unanswered questions, which differ only in their fields. */
 import { z } from 'zod';
 import {
+  type AnsweredQuestion,
   answeredQuestions,
   assertNamespace,
   type QuestionLog,
@@ -14,11 +15,13 @@ import { CSV_MEDIA_TYPE } from '../http/response/csv.ts';
 import { exportQuestions } from './export-questions.ts';
 import { ExportQuery, NewAnsweredQuestion, NewQuestion, QuestionsQuery } from './input.ts';
 
+/** A log of either kind: both have the functions of the log with more fields. */
+type AnyLog = QuestionLog<AnsweredQuestion>;
+
 /** One of the logs: its stored questions, the input of a new question, and its view. */
 interface LogDeclaration {
   kind: 'answered' | 'unanswered';
-  // biome-ignore lint/suspicious/noExplicitAny: the two logs have different fields, which `input` and `view` declare
-  log: QuestionLog<any>;
+  log: AnyLog;
   input: typeof NewQuestion | typeof NewAnsweredQuestion;
   view: typeof KbQuestionView | typeof KbAnsweredQuestionView;
   missing: Record<string, string>;
@@ -30,7 +33,7 @@ const PageView = z.strictObject({
 });
 
 const readPage = async (
-  log: LogDeclaration['log'],
+  log: AnyLog,
   key: { project: string; namespace: string },
   query: z.output<typeof QuestionsQuery>,
 ) => {
@@ -96,7 +99,7 @@ const writeEndpoints = ({ kind, log, input, view, missing }: LogDeclaration) => 
     reply: view,
     handle: async ({ project, body }) => {
       await assertNamespace(project, body.namespace);
-      return log.add(project, body);
+      return log.add(project, body as z.output<typeof NewAnsweredQuestion>);
     },
   }),
   endpoint({
@@ -132,7 +135,7 @@ const missingErrors = (names: string[], message: string) => Object.fromEntries(n
 export default [
   ...logEndpoints({
     kind: 'unanswered',
-    log: unansweredQuestions,
+    log: unansweredQuestions as unknown as AnyLog,
     input: NewQuestion,
     view: KbQuestionView,
     missing: missingErrors(['namespace', 'question'], 'Missing required parameters: namespace and question'),

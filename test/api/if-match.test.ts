@@ -25,6 +25,7 @@ const UNVERSIONED_ENDPOINTS = [
   'PUT /v3/:project_id/kb/namespace/:id',
   'DELETE /v3/:project_id/kb/namespace/:id',
   'DELETE /v3/:project_id/kb/unanswered/namespace/:namespace',
+  'DELETE /v3/:project_id/kb/answered/namespace/:namespace',
   'DELETE /v3/:project_id/files',
   'PUT /v3/:project_id/kbsettings/:settings_id',
   'DELETE /v3/:project_id/kbsettings/:settings_id/:content_id',

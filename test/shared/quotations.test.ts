@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { citedNumbers, findQuotations } from '#shared/domain/knowledge/answers/quotations/find-quotations.ts';
+import { citedNumbers } from '#shared/domain/knowledge/answers/quotations/cited-numbers.ts';
+import { findQuotations } from '#shared/domain/knowledge/answers/quotations/find-quotations.ts';
 import { verifyQuotations } from '#shared/domain/knowledge/answers/quotations/verify-quotations.ts';
 
 const QUESTION = 'Can I return a "gift card"?';

@@ -3,7 +3,7 @@ import type { Citation } from '../retrieval/extract-answer.ts';
 import { contentWords, hasStemIn, stemsOf } from '../retrieval/question-words.ts';
 import type { RetrievedChunk } from '../retrieval/retrieve.ts';
 import { NO_ANSWER_MARK } from './prompt.ts';
-import { citedNumbers } from './quotations/find-quotations.ts';
+import { citedNumbers } from './quotations/cited-numbers.ts';
 import { type VerifiedQuotation, verifyQuotations } from './quotations/verify-quotations.ts';
 import { sanitizeAnswer } from './sanitize-answer.ts';
 

@@ -19,10 +19,10 @@ type ClusterView = z.input<typeof KbQuestionClusterView>;
 type ClusterRecord = Awaited<ReturnType<typeof readRecords>>[number];
 type Figures = Awaited<ReturnType<typeof readClusterFigures>>;
 
-const FIELDS = { vector: 0, model: 0, weight: 0 } as const;
+const CLUSTER_FIELDS = { vector: 0, model: 0, weight: 0 } as const;
 
 const readRecords = ({ id_project, namespace }: NamespaceKey) =>
-  KbQuestionCluster.find({ id_project, namespace }, FIELDS).lean();
+  KbQuestionCluster.find({ id_project, namespace }, CLUSTER_FIELDS).lean();
 
 const readExamples = async (id_project: string, namespace: string, cluster: string): Promise<string[]> => {
   const latest = await KbQuestion.find({ id_project, namespace, cluster }, { question: 1 })
@@ -62,7 +62,7 @@ export const listClusters = async (
 };
 
 const findRecord = async (id_project: string, id: string): Promise<ClusterRecord> => {
-  const record = isId(id) ? await KbQuestionCluster.findOne({ _id: id, id_project }, FIELDS).lean() : null;
+  const record = isId(id) ? await KbQuestionCluster.findOne({ _id: id, id_project }, CLUSTER_FIELDS).lean() : null;
   if (!record) throw notFound('Cluster not found');
   return record;
 };

@@ -80,7 +80,7 @@ const questionLog = <Q extends LoggedQuestion>(
           { score, _id: -1 as const },
         ]
       : [fields, sort];
-    return model.find(filter, projection, page).sort(order).lean<Q[]>();
+    return model.find(filter, projection, { ...page, sort: order }).lean<Q[]>();
   },
   /** Reads the questions of a namespace, newest first. */
   stream: (id_project: string, namespace: string, limit: number): AsyncIterable<Q> =>

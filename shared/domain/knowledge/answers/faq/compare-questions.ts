@@ -36,7 +36,7 @@ const significantWords = (question: string): string[] => {
 };
 
 const isTransposition = (one: string, other: string): boolean => {
-  const first = [...one].findIndex((letter, index) => letter !== other[index]);
+  const first = one.split('').findIndex((letter, index) => letter !== other[index]);
   const swapped = one.slice(0, first) + (one[first + 1] ?? '') + one[first] + one.slice(first + 2);
   return first >= 0 && one.length === other.length && swapped === other;
 };

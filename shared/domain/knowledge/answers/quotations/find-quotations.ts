@@ -1,5 +1,7 @@
 /** Finds the quotations in an answer: text in quotation marks, and block quotes. Code contains no quotations. */
 
+import { blank, FENCED_CODE, INLINE_CODE } from './code-patterns.ts';
+
 /** A quotation without its marks. `start` and `end` are its position in the answer. */
 export interface Quotation {
   text: string;
@@ -9,8 +11,6 @@ export interface Quotation {
   cited: number[];
 }
 
-const FENCED_CODE = /^[ \t]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm;
-const INLINE_CODE = /(`{1,2})[^`\n]+\1/g;
 const BLOCK_QUOTE = /^(?:[ \t]*>.*(?:\n|$))+/gm;
 const PARAGRAPH_END = /\n[ \t>]*\n/g;
 
@@ -35,9 +35,6 @@ const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 const WORDS = /[\p{L}\p{N}]+/gu;
 const CITATIONS = /\[\d{1,2}\]/g;
 const CITATIONS_AFTER = /^[\s.,;:!?)*_”"'’»]*((?:\[\d{1,2}\]\s*)+)/;
-
-/** Replaces a part by spaces, so that all positions stay the same. */
-const blank = (part: string): string => part.replace(/[^\n]/g, ' ');
 
 const isWordCharacter = (character: string | undefined): boolean => WORD_CHARACTER.test(character ?? '');
 const isSpace = (character: string | undefined): boolean => !character || /\s/.test(character);
@@ -117,10 +114,3 @@ export function findQuotations(answer: string): Quotation[] {
     .map(([from, to]) => toQuotation(answer, from, to))
     .filter((quotation) => WORD_CHARACTER.test(quotation.text.replace(CITATIONS, '')));
 }
-
-/** Returns the numbers that an answer cites outside code, such as `[1]`. */
-export const citedNumbers = (answer: string): number[] => {
-  const prose = answer.replace(FENCED_CODE, blank).replace(INLINE_CODE, blank);
-  const marks = prose.matchAll(/(?<![\p{L}\p{N}_])\[(\d{1,2})\]/gu);
-  return [...new Set([...marks].map(([, number]) => Number(number)))];
-};

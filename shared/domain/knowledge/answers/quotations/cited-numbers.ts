@@ -1,0 +1,8 @@
+import { blank, FENCED_CODE, INLINE_CODE } from './code-patterns.ts';
+
+/** Returns the numbers that an answer cites outside code, such as `[1]`. */
+export const citedNumbers = (answer: string): number[] => {
+  const prose = answer.replace(FENCED_CODE, blank).replace(INLINE_CODE, blank);
+  const marks = prose.matchAll(/(?<![\p{L}\p{N}_])\[(\d{1,2})\]/gu);
+  return [...new Set([...marks].map(([, number]) => Number(number)))];
+};
