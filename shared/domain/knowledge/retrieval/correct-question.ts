@@ -98,9 +98,7 @@ const rarityCost = (folded: string): number => RANK_WEIGHT * Math.log2(1 + rankO
 /** Whether at least half of the words are frequent English words. */
 const isEnglish = (question: string): boolean => {
   const words = question.match(WORD) ?? [];
-  const english = words.filter(
-    (word) => word.length < MIN_LETTERS || rankOf(fold(word)) < MAX_RANK_OF_FREQUENT_WORD,
-  );
+  const english = words.filter((word) => word.length < MIN_LETTERS || rankOf(fold(word)) < MAX_RANK_OF_FREQUENT_WORD);
   return english.length * 2 >= words.length;
 };
 
