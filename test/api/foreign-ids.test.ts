@@ -20,7 +20,6 @@ const UNCHECKED_IDS = [
   'POST /v3/:project_id/kb/unanswered request_id', // only records where the question came from
   'POST /v3/:project_id/kb/answered request_id',
   'POST /v3/:project_id/kb/qa request_id',
-  'GET /v3/:project_id/kb/qa request_id',
   'POST /v3/:project_id/requests request_id', // unique in its project only
   'POST /v3/:project_id/requests/:request_id/messages :request_id',
   'POST /v3/:project_id/messages sender', // teammates may write for any sender

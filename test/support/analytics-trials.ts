@@ -127,8 +127,8 @@ const isDone = async (written: number, id_project: string): Promise<boolean> => 
 };
 
 /**
- * Waits until the relay has read the log to its end. Seeding may have filled the oplog, so that the relay first recovers
- * from a gap, which may omit events that are emitted in the meantime.
+ * Waits until the relay follows the changes. Seeding may have filled the oplog, so that the relay first recovers from a
+ * gap, which may omit events that are emitted in the meantime.
  */
 const relayIsReady = async (): Promise<void> => {
   const now = new Date();

@@ -36,6 +36,7 @@ const CALL_RECIPES: Record<string, Recipe> = {
   [`PUT ${PROJECT_RECORDS_PATH}/integration/:integration_id`]: fixedBody({ value: { apikey: 'other' } }),
   [`PUT ${PROJECT_RECORDS_PATH}/tags/:tag_id`]: fixedBody({ color: '#123456' }),
   [`PUT ${PROJECT_RECORDS_PATH}/canned/:canned_id`]: fixedBody({ text: 'Welcome!' }),
+  [`PUT ${PROJECT_RECORDS_PATH}/kb/unanswered/:id`]: fixedBody({ question: 'Why?' }),
   [`PUT ${PROJECT_RECORDS_PATH}/segments/:id`]: fixedBody({ name: 'Others' }),
   [`PUT ${PROJECT_RECORDS_PATH}/leads/:id`]: fixedBody({ fullname: 'Bea' }),
   [`PUT ${PROJECT_RECORDS_PATH}/leads/:id/tag`]: fixedBody(['vip']),

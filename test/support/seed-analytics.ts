@@ -35,7 +35,7 @@ const withoutIndexes = async (collections: Collection[], insert: () => Promise<v
   });
   await timed(async () => {
     for (const [position, collection] of collections.entries())
-      await collection.createIndexes((indexes[position] ?? []).filter(({ name }) => name !== '_id_') as never);
+      await collection.createIndexes((indexes[position] ?? []).filter(({ name }) => name !== '_id_'));
     return 'Indexes built';
   });
 };

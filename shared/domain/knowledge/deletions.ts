@@ -44,7 +44,7 @@ type Deletion = Awaited<ReturnType<typeof find>>;
 const contentsFilter = ({ id_project, namespace, kind, sitemap }: Deletion) =>
   kind === 'sitemap' ? { id_project, sitemap_origin_id: String(sitemap) } : { id_project, namespace };
 
-/** Deletes what belongs to the namespace besides its contents: with all contents its vocabulary, and with it the rest. */
+/** Deletes the vocabulary with all contents of a namespace, and everything else with the namespace. */
 const deleteRest = async ({ id_project, namespace, kind }: Deletion): Promise<void> => {
   if (kind !== 'sitemap') await removeVocabulary({ id_project, namespace });
   if (kind !== 'namespace') return;
@@ -112,8 +112,8 @@ export const clearNamespace = async (id_project: string, namespace: string): Pro
 };
 
 /**
- * Deletes a namespace with its contents, index, imports and logs of questions. Errors: 403 for the default namespace, 404 for
- * an unknown namespace.
+ * Deletes a namespace with its contents, index, imports and logs of questions. Errors: 403 for the default namespace,
+ * 404 for an unknown namespace.
  */
 export const removeNamespace = async (id_project: string, namespace: string): Promise<Deletion> => {
   const { default: isDefault } = await findForRemoval(id_project, namespace);

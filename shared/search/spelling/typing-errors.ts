@@ -31,12 +31,12 @@ const TOUCHING_OFFSETS = [
 const VOWELS = 'aeiouy';
 
 const pairsOfLetters = (letters: string, others: string): string[] =>
-  [...letters].flatMap((letter) => [...others].map((other) => letter + other));
+  letters.split('').flatMap((letter) => others.split('').map((other) => letter + other));
 
 /** The pairs of letters whose keys touch each other, on a QWERTY keyboard. */
 export const TOUCHING_KEYS: ReadonlySet<string> = new Set(
   KEYBOARD_ROWS.flatMap((row, rowIndex) =>
-    [...row].flatMap((letter, column) =>
+    row.split('').flatMap((letter, column) =>
       TOUCHING_OFFSETS.map(([rowOffset, offset]) => KEYBOARD_ROWS[rowIndex + rowOffset]?.[column + offset])
         .filter((neighbour) => neighbour !== undefined)
         .map((neighbour) => letter + neighbour),

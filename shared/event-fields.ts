@@ -1,0 +1,60 @@
+/** Fields of event payloads next to the record. */
+import { z } from 'zod';
+import { AnyObject } from './models/conversation.ts';
+
+const text = z.string();
+
+/** The actor of a change, and how the change was made. A subscription is an actor of type `system`. */
+export const ActorFields = {
+  actor: z.strictObject({ type: z.enum(['user', 'bot', 'system']), id: text, name: text.optional() }),
+  source: z.enum(['api', 'subscription', 'chatbot', 'queue', 'webhook', 'rules', 'create', 'system']),
+};
+
+/** An assignment: the assignee, the actor, and the kind of assignment. Ids are user ids. */
+export const AssignmentFields = {
+  assigneeId: text.nullable(),
+  assigneeName: text.optional(),
+  assigneeType: z.enum(['user', 'bot', 'department']),
+  assignmentType: z.enum([
+    'auto',
+    'self_join',
+    'manual_reassign',
+    'manual_reassign_bot',
+    'manual_reassign_department',
+    'unassign',
+  ]),
+  ...ActorFields,
+  previousAssigneeId: text.nullable(),
+  removedParticipants: z.array(text),
+};
+
+/** A ban: the visitor, and their IP address if it is known. */
+export const BanInfo = z.strictObject({ id: text, ip: text.optional() });
+
+export const ReplacedFields = AnyObject.meta({ description: 'The fields that changed' });
+
+/**
+ * The bot that took part in the conversation when the write was made: `bot_` and its id, or null. The conversation in
+ * the payload is that of the time of relaying, and may already have another bot.
+ */
+export const BotContext = { bot: text.nullable() };
+
+/** The kind of a change to a conversation. */
+export const UpdateComment = z.enum([
+  'PATCH',
+  'STATUS_CHANGE',
+  'REOPEN',
+  'REROUTE',
+  'FIRSTTEXT_PREFLIGHT_CHANGE',
+  'PARTICIPANT_ADD',
+  'PARTICIPANTS_SET',
+  'PARTICIPANT_REMOVE',
+  'FOLLOWER_ADD',
+  'FOLLOWERS_SET',
+  'FOLLOWER_REMOVE',
+  'TAG_ADD',
+  'TAG_REMOVE',
+  'NOTE_ADD',
+  'NOTE_DELETE',
+  'ATTRIBUTES_PATCH',
+]);
