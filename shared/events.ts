@@ -1,14 +1,7 @@
 /** The registry of events: the name of each event and the View of the record in its payload. */
 import { z } from 'zod';
 import type { Emission } from './database/plugins/event-outbox.ts';
-import {
-  ActorFields,
-  AssignmentFields,
-  BanInfo,
-  BotContext,
-  ReplacedFields,
-  UpdateComment,
-} from './event-fields.ts';
+import { ActorFields, AssignmentFields, BanInfo, BotContext, ReplacedFields, UpdateComment } from './event-fields.ts';
 import { type EventWithContext, type PayloadWithExtras, withContext, withExtras } from './event-payloads.ts';
 import { BotView } from './models/bot.ts';
 import { AnyObject, ConversationView, VisitorConversationView } from './models/conversation.ts';
