@@ -2,18 +2,16 @@
 import { z } from 'zod';
 import { AnyObject } from './models/conversation.ts';
 
-const text = z.string();
-
 /** The actor of a change, and how the change was made. A subscription is an actor of type `system`. */
 export const ActorFields = {
-  actor: z.strictObject({ type: z.enum(['user', 'bot', 'system']), id: text, name: text.optional() }),
+  actor: z.strictObject({ type: z.enum(['user', 'bot', 'system']), id: z.string(), name: z.string().optional() }),
   source: z.enum(['api', 'subscription', 'chatbot', 'queue', 'webhook', 'rules', 'create', 'system']),
 };
 
 /** An assignment: the assignee, the actor, and the kind of assignment. Ids are user ids. */
 export const AssignmentFields = {
-  assigneeId: text.nullable(),
-  assigneeName: text.optional(),
+  assigneeId: z.string().nullable(),
+  assigneeName: z.string().optional(),
   assigneeType: z.enum(['user', 'bot', 'department']),
   assignmentType: z.enum([
     'auto',
@@ -24,12 +22,12 @@ export const AssignmentFields = {
     'unassign',
   ]),
   ...ActorFields,
-  previousAssigneeId: text.nullable(),
-  removedParticipants: z.array(text),
+  previousAssigneeId: z.string().nullable(),
+  removedParticipants: z.array(z.string()),
 };
 
 /** A ban: the visitor, and their IP address if it is known. */
-export const BanInfo = z.strictObject({ id: text, ip: text.optional() });
+export const BanInfo = z.strictObject({ id: z.string(), ip: z.string().optional() });
 
 export const ReplacedFields = AnyObject.meta({ description: 'The fields that changed' });
 
@@ -37,7 +35,7 @@ export const ReplacedFields = AnyObject.meta({ description: 'The fields that cha
  * The bot that took part in the conversation when the write was made: `bot_` and its id, or null. The conversation in
  * the payload is that of the time of relaying, and may already have another bot.
  */
-export const BotContext = { bot: text.nullable() };
+export const BotContext = { bot: z.string().nullable() };
 
 /** The kind of a change to a conversation. */
 export const UpdateComment = z.enum([
