@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect } from 'chai';
+import { Project } from '#shared/models/project.ts';
 import { api, call, type Reply } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
 import { addContent, aTextBody } from '../support/content-bodies.ts';
@@ -141,6 +142,26 @@ describe('Answers of a chat model', () => {
     clientRequest.destroy();
     await waitUntil(() => provider.openCalls() === 0);
     expect((await answered()).length).to.equal(before);
+  });
+
+  it('answers are paid with the key of the project, if it has one, otherwise with the tokens of its plan', async () => {
+    const used = async (): Promise<number> =>
+      (await api(fixture.admin).post(`/v3/${projectId}/quotes`, {})).body.quotes.tokens.quote;
+    const own = { name: 'openai', value: { apikey: 'key-of-the-project' } };
+    const integrations = `${server.url}/v3/${projectId}/integration`;
+    const { _id } = (await call('POST', integrations, { body: own, headers: headers() })).body;
+    const before = await used();
+    expect((await ask()).body.success).to.equal(true);
+    expect(provider.calls.at(-1)?.authorization).to.equal('Bearer key-of-the-project');
+    expect(await used())
+      .to.equal(before)
+      .and.greaterThan(0);
+    await call('DELETE', `${integrations}/${_id}`, { headers: headers() });
+    await Project.updateOne({ _id: projectId }, { $set: { 'profile.quotes': { tokens: before + 1 } } });
+    expect((await ask()).body.success).to.equal(true);
+    expect(provider.calls.at(-1)?.authorization).to.equal('Bearer key');
+    expect((await ask()).body).to.include({ message: 'Tokens quota exceeded', error_code: 13_001 });
+    await Project.updateOne({ _id: projectId }, { $unset: { 'profile.quotes': 1 } });
   });
 
   it('use_hyde without a chat model returns 422 and names the setting', async () => {
