@@ -1,4 +1,4 @@
-/** What surrounds a generated answer: FAQs, follow-up questions, verified quotations, and counted tokens. */
+/** Answers of a chat model: FAQs that replace them, follow-up questions, verified quotations, and counted tokens. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect } from 'chai';
@@ -68,7 +68,7 @@ describe('Answers of a chat model', () => {
     await provider.close();
   });
 
-  it('quotations are verified with their places, invented ones are flagged, and unknown numbers are listed', async () => {
+  it('quotations are returned with their positions, invented ones are flagged, and unknown citation numbers are listed', async () => {
     const { answer, quotations, unknown_citations, citations } = (await ask({ citations: true })).body;
     const texts = quotations.map(({ text, verified }: { text: string; verified: boolean }) => [text, verified]);
     expect(texts).to.deep.equal([
@@ -119,14 +119,14 @@ describe('Answers of a chat model', () => {
     ]);
   });
 
-  it('tokens are reported and logged with the factor of the model', async () => {
+  it('tokens are reported and logged after multiplication by the factor of the model', async () => {
     const { prompt_token_size, legacy_prompt_token_size } = (await ask({ request_id: 'support-1' })).body;
     expect(legacy_prompt_token_size).to.be.greaterThan(20);
     expect(prompt_token_size).to.equal(Math.ceil(FACTOR * legacy_prompt_token_size));
     expect((await answered())[0]).to.include({ request_id: 'support-1', tokens: prompt_token_size });
   });
 
-  it('a question whose client disconnects between two pieces ends the call to the model, and is not logged', async () => {
+  it('when a client disconnects between two pieces of an answer, the call to the model ends, and the question is not logged', async () => {
     const before = (await answered()).length;
     faults.push({ slowBytes: 2 });
     const clientRequest = request(`${server.url}/v3/${projectId}/kb/qa`, {

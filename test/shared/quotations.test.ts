@@ -38,7 +38,7 @@ describe('Quotations of a generated answer', () => {
     });
   }
 
-  it('a quotation cites the passages that directly follow it, or that it contains', () => {
+  it('a quotation has the citation numbers that directly follow it or that it contains', () => {
     const cited = findQuotations('"a" [1][2] and "b." "c" (see [3]) “d [4]”').map((quotation) => quotation.cited);
     expect(cited).to.deep.equal([[1, 2], [], [], [4]]);
     expect(citedNumbers('One [1], two [2][3], `x[7]`, x[8].')).to.deep.equal([1, 2, 3]);
@@ -88,7 +88,7 @@ describe('Quotations of a generated answer', () => {
     });
   }
 
-  it('a verified quotation has its place in the chunk and in the answer', () => {
+  it('a verified quotation has its positions in the chunk and in the answer', () => {
     const answer = 'Yes: "Send an article back within 30 days" [2].';
     const [quotation] = verify(answer);
     expect(quotation).to.include({ source_id: 1, chunk_id: 'a', verified: true });
@@ -97,7 +97,7 @@ describe('Quotations of a generated answer', () => {
     expect(RETURNS.text.slice(chunk_start, chunk_end)).to.equal('send an article back **within 30 days');
   });
 
-  it('an uncited quotation of the question is omitted, a cited one is verified', () => {
+  it('an uncited quotation of the question is omitted, and a cited one is checked', () => {
     expect(verdicts('I found nothing about a "gift card".')).to.deep.equal([]);
     expect(verdicts('The page says "gift card" [1].')).to.deep.equal([['gift card', false]]);
     expect(verdicts('See "vouchers".')).to.deep.equal([['vouchers', false]]);

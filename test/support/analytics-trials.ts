@@ -37,7 +37,7 @@ const WORKER_QUEUES = ['--queues', 'events,relay,maintenance,bulk'];
 const WORKER_COUNT = 3;
 const MAX_PAUSE_MS = 6000;
 const CHANGES_PER_ROUND = 500;
-/** Conversations that are created, tagged and deleted in a round, and custom events. */
+/** The number of conversations that a round creates, tags and deletes, each, and of custom events that it creates. */
 const RECORDS_PER_ROUND = 125;
 const MAX_CHANGES = 6000;
 
@@ -61,7 +61,7 @@ export const rebuildUnderKills = async (fleet: Fleet, { id_project }: AnalyticsP
   return last.output().trim().split('\n').at(-1) ?? '';
 };
 
-/** Changes all changing fields of conversations. Returns the number of events. */
+/** Gives new values to all fields of conversations that analytics read and that may change. Returns the number of events. */
 const changeSome = async (conversations: RandomConversation[], random: () => number): Promise<number> => {
   const updates = conversations.map(({ id_project, _id, createdAt }) => ({
     updateOne: { filter: { id_project, _id }, update: randomChange(random, createdAt) },
@@ -80,7 +80,7 @@ const tagSome = async (conversations: RandomConversation[]): Promise<number> => 
   return 2 * updates.length;
 };
 
-/** Random conversations. The database contains one project only, so that it need not be searched. */
+/** Returns different random conversations. Almost all in the database are of this project, so no index is needed. */
 const sample = async (id_project: string, size: number): Promise<RandomConversation[]> => {
   const found = await Conversation.collection.aggregate<RandomConversation>([{ $sample: { size } }]).toArray();
   return [...new Map(found.map((each) => [String(each._id), each])).values()].filter(

@@ -42,7 +42,7 @@ const patterns = Object.keys(openapiDocument.paths)
 
 let lastFound: { key: string; route: string | undefined } | undefined;
 
-/** The route of a call; each call asks for it twice. */
+/** Returns the route of a call. Keeps the last result, because it is needed twice for each call. */
 const routeOf = (method: string, path: string): string | undefined => {
   const key = `${method} ${path}`;
   if (lastFound?.key === key) return lastFound.route;

@@ -8,7 +8,7 @@ import { dateParts, matchOf, type RawQuery } from './raw-figures.ts';
 
 type Fields = Record<string, unknown>;
 
-/** A measured value of conversations; `unit` is the factor by which the value is an integer. */
+/** A measured value of conversations. Multiplied by `unit`, it is an integer. */
 interface Measure {
   value: object | string;
   unit: number;

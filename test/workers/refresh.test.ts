@@ -1,4 +1,4 @@
-/** A page that is fetched again: what it costs if nothing has changed, and what searches find meanwhile. */
+/** A page that is fetched again: what searches find meanwhile, and what is not done again if nothing has changed. */
 import { expect } from 'chai';
 import { retrieve } from '#shared/domain/knowledge/retrieval/retrieve.ts';
 import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';
