@@ -63,7 +63,7 @@ describe('Outages of the services that an API process uses', () => {
   });
 
   /** Creates an account. Returns a function that lists its projects. */
-  const aList = async () => {
+  const aProjectList = async () => {
     const { authorization } = await aPerson();
     return () => call('GET', `${running.url}/v3/projects`, { headers: { authorization } });
   };
@@ -84,7 +84,7 @@ describe('Outages of the services that an API process uses', () => {
   });
 
   it('the API returns 503 with Retry-After while MongoDB is unavailable, and recovers when MongoDB is back', async () => {
-    const list = await aList();
+    const list = await aProjectList();
     expect((await list()).status).to.equal(200);
     mongodb.shut();
     const [ready, ...replies] = await Promise.all([readReadiness(), list(), list(), list()]);
@@ -96,7 +96,7 @@ describe('Outages of the services that an API process uses', () => {
   });
 
   it('the API answers requests and enforces rate limits while Redis hangs', async () => {
-    const list = await aList();
+    const list = await aProjectList();
     expect(countOk(await times(10, list))).to.equal(10);
     redis.hang();
     const replies = await times(80, list);

@@ -118,9 +118,9 @@ describe('Progress of contents and imports', () => {
     expect(listed).to.include({ _id: import_id, type: 'url_list', total: 3, indexed: 2, failed: 1 });
     expect(listed).to.have.property('finished_at');
     const changes = await relayedChanges(project.id);
-    const named = (name: string) => changes.filter(({ event }) => event === name).map(({ payload }) => payload);
-    expect(named('kb.import.progress').at(-1)).to.include({ indexed: 2, failed: 1 });
-    expect(named('kb.content.progress').map(({ source }) => source)).to.deep.equal(['note', 'note']);
+    const payloadsOf = (name: string) => changes.filter(({ event }) => event === name).map(({ payload }) => payload);
+    expect(payloadsOf('kb.import.progress').at(-1)).to.include({ indexed: 2, failed: 1 });
+    expect(payloadsOf('kb.content.progress').map(({ source }) => source)).to.deep.equal(['note', 'note']);
   });
 
   it('an import whose contents are still being stored is not finished, unless the process that stores them has died', async () => {

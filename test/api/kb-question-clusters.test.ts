@@ -1,4 +1,4 @@
-/** From unanswered questions to answers: questions are clustered, a cluster becomes a FAQ, and its questions are asked again. */
+/** Unanswered questions are clustered, a cluster becomes a FAQ, and its questions are asked again. */
 import { expect } from 'chai';
 import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';
 import { markUnclusteredQuestions } from '#shared/migrations/mark-unclustered-questions.ts';

@@ -20,11 +20,11 @@ const aProjectWithSelection = async () => {
   const { project, admin, guest } = fixture;
   const payloads: ReturnType<typeof JSON.parse>[] = [];
   const reply: { status: number; body: unknown } = { status: 200, body: {} };
-  let listener = async (): Promise<void> => undefined;
-  const onCall = (next: typeof listener): void => void (listener = next);
+  let beforeReply = async (): Promise<void> => undefined;
+  const onCall = (next: typeof beforeReply): void => void (beforeReply = next);
   const server = createServer(async (request, response) => {
     payloads.push(JSON.parse(await readText(request)).payload);
-    await listener();
+    await beforeReply();
     response.writeHead(reply.status).end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
   });
   const target = `http://127.0.0.1:${await listenOnUnusedPort(server)}/select`;

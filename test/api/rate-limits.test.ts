@@ -19,7 +19,7 @@ const withBasicAuth = ({ id, email }: Person): Caller => ({
   authorization: `Basic ${Buffer.from(`${email}:${PASSWORD}`).toString('base64')}`,
 });
 
-/** If a command to Redis takes more than 150 ms, a process counts on its own, so that a test may count other limits. */
+/** If a command to Redis takes more than 150 ms, the process counts on its own. A test that fails is repeated. */
 const RETRIES_ON_A_BUSY_MACHINE = 2;
 
 describe('Rate limits', function () {

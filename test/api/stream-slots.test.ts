@@ -67,9 +67,9 @@ describe('Stream slots', () => {
     expect(sockets.map(({ status }) => status)).to.have.members([101, 101, 101, 101, 101, 429]);
     sockets.find(({ status }) => status === 101)?.socket.terminate();
     await waitUntil(async () => {
-      const again = await openOne();
-      sockets.push(again);
-      return again.status === 101;
+      const socket = await openOne();
+      sockets.push(socket);
+      return socket.status === 101;
     });
     for (const { socket } of sockets) socket.terminate();
   });

@@ -68,9 +68,9 @@ describe('Text of documents', function () {
     const reason = missingOffice() ?? missingHtml();
     if (reason) skipWithReason(this, reason);
     const pages = htmlDocuments(DOCX_FILES);
-    const written = await convertWithOffice(pages, 'docx');
+    const docxFiles = await convertWithOffice(pages, 'docx');
     const files: RealDocument[] = pages.flatMap(({ name }, index) => {
-      const bytes = written[index];
+      const bytes = docxFiles[index];
       return bytes ? [{ name: `${name}.docx`, bytes }] : [];
     });
     const references = await convertWithOffice(files, 'txt:Text (encoded):UTF8');

@@ -21,7 +21,7 @@ const verify = (answer: string) => verifyQuotations(answer, QUESTION, CHUNKS);
 const verdicts = (answer: string) => verify(answer).map(({ text, verified }) => [text, verified]);
 
 describe('Quotations of a generated answer', () => {
-  const found: [string, string, string[]][] = [
+  const findCases: [string, string, string[]][] = [
     ['straight, curly, angle and corner marks', '"a b", “c”, «d», „e“ and 「f」', ['a b', 'c', 'd', 'e', 'f']],
     ['nested marks', 'It says "Click "Save" now" [1].', ['Click "Save" now']],
     ['single marks around at least three words', "the users' 'one two three' and 'word', don't", ['one two three']],
@@ -30,7 +30,7 @@ describe('Quotations of a generated answer', () => {
     ['no inches and no code', 'a 5" screen, `print("x")` and\n\n```\nsay "y"\n```\n', []],
     ['no marks across paragraphs', 'An "open mark.\n\nAnother "one" here.', ['one']],
   ];
-  for (const [name, answer, expected] of found) {
+  for (const [name, answer, expected] of findCases) {
     it(`findQuotations finds ${name}`, () => {
       const quotations = findQuotations(answer);
       expect(quotations.map(({ text }) => text)).to.deep.equal(expected);
@@ -44,7 +44,7 @@ describe('Quotations of a generated answer', () => {
     expect(citedNumbers('One [1], two [2][3], `x[7]`, x[8].')).to.deep.equal([1, 2, 3]);
   });
 
-  const verified = [
+  const trueQuotations = [
     'send an article back within 30 days',
     'You can send an article back **within 30 days**.',
     'SEND an article\nback',
@@ -60,14 +60,14 @@ describe('Quotations of a generated answer', () => {
     'within 30 days [1]',
     'Returns',
   ];
-  for (const text of verified) {
+  for (const text of trueQuotations) {
     it(`verifies “${text.replaceAll('\n', ' ')}”`, () => {
       expect(verify(`The page says “${text}”.`)).to.have.length(1);
       expect(verify(`The page says “${text}”.`)[0]).to.include({ verified: true });
     });
   }
 
-  const invented = [
+  const inventedQuotations = [
     'send an article back within 60 days',
     'send an article back within 3 days',
     'You cannot send an article back',
@@ -81,7 +81,7 @@ describe('Quotations of a generated answer', () => {
     'within 30 days … You can send',
     'see [the form](https://evil.example/form)',
   ];
-  for (const text of invented) {
+  for (const text of inventedQuotations) {
     it(`flags the invented “${text}”`, () => {
       const [quotation] = verify(`The page says “${text}” [1].`);
       expect(quotation).to.include({ verified: false, source_id: null, chunk_id: null, chunk_start: null });

@@ -148,6 +148,10 @@ export const readTimesByDay = async (query: RawQuery): Promise<(RawTimes & { _id
     ] as never,
     SCAN,
   );
-  const present = (found: (number | null)[]) => found.filter((each) => each !== null);
-  return days.map(({ _id, waiting, duration }) => ({ _id, waiting: present(waiting), duration: present(duration) }));
+  const withoutNulls = (times: (number | null)[]) => times.filter((each) => each !== null);
+  return days.map(({ _id, waiting, duration }) => ({
+    _id,
+    waiting: withoutNulls(waiting),
+    duration: withoutNulls(duration),
+  }));
 };

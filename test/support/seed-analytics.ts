@@ -7,7 +7,7 @@ import { seededRandom } from '../../scripts/seed/seeded-random.ts';
 import { aCustomEvent, seedConversations } from './analytics-records.ts';
 import { times } from './fleet-fixture.ts';
 import { aProject, type Person } from './people.ts';
-import { timed } from './timed.ts';
+import { printDuration } from './print-duration.ts';
 
 const SEED = 17;
 const CONVERSATIONS_PER_CUSTOM_EVENT = 20;
@@ -29,11 +29,11 @@ export interface AnalyticsProject {
 const withoutIndexes = async (collections: Collection[], insert: () => Promise<void>): Promise<void> => {
   const indexes = await Promise.all(collections.map((collection) => collection.indexes()));
   await Promise.all(collections.map((collection) => collection.dropIndexes()));
-  await timed(async () => {
+  await printDuration(async () => {
     await insert();
     return 'Records inserted';
   });
-  await timed(async () => {
+  await printDuration(async () => {
     for (const [position, collection] of collections.entries())
       await collection.createIndexes((indexes[position] ?? []).filter(({ name }) => name !== '_id_'));
     return 'Indexes built';

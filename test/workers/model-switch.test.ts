@@ -17,10 +17,10 @@ import { wordEmbedder } from '../support/indexed-contents.ts';
 import { aProject } from '../support/people.ts';
 import { runJobs } from '../support/run-jobs.ts';
 
-/** An embedder that records its texts. The vectors of embedders with different `turn` are not comparable. */
-const countingEmbedder = (name: string, turn: number) => {
+/** An embedder that records its texts. The vectors of embedders with different `rotation` are not comparable. */
+const recordingEmbedder = (name: string, rotation: number) => {
   const texts: string[] = [];
-  const rotate = (vector: Float32Array) => vector.map((_, index) => vector[(index + turn) % vector.length] ?? 0);
+  const rotate = (vector: Float32Array) => vector.map((_, index) => vector[(index + rotation) % vector.length] ?? 0);
   const model: Embedder = {
     ...wordEmbedder,
     name,
@@ -40,15 +40,15 @@ const TEXTS = {
 
 describe('Change of the embedding model', () => {
   const original = embedder();
-  let old: ReturnType<typeof countingEmbedder>;
-  let next: ReturnType<typeof countingEmbedder>;
+  let old: ReturnType<typeof recordingEmbedder>;
+  let next: ReturnType<typeof recordingEmbedder>;
   let fixture: Awaited<ReturnType<typeof aProject>>;
   let key: { id_project: string; namespace: string };
   let test = 0;
 
   beforeEach(async () => {
     test += 1;
-    [old, next] = [countingEmbedder(`old ${test}`, 0), countingEmbedder(`next ${test}`, 7)];
+    [old, next] = [recordingEmbedder(`old ${test}`, 0), recordingEmbedder(`next ${test}`, 7)];
     setEmbedder(old.model);
     fixture = await aProject();
     key = { id_project: fixture.project.id, namespace: fixture.project.id };

@@ -8,7 +8,7 @@ import { aRow, aSpace, vectorOf } from '../../support/chunk-rows.ts';
 const ALPHAS = Array.from({ length: 21 }, (_, index) => index / 20);
 const QUESTION_VECTOR = vectorOf(1, 0, 0, 0);
 
-/** Rows of which each matches fewer words, or a more similar vector, than the one before it. */
+/** Each row matches fewer words of the question than the row before it, and has a more similar vector. */
 const ROWS = [
   aRow('bread yeast flour', { vector: vectorOf(0.1, 1, 0, 0) }),
   aRow('bread yeast sugar', { vector: vectorOf(0.5, 1, 0, 0) }),

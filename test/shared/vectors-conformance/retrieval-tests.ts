@@ -22,7 +22,7 @@ const meaningEmbedder: Embedder = {
 
 /** Tests of `alpha`, the weight between full-text search and vector search, in a complete retrieval. */
 export function retrievalTests(index: () => ChunkIndex): void {
-  it('retrieval ranks by words alone with alpha 0, by vectors alone with 1, and gradually changes in between', async () => {
+  it('the weight alpha moves the scores steadily from the words (0) to the vectors (1)', async () => {
     const original = embedder();
     setEmbedder(meaningEmbedder);
     setChunkIndex(index());
