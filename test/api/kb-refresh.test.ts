@@ -96,7 +96,7 @@ describe('Contents that are refreshed', () => {
       expect(unknown.status).to.equal(404);
     });
 
-    it('a page is removed when the sitemap of three scheduled refreshes does not list it, and stays if it is listed again before', async () => {
+    it('a page is removed after three scheduled refreshes of a sitemap that does not list it, unless it is listed again in between', async () => {
       const namespace = await calls.aNamespace();
       serve('one', 'two', 'three');
       const sitemap = (await importSitemap(namespace, { refresh_rate: 'daily' })).body.at(-1);

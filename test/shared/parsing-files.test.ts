@@ -146,7 +146,7 @@ describe('Scrape options', () => {
       CHUNK_TOKENS,
     );
 
-  it('tags, classes and unwanted parts select the text of a page in reading order', async () => {
+  it('wanted and unwanted tags and classes select the text of a page, in reading order', async () => {
     expect(textOf(await select({ tags_to_extract: ['section'], unwanted_classnames: ['ad'] }))).to.equal(
       'Thirty days.',
     );

@@ -61,7 +61,7 @@ describe('Quotations of a generated answer', () => {
     'Returns',
   ];
   for (const text of trueQuotations) {
-    it(`verifies “${text.replaceAll('\n', ' ')}”`, () => {
+    it(`verifies the quotation “${text.replaceAll('\n', ' ')}”`, () => {
       expect(verify(`The page says “${text}”.`)).to.have.length(1);
       expect(verify(`The page says “${text}”.`)[0]).to.include({ verified: true });
     });
@@ -82,7 +82,7 @@ describe('Quotations of a generated answer', () => {
     'see [the form](https://evil.example/form)',
   ];
   for (const text of inventedQuotations) {
-    it(`flags the invented “${text}”`, () => {
+    it(`flags the invented quotation “${text}”`, () => {
       const [quotation] = verify(`The page says “${text}” [1].`);
       expect(quotation).to.include({ verified: false, source_id: null, chunk_id: null, chunk_start: null });
     });

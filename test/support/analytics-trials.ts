@@ -37,7 +37,7 @@ const WORKER_QUEUES = ['--queues', 'events,relay,maintenance,bulk'];
 const WORKER_COUNT = 3;
 const MAX_PAUSE_MS = 6000;
 const CHANGES_PER_ROUND = 500;
-/** The number of conversations that a round creates, tags and deletes, each, and of custom events that it creates. */
+/** Each round creates, tags and deletes this number of conversations, and creates as many custom events. */
 const RECORDS_PER_ROUND = 125;
 const MAX_CHANGES = 6000;
 

@@ -64,12 +64,12 @@ export class RawGroups {
     return new RawGroups(this.#groups.filter(({ _id }) => matches(_id)));
   }
 
-  /** The number of records by some fields. */
+  /** The number of records for each combination of values of some fields. */
   counts(names: string[]): Fields[] {
     return this.#combine(names).map(({ _id, count }) => ({ _id, count }));
   }
 
-  /** The mean of a measured value by some fields; null if no record of the group has a value. */
+  /** The mean of a measured value for each combination of values of some fields; null if no record has a value. */
   means(names: string[], mean: MeanName): Fields[] {
     return this.#combine(names).map(({ _id, sums }) => {
       const { sum = 0, count = 0 } = sums[mean] ?? {};
