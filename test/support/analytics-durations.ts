@@ -6,7 +6,7 @@ import { api } from './api.ts';
 import type { Person } from './people.ts';
 
 const ROUNDS = 31;
-/** The maximum if the ratio stays above the limit. Further rounds exclude that other processes slowed the calls down. */
+/** The maximum if the ratio stays above the limit, which may be because other processes slowed the calls down. */
 const MAX_ROUNDS = 155;
 const MAX_RATIO = 1.5;
 
