@@ -1,4 +1,4 @@
-/** The settings of reading pages and files, a part of the schema in config.ts. */
+/** The settings for fetching, rendering and parsing pages and files, a part of the schema in config.ts. */
 import { z } from 'zod';
 import { commaList, milliseconds, positiveInteger, seconds } from './setting-types.ts';
 
