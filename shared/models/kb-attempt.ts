@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Time } from '../wire/view.ts';
 
-/** The stages of an attempt, in order. An attempt that ends early has only the first ones. */
+/** The stages of an attempt, in order. An attempt has only the stages that it has started. */
 export const ATTEMPT_STAGES = ['fetch', 'render', 'parse', 'embed', 'store'] as const;
 export type AttemptStage = (typeof ATTEMPT_STAGES)[number];
 

@@ -24,7 +24,7 @@ const schema = Schema.create(
     /** The sitemap content that added this page, and the URL of the sitemap. */
     sitemap_origin_id: String,
     sitemap_origin: String,
-    /** The number of consecutive refreshes of the sitemap that did not list this page. */
+    /** The number of consecutive complete readings of the sitemap that did not list this page. */
     sitemap_misses: Number,
     tags: { type: [String], default: undefined },
     situated_context: Boolean,

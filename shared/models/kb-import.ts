@@ -42,7 +42,7 @@ schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 /** Imports: calls that added several contents to a knowledge base, and the progress of their indexing. */
 export const KbImport = collection('kb_imports', schema);
 
-/** An import on the wire. `kb.import.progress` is emitted at most once a second, and when the import is finished. */
+/** An import on the wire. `kb.import.progress` is emitted about once a second, and when the import is finished. */
 export const KbImportView = z.strictObject({
   _id: Id,
   id_project: z.string(),

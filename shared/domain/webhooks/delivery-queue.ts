@@ -15,7 +15,7 @@ const RETRY_FACTOR = 4;
 /** Maximum time for which a failed delivery holds back later deliveries of its sequence. */
 const MAX_HOLD_MS = 60_000;
 
-/** A delivery that is due. */
+/** An open delivery. One that others wait for (`findBlockers`) is perhaps not due yet. */
 export interface DueDelivery extends ReceiverKey {
   /** The `webhook-id`. */
   _id: string;
