@@ -1,4 +1,4 @@
-/** Fields of event payloads next to the record. */
+/** Fields that event payloads contain in addition to the record. */
 import { z } from 'zod';
 import { AnyObject } from './models/conversation.ts';
 
@@ -32,8 +32,8 @@ export const BanInfo = z.strictObject({ id: z.string(), ip: z.string().optional(
 export const ReplacedFields = AnyObject.meta({ description: 'The fields that changed' });
 
 /**
- * The bot that took part in the conversation when the write was made: `bot_` and its id, or null. The conversation in
- * the payload is that of the time of relaying, and may already have another bot.
+ * The bot of the conversation at the time of the write: `bot_` and its id, or null. The payload shows the conversation
+ * at the time at which the event was relayed, when it may already have another bot.
  */
 export const BotContext = { bot: z.string().nullable() };
 

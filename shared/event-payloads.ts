@@ -1,7 +1,7 @@
-/** The kinds of entries in the registry of events, besides plain Views. */
+/** Entries of the registry of events that are more than a View: with extra fields, or with a context. */
 import { z } from 'zod';
 
-/** A payload with the record under `recordKey`, and additional fields next to it. */
+/** An entry whose payload has the record under `recordKey`, and additional fields next to it. */
 export interface PayloadWithExtras<Key extends string, View extends z.ZodObject, Extras extends z.ZodRawShape> {
   recordKey: Key;
   view: View;

@@ -124,18 +124,18 @@ export const events = {
   'request.close': ConversationView,
   'request.close.extended': withExtras('request', ConversationView, { notify: z.boolean() }),
   'request.reopen': ConversationView,
-  // Emitted once when a changed lead was copied into its conversations.
+  // Emitted once for a changed lead, after it was copied into its conversations.
   'request.update.snapshot.lead': withExtras('lead', LeadView, {
     updates: z
       .strictObject({ n: z.number(), nModified: z.number(), ok: z.literal(1) })
-      .meta({ description: 'The number of conversations that were found and changed' }),
+      .meta({ description: 'The number of conversations into which the lead was copied' }),
   }),
   'message.import': ConversationView,
   'request.delete': ConversationView,
   'subscription.create': SubscriptionView,
   'subscription.update': SubscriptionView,
   'subscription.delete': SubscriptionView,
-  'integration.update': IntegrationView.meta({ description: 'Also emitted when an integration is stored first' }),
+  'integration.update': IntegrationView.meta({ description: 'Also emitted when an integration is created' }),
   'trigger.create': TriggerView,
   'trigger.update': TriggerView,
   'trigger.delete': TriggerView,
@@ -188,7 +188,7 @@ type EventArguments<N extends EventName> =
       : FullEventName<N>;
 /** The names that an entry allows. An entry that ends in `*` allows every name with its prefix. */
 type FullEventName<N extends string> = N extends `${infer Prefix}*` ? `${Prefix}${string}` : N;
-/** A registered event name; for payloads with extras or a context, a tuple of the name and these. */
+/** A registered event name or, for an entry with extras or a context, a tuple of the name and their values. */
 type EventInput = { [N in EventName]: EventArguments<N> }[EventName];
 
 /** Returns the option of a write that emits these events. Spread it next to `session` and other options. */

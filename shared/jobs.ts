@@ -12,7 +12,7 @@ const ProjectSlotPayload = ProjectPayload.extend({ slot: z.number().int() });
 const BotConversationPayload = ProjectPayload.extend({ bot: z.string(), conversation: z.string() });
 const ReceiverPayload = ProjectPayload.extend({
   receiver: z.string(),
-  /** The second for which a delayed job is due, since 1970. */
+  /** When a delayed job is due, in seconds since the epoch. */
   second: z.number().int().optional(),
 });
 const ListenerPayload = z.object({ listener: z.string() });
@@ -75,12 +75,12 @@ export const jobs = {
     attempts: 3,
     deduplicateBy: ({ namespace }) => namespace,
   }),
-  /** Clusters new unanswered questions of a knowledge base, and asks those of promoted clusters again. */
+  /** Clusters new unanswered questions of a knowledge base, and asks the questions of promoted clusters again. */
   'bulk.update-question-clusters': defineJob(ProjectPayload.extend({ namespace: z.string() }), {
     attempts: 3,
     deduplicateBy: ({ id_project, namespace }) => `${id_project}-${namespace}`,
   }),
-  /** Enqueues the updates of clusters that are due. */
+  /** Enqueues the updates of clusters of unanswered questions that are due. */
   'maintenance.sweep-questions': defineSweep(),
   /** Imports a file of leads, one time slice per run. */
   'bulk.import-leads': defineJob(ProjectPayload.extend({ import: z.string() }), {

@@ -166,7 +166,7 @@ export interface EndpointDeclaration<
   bodySize?: 'normal' | 'bulk';
   /** Accepts a file instead of a JSON body: in a form field, or as the body. */
   uploads?: AcceptedUpload;
-  /** Accepts a form whose file becomes a list in the body, instead of a JSON body. */
+  /** Accepts a JSON body, or a form whose file becomes a list in the body. */
   listUpload?: ListUpload;
   /** `signin` applies the rate limit of sign-in attempts (SIGNIN_LIMIT_POINTS). */
   limit?: 'normal' | 'signin';

@@ -192,7 +192,7 @@ const handleIdempotent = async (
   sendJsonResponse(ctx, { ...response, version: recordVersion(JSON.parse(response.reply)) });
 };
 
-/** Returns the body that a form with a list in a file stands for. */
+/** Converts a form to a body. The list in the field `listField` has an item for each non-empty line of the file. */
 const listBody = async (listField: string, { fields, pieces }: Upload): Promise<Record<string, unknown>> => {
   const bytes: Buffer[] = [];
   for await (const piece of pieces()) bytes.push(piece);

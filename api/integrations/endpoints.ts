@@ -12,7 +12,8 @@ const record = { collection: 'integrations', parameter: 'integration_id' } as co
 
 const Name = z.string().trim().min(1).max(INPUT_LIMITS.name);
 const Value = FreeObject.meta({
-  description: 'Settings, such as `apikey`, `url` or `servers`. Keys are encrypted; an empty key keeps the stored one',
+  description:
+    'Settings, such as `apikey`, `url` or `servers`. Fields named `apikey`, `api_key`, `secret`, `token` or `password` are stored encrypted, and returned empty. An empty one keeps its stored value',
 });
 
 export default [
@@ -20,7 +21,7 @@ export default [
     method: 'get',
     path: BASE_PATH,
     ...access,
-    summary: 'List the integrations of a project; their keys are empty',
+    summary: 'List the integrations of a project, without their keys',
     reply: z.array(IntegrationView),
     handle: ({ project }) => integrations.list(project),
   }),
@@ -45,7 +46,7 @@ export default [
     method: 'post',
     path: BASE_PATH,
     ...access,
-    summary: 'Store an integration, or replace that of the same name',
+    summary: 'Create an integration, or replace the settings of the integration with the same name',
     body: z.object({ name: Name, value: Value }),
     reply: IntegrationView,
     handle: ({ project, body }) => integrations.save(project, body),

@@ -1,4 +1,4 @@
-/** Endpoints for the former settings of knowledge bases, which old dashboards still call. */
+/** Endpoints for the former settings of knowledge bases, which old dashboards still use. */
 import { z } from 'zod';
 import * as settings from '#shared/domain/knowledge/kb-settings.ts';
 import { Id } from '#shared/wire/view.ts';
@@ -31,7 +31,7 @@ export default [
     method: 'post',
     path: BASE_PATH,
     ...access,
-    summary: 'Get the former settings, which always exist',
+    summary: 'Get the former settings; they always exist, so that nothing is created',
     body: z.object({}),
     reply: KbSettingsView,
     handle: ({ project }) => settings.read(project),
@@ -40,7 +40,7 @@ export default [
     method: 'put',
     path: `${BASE_PATH}/:settings_id`,
     ...access,
-    summary: 'Store the key of the integration `openai`',
+    summary: 'Store the API key of the integration `openai`',
     body: z.object({ gptkey: z.string().trim().min(1).max(INPUT_LIMITS.settingText) }),
     reply: KbSettingsView,
     handle: ({ project, params, body }) => settings.saveKey(project, params.settings_id, body.gptkey),

@@ -2,7 +2,7 @@
 import type { RetrievalResult } from '#shared/domain/knowledge/retrieval/retrieve.ts';
 import { toSeconds } from './qa-reply.ts';
 
-/** Returns the reply with only the chunks. */
+/** Returns a reply that contains only the chunks. */
 export const toChunksReply = (
   { chunks, mode }: RetrievalResult,
   { input, ms }: { input: { namespace: string }; ms: number },

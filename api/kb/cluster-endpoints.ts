@@ -1,4 +1,4 @@
-/** Endpoints that improve a knowledge base with its unanswered questions: clusters, FAQs from them, and corrections. */
+/** Endpoints that list clusters of unanswered questions, answer a cluster with a FAQ, and correct a question. */
 import { z } from 'zod';
 import { listClusters, promoteCluster } from '#shared/domain/knowledge/question-log/clusters.ts';
 import { assertNamespace, rephrase } from '#shared/domain/knowledge/question-log/question-logs.ts';
@@ -17,7 +17,7 @@ export default [
     role: 'admin',
     bots: true,
     summary:
-      'List clusters of similar unanswered questions, the largest first. New questions are clustered within a minute',
+      'List clusters of similar unanswered questions, the largest first. New questions are clustered in the background, by default within a minute',
     query: ClustersQuery,
     reply: z.strictObject({
       count: z.number(),

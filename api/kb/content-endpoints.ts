@@ -82,7 +82,8 @@ export default [
     record: { collection: 'kb_contents', parameter: 'content_id' },
     role: 'admin',
     bots: true,
-    summary: 'Replace the fields of a content and index it again. In another namespace it gets another id',
+    summary:
+      'Replace the fields of a content and index it again. A content that is moved to another namespace gets a new id',
     body: ChangedContent,
     missingParameterErrors: { namespace: "Missing 'namespace' body parameter" },
     reply: KbContentView,

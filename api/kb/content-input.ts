@@ -14,7 +14,7 @@ const WEB_SCHEMES = new Set(['http:', 'https:']);
 
 const isWebAddress = (text: string): boolean => WEB_SCHEMES.has(URL.parse(text)?.protocol ?? '');
 
-/** The URL of a page or file. Whether the crawler may fetch this address is checked when the crawler connects. */
+/** The URL of a page or file. The crawler checks whether it may fetch this address when it connects. */
 export const WebAddress = z
   .string()
   .trim()
@@ -24,14 +24,14 @@ export const WebAddress = z
 
 const Selectors = z.array(z.string().trim().min(1).max(INPUT_LIMITS.kbTag)).max(INPUT_LIMITS.kbTags).optional();
 
-/** Which parts of a page are read. They apply to the scrape types 2, 4 and 5. */
+/** Options that select parts of a page, for the scrape types 2, 4 and 5. */
 const ScrapeOptions = z.object({
-  tags_to_extract: Selectors.meta({ description: 'Names of elements; with `scrape_type` 5 CSS selectors' }),
+  tags_to_extract: Selectors.meta({ description: 'Names of elements, or other CSS selectors' }),
   unwanted_tags: Selectors,
   unwanted_classnames: Selectors,
   desired_classnames: Selectors,
-  remove_lines: flag().optional(),
-  remove_comments: flag().optional(),
+  remove_lines: flag().optional().meta({ description: 'Has no effect' }),
+  remove_comments: flag().optional().meta({ description: 'Has no effect' }),
   time_sleep: decimal(0, 60).optional().meta({ description: 'Seconds that a browser waits after the page has loaded' }),
 });
 
@@ -40,7 +40,7 @@ const indexingFields = {
   tags: ContentTags.nullish().transform((tags) => tags ?? undefined),
   scrape_type: oneOfNumbers(SCRAPE_TYPES).optional().meta({
     description:
-      '0 and 1: without a browser; 2 to 5: in a browser if one is configured. 2, 4 and 5 apply `scrape_options`, 3 reads the whole page',
+      '0 and 1: read without a browser; 2 to 5: rendered in a browser, if one is configured. 2, 4 and 5 apply `scrape_options`; 3 reads the whole page',
   }),
   scrape_options: ScrapeOptions.nullish().transform((options) => options ?? undefined),
   refresh_rate: z.enum(REFRESH_RATES).optional().meta({ description: 'How often the source is fetched again' }),
@@ -69,7 +69,7 @@ const FileInput = z.object({
   type: z.enum(FILE_FORMATS),
   ...contentFields,
   name: contentFields.name.optional(),
-  source: SourceName.meta({ description: 'URL of the file; any name if `content` holds the text of the file' }),
+  source: SourceName.meta({ description: 'URL of the file, or any name if `content` contains the text of the file' }),
   chunk_regex: z
     .string()
     .max(INPUT_LIMITS.kbPattern)
@@ -95,7 +95,7 @@ interface FileFields {
 
 const BINARY_TYPES = ['pdf', 'docx'];
 
-/** Returns why the fields of a file contradict one another; undefined if they do not. */
+/** Returns the field of a file that is missing or contradicts its type, and the problem; undefined if there is none. */
 const fileFault = ({
   type,
   source,
@@ -136,7 +136,7 @@ const AnyContent = z
   .superRefine(checkFile)
   .transform(toContent);
 
-/** A content in the file of a knowledge base. Its namespace is that of the import. */
+/** A content in an exported file. It has no namespace, because it is imported into the namespace of the call. */
 export const ImportedContent = z
   .discriminatedUnion(
     'type',
@@ -146,7 +146,7 @@ export const ImportedContent = z
   .superRefine(checkFile)
   .transform(toContent);
 
-/** Request body of a changed content; the name of a page or file defaults to its source. */
+/** Request body that replaces a content. The name of a page or file defaults to its source. */
 export const ChangedContent = AnyContent;
 
 /** Request body of a new content. */
@@ -190,7 +190,7 @@ export const PagesInput = z.object({
     .meta({ items: { type: 'string', maxLength: INPUT_LIMITS.kbSource } }),
 });
 
-/** Query of an import of questions with answers. In a form, these are fields next to the file. */
+/** Query of an import of questions with answers. In a form, they are fields next to the file. */
 export const FaqFileQuery = z.object({
   namespace: NamespaceId,
   delimiter: z

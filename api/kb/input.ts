@@ -1,4 +1,4 @@
-/** Request bodies and queries of knowledge bases and unanswered questions, and the ids that all endpoints share. */
+/** Request bodies and queries of knowledge bases and question logs, and the ids that all endpoints share. */
 import { z } from 'zod';
 import { flagWithError, integer } from '#shared/wire/coercion.ts';
 import { FreeObject } from '#shared/wire/view.ts';

@@ -22,7 +22,7 @@ const BASE_PATH = '/v3/:project_id/kb/namespace';
 const SuccessReply = z.strictObject({ success: z.literal(true), message: z.string() });
 const toSuccessReply = (message: string) => ({ success: true as const, message });
 
-/** Returns the name of an exported file. */
+/** Returns the name of the file to which a knowledge base is exported. */
 const fileName = (name: string): string =>
   `${
     name
@@ -82,7 +82,7 @@ export default [
     query: z.object({ content_only: FlagText, contents_only: FlagText }),
     reply: SuccessReply.extend({
       deletion: KbDeletionView.meta({
-        description: 'The report. A deletion of many contents continues in the background',
+        description: 'The report of the deletion, which continues in the background if there are many contents',
       }),
     }),
     handle: async ({ project, params, query }) => {

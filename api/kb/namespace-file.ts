@@ -1,4 +1,4 @@
-/** The JSON file of a knowledge base: its name, its settings and its contents. */
+/** Reads the JSON file of an exported knowledge base. */
 import { AppError } from '#shared/errors.ts';
 import { MAX_CONTENTS_PER_CALL, type ContentInput } from '#shared/domain/knowledge/contents.ts';
 import { predicateOf } from '#shared/wire/validation-messages.ts';
@@ -10,8 +10,8 @@ const badFile = (error: string) => new AppError(400, 'INVALID', error);
 
 const isEmpty = (value: unknown): boolean => value === null || value === '';
 
-/** Returns the fields of a content that an import keeps, without empty ones. */
-const keptFields = (item: unknown): unknown => {
+/** Returns the fields of a content that are imported: not `situated_context`, and empty fields only if `content`. */
+const importedFields = (item: unknown): unknown => {
   if (!item || typeof item !== 'object' || Array.isArray(item)) return item;
   const { situated_context: _, ...fields } = item as Record<string, unknown>;
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => name === 'content' || !isEmpty(value)));
@@ -27,7 +27,7 @@ export const readImportedContents = (file: unknown, namespace: string): ContentI
   const { contents } = (file ?? {}) as { contents?: unknown };
   if (contents === undefined) throw badFile('Imported json must contain the contents array');
   if (!Array.isArray(contents)) throw badFile('The content field must be of type Array[]');
-  const result = ImportedContents.safeParse(contents.map(keptFields), { error: predicateOf });
+  const result = ImportedContents.safeParse(contents.map(importedFields), { error: predicateOf });
   if (!result.success) throw validationError(result.error, 'body', contents);
   return result.data.map((content) => ({ ...content, namespace }));
 };

@@ -26,7 +26,7 @@ export default [
     path: `${BASE_PATH}/:content_id/timeline`,
     role: 'admin',
     bots: true,
-    summary: 'Get the last attempts to index a content: stages, durations, bytes, and why an attempt ended',
+    summary: 'Get the last attempts to index a content: their stages, durations and bytes, and why they failed',
     reply: z.strictObject({ content: KbContentView, attempts: z.array(KbAttemptView) }),
     handle: ({ project, params }) => readTimeline(project, params.content_id),
   }),

@@ -71,7 +71,7 @@ const generationFields = {
     .meta({ description: 'Complete a follow-up question from the chat history before the search' }),
   use_hyde: flag()
     .default(false)
-    .meta({ description: 'Also search with a passage that the chat model writes as a possible answer' }),
+    .meta({ description: 'Also search with a possible answer that the chat model writes' }),
   request_id: z
     .string()
     .max(INPUT_LIMITS.conversationId)

@@ -21,8 +21,8 @@ const QuotationView = z
     answer_end: z.number(),
     verified: z
       .boolean()
-      .meta({ description: 'False if no passage contains the quotation: the model has invented it' }),
-    source_id: z.number().nullable().meta({ description: 'Number of the passage that contains the quotation' }),
+      .meta({ description: 'False if no chunk of the prompt contains the quotation: the model has invented it' }),
+    source_id: z.number().nullable().meta({ description: 'Number of the chunk that contains the quotation' }),
     chunk_id: z.string().nullable(),
     chunk_start: Position,
     chunk_end: Position,
@@ -47,7 +47,7 @@ const AnswerReply = z.strictObject({
   quotations: z.array(QuotationView).meta({ description: 'Quotations of a generated answer' }),
   unknown_citations: z
     .array(z.number())
-    .meta({ description: 'Numbers that a generated answer cites although there is no such passage' }),
+    .meta({ description: 'Numbers that a generated answer cites although the prompt has no chunk with this number' }),
 });
 
 const ChunksReply = z.strictObject({

@@ -15,16 +15,16 @@ import { CSV_MEDIA_TYPE } from '../http/response/csv.ts';
 import { exportQuestions } from './export-questions.ts';
 import { ExportQuery, NewAnsweredQuestion, NewQuestion, QuestionsQuery } from './input.ts';
 
-/** A log of either kind: both have the functions of the log with more fields. */
+/** Either log, typed as the log of answered questions, whose questions have more fields. */
 type AnyLog = QuestionLog<AnsweredQuestion>;
 
-/** One of the logs: its stored questions, the input of a new question, and its view. */
+/** The parts in which the endpoints of the two logs differ. */
 interface LogDeclaration {
   kind: 'answered' | 'unanswered';
   log: AnyLog;
   input: typeof NewQuestion | typeof NewAnsweredQuestion;
   view: typeof KbQuestionView | typeof KbAnsweredQuestionView;
-  missing: Record<string, string>;
+  missingParameterErrors: Record<string, string>;
 }
 
 const PageView = z.strictObject({
@@ -88,14 +88,14 @@ const readEndpoints = ({ kind, log, view }: LogDeclaration) => [
   }),
 ];
 
-const writeEndpoints = ({ kind, log, input, view, missing }: LogDeclaration) => [
+const writeEndpoints = ({ kind, log, input, view, missingParameterErrors }: LogDeclaration) => [
   endpoint({
     method: 'post',
     path: `/v3/:project_id/kb/${kind}`,
     ...ACCESS,
     summary: `Record a question that the knowledge base ${kind === 'answered' ? 'has answered' : 'could not answer'}`,
     body: input,
-    missingParameterErrors: missing,
+    missingParameterErrors,
     reply: view,
     handle: async ({ project, body }) => {
       await assertNamespace(project, body.namespace);
@@ -138,14 +138,17 @@ export default [
     log: unansweredQuestions as unknown as AnyLog,
     input: NewQuestion,
     view: KbQuestionView,
-    missing: missingErrors(['namespace', 'question'], 'Missing required parameters: namespace and question'),
+    missingParameterErrors: missingErrors(
+      ['namespace', 'question'],
+      'Missing required parameters: namespace and question',
+    ),
   }),
   ...logEndpoints({
     kind: 'answered',
     log: answeredQuestions,
     input: NewAnsweredQuestion,
     view: KbAnsweredQuestionView,
-    missing: missingErrors(
+    missingParameterErrors: missingErrors(
       ['namespace', 'question', 'answer'],
       'Missing required parameters: namespace, question and answer',
     ),

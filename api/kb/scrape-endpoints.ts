@@ -1,4 +1,4 @@
-/** Endpoints that index a content again, and report how far its indexing is. */
+/** Endpoints that reindex a content and report its indexing status. */
 import { z } from 'zod';
 import * as contents from '#shared/domain/knowledge/contents.ts';
 import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
@@ -19,7 +19,7 @@ const findInNamespace = async (project: string, { id, namespace }: z.output<type
   return content;
 };
 
-/** Queues a content, or applies the changes of a sitemap. Pages that have left the sitemap are removed immediately. */
+/** Queues a content, or applies the changes of a sitemap. Pages that it no longer lists are removed immediately. */
 const reindex = async (project: string, ref: z.output<typeof ContentRef>, signal: AbortSignal) => {
   const content = ref.type === 'sitemap' ? await findInNamespace(project, ref) : null;
   if (content?.type !== 'sitemap') {
@@ -36,7 +36,8 @@ export default [
     path: `${BASE_PATH}/single`,
     role: 'admin',
     bots: true,
-    summary: 'Reindex a content. With the `type` `sitemap`: add its new pages and remove those that have left it',
+    summary:
+      'Reindex a content. With the `type` `sitemap`: add new pages of the sitemap, and remove pages that it no longer lists',
     body: ContentRef,
     missingParameterErrors: MISSING_NAMESPACE,
     reply: z.strictObject({

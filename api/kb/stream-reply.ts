@@ -1,7 +1,7 @@
 import type { AnswerResult } from '#shared/domain/knowledge/answers/answer-result.ts';
 
 /**
- * Yields the pieces of a streamed answer, then the summary. The `ms` of the summary is the time to the first piece. If
+ * Yields the pieces of a streamed answer, then the summary. `toSummary` gets the time to the first piece, in `ms`. If
  * the client disconnects between two pieces, the answer is closed, so that the call to the model ends.
  */
 export async function* streamReply(

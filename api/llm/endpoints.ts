@@ -23,7 +23,7 @@ export default [
     path: '/v3/:project_id/llm/preview',
     role: 'admin',
     bots: true,
-    summary: 'Try a prompt with the chat model',
+    summary: 'Try a prompt with a chat model',
     body: PreviewInput,
     missingParameterErrors: { llm: "Missing required parameter 'llm'" },
     reply: z.strictObject({
@@ -38,7 +38,7 @@ export default [
     }),
     errors: {
       404: 'The project has no account at the provider, and no chat model is configured',
-      422: 'The key of the project, or the model, is not accepted',
+      422: 'The provider refuses the key of the project, or the settings do not allow the model',
     },
     handle: ({ project, body, signal }) => previewAnswer(project, body, signal),
   }),

@@ -25,9 +25,9 @@ export default [
     method: 'post',
     path: BASE_PATH,
     ...access,
-    summary: 'Get what the project has used in a billing month, which starts on the day the project was created',
+    summary: 'Get what the project has used in a billing month, which starts on the day of the month of its creation',
     body: z.object({
-      date: z.coerce.date().optional().meta({ description: 'A time in the month. Default: now' }),
+      date: z.coerce.date().optional().meta({ description: 'A time in the billing month. Default: now' }),
     }),
     reply: z.strictObject({
       success: z.literal(true),
@@ -40,7 +40,7 @@ export default [
     method: 'get',
     path: `${BASE_PATH}/:type`,
     ...access,
-    summary: 'Whether the project may use more of this type; always, unless its plan sets a limit',
+    summary: 'Check whether the project may use more of this type. Without a limit in its plan, it always may',
     reply: z.strictObject({ isAvailable: z.boolean() }),
     handle: async ({ project, params }) => ({
       isAvailable: await quotas.hasQuotaLeft(project, quotas.parseQuotaType(params.type)),
@@ -50,7 +50,7 @@ export default [
     method: 'post',
     path: `${BASE_PATH}/incr/:type`,
     ...access,
-    summary: 'Add tokens or seconds of speech that a client used on behalf of the project',
+    summary: 'Add tokens or seconds of speech that a client has used for the project',
     body: z.object({
       tokens: decimal(0, 1_000_000_000),
       model: z.string().max(INPUT_LIMITS.name).optional(),

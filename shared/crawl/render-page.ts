@@ -1,6 +1,6 @@
 /**
- * Renders pages in a browser, so that scripts can add text to them. The browser has no access to the network: each of
- * its requests is answered by the guarded fetch, within limits for each page.
+ * Renders pages in a browser, so that their scripts can add text. The guarded fetch answers the requests of a page,
+ * within limits for each page. A browser that this process starts has no other access to the network.
  */
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { config } from '../config.ts';
@@ -11,7 +11,7 @@ export interface RenderInput {
   url: string;
   body: Uint8Array;
   contentType: string;
-  /** Seconds to wait after the page has loaded. Default: until it makes no requests, at most IDLE_TIMEOUT_MS. */
+  /** Seconds to wait after the page has loaded. Default: until the page makes no requests, at most IDLE_TIMEOUT_MS. */
   waitSeconds?: number;
   signal: AbortSignal;
 }
@@ -20,11 +20,11 @@ const LOAD_TIMEOUT_MS = 15_000;
 const IDLE_TIMEOUT_MS = 3000;
 const MAX_REQUESTS = 100;
 const MAX_BYTES = 20_000_000;
-/** What a page needs for its text. */
+/** The types of resources that can add text to a page. Others, such as images, are blocked. */
 const LOADED_TYPES = new Set(['script', 'xhr', 'fetch', 'stylesheet', 'document']);
 const DEVTOOLS_URL = /^(https?|wss?):/;
 
-/** No host name is resolved, so that requests which are not intercepted, such as prefetches, fail. */
+/** The browser resolves no host names, so that requests that are not intercepted, such as prefetches, fail. */
 const NO_NETWORK = ['--host-resolver-rules=MAP * ~NOTFOUND', '--disable-background-networking', '--no-first-run'];
 
 const renderError = (code: string, message: string) =>
@@ -63,7 +63,7 @@ const openBrowser = async (): Promise<Browser> => {
   }
 };
 
-/** Answers the requests of one page: its own document from the fetched body, all others by the guarded fetch. */
+/** Answers the requests of one page: for its own document from the fetched body, for others with the guarded fetch. */
 class PageRequests {
   readonly #input: RenderInput;
   #requests = 0;
@@ -85,7 +85,7 @@ class PageRequests {
     }
   }
 
-  /** The page stays as it is when it navigates elsewhere, because its text must be that of its address. */
+  /** A navigation to another address changes nothing (204), because the text must be that of the page's address. */
   async #answerDocument(route: Route): Promise<void> {
     const { url, body, contentType } = this.#input;
     if (route.request().url() !== URL.parse(url)?.href) return route.fulfill({ status: 204 });
@@ -124,7 +124,7 @@ const renderIn = async (context: BrowserContext, input: RenderInput): Promise<st
   return page.content();
 };
 
-/** The renderings in progress, and those that wait for one of BROWSER_PAGES to end. */
+/** The number of pages that are being rendered (at most BROWSER_PAGES), and the callers that wait. */
 let active = 0;
 const waiting: (() => void)[] = [];
 
@@ -140,8 +140,8 @@ const release = (): void => {
 };
 
 /**
- * Renders a page and returns its HTML. Throws a transient `FetchError` if the browser fails, `TOO_LARGE` for too many
- * characters.
+ * Renders a page and returns its HTML. Throws a transient `FetchError` if the browser fails, and `TOO_LARGE` if the
+ * HTML has too many characters.
  */
 export const renderPage = async (input: RenderInput): Promise<string> => {
   await acquire();
@@ -172,7 +172,7 @@ export const renderPage = async (input: RenderInput): Promise<string> => {
   }
 };
 
-/** Ends the browser of this process. */
+/** Closes the browser of this process, if it has one. */
 export const closeBrowser = async (): Promise<void> => {
   await (await browser?.catch(() => undefined))?.close();
 };

@@ -29,7 +29,7 @@ const schema = Schema.create(
      */
     visitor: String,
     visitor_payload: Schema.Types.Mixed,
-    /** What listeners need to know of the time of the write. Never returned to clients. */
+    /** The context of the event at the time of the write, for listeners. Never returned to clients. */
     context: Schema.Types.Mixed,
     /** The actor of the call that emitted the event; absent for the system. Never returned to clients. */
     actor: Schema.Types.Mixed,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Time } from '../wire/view.ts';
 
-/** The stages of an attempt, in order. An attempt that ends early has only the first ones. */
+/** The stages of an attempt, in order. An attempt has only the stages that it has started. */
 export const ATTEMPT_STAGES = ['fetch', 'render', 'parse', 'embed', 'store'] as const;
 export type AttemptStage = (typeof ATTEMPT_STAGES)[number];
 
@@ -15,12 +15,12 @@ export const KEPT_ATTEMPTS = 10;
 /** A stage that an attempt has started, with its duration and the bytes that it received. */
 export interface StageRecord {
   stage: AttemptStage;
-  /** Absent if the worker disappeared. */
+  /** The duration in milliseconds; absent if the worker disappeared. */
   ms?: number;
   bytes?: number;
 }
 
-/** An attempt as it is stored. Its id is a ULID, which contains the time of its start. */
+/** A stored attempt that has ended. Its id is a ULID, which contains the time of its start. */
 export interface StoredAttempt {
   id: string;
   ended_at: Date;
@@ -56,7 +56,7 @@ export const KbAttemptView = z.strictObject({
   stages: z.array(StageView).meta({ description: 'The last one is the stage in which the attempt ended' }),
   chunks: z.number().optional().meta({ description: 'Chunks of the content' }),
   embedded: z.number().optional().meta({ description: 'Chunks that were embedded; the others were unchanged' }),
-  code: z.string().optional().meta({ description: 'Why the attempt ended without a result' }),
+  code: z.string().optional().meta({ description: 'Code of the reason why the attempt ended without a result' }),
   message: z.string().optional(),
   hint: z.string().optional(),
   next_attempt_at: Time.optional(),

@@ -19,7 +19,7 @@ const schema = Schema.create(
     vector: Buffer,
     /** The embedding model of `vector`, or an empty string. */
     model: { type: String, default: '' },
-    /** The vector of the model to which the namespace will switch, and the model; absent otherwise. */
+    /** The vector of the model to which the namespace is about to switch, and the name of that model. */
     nextVector: Buffer,
     nextModel: String,
   },

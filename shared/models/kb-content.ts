@@ -24,7 +24,7 @@ const schema = Schema.create(
     /** The sitemap content that added this page, and the URL of the sitemap. */
     sitemap_origin_id: String,
     sitemap_origin: String,
-    /** The number of consecutive refreshes of the sitemap that did not list this page. */
+    /** The number of consecutive complete readings of the sitemap that did not list this page. */
     sitemap_misses: Number,
     tags: { type: [String], default: undefined },
     situated_context: Boolean,
@@ -41,7 +41,7 @@ const schema = Schema.create(
     leaseUntil: Date,
     /** The last attempts that have ended, oldest first; at most KEPT_ATTEMPTS. */
     attempts: { type: [Schema.Types.Mixed], default: undefined },
-    /** The id of the import that added the content last; absent if it was added by itself. */
+    /** The id of the import that last added the content; absent if it was last added by itself. */
     import_id: String,
     /** The id of the attempt whose chunks are searched. */
     publishedAttemptId: String,
@@ -110,7 +110,9 @@ export const KbContentView = z.strictObject({
     .strictObject({ code: z.string(), message: z.string(), hint: z.string().optional(), next_attempt_at: Time })
     .optional()
     .meta({ description: 'Why a queued content waits, and when the next attempt is due' }),
-  import_id: optionalField(z.string().meta({ description: 'Import that added the content, if it was added by one' })),
+  import_id: optionalField(
+    z.string().meta({ description: 'Id of the import that last added the content; absent if no import did' }),
+  ),
   createdAt: Time,
   updatedAt: Time,
   __v: z.number(),

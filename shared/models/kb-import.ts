@@ -5,7 +5,7 @@ import { Id, optionalField, Time } from '../wire/view.ts';
 
 const RETENTION_SECONDS = 30 * 86_400;
 
-/** The number of contents of an import in each status. `total` shrinks when contents are deleted or added again. */
+/** The number of contents in each status. `total` shrinks when contents are deleted, or added by another call. */
 const countFields = {
   total: z.number(),
   queued: z.number(),
@@ -21,7 +21,7 @@ const schema = Schema.create(
   {
     id_project: { type: String, required: true },
     namespace: { type: String, required: true },
-    /** How the contents were added: `url_list`, `sitemap`, `faqs` or `import`. */
+    /** How the contents were added: `url_list`, `csv`, `sitemap` or `import`. */
     type: { type: String, required: true },
     source: String,
     ...{ total: counter, queued: counter, fetching: counter, indexing: counter, indexed: counter, failed: counter },
@@ -39,18 +39,18 @@ schema.index({ id_project: 1, namespace: 1, createdAt: -1 });
 schema.index({ isOpen: 1, id_project: 1, countedAt: 1 }, { partialFilterExpression: { isOpen: true } });
 schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 
-/** Imports: calls that added several contents to a knowledge base, and how far their indexing is. */
+/** Imports: calls that added several contents to a knowledge base, and the progress of their indexing. */
 export const KbImport = collection('kb_imports', schema);
 
-/** An import on the wire. `kb.import.progress` is emitted at most once a second, and when the import is finished. */
+/** An import on the wire. `kb.import.progress` is emitted about once a second, and when the import is finished. */
 export const KbImportView = z.strictObject({
   _id: Id,
   id_project: z.string(),
   namespace: z.string(),
-  type: z.string().meta({ description: 'How the contents were added, such as url_list' }),
+  type: z.string().meta({ description: 'How the contents were added: `url_list`, `csv`, `sitemap` or `import`' }),
   source: optionalField(z.string()),
   ...countFields,
-  finished_at: optionalField(Time.meta({ description: 'When no content was queued or being indexed any more' })),
+  finished_at: optionalField(Time.meta({ description: 'When all contents were indexed or had failed' })),
   createdAt: Time,
   updatedAt: Time,
   __v: z.number(),

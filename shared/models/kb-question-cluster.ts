@@ -14,15 +14,15 @@ const schema = Schema.create(
     vector: Buffer,
     /** The embedding model of `vector`, or an empty string. */
     model: { type: String, default: '' },
-    /** The weight of `vector` in the mean with the next question. */
+    /** The weight of `vector` when the vector of the next question is added to the mean. */
     weight: { type: Number, default: 1 },
     /** The id of the FAQ that answers the cluster. */
     content: String,
     promotedAt: Date,
-    /** When the questions are asked again; absent if they have been, or if there is no FAQ. */
+    /** When the questions are due to be asked again; absent once they were asked, or without a FAQ. */
     reaskAt: Date,
     reaskedAt: Date,
-    /** The number of questions that were answered when they were asked again. */
+    /** The number of questions that got an answer when they were asked again. */
     resolved: Number,
   },
   schemaOptions,

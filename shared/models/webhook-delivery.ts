@@ -19,8 +19,8 @@ const schema = Schema.create(
     /** The payload of a test delivery. All other payloads are read from the changes log. */
     test_payload: Schema.Types.Mixed,
     /**
-     * The time from which the delivery may be made: that of the next attempt, its own or that of an earlier delivery.
-     * Absent after success and after the last attempt.
+     * The time from which the delivery may be made. A delivery that waits for an earlier one has the time at which the
+     * earlier one is due or stops holding it back. Absent after success and after the last attempt.
      */
     dueAt: Date,
     /** The number of attempts whose results are recorded. */

@@ -9,7 +9,7 @@ const schema = Schema.create(
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
     receiver: { type: String, required: true },
-    /** Id of the lease, and its end. */
+    /** The id of the lease, and the time at which it ends. */
     holder: String,
     leaseEnd: { type: Date, required: true },
   },

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { AppError } from '#shared/errors.ts';
 import type { Block } from './blocks.ts';
 
-/** Rows after this number are left out. */
+/** Further rows are ignored. */
 const MAX_ROWS = 50_000;
 const DELIMITERS = [',', ';', '\t', '|'];
 
@@ -14,7 +14,7 @@ const findDelimiter = (text: string): string => {
   return DELIMITERS.toSorted((one, other) => count(other) - count(one))[0] ?? ',';
 };
 
-/** Parses rows of CSV. Blank rows are left out. Throws `BAD_CSV` with the position of the error. */
+/** Parses rows of CSV. Blank rows are skipped. Throws `BAD_CSV` with the position of the error. */
 export const parseRows = (text: string, delimiter: string): string[][] => {
   try {
     return parse(text, {
@@ -30,7 +30,7 @@ export const parseRows = (text: string, delimiter: string): string[][] => {
   }
 };
 
-/** Reads each row as a text of its own: a line for each column, with the name of the column from the first row. */
+/** Converts each row to a block of text with a line per column. The first row contains the names of the columns. */
 export const readCsv = (text: string): Block[] => {
   const [head = [], ...rows] = parseRows(text, findDelimiter(text.replace(/^\uFEFF/, '')));
   const toText = (row: string[]) =>

@@ -18,7 +18,7 @@ const startsWith = (body: Uint8Array, signature: string): boolean =>
 
 const SIGNATURES = { pdf: '%PDF-', docx: 'PK\x03\x04' } as const;
 
-/** Throws `UNREADABLE_FILE` if a file has another format than its type says. */
+/** Throws `UNREADABLE_FILE` if a PDF or DOCX file has another format. */
 const assertFormat = ({ body, format }: FileInput): void => {
   if ((format !== 'pdf' && format !== 'docx') || startsWith(body, SIGNATURES[format])) return;
   const other = startsWith(body, SIGNATURES.pdf)
@@ -28,8 +28,10 @@ const assertFormat = ({ body, format }: FileInput): void => {
 };
 
 const documentPage = ({ title, blocks }: ParsedDocument, name: string, chunkTokens: number): ParsedPage => {
-  const own = title.replace(/\s+/g, ' ').slice(0, MAX_TITLE_CHARS);
-  return own ? { title: own, chunks: toChunks(own, blocks, chunkTokens) } : toParsedPage(blocks, name, chunkTokens);
+  const ownTitle = title.replace(/\s+/g, ' ').slice(0, MAX_TITLE_CHARS);
+  return ownTitle
+    ? { title: ownTitle, chunks: toChunks(ownTitle, blocks, chunkTokens) }
+    : toParsedPage(blocks, name, chunkTokens);
 };
 
 const readFile = async (input: FileInput, chunkTokens: number): Promise<ParsedPage> => {

@@ -42,7 +42,7 @@ export async function parsePage(input: PageInput, chunkTokens: number): Promise<
 
 type HtmlOptions = Pick<PageInput, 'wholePage' | 'options'> & { title: string };
 
-/** Returns the parts of a page that its options select: its main part, or certain elements, or everything. */
+/** Returns the parts of a page that are read: the main part, the elements that its options select, or everything. */
 async function readableParts(html: string, { wholePage, options }: Omit<HtmlOptions, 'title'>) {
   if (!wholePage && !hasSelection(options)) {
     const { root, ...page } = await extractMainText(html);

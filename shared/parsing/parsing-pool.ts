@@ -101,5 +101,5 @@ function toTransferable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 /** The parsing pool of this process. */
 export const parsingPool = new ParsingPool();
 
-/** The pool for files, which take longer than pages. Pages do not wait for them. */
+/** The pool for files. They take longer than pages, and have a separate pool so that pages do not wait for them. */
 export const filePool = new ParsingPool({ timeoutSeconds: config.PARSE_FILE_TIMEOUT_SECONDS });

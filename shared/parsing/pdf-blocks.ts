@@ -2,16 +2,16 @@
 import type { Block } from './blocks.ts';
 import type { PdfLine } from './pdf-lines.ts';
 
-/** A line of letters that are taller than those of the text by this factor is a heading. */
+/** A line is a heading if its letters are at least this many times as tall as those of the text. */
 const HEADING_FACTOR = 1.15;
 const MAX_HEADING_CHARS = 200;
-/** A distance between baselines above this multiple of the height begins a paragraph. */
+/** A line begins a paragraph if the distance to the baseline above exceeds this multiple of the height of letters. */
 const PARAGRAPH_DISTANCE = 1.75;
 /** A line that ends before this share of the width of the text ends a paragraph, if the next line begins a sentence. */
 const SHORT_LINE = 0.8;
-/** The number of lines at the top and at the bottom of a page that may be repeated on other pages. */
+/** The number of lines at the top and at the bottom of a page that may be a header or footer. */
 const MARGIN_LINES = 2;
-/** A margin line that occurs on at least this many pages, and on this share of them, is left out. */
+/** A margin line is removed if it occurs on at least this many pages, and on at least this share of the pages. */
 const MIN_REPETITIONS = 3;
 const MIN_REPETITION_SHARE = 0.3;
 
@@ -19,7 +19,7 @@ const LIST_ITEM = /^\s*([•◦▪‣∙·●○–]|-|\*|\(?(\d{1,2}|[a-z])[.)]
 
 const roundedHeight = ({ height }: PdfLine): number => Math.round(height * 2) / 2;
 
-/** Two margin lines of the same height that differ only in numbers are the same. */
+/** Returns a key that is the same for margin lines of the same height that differ only in numbers. */
 const marginKey = (line: PdfLine): string =>
   `${roundedHeight(line)} ${line.text.replace(/\d+/g, '#').replace(/\s+/g, ' ').trim()}`;
 
@@ -40,7 +40,7 @@ const withoutMargins = (pages: PdfLine[][]): PdfLine[][] => {
   );
 };
 
-/** Returns the height of most letters of the document. */
+/** Returns the most frequent height of letters in the document. */
 const bodyHeight = (lines: PdfLine[]): number => {
   const letters = new Map<number, number>();
   for (const line of lines)
@@ -58,7 +58,7 @@ const headingLevels = (lines: PdfLine[], body: number): Map<number, number> => {
 
 type LineKind = 'heading' | 'code' | 'text';
 
-/** Joins lines to one text. A word that is divided at the end of a line is put together again. */
+/** Joins lines to one text. A word that is hyphenated at the end of a line is joined. */
 const joinLines = (lines: PdfLine[]): string =>
   lines
     .map(({ text }) => text.trim())

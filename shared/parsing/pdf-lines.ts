@@ -17,12 +17,12 @@ export interface PdfLine {
   y: number;
   /** The right end of the line. */
   end: number;
-  /** The height of most of its letters. */
+  /** The most frequent height of its letters. */
   height: number;
   isMonospaced: boolean;
 }
 
-/** Pieces whose baselines differ by less than this share of their height are on one line. */
+/** Pieces are on one line if their baselines differ by less than this share of their height. */
 const SAME_LINE = 0.5;
 /** A gap of this share of the height between two pieces is a space. */
 const SPACE_GAP = 0.15;
@@ -60,7 +60,7 @@ const isSameLine = (line: Piece[], piece: Piece): boolean => {
   );
 };
 
-/** Returns the text of a line. Columns of monospaced text keep their distance. */
+/** Returns the text of a line. In monospaced text, gaps between columns keep their width. */
 const joinPieces = (line: Piece[]): string => {
   let text = '';
   let end = line[0]?.x ?? 0;
@@ -75,7 +75,7 @@ const joinPieces = (line: Piece[]): string => {
   return text;
 };
 
-/** Returns the height at which most letters of the line are set. */
+/** Returns the most frequent height of the letters of a line. */
 const commonHeight = (line: Piece[]): number => {
   const letters = new Map<number, number>();
   for (const { text, height } of line) letters.set(height, (letters.get(height) ?? 0) + text.trim().length);

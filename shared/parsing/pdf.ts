@@ -4,7 +4,7 @@ import type { Block } from './blocks.ts';
 import { type PdfLine, type PdfTextItem, toLines } from './pdf-lines.ts';
 import { pdfBlocks } from './pdf-blocks.ts';
 
-/** Pages after this number are left out. */
+/** Further pages are ignored. */
 const MAX_PAGES = 2000;
 
 /** A document: its title, which may be empty, and its text. */

@@ -5,7 +5,7 @@ import { AppError } from '#shared/errors.ts';
 import { removeElements, select } from './html-document.ts';
 import type { ScrapeOptions } from './parsing-tasks.ts';
 
-/** Returns the default options, which select the whole page and therefore leave the choice to the extraction. */
+/** Whether the options select no particular elements, so that the main part of the page is extracted. */
 const isDefault = ({
   tags_to_extract = [],
   unwanted_tags = [],
@@ -37,8 +37,8 @@ const withClasses = ($: CheerioAPI, root: Element, names: string[]): Element[] =
   return select($, root, '[class]').filter((element) => hasClass(element, wanted));
 };
 
-/** Returns the elements that are not inside another one of them. */
-const outermost = (elements: Element[]): Element[] => {
+/** Returns the elements that are not inside another element of the list. */
+const outermostElements = (elements: Element[]): Element[] => {
   const all = new Set(elements);
   return elements.filter((element) => {
     for (let at = element.parent; at; at = at.parent) if (all.has(at as Element)) return false;
@@ -48,7 +48,7 @@ const outermost = (elements: Element[]): Element[] => {
 
 /**
  * Removes the unwanted elements, and returns the outermost elements that the options select, in reading order. Throws
- * `NO_SELECTION` if there is none, `BAD_SELECTOR` for an invalid selector.
+ * `NO_SELECTION` if there are none, and `BAD_SELECTOR` for an invalid selector.
  */
 export const selectedElements = ($: CheerioAPI, root: Element, options: ScrapeOptions): Element[] => {
   const { tags_to_extract = [], unwanted_tags = [], unwanted_classnames = [], desired_classnames = [] } = options;
@@ -64,5 +64,5 @@ export const selectedElements = ($: CheerioAPI, root: Element, options: ScrapeOp
       'NO_SELECTION',
       'No element of the page matches scrape_options.tags_to_extract or desired_classnames; change the options.',
     );
-  return outermost(ordered);
+  return outermostElements(ordered);
 };

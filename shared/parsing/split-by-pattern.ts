@@ -15,8 +15,8 @@ const compile = (pattern: string): RegExp => {
 };
 
 /**
- * Returns the chunks of a text. A pattern with two groups finds an identifier, which becomes the heading, and the text
- * that belongs to it; a pattern with one group finds the text. Without a match, the text is split as usual.
+ * Returns the chunks of a text. Of a pattern with two groups, the first matches a heading and the second its text; of a
+ * pattern with one group, the group matches the text. Without a match, the text is split as usual.
  */
 export const splitByPattern = (
   text: string,

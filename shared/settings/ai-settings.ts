@@ -17,11 +17,13 @@ export const aiSettings = {
     .describe('Tokens of prompts and answers that a project may use at the provider per day (UTC); 0: unlimited'),
   AI_PROMPT_TOKENS: positiveInteger
     .default(16_000)
-    .describe('Maximum length of a prompt, in estimated tokens; older chat history and weaker chunks are omitted'),
+    .describe(
+      'Maximum length of a prompt, in estimated tokens; the oldest turns of the chat history and the chunks of lowest rank are omitted',
+    ),
   AI_MODELS: tokenFactors
     .optional()
     .describe(
-      'Factors by which the prompt tokens of models count in replies and logs, as `model:factor` separated by `;`. Default: 1',
+      'Factors by which the prompt tokens of models are multiplied in replies and logs, as `model:factor` separated by `;`. The factor of other models is 1',
     ),
   EMBEDDING_MODEL: z.string().optional().describe('Embedding model of the provider'),
   EMBEDDING_DIMENSION: positiveInteger.default(1536).describe('Dimension of the vectors of `EMBEDDING_MODEL`'),

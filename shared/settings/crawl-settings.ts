@@ -1,4 +1,4 @@
-/** The settings of reading pages and files, a part of the schema in config.ts. */
+/** The settings for fetching, rendering and parsing pages and files, a part of the schema in config.ts. */
 import { z } from 'zod';
 import { commaList, milliseconds, positiveInteger, seconds } from './setting-types.ts';
 
@@ -28,7 +28,7 @@ export const crawlSettings = {
     .string()
     .optional()
     .describe(
-      'Chromium that renders pages with a `scrape_type` of 2 to 5: the path of its executable, or the URL of its DevTools. Default: pages are read without running their scripts',
+      'Chromium that renders pages with a `scrape_type` of 2 to 5: the path of its executable, or the DevTools URL of a browser without access to private networks. Default: pages are read without running their scripts',
     ),
   BROWSER_PAGES: positiveInteger.default(2).describe('Pages that each worker renders concurrently in `BROWSER`'),
   SITEMAP_MAX_BYTES: positiveInteger.default(52_428_800).describe('Maximum size of one sitemap, decoded, in bytes'),

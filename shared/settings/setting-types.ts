@@ -59,7 +59,7 @@ export const fileStorage = withRule(
 );
 
 const TOKEN_FACTORS = /^(?:[^\s;]+:\d+(?:\.\d+)?(?:\s*;\s*|$))*$/;
-/** The name of a model may contain colons; the factor follows the last one. */
+/** The factor of each model by its name. A name may contain colons; the factor follows the last one. */
 export const tokenFactors = withRule(
   'a list of model:factor, separated by semicolons',
   z

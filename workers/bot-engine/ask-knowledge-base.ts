@@ -9,7 +9,7 @@ const TIMEOUT_MS = 20_000;
 const CHUNKS = 5;
 const ANSWER_TOKENS = 512;
 
-/** A visitor's question, with the conversation and the visitor for the log. */
+/** A visitor's question. `request_id` (the conversation) and `sender` (the visitor) are logged with it. */
 interface VisitorQuestion {
   question: string;
   request_id: string;

@@ -10,8 +10,8 @@ import { shutdownSignal } from '../shutdown.ts';
 const CONTENTS_PER_RUN = 100;
 
 /**
- * Embeds stored chunks that have no vectors of the configured model, without fetching their pages again, and switches
- * their namespaces to the model when all vectors are complete.
+ * Embeds stored chunks that have no vectors of the configured model, without fetching their pages again, and switches a
+ * namespace to the model once all its chunks have such vectors.
  */
 const embedChunksJob: Processor<'bulk.embed-chunks'> = async ({ id_project }) => {
   const model = embedder();

@@ -21,7 +21,7 @@ const retryAfterMs = ({ headers }: AttemptResult): number => {
   return seconds > 0 ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) : 0;
 };
 
-/** Records the result of an attempt for its subscription. Failures while the circuit is open count only for probes. */
+/** Records the result of an attempt for its subscription. While the circuit is open, only failures of probes count. */
 const recordForTarget = async (
   delivery: DueDelivery,
   target: Target,

@@ -21,12 +21,12 @@ import { hasCapacity, type Target, Targets } from './targets.ts';
 /** Maximum number of concurrent deliveries of a project to a receiver. */
 export const SLOTS_PER_RECEIVER = 16;
 const DELIVERIES_PER_READ = 50;
-/** No more deliveries are read while this number waits, in total or in one sequence. */
+/** Deliveries are not read while this number waits, in total or (for a sequence) in the sequence. */
 const MAX_QUEUED = 500;
 const MAX_QUEUED_PER_SEQUENCE = 16;
-/** How often new deliveries are searched while others are in progress. The delay doubles while there are none. */
+/** The interval at which new deliveries are read while others are in progress. It doubles while none is found. */
 const POLL_MS = { min: 100, max: 1000 };
-/** Deliveries in progress for longer than this do not delay others: the pump goes on after its time slice. */
+/** While a delivery takes longer than this, the pump continues after its time slice, so that others are not delayed. */
 const SLOW_MS = 1000;
 const MIN_POSTPONEMENT_MS = 1000;
 
@@ -38,7 +38,7 @@ interface Chain {
   startedAt?: number;
 }
 
-/** When a pump ends: after its time slice, or when it must stop. */
+/** When a pump ends: at the end of its time slice, or when `isStopped` returns true. */
 interface PumpLimits {
   end: number;
   isStopped: () => boolean;
@@ -102,7 +102,7 @@ export class ReceiverPump {
     return this.#isMoreDue || performance.now() >= this.#poll.at;
   }
 
-  /** Waits until a delivery ends, or until new deliveries must be searched. */
+  /** Waits until a delivery ends, or until new deliveries must be read. */
   #nextChange(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, this.#poll.ms);
@@ -114,7 +114,7 @@ export class ReceiverPump {
     this.#failedSequences.clear();
     const ids = [...this.#known];
     const long = [...this.#chains.values()].filter(({ queue }) => queue.length >= MAX_QUEUED_PER_SEQUENCE);
-    const exclusions = { ids, subscriptions: this.#targets.probed, sequences: long.map(({ sequence }) => sequence) };
+    const exclusions = { ids, subscriptions: this.#targets.probedIds, sequences: long.map(({ sequence }) => sequence) };
     const due = await findDue(this.#key, exclusions, DELIVERIES_PER_READ);
     this.#isMoreDue = due.length === DELIVERIES_PER_READ;
     this.#poll.ms = due.length ? POLL_MS.min : Math.min(2 * this.#poll.ms, POLL_MS.max);
@@ -137,7 +137,7 @@ export class ReceiverPump {
     await Promise.all(sequences.map(([key, own]) => this.#addInOrder(own, blockers.get(key))));
   }
 
-  /** Adds the deliveries of a sequence before its blocker, and the blocker if it is due; otherwise the others wait. */
+  /** Adds the deliveries before the blocker of a sequence. If others follow, adds a due blocker or holds them back. */
   async #addInOrder(due: LoadedDelivery[], blocker?: DueDelivery): Promise<void> {
     const isFree = ({ position }: DueDelivery): boolean => !blocker || position < blocker.position;
     const held = due.filter((each) => !isFree(each));
@@ -158,7 +158,7 @@ export class ReceiverPump {
     }
   }
 
-  /** While the circuit is open, makes only one delivery if the probe is due, and postpones the others. */
+  /** While the circuit is open: adds one delivery if the probe is due; otherwise postpones all of the subscription. */
   async #probe(target: Target, due: LoadedDelivery, blockers: Map<string, DueDelivery>): Promise<void> {
     const key = { id_project: due.id_project, subscription: target.id };
     if (target.running === 0 && (await claimProbe(key))) {
@@ -219,7 +219,7 @@ export class ReceiverPump {
     else this.#afterFailure(delivery, target, outcome === 'disabled');
   }
 
-  /** Drops what must wait: the sequence or, if the circuit has opened or the subscription was disabled, all of it. */
+  /** Drops the chain of the sequence. If the circuit is open or the subscription disabled, drops all its chains. */
   #afterFailure(delivery: DueDelivery, { circuit, id }: Target, isDisabled: boolean): void {
     if (isDisabled) this.#targets.forget(id);
     this.#failedSequences.add(sequenceKey(delivery));

@@ -2,7 +2,7 @@
 import { type AttemptEntry, logAttempts } from '#shared/domain/webhooks/attempts.ts';
 import { type DueDelivery, finishDeliveries } from '#shared/domain/webhooks/delivery-queue.ts';
 
-/** How long a result may wait to be recorded together with others. After a crash, such deliveries are made again. */
+/** How long a result may wait to be recorded together with others. After a crash, such deliveries are repeated. */
 const MAX_WAIT_MS = 50;
 
 /** Records results. `onRecorded` is called with the deliveries whose acceptance is stored. */
@@ -17,7 +17,7 @@ export class ResultWriter {
     this.#onRecorded = onRecorded;
   }
 
-  /** Logs an attempt, and completes `accepted`. */
+  /** Adds an attempt to the log, and completes the delivery `accepted`, with the next write. */
   add(attempt: AttemptEntry, accepted?: DueDelivery): void {
     this.#attempts.push(attempt);
     if (accepted) this.#accepted.push(accepted);

@@ -2,9 +2,9 @@
 import { readSubscriptions, type StoredSubscription } from '#shared/domain/webhooks/active-subscription.ts';
 import { type Circuit, readCircuits } from '#shared/domain/webhooks/circuit.ts';
 
-/** A subscription is read again after this time, so that deliveries follow its changes. */
+/** A subscription is read again after this time, so that changes to it take effect. */
 const MAX_AGE_MS = 1000;
-/** Concurrent deliveries to a subscription whose last attempt was a failure, or that has not been called yet. */
+/** Concurrent deliveries to a subscription whose last attempt was a failure, or that has had no attempt. */
 const SLOTS_OF_UNTRUSTED = 1;
 
 /** A subscription, the state of its circuit, and its deliveries in progress. */
@@ -35,17 +35,17 @@ export class Targets {
     return this.#targets.get(id);
   }
 
-  /** Makes the next use of a subscription read it again. */
+  /** Forgets a subscription, so that it is read again before its next delivery. */
   forget(id: string): void {
     this.#targets.delete(id);
   }
 
-  /** The subscriptions that are being probed. Their other deliveries wait. */
-  get probed(): string[] {
+  /** The ids of the subscriptions that are being probed. Their other deliveries wait. */
+  get probedIds(): string[] {
     return [...this.#targets.values()].filter(({ isProbing }) => isProbing).map(({ id }) => id);
   }
 
-  /** Reads the subscriptions that were not read in the last second. */
+  /** Reads those of the subscriptions that were not read within MAX_AGE_MS. */
   async read(ids: string[]): Promise<void> {
     const oldest = performance.now() - MAX_AGE_MS;
     const old = [...new Set(ids)].filter((id) => (this.#targets.get(id)?.readAt ?? 0) < oldest);

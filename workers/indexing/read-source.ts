@@ -13,13 +13,13 @@ export interface SourceContent {
   page: ParsedPage;
   etag?: string;
   lastModified?: string;
-  /** How a page was read whose `scrape_type` asks for a browser. */
+  /** How a page was read; only for scrape types that use a browser. */
   scrapeMode?: 'browser' | 'static';
 }
 
 /** The scrape type that reads everything on the page. */
 const WHOLE_PAGE = 3;
-/** The scrape types that `scrape_options` apply to. */
+/** The scrape types to which `scrape_options` apply. */
 const WITH_OPTIONS = [2, 4, 5];
 
 const HTML_TYPE = /html/i;
@@ -43,7 +43,7 @@ const validatorsOf = ({ publishedAttemptId, etag, lastModified }: Attempt) =>
 
 const isFileFormat = (type: string): type is FileFormat => (FILE_FORMATS as readonly string[]).includes(type);
 
-/** Returns the page with the text that its scripts add. Only HTML is rendered. */
+/** Returns the page with the text that its scripts add. Returns a page of another type than HTML unchanged. */
 const render = async (
   page: FetchedPage,
   options: ScrapeOptions | undefined,
@@ -55,8 +55,8 @@ const render = async (
 };
 
 /**
- * Fetches and parses a page. A page that a browser renders is always read again, because its text may come from other
- * addresses, which have changed.
+ * Fetches and parses a page. A page that is rendered in a browser is fetched without validators, because its text may
+ * come from other addresses that have changed. Returns null if the page has not changed.
  */
 const readPage = async (attempt: Attempt, signal: AbortSignal): Promise<SourceContent | null> => {
   const { scrapeType = 0 } = attempt;
@@ -75,7 +75,7 @@ const readPage = async (attempt: Attempt, signal: AbortSignal): Promise<SourceCo
   return { page, etag, lastModified, scrapeMode: scrapeModeOf(scrapeType) };
 };
 
-/** Returns the name of a file without its extension, as the title of a document that has none. */
+/** Returns a title for a document without one: the name of its file without the extension. */
 const titleOfName = (name: string): string => name.replace(/\.\w{1,5}$/, '').replace(/_+/g, ' ');
 
 const readFile = async (attempt: Attempt, format: FileFormat, signal: AbortSignal): Promise<SourceContent | null> => {
@@ -92,7 +92,7 @@ const readFile = async (attempt: Attempt, format: FileFormat, signal: AbortSigna
   return { page: await parse(crawled), etag: crawled.etag, lastModified: crawled.lastModified };
 };
 
-/** Reads and parses the source of a content. Returns null if it has not changed since the last indexing. */
+/** Reads and parses the source of a content. Returns null if the server answers that it has not changed. */
 export const readSource = async (attempt: Attempt, signal: AbortSignal): Promise<SourceContent | null> => {
   const { type, text, name } = attempt;
   if (type === 'url') return readPage(attempt, signal);

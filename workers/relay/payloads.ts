@@ -29,7 +29,7 @@ const payloadOf = ({ registryName, extras }: DecodedEvent, view: object, extraFi
   return property ? { ...extraFields, [property]: view } : view;
 };
 
-/** Returns what an event carries for listeners, if the payload is the record alone. */
+/** Returns the context of an event for listeners; undefined if the event has none. */
 const contextOf = ({ registryName, extras }: DecodedEvent): object | undefined =>
   payloadShape(registryName).recordKey || !Object.keys(extras).length ? undefined : extras;
 

@@ -14,9 +14,9 @@ export interface Upload {
   pieces(): AsyncIterable<Buffer>;
 }
 
-/** A form with a file that an endpoint accepts instead of a JSON body. */
+/** A form with a file that an endpoint accepts instead of a JSON body. Its other fields become fields of the body. */
 export interface ListUpload {
-  /** The field of the body that the non-empty lines of the file become. The other fields of the form are the rest. */
+  /** The field of the body whose items are the non-empty lines of the file. */
   listField: string;
   maxBytes: number;
 }

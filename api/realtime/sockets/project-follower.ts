@@ -69,8 +69,8 @@ export class ProjectFollower {
   }
 
   /**
-   * Sends the state of a topic and follows it from there. The state contains all changes up to the end of the log,
-   * which may be far after the position of the reader.
+   * Sends the state of a topic, and follows the topic from the cursor of this state. The state contains all changes up
+   * to the end of the log, which the reader may not have reached yet.
    */
   async #start(topic: Topic): Promise<void> {
     const cursor = laterCursor(this.#position, await headCursor(this.#scope));

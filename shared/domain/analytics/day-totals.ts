@@ -4,7 +4,7 @@
  * of the whole block.
  */
 
-/** The days of a block. */
+/** Number of days in a block. */
 export const DAYS_PER_BLOCK = 32;
 const PREFIX = 'totals ';
 

@@ -7,7 +7,7 @@ import { countOf, MAX_BINS, quantilesOf } from './sketch.ts';
 import { type Duration, daySketch, quarterSketches } from './sketch-columns.ts';
 import { addSections, addVector } from './sparse-vector.ts';
 
-/** Where values are added: the local day of a UTC quarter hour, and the bins of a local day. */
+/** Returns the local day of a UTC quarter hour, and the bins to which the values of a local day are added. */
 interface DayBins {
   dayOf(quarter: number): number;
   binsOf(day: number): Int32Array;
@@ -22,7 +22,8 @@ const addTo = (bins: Int32Array, bin: number, amount: number): void => {
 };
 
 /**
- * Adds the sketches of whole UTC days to the local day at noon UTC. Returns, in order, the UTC days that have values.
+ * Adds the sketch of each whole UTC day to the local day that contains its noon (UTC). Returns the UTC days that have
+ * values, in order.
  */
 const addWholeDays = async (query: SeriesQuery, name: Duration, bins: WholeDays & DayBins): Promise<number[]> => {
   const { firstDay, lastDay } = bins;
@@ -74,7 +75,7 @@ const addQuarterHours = async (
 
 const WHOLE_DAY = { first: 0, end: QUARTERS_PER_DAY };
 
-/** Corrects the result of `addWholeDays`: moves the values of quarter hours that belong to another local day. */
+/** Corrects the result of `addWholeDays`: moves the values of the quarter hours that belong to another local day. */
 const moveQuarterHours = async (
   query: SeriesQuery,
   name: Duration,
@@ -97,7 +98,7 @@ const moveQuarterHours = async (
   }
 };
 
-/** Adds the quarter hours before and after whole days from their sketches, and parts of them from contributions. */
+/** Adds what precedes and follows whole days: quarter hours from sketches, and parts of them from contributions. */
 const addParts = async (
   query: SeriesQuery,
   name: Duration,
@@ -112,7 +113,7 @@ const addParts = async (
   ]);
 };
 
-/** Splits whole days into blocks and the days before and after them. */
+/** Splits whole days into whole blocks, and the days before and after these. */
 const splitBlocks = ({ firstDay, lastDay }: WholeDays): { blocks: WholeDays; days: WholeDays[] } => {
   const firstBlock = -blockOf(-firstDay);
   const endBlock = blockOf(lastDay + 1);

@@ -1,4 +1,4 @@
-/** Compares the sketches of a block of days with those of its days, and corrects them. */
+/** Compares the sketches of a block of days with the sums of the sketches of its days, and corrects them. */
 import type { ClientSession } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
 import { readDocuments } from '../../database/raw-documents.ts';
@@ -10,7 +10,7 @@ import { MAX_BINS } from './sketch.ts';
 import { DAY_SKETCHES } from './sketch-columns.ts';
 import { addVector, mergeVector } from './sparse-vector.ts';
 
-/** Returns the rows with the sketches of the days of a block, by the id of the row of the block. */
+/** Returns the sketches of the days of a block, by the id of the block's row to which they add up. */
 const readDaySketches = async (
   id_project: string,
   block: number,
@@ -33,8 +33,8 @@ const sumSketches = (days: EncodedColumns[], name: string): Buffer | null => {
   return mergeVector(undefined, new Map(sums.entries().filter(([, count]) => count !== 0)));
 };
 
-/** Returns the columns of a row of a block with the sketches of its days; null if the row has these sketches. */
-const corrected = ({ columns }: RollupRow, days: EncodedColumns[]): EncodedColumns | null => {
+/** Returns the columns of a block's row with the sums of the sketches of its days; null if they are unchanged. */
+const correctedColumns = ({ columns }: RollupRow, days: EncodedColumns[]): EncodedColumns | null => {
   const result = { ...columns };
   let isSame = true;
   for (const name of DAY_SKETCHES) {
@@ -47,13 +47,13 @@ const corrected = ({ columns }: RollupRow, days: EncodedColumns[]): EncodedColum
   return isSame ? null : result;
 };
 
-/** Compares the sketches of a block, as of one point in time, and replaces those that differ. */
+/** Compares the sketches of a block at one point in time, and replaces those that differ unless `dryRun` is true. */
 export const rebuildBlock = (id_project: string, block: number, dryRun: boolean): Promise<BatchResult> =>
   inTransaction(async (session) => {
     const days = await readDaySketches(id_project, block, session);
     const stored = await readByPrefix(id_project, totalsPrefix(id_project, block), session);
     const different = [...stored.values()].flatMap((row) => {
-      const columns = corrected(row, days.get(row._id) ?? []);
+      const columns = correctedColumns(row, days.get(row._id) ?? []);
       return columns ? [{ ...row, columns }] : [];
     });
     if (!dryRun) await writeRows(different, stored, session);

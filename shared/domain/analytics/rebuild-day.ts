@@ -68,7 +68,7 @@ const withDayTotals = (rows: Rows, index: number): Rows =>
       .filter(([, { columns }]) => Object.keys(columns).length),
   );
 
-/** The sketches of a block are those of 32 days, so `rebuildBlock` compares them. */
+/** Leaves out sketches: those of a block contain all its days, and `rebuildBlock` compares them. */
 const withoutSketches = (columns: EncodedColumns): [string, Buffer][] =>
   Object.entries(columns).filter(([name]) => !isSketch(name));
 

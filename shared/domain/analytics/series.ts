@@ -41,7 +41,7 @@ export interface SeriesFilter {
 
 const FILTER_NAMES = ['department', 'participant', 'channel', 'sender'] as const;
 
-/** Returns the part of a series' name that contains a filter. */
+/** Returns the part of the name of a series that contains a filter. */
 const filterPart = (name: keyof SeriesFilter, value: string): string =>
   `|${name}=${encodeURIComponent(value.toWellFormed())}`;
 
@@ -88,7 +88,7 @@ const conversationSums = (facts: Facts, slot: number): Sum[] => [
       ] satisfies Sum[])),
 ];
 
-/** The filter values that a record matches. */
+/** The values of each filter that a record matches. */
 type FilterValues = Partial<Record<keyof SeriesFilter, string[]>>;
 
 /** The series in which a record is counted: one for every combination of filters that the record matches. */
@@ -162,7 +162,7 @@ export const additionsOf = (subject: Subject, facts: Facts): Addition[] => {
   );
 };
 
-/** Returns a function that returns the sums that a record adds to the rows of one series. */
+/** Returns a function that computes the sums that a record adds to the rows of one series. */
 export const additionsTo = (series: string, subject: Subject): ((facts: Facts) => Addition[]) => {
   const [name, ...parts] = series.split('|');
   const wanted = parts.map((part) => [part.slice(0, part.indexOf('=')) as keyof SeriesFilter, `|${part}`] as const);

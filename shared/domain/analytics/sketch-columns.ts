@@ -1,7 +1,7 @@
 /**
- * The columns of a row that contain sketches. Each measure has one sketch of the whole day and, in four columns, the
- * sketches of its quarter hours. A time zone whose days begin at 18:15 UTC therefore reads the quarter hours of a
- * quarter of the day only.
+ * The columns of a row that contain sketches. Each duration has one sketch of the whole day and, in four columns of six
+ * hours each, the sketches of its quarter hours. For a time zone whose days begin at 18:15 UTC, only the last of the
+ * four columns is read.
  */
 import { QUARTERS_PER_DAY } from './quarter-hours.ts';
 
@@ -12,7 +12,7 @@ const PARTS = 4;
 const SLOTS_PER_PART = QUARTERS_PER_DAY / PARTS;
 const SKETCH_COLUMN = /Bins\d?$/;
 
-/** The columns with the sketches of days, which are also those of blocks. */
+/** The columns with the sketches of days. Rows of blocks have the same columns. */
 export const DAY_SKETCHES = ['waitingBins', 'durationBins'];
 
 /** Whether a column contains sketches. */

@@ -56,7 +56,7 @@ export const addVector = (bytes: Uint8Array, sums: Int32Array): void => {
   }
 };
 
-/** A part of a vector that consists of sections, and the number of indexes of a section. */
+/** A range of sections of a vector. Each section has `size` indexes. */
 interface Sections {
   first: number;
   /** Exclusive. */
@@ -65,8 +65,8 @@ interface Sections {
 }
 
 /**
- * Adds the values of sections to an array, and subtracts them from another one if it is given. The index in the arrays
- * is that in the section.
+ * Adds the values of sections to the array `to`, and subtracts them from `from` if it is given. The index in the arrays
+ * is the index within the section.
  */
 export const addSections = (
   bytes: Uint8Array,
@@ -93,7 +93,7 @@ export const valueAt = (bytes: Uint8Array, index: number): number => {
 };
 
 const NO_PAIRS = newPairs(0);
-/** Vectors are merged in the same arrays, because allocating arrays takes longer than merging. */
+/** All merges use the same arrays, because allocating arrays takes longer than merging. */
 let merged = newPairs();
 
 const append = (index: number, value: number): void => {

@@ -4,7 +4,7 @@
  * Otherwise, small counts take one byte per index, so that a dense vector is short and decoded without branches.
  */
 
-/** A vector with one byte per index begins with this pair, which would be a value of zero. */
+/** The first bytes of a vector with one byte per index. As a pair, they would have the value 0, which no pair has. */
 const BYTES_MARKER = [0, 0];
 const MAX_BYTE = 255;
 const CONTINUES = 0x80;
@@ -25,12 +25,12 @@ const INITIAL_PAIRS = 4096;
 /** A pair needs at most five bytes for its 32-bit index and eight bytes for its value. */
 const MAX_PAIR_BYTES = 13;
 
-/** Returns empty pairs with room for a number of pairs. */
+/** Returns an empty list of pairs with room for `capacity` pairs. */
 export const newPairs = (capacity = INITIAL_PAIRS): Pairs => ({
   ...{ indexes: new Int32Array(capacity), values: new Float64Array(capacity), length: 0 },
 });
 
-/** Vectors are decoded and encoded in the same arrays, because allocating arrays takes longer than decoding. */
+/** All vectors are decoded and encoded in the same arrays, because allocating arrays takes longer than decoding. */
 let pairs = newPairs();
 let output = Buffer.allocUnsafe(INITIAL_PAIRS * MAX_PAIR_BYTES);
 

@@ -7,7 +7,7 @@ import { assertTokenQuota, addUsage } from '../quotas/quotas.ts';
 
 const OWN_PROVIDER = 'openai';
 
-/** A prompt, and the provider and model that answer it. */
+/** A prompt, and the provider (`llm`) and model that answer it. */
 export interface PreviewInput {
   llm: string;
   question: string;
@@ -24,19 +24,19 @@ const assertProvider = async (id_project: string, llm: string): Promise<void> =>
   throw invalidField('llm', `must be ${OWN_PROVIDER}: models are called at one OpenAI-compatible provider only`);
 };
 
-/** Throws 422 for a model that the settings do not allow. With a key of its own, a project may name any model. */
+/** Throws 422 for a model that the settings do not allow. A project with its own key may use any model. */
 const assertModel = (model: string | undefined): void => {
   if (!model || chatModels().includes(model)) return;
   throw invalidField('model', `must be one of: ${chatModels().join(', ')} (the settings CHAT_MODEL and CHAT_MODELS)`);
 };
 
-const KEY_STATUSES = [401, 403];
+const KEY_REFUSAL_STATUSES = [401, 403];
 
 /** Whether the provider refuses the key. */
 const isKeyRefusal = (error: unknown): boolean =>
-  error instanceof ProviderRefusalError && KEY_STATUSES.includes(error.providerStatus);
+  error instanceof ProviderRefusalError && KEY_REFUSAL_STATUSES.includes(error.providerStatus);
 
-const keyRefused = (llm: string) =>
+const keyRefusedError = (llm: string) =>
   new AppError(422, 'KEY_REFUSED', `The key provided for ${llm} is not valid or undefined.`);
 
 const toMessages = ({ context, question }: PreviewInput): ChatInput['messages'] => [
@@ -44,7 +44,7 @@ const toMessages = ({ context, question }: PreviewInput): ChatInput['messages'] 
   { role: 'user', content: question },
 ];
 
-/** Answers with the project's key. Without one, answers with this system's key, within the project's token quota. */
+/** Answers a prompt with the project's key. Without one, uses this system's key within the project's token quota. */
 export const previewAnswer = async (id_project: string, input: PreviewInput, signal: AbortSignal) => {
   await assertProvider(id_project, input.llm);
   const apiKey = await readApiKey(id_project, OWN_PROVIDER);
@@ -58,7 +58,7 @@ export const previewAnswer = async (id_project: string, input: PreviewInput, sig
   const { max_tokens: maxTokens, temperature } = input;
   const request = { messages: toMessages(input), model, maxTokens, temperature, apiKey, signal };
   const { text, usage } = await chat(request).catch((error: unknown) => {
-    throw isKeyRefusal(error) ? keyRefused(input.llm) : error;
+    throw isKeyRefusal(error) ? keyRefusedError(input.llm) : error;
   });
   if (!apiKey) await addUsage(id_project, 'tokens', usage.total_tokens);
   return {

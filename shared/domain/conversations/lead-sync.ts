@@ -65,7 +65,7 @@ const latestConversations = async (ref: LeadRef, status: object, limit: number):
   return (await readMany(Conversation, { ...ref, status }, page)).map(({ _id }) => _id);
 };
 
-/** Emits that a lead was copied. The lead itself does not change, so the event is stored in the outbox. */
+/** Emits the event of a lead that was copied. The lead does not change, so the event is stored in the outbox. */
 const emitCopied = async ({ id_project, lead: record }: LeadRef, lead: CopiedLead, n: number): Promise<void> => {
   const entry = { _id: newId(), id_project, record, view: lead };
   const event = emits(['request.update.snapshot.lead', { updates: { n, nModified: n, ok: 1 } }]);

@@ -28,7 +28,7 @@ export const isBot = (id: string): boolean => id.startsWith(BOT_PREFIX);
 /** Returns the bot id of a participant that is a bot. */
 export const botIdOf = (id: string): string => id.slice(BOT_PREFIX.length);
 
-/** Returns the bot that answers in a conversation, the last of its bots; null if it has none. */
+/** Returns the bot that replies in a conversation: the last bot of its participants, or null. */
 export const currentBot = (participants: string[]): string | null => participants.findLast(isBot) ?? null;
 
 /** Returns the fields derived from the participants. Without participants, `hasBot` is omitted and keeps its value. */

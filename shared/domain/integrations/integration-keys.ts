@@ -1,4 +1,4 @@
-/** Separates the keys in the settings of an integration from the rest, and encrypts them. */
+/** Separates the keys in the settings of an integration from the other settings, and encrypts the keys. */
 import { decryptSecret, encryptSecret } from '../../security/secrets.ts';
 
 type Settings = Record<string, unknown>;
@@ -6,14 +6,14 @@ type Settings = Record<string, unknown>;
 /** The names of fields that contain keys, at any depth. */
 const KEY_FIELD = /^(api_?key|secret|token|password)$/i;
 
-/** The keys by the path of their field. */
+/** Keys by the path of their field, such as `servers.0.token`. */
 type Keys = Record<string, string>;
 
 const isKey = (name: string, value: unknown): value is string => KEY_FIELD.test(name) && typeof value === 'string';
 
 const isObject = (value: unknown): value is Settings => value !== null && typeof value === 'object';
 
-/** Replaces every key by the result of `replace`, which gets the path of its field. */
+/** Replaces every key with the result of `replace`, which gets the key and the path of its field. */
 const mapKeys = (value: unknown, replace: (key: string, path: string) => string, path = ''): unknown => {
   if (Array.isArray(value)) return value.map((item, index) => mapKeys(item, replace, `${path}${index}.`));
   if (!isObject(value)) return value;
@@ -25,12 +25,12 @@ const mapKeys = (value: unknown, replace: (key: string, path: string) => string,
   );
 };
 
-/** Returns the settings with empty keys, and the keys. An empty key takes its value from `earlier`. */
-export const separateKeys = (settings: Settings, earlier: Keys = {}): { value: Settings; keys: Keys } => {
+/** Returns the settings with empty keys, and the keys. An empty key gets the stored value of the same path. */
+export const separateKeys = (settings: Settings, storedKeys: Keys = {}): { value: Settings; keys: Keys } => {
   const keys: Keys = {};
   const value = mapKeys(settings, (key, path) => {
-    const stored = key || earlier[path];
-    if (stored) keys[path] = stored;
+    const ownKey = key || storedKeys[path];
+    if (ownKey) keys[path] = ownKey;
     return '';
   });
   return { value: value as Settings, keys };
@@ -42,7 +42,7 @@ const secretName = (id_project: string, name: string): string => `integration ${
 export const encryptKeys = (keys: Keys, { id_project, name }: { id_project: string; name: string }): string =>
   encryptSecret(JSON.stringify(keys), secretName(id_project, name));
 
-/** Decrypts the keys of an integration; none if there are none, or if the secret of this system has changed. */
+/** Decrypts the keys of an integration. Returns no keys if none are stored or the secret of this system has changed. */
 export const decryptKeys = (
   secrets: string | null | undefined,
   { id_project, name }: { id_project: string; name: string },

@@ -1,4 +1,4 @@
-/** Integrations: accounts of a project at other services. Their keys are encrypted, and never returned. */
+/** Integrations: accounts of a project at other services. Their keys are stored encrypted, and never returned. */
 import { notFound } from '../../errors.ts';
 import { emits } from '../../events.ts';
 import { Integration, IntegrationView } from '../../models/integration.ts';
@@ -47,7 +47,7 @@ const UPDATED_RECORD = {
 } as const;
 const integrationNotFound = () => notFound(INTEGRATION_NOT_FOUND);
 
-/** Stores an integration, or replaces that of the same name. A key that is empty keeps its stored value. */
+/** Creates an integration, or replaces the settings of the one with the same name. An empty key keeps its value. */
 export const save = async (id_project: string, input: IntegrationInput) => {
   const update = await settingsUpdate(id_project, input);
   return Integration.findOneAndUpdate({ id_project, name: input.name }, update, { ...UPDATED_RECORD, upsert: true })

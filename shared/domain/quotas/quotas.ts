@@ -1,6 +1,6 @@
 /**
- * Quotas of projects: the limits in `profile.quotes`, and what the project has used in its current billing period. A
- * figure without a limit is counted, but not limited.
+ * Quotas of projects: the limits in `profile.quotes`, and what a project has used in a billing period. Usage without a
+ * limit is counted only.
  */
 import { AppError, notFound } from '../../errors.ts';
 import { Bot, IDENTITY_BOT_TYPE } from '../../models/bot.ts';
@@ -13,7 +13,7 @@ import { Message } from '../../models/message.ts';
 import { Project } from '../../models/project.ts';
 import { type BillingPeriod, billingPeriodAt } from '../projects/billing-period.ts';
 
-/** What is limited, by the name of the limit in `profile.quotes`. */
+/** The types of quotas: the names of the limits in `profile.quotes`. */
 export const QUOTA_TYPES = [
   'requests',
   'messages',
@@ -26,7 +26,7 @@ export const QUOTA_TYPES = [
 ] as const;
 export type QuotaType = (typeof QUOTA_TYPES)[number];
 
-/** The figures that callers and this system add up; all others are counted from the records. */
+/** The types whose usage is added to a counter. The usage of all other types is counted from the records. */
 const ADDED_TYPES = ['tokens', 'voice_duration'] as const;
 type AddedType = (typeof ADDED_TYPES)[number];
 
@@ -39,7 +39,7 @@ const parseType = <T extends string>(text: string, types: readonly T[]): T => {
 /** Returns the type with this name. Throws 404 for an unknown name. */
 export const parseQuotaType = (text: string): QuotaType => parseType(text, QUOTA_TYPES);
 
-/** Returns the type with this name that callers add up. Throws 404 for any other name. */
+/** Returns the type with this name, to whose usage a caller may add. Throws 404 for any other name. */
 export const parseAddedType = (text: string): AddedType => parseType(text, ADDED_TYPES);
 
 interface ProjectPlan {
@@ -101,14 +101,14 @@ export const readQuotas = async (id_project: string, at?: Date) => {
   return { quotes: Object.fromEntries(used) as Record<QuotaType, { quote: number }>, period };
 };
 
-/** Whether the project has any of this type left; always, without a limit. */
+/** Whether the project may use more of this type. Always true without a limit. */
 export const hasQuotaLeft = async (id_project: string, type: QuotaType): Promise<boolean> => {
   const plan = await readPlan(id_project);
   const limit = limitOf(plan, type);
   return limit === undefined || (await readUsed(id_project, type, plan.period)) < limit;
 };
 
-/** Adds to the figure of the current billing period. Returns the new sum and the key of the counter. */
+/** Adds to the usage of the current billing period. Returns the new sum and the key of the counter. */
 export const addUsage = async (id_project: string, type: AddedType, amount: number) => {
   const { period } = await readPlan(id_project);
   const counter = await Budget.findOneAndUpdate(
@@ -123,7 +123,7 @@ export const addUsage = async (id_project: string, type: AddedType, amount: numb
 const planLimitError = (text: string, plan_limit: number) =>
   new AppError(403, 'PLAN_LIMIT', text).with({ body: { plan_limit } });
 
-const limitReached = (limit: number) =>
+const limitReachedError = (limit: number) =>
   planLimitError('Maximum number of resources reached for the current plan', limit);
 
 /** Throws 403 if the project's plan does not allow this number of further contents. */
@@ -132,7 +132,7 @@ export const assertContentsLeft = async (id_project: string, added: number): Pro
   const limit = limitOf(plan, 'kbs');
   if (limit === undefined) return;
   const used = await readUsed(id_project, 'kbs', plan.period);
-  if (used >= limit) throw limitReached(limit);
+  if (used >= limit) throw limitReachedError(limit);
   if (used + added > limit) throw planLimitError('Cannot exceed the number of resources in the current plan', limit);
 };
 
@@ -140,7 +140,8 @@ export const assertContentsLeft = async (id_project: string, added: number): Pro
 export const assertNamespacesLeft = async (id_project: string): Promise<void> => {
   const plan = await readPlan(id_project);
   const limit = limitOf(plan, 'namespace');
-  if (limit !== undefined && (await readUsed(id_project, 'namespace', plan.period)) >= limit) throw limitReached(limit);
+  if (limit !== undefined && (await readUsed(id_project, 'namespace', plan.period)) >= limit)
+    throw limitReachedError(limit);
 };
 
 /** Throws 403 if the project has used up the tokens of its plan. Deployed clients rely on the fields of the error. */

@@ -13,7 +13,7 @@ const SUBSCRIPTION_FIELDS = { ...projectionOf(SubscriptionView), secret: 1, prev
 /** A subscription with its secrets. */
 export type StoredSubscription = Awaited<ReturnType<typeof readSubscriptions>>[number];
 
-/** Reads a project's subscriptions with their secrets, except those that do not exist or are disabled. */
+/** Reads those of a project's subscriptions that exist and are enabled, with their secrets. */
 export const readSubscriptions = (id_project: string, ids: string[]) =>
   readMany(
     Subscription,

@@ -32,7 +32,7 @@ export interface Circuit {
 
 const circuitFilter = ({ id_project, subscription }: CircuitKey) => ({ _id: subscription, id_project });
 
-/** Reads the states of the circuits of a project's subscriptions. Returns them by subscription. */
+/** Returns the circuits of subscriptions of a project, by the id of the subscription. */
 export const readCircuits = async (id_project: string, subscriptions: string[]): Promise<Map<string, Circuit>> => {
   const fields = { failures: 1, failingSince: 1, retryAt: 1 } as const;
   const stored = await WebhookCircuit.find({ id_project, _id: { $in: subscriptions } }, fields).lean();

@@ -15,7 +15,7 @@ const RETRY_FACTOR = 4;
 /** Maximum time for which a failed delivery holds back later deliveries of its sequence. */
 const MAX_HOLD_MS = 60_000;
 
-/** A delivery that is due. */
+/** An open delivery. One that others wait for (`findBlockers`) is perhaps not due yet. */
 export interface DueDelivery extends ReceiverKey {
   /** The `webhook-id`. */
   _id: string;
@@ -35,7 +35,7 @@ export interface DueDelivery extends ReceiverKey {
 
 /**
  * Enqueues the job that makes the deliveries to a receiver after `delayMs`. Delays longer than the sweep interval are
- * left to the sweep. Delayed jobs differ from immediate ones, which they would otherwise suppress.
+ * left to the sweep. The payload of a delayed job contains its time, so that it is no duplicate of an immediate job.
  */
 export const enqueueReceiver = async ({ id_project, receiver }: ReceiverKey, delayMs = 0): Promise<void> => {
   if (delayMs > config.SWEEP_INTERVAL_SECONDS * 1000) return;
@@ -51,14 +51,14 @@ export const wakeSubscription = async ({ id_project, subscription }: CircuitKey)
   if (delivery) await enqueueReceiver({ id_project, receiver: delivery.receiver });
 };
 
-/** Deliveries that are not searched. */
+/** Deliveries that a search leaves out. */
 interface Exclusions {
   ids: string[];
   subscriptions: string[];
   sequences: string[];
 }
 
-/** Returns the deliveries to a receiver that have been due longest, in the order of their events. */
+/** Returns due deliveries to a receiver, the longest due first; at the same time, in the order of their events. */
 export const findDue = (
   { id_project, receiver }: ReceiverKey,
   { ids, subscriptions, sequences }: Exclusions,
@@ -78,8 +78,8 @@ export const sequenceKey = ({ subscription, sequence }: Pick<DueDelivery, 'subsc
   `${subscription} ${sequence}`;
 
 /**
- * Returns the earliest open delivery of each sequence of `due` that precedes one of these and is neither among them nor
- * in `ids`. A failed delivery is ignored after its `freesSequenceAt`.
+ * Returns, for each sequence of `due`, the earliest open delivery that precedes one of `due` and is neither in `due`
+ * nor in `ids`. A failed delivery that is not due is ignored after its `freesSequenceAt`.
  */
 export const findBlockers = async (due: DueDelivery[], ids: string[]): Promise<Map<string, DueDelivery>> => {
   const now = new Date();
@@ -99,7 +99,7 @@ export const findBlockers = async (due: DueDelivery[], ids: string[]): Promise<M
   return new Map(found.map(({ first }) => [sequenceKey(first), first]));
 };
 
-/** Postpones deliveries that wait for an earlier one, and wakes up the receiver at that time. */
+/** Postpones deliveries until the earlier one that they wait for is due or stops holding them back. */
 export const holdBack = async (deliveries: DueDelivery[], blocker: DueDelivery): Promise<void> => {
   const { id_project, dueAt, freesSequenceAt = dueAt } = blocker;
   const until = freesSequenceAt < dueAt ? freesSequenceAt : dueAt;

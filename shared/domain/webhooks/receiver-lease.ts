@@ -7,7 +7,7 @@ import { isDuplicateKey } from '../../database/unique-keys.ts';
 import { WebhookReceiver } from '../../models/webhook-receiver.ts';
 import { WEAK_WRITE } from '../outgoing-calls/call-queue.ts';
 
-/** Another worker takes over a receiver whose lease is not renewed within this time. */
+/** If a lease is not renewed within this time, another worker may take it. */
 const LEASE_MS = 6000;
 /** The interval at which a lease is renewed. */
 export const LEASE_RENEWAL_MS = LEASE_MS / 3;

@@ -9,12 +9,12 @@ import { giveUpAll } from './open-deliveries.ts';
 
 const GONE = 410;
 
-/** How a subscription goes on after an attempt. */
+/** The effect of an attempt on its subscription. */
 export interface RecordedResult {
   /** Whether the receiver accepted the event, the attempt failed, or the subscription was disabled. */
   outcome: 'accepted' | 'failed' | 'disabled';
   circuit: Circuit;
-  /** Why the receiver did not accept the event. */
+  /** Why the receiver did not accept the event; empty if it did. */
   reason: string;
 }
 
@@ -38,8 +38,9 @@ const updateCircuit = (key: CircuitKey, before: Circuit, result: AttemptResult):
 };
 
 /**
- * Records the result of an attempt. `before` is the state of the circuit before it. If the result closes the circuit,
- * wakes up the deliveries that wait; the answer 410, or failures for too long, disable the subscription.
+ * Records the result of an attempt. `before` is the state of the circuit before the attempt. If the result closes the
+ * circuit, the waiting deliveries are woken up. The answer 410, or attempts without a success for too long, disable the
+ * subscription.
  */
 export const recordResult = async (
   key: CircuitKey,

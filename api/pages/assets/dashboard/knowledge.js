@@ -1,8 +1,8 @@
-/** The section of the knowledge bases: their contents, and the questions that they answered or could not answer. */
+/** The section of knowledge bases: numbers of contents and questions, and the most frequent unanswered questions. */
 import { element } from '../demo/elements.js';
 import { count } from './format.js';
 
-const SHOWN = 10;
+const MAX_QUESTIONS = 10;
 
 const numberCell = (value) => element('td', {}, element('data', { value }, count(value)));
 
@@ -27,7 +27,7 @@ const questionsTable = (clusters) =>
   element(
     'table',
     { className: 'questions' },
-    headings('Question without an answer, with similar ones', 'Times'),
+    headings('Unanswered question', 'Times asked, including similar questions'),
     element(
       'tbody',
       {},
@@ -37,13 +37,17 @@ const questionsTable = (clusters) =>
     ),
   );
 
-/** Reads the knowledge bases with the numbers of their questions and the largest clusters of unanswered ones. */
+/** Reads the knowledge bases, the numbers of their questions, and their largest clusters of unanswered questions. */
 const readBases = async (call, project) => {
   const bases = await call('GET', `/${project}/kb/namespace/all?count=true`);
   return Promise.all(
     bases.map(async (base) => {
       const id = encodeURIComponent(base.id);
-      const paths = [`answered/count/${id}`, `unanswered/count/${id}`, `unanswered/clusters/${id}?limit=${SHOWN}`];
+      const paths = [
+        `answered/count/${id}`,
+        `unanswered/count/${id}`,
+        `unanswered/clusters/${id}?limit=${MAX_QUESTIONS}`,
+      ];
       const [answered, unanswered, found] = await Promise.all(
         paths.map((path) => call('GET', `/${project}/kb/${path}`)),
       );
@@ -58,7 +62,7 @@ export const connectKnowledge = (section, { call, project }) => {
   const refresh = async () => {
     const bases = await readBases(call, project);
     const unanswered = bases.flatMap(({ clusters }) => clusters).filter(({ count: times }) => times > 0);
-    const largest = unanswered.toSorted((one, other) => other.count - one.count).slice(0, SHOWN);
+    const largest = unanswered.toSorted((one, other) => other.count - one.count).slice(0, MAX_QUESTIONS);
     body.replaceChildren(basesTable(bases), ...(largest.length ? [questionsTable(largest)] : []));
   };
   return { refresh };

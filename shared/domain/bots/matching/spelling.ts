@@ -10,7 +10,7 @@ import { splitWords } from './words.ts';
 const MIN_LETTERS = 6;
 /** Numbers are never corrected. */
 const WORD = /\p{L}+/gu;
-/** With these weights, every accepted error costs 1, and every other difference costs more. */
+/** With these weights, each accepted error costs 1 and any other difference more than MAX_COST. */
 const EDIT_WEIGHTS: EditWeights = {
   exchanged: 1,
   doubled: 1,
@@ -25,7 +25,7 @@ const MAX_COST = 1;
 /** The words of a bot's phrases, as they are written there. */
 export class Spelling {
   readonly #words = new Map<string, string>();
-  /** The longer words, without accents and in lower case. */
+  /** The words of at least MIN_LETTERS letters, in lower case and without accents. */
   readonly #longerWords: WordLookup;
 
   constructor(phrases: string[]) {

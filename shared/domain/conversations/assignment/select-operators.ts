@@ -8,7 +8,7 @@ import { botIdOf, isBot } from '../participants.ts';
 
 /** What is being assigned, as the webhook receives it. */
 export interface SelectionContext {
-  /** The conversation; absent if a caller only asks who would get one. */
+  /** The conversation; absent if a caller only reads which operator would be selected. */
   request?: object;
 }
 
@@ -52,8 +52,9 @@ export const selectOperators = async (plan: RoutingPlan, context: SelectionConte
 };
 
 /**
- * Reads the agents of a department as `readDepartmentAgents` does, with the operators that a webhook to
- * `operator.select` selects. With `unlimited`, no webhook is called. Errors: 404 for an unknown department.
+ * Reads the agents of a department as `readDepartmentAgents` does. `operators` contains the operator that a subscriber
+ * of `operator.select` selects, if there is one and it is usable. With `unlimited`, no subscriber is called. Errors:
+ * 404 for an unknown department.
  */
 export const readSelectedAgents = async (
   id_project: string,

@@ -48,7 +48,7 @@ interface CallPayload {
   member?: string;
   addedParticipants?: string[];
   request?: { request_id: string; participants?: string[] };
-  /** The bot at the time of the write; absent if the event does not record it. */
+  /** The bot of the conversation at the time of the write; absent if the event does not contain it. */
   bot?: string | null;
 }
 

@@ -39,9 +39,9 @@ const isRoutedAfterPreflight = ({ status, hasBot }: StoredConversation): boolean
   status === CONVERSATION_STATUS.temporary && !hasBot;
 
 /**
- * Calls the project's `operator.select` webhooks if one of the messages will end the preflight of the conversation, and
- * returns the plan with their answer. Must be called before the transaction that ends the preflight, because a webhook
- * may take seconds. Needed only if the project has such webhooks (`findSelectors`).
+ * Calls the project's subscribers of `operator.select` if one of the messages will end the preflight of the
+ * conversation, and returns the plan with their answer. Must be called before the transaction that ends the preflight,
+ * because a call may take seconds. Needed only if the project has such subscribers (`findSelectors`).
  */
 export const selectAfterPreflight = async (
   key: ConversationKey,

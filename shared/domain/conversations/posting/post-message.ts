@@ -75,7 +75,7 @@ interface PostContext {
   incoming: IncomingMessage;
   actor: Actor;
   ids: RecordIds;
-  /** The routing plan with the answer of an `operator.select` webhook, if the message ends a preflight. */
+  /** The routing plan with the answer of a subscriber of `operator.select`, if the message ends a preflight. */
   plan?: RoutingPlan;
 }
 
