@@ -1,4 +1,4 @@
-/** Calls the chat model on behalf of a project: checks its token budget before, and counts the tokens after. */
+/** Calls the chat model for a project. Checks the project's token budget before a call, and counts the tokens after. */
 import { type ChatInput, chat, chatStream } from '../../../ai/chat-model.ts';
 import { AppError } from '../../../errors.ts';
 import { assertTokensLeft, estimateTokens, recordTokens, type TokenUsage } from './token-budget.ts';
@@ -9,10 +9,10 @@ export interface CallContext {
   signal: AbortSignal;
 }
 
-/** A request to the model; by default, CHAT_MODEL answers it. */
+/** A request to the chat model. The default of `model` is CHAT_MODEL. */
 export type ModelRequest = Omit<ChatInput, 'model' | 'signal'> & { model?: string | null };
 
-/** The model that has answered, and the tokens of the call. */
+/** The model that answered, and the tokens of the call. */
 export interface ModelCall {
   model: string;
   tokens: TokenUsage;
@@ -48,7 +48,10 @@ export const callModel = async (request: ModelRequest, context: CallContext): Pr
   }
 };
 
-/** Yields the text in pieces. Throws the errors of `callModel`. Leaving the loop ends the call to the provider. */
+/**
+ * Yields the text in pieces. Throws the errors of `callModel`. If the consumer stops reading, the call to the provider
+ * ends.
+ */
 export async function* streamModel(request: ModelRequest, context: CallContext): AsyncGenerator<string, ModelCall> {
   const { project, signal } = context;
   assertTokensLeft(project);
