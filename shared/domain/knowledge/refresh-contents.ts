@@ -1,4 +1,4 @@
-/** Queues contents whose refresh rate requires that their source is fetched again. */
+/** Queues contents whose source must be fetched again because of their refresh rate. */
 import { CONTENT_STATUS, KbContent } from '../../models/kb-content.ts';
 import { requeueUpdate } from './indexing/attempts.ts';
 

@@ -54,7 +54,7 @@ export async function* readIndexRows(
   if (batch.rows.length) yield batch;
 }
 
-/** Removes rows whose chunks were deleted from MongoDB while the rows were added. */
+/** Removes rows whose chunks were deleted from MongoDB while the rows were being added. */
 const removeDeleted = async (index: ChunkIndex, namespaceKey: NamespaceKey, rows: IndexRow[]): Promise<void> => {
   const ids = rows.map(({ id }) => id);
   const stored = await KbChunk.find({ id_project: namespaceKey.id_project, _id: { $in: ids } }, { _id: 1 }).lean();
