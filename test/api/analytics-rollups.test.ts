@@ -22,7 +22,7 @@ import { aProject } from '../support/people.ts';
 
 const SEED = 17;
 const DAY_MS = 86_400_000;
-/** Without and with daylight saving time, on both sides of UTC, and with a part of an hour. */
+/** Time zones on both sides of UTC, with and without daylight saving time; Nepal is 5:45 hours ahead of UTC. */
 const ZONES = ['UTC', 'Asia/Kathmandu', 'America/New_York'];
 const COLLECTIONS = ['requests', 'messages', 'analytics_rollups', 'analytics_contributions'];
 

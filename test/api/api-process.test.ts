@@ -16,14 +16,14 @@ const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 const countOk = (replies: { status: number }[]): number => replies.filter(({ status }) => status === 200).length;
 
-/** Starts an API that must refuse to start. Returns its exit code and output. */
+/** Starts an API process that is expected to exit. Returns its exit code and output, or `started`. */
 const readRefusal = (settings: Record<string, string>): Promise<string> =>
   anApiProcess(settings).then(
     ({ stop }) => stop('SIGKILL').then(() => 'started'),
     (error: Error) => error.message,
   );
 
-/** A proxy to the service at this address, and the address of the proxy. */
+/** Starts a proxy to the service at `address`. `href` is the address of the service through the proxy. */
 const aProxyTo = async (address: string, defaultPort: number) => {
   const url = new URL(address);
   const proxy = await aTcpProxy({ host: url.hostname, port: Number(url.port || defaultPort) });
@@ -31,7 +31,7 @@ const aProxyTo = async (address: string, defaultPort: number) => {
   return { ...proxy, href: url.href };
 };
 
-/** Changes the eviction policy of Redis until `work` has ended. */
+/** Runs `work` while Redis has an eviction policy that may delete jobs. */
 const withEviction = async <T>(work: () => Promise<T>): Promise<T> => {
   const redis = failFastRedis({ enableOfflineQueue: true });
   await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
@@ -43,7 +43,7 @@ const withEviction = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-describe('Outages of services of an API process', () => {
+describe('Outages of the services that an API process uses', () => {
   let mongodb: Awaited<ReturnType<typeof aProxyTo>>;
   let redis: Awaited<ReturnType<typeof aProxyTo>>;
   let running: ApiProcess;
@@ -62,8 +62,8 @@ describe('Outages of services of an API process', () => {
     await redis.close();
   });
 
-  /** A function that lists the projects of a new account. */
-  const aList = async () => {
+  /** Creates an account. Returns a function that lists its projects. */
+  const aProjectList = async () => {
     const { authorization } = await aPerson();
     return () => call('GET', `${running.url}/v3/projects`, { headers: { authorization } });
   };
@@ -84,7 +84,7 @@ describe('Outages of services of an API process', () => {
   });
 
   it('the API returns 503 with Retry-After while MongoDB is unavailable, and recovers when MongoDB is back', async () => {
-    const list = await aList();
+    const list = await aProjectList();
     expect((await list()).status).to.equal(200);
     mongodb.shut();
     const [ready, ...replies] = await Promise.all([readReadiness(), list(), list(), list()]);
@@ -96,7 +96,7 @@ describe('Outages of services of an API process', () => {
   });
 
   it('the API answers requests and enforces rate limits while Redis hangs', async () => {
-    const list = await aList();
+    const list = await aProjectList();
     expect(countOk(await times(10, list))).to.equal(10);
     redis.hang();
     const replies = await times(80, list);
@@ -123,7 +123,7 @@ describe('SIGTERM to an API process', () => {
   let running: ApiProcess;
   let socket: Awaited<ReturnType<typeof openSocket>>;
   let stream: Awaited<ReturnType<typeof openStream>>;
-  /** The statuses of requests on open connections, until each connection was closed. */
+  /** The statuses of the requests on open connections, until the API closed each connection. */
   const statuses: number[] = [];
   let exitCode: number;
 

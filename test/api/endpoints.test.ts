@@ -34,7 +34,7 @@ const callerBelowRole = async ({ role }: Endpoint, project: string): Promise<Cal
 const statusesOfMissingRecord = ({ path, method }: Endpoint): number[] => {
   if (method === 'get' && path.includes('/labels/')) return [200]; // the default language is returned
   if (/\/(un)?answered\//.test(path)) return [403, 404];
-  if (path.endsWith('/integration/name/:name')) return [200]; // the text that deployed clients expect
+  if (path.endsWith('/integration/name/:name')) return [200]; // returns the text that deployed clients expect
   if (path.startsWith('/v3/public/')) return [404];
   // GET returns an empty list, POST creates the conversation.
   return path.endsWith('/:request_id/messages') ? [200, 422] : [404];
@@ -53,7 +53,7 @@ let usedOperators = 0;
 /** The operators in turn: a schema that accepts one of them where it expects a text accepts all. */
 const nextOperator = (): object => MONGO_OPERATORS[usedOperators++ % MONGO_OPERATORS.length] as object;
 
-/** Values that are no texts: an operator, and a list of an operator. */
+/** Values that are not texts: an operator, and a list with an operator. */
 const valuesWithOperators = (): unknown[] => [nextOperator(), [nextOperator()]];
 
 const isCanary = ({ key, value }: { key: string; value: unknown }): boolean => [value].flat()[0] === `canary ${key}`;

@@ -12,7 +12,7 @@ import { aProject, highestRole } from '../support/people.ts';
 import type { ProjectFixture } from '../support/record-makers.ts';
 import { imageForm } from '../support/uploads.ts';
 
-/** Calls that fail because a site cannot be reached. The failure is not stored, because a retry may succeed. */
+/** Calls that fail because a site cannot be reached. Their replies are not stored, because a retry may succeed. */
 const TEMPORARY_FAILURES = ['/v3/:project_id/kb/sitemap/import'];
 
 const postEndpoints = endpoints.flatMap((endpoint) =>

@@ -41,7 +41,7 @@ describe('Integrations', () => {
       expect((await api(fixture.admin).get(path)).text).to.not.include('new');
   });
 
-  it('the keys of nested servers are separated as well', async () => {
+  it('the keys of a list of servers are not returned either', async () => {
     const servers = [
       { name: 'a', url: 'http://a.example', apikey: KEY },
       { name: 'b', token: 'other' },
@@ -53,7 +53,7 @@ describe('Integrations', () => {
     ]);
   });
 
-  it('an unknown name is the text that clients expect, and a deleted integration is gone', async () => {
+  it('an unknown name returns the text that deployed clients expect, and a deleted integration returns 404', async () => {
     expect((await api(fixture.admin).get(`${root}/name/groq`)).body).to.equal('Integration not found');
     const { _id } = (await save('groq', { apikey: KEY })).body;
     const { body } = await api(fixture.admin).delete(`${root}/${_id}`);
@@ -73,7 +73,7 @@ describe('Integrations', () => {
     expect([unknown.status, unknown.body.error]).to.deep.equal([404, 'Integration for groq not found.']);
   });
 
-  it('kbsettings shows the pages of the default knowledge base, and stores the key of openai', async () => {
+  it('kbsettings shows the pages of the default knowledge base, and stores the OpenAI key', async () => {
     const { admin, agent, project } = await aProject();
     const path = `/v3/${project.id}/kbsettings`;
     const { body } = await api(agent).get(path);
@@ -93,7 +93,7 @@ describe('Quotas', () => {
   const setQuotas = (id: string, quotes: object) =>
     Project.updateOne({ _id: id }, { $set: { 'profile.quotes': quotes } });
 
-  it('without limits everything is available, and the figures are counted', async () => {
+  it('without limits, every quota is available, and usage is counted', async () => {
     const { agent, admin, project } = await aProject();
     await api(admin).post(`/v3/${project.id}/kb`, aTextBody(project.id));
     const { body } = await api(agent).post(`/v3/${project.id}/quotes`, {});
@@ -106,7 +106,7 @@ describe('Quotas', () => {
     expect((await api(agent).get(`/v3/${project.id}/quotes/x`)).status).to.equal(404);
   });
 
-  it('added tokens count up to the limit of the plan, after which answers are refused (403)', async () => {
+  it('used tokens are added up, and answers are refused (403) once the limit of the plan is reached', async () => {
     const { agent, project } = await aProject();
     await setQuotas(project.id, { tokens: 100 });
     const incr = (tokens: unknown) => api(agent).post(`/v3/${project.id}/quotes/incr/tokens`, { tokens, model: 'm' });

@@ -1,4 +1,4 @@
-/** Changes of contents, and files of knowledge bases. */
+/** Changes of contents, and the export and import of knowledge bases. */
 import { expect } from 'chai';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
@@ -52,7 +52,7 @@ describe('Changes of contents and knowledge bases', () => {
       expect(await KbChunk.countDocuments({ id_project: project, namespace: to })).to.equal(1);
     });
 
-    it('a change requires a namespace (400), an existing content (404), and a source that is free (409)', async () => {
+    it('a change requires a namespace (400), an existing content (404), and a source that no other content has (409)', async () => {
       const namespace = await calls.aNamespace();
       const [one, two] = [aTextBody(namespace), aTextBody(namespace)];
       const { _id } = await addContent(fixture.admin, project, one);
@@ -78,7 +78,7 @@ describe('Changes of contents and knowledge bases', () => {
   });
 
   describe('Export and import of a knowledge base', () => {
-    it('an exported knowledge base is imported into another one, and its earlier texts are replaced', async () => {
+    it('an import of an exported knowledge base replaces texts, FAQs and pages, and keeps contents of other types', async () => {
       const [from, to] = [await calls.aNamespace(), await calls.aNamespace()];
       await addContent(fixture.admin, project, aTextBody(from, { source: 'kept', tags: ['t'] }));
       await addContent(
@@ -107,7 +107,7 @@ describe('Changes of contents and knowledge bases', () => {
       expect((await calls.read(kept._id))._id).to.equal(kept._id);
     });
 
-    it('a form with the file is accepted, and a file without contents is rejected (400), an invalid one named (422)', async () => {
+    it('an import accepts a form with the file, rejects a file without a list of contents (400), and names an invalid field (422)', async () => {
       const to = await calls.aNamespace();
       const form = aTextForm(JSON.stringify({ contents: [{ type: 'faq', name: 'a', source: 'a', content: 'a\nb' }] }));
       expect((await calls.post(`/namespace/import/${to}`, form)).body.success).to.equal(true);

@@ -98,10 +98,10 @@ describe('Contents of knowledge bases', () => {
 
     const refused: [string, object, string][] = [
       ['an unsupported type', { type: 'xlsx' }, 'type'],
-      ['a sitemap, which is imported', { type: 'sitemap' }, 'type'],
+      ['a sitemap, which must be imported', { type: 'sitemap' }, 'type'],
       ['a file that is not at a URL', { type: 'pdf', source: 'handbook.pdf' }, 'source'],
       ['a PDF with content', { type: 'pdf', content: 'words' }, 'content'],
-      ['a file to be split without a pattern', { type: 'regex_custom' }, 'chunk_regex'],
+      ['the type regex_custom without a pattern', { type: 'regex_custom' }, 'chunk_regex'],
       ['no type', { type: undefined }, 'type'],
       ['a text without content', { type: 'text', content: '' }, 'content'],
       ['a page with content', { content: 'words' }, 'content'],
@@ -109,7 +109,7 @@ describe('Contents of knowledge bases', () => {
       ['a source that is not a URL', { source: 'hours' }, 'source'],
       ['an unknown scrape type', { scrape_type: 6 }, 'scrape_type'],
       [
-        'scrape options that are no lists',
+        'scrape options that are not lists',
         { scrape_options: { tags_to_extract: 'body' } },
         'scrape_options.tags_to_extract',
       ],

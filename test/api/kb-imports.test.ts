@@ -52,7 +52,7 @@ describe('Contents from files and forms', () => {
       expect(await calls.chunkTexts(second._id)).to.include('Send it back within thirty days.');
     });
 
-    it('an upload that has expired, or that another project owns, fails with the reason', async () => {
+    it('an upload that has expired fails with the reason, and an upload of another project is not read', async () => {
       const other = await aProject();
       const expired = await upload('a.txt', 'text/plain', SENTENCE);
       await StoredFile.updateMany({ id_project: project, name: 'a.txt' }, { expiresAt: new Date(0) });
@@ -69,7 +69,7 @@ describe('Contents from files and forms', () => {
       expect(error?.code).to.not.equal('FILE_NOT_FOUND');
     });
 
-    it('files on other servers are fetched whatever their media type, and a wrong type names the right one', async () => {
+    it('files on other servers are fetched whatever their media type, and the error for a wrong type names the right one', async () => {
       const headers = { 'content-type': 'application/octet-stream' };
       site.pages['/faq.csv'] = { headers, body: 'Question,Answer\nOpen?,At nine.\n' };
       site.pages['/a.pdf'] = { headers, body: await aPdf([[{ kind: 'text', text: SENTENCE }]]) };
@@ -130,7 +130,7 @@ describe('Contents from files and forms', () => {
       });
     }
 
-    it('the call requires a namespace (400) that exists (404), and a file (422)', async () => {
+    it('the call requires a namespace (400) that exists (404), and a file', async () => {
       expect((await calls.post('/csv', aTextForm('a;b'))).status).to.equal(400);
       expect((await importFaqs('a;b', {}, '0'.repeat(24))).status).to.equal(404);
       expect((await calls.post(`/csv?namespace=${project}`, new FormData())).status).to.be.within(400, 422);
@@ -138,7 +138,7 @@ describe('Contents from files and forms', () => {
   });
 
   describe('POST /v3/:project_id/kb/multi with a form', () => {
-    it('each line of the file is a page, with the options of the form', async () => {
+    it('each line of the file becomes a page with the options of the form', async () => {
       const namespace = await calls.aNamespace();
       const fields = { tags: '["a","b"]', refresh_rate: 'weekly', scrape_type: '0' };
       const form = aTextForm('http://127.0.0.1:9/1\r\n\nhttp://127.0.0.1:9/2\n', fields);

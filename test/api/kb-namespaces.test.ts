@@ -125,7 +125,7 @@ describe('Knowledge base namespaces', () => {
     expect((await api(fixture.admin).delete(`${root}/${id}`)).status).to.equal(404);
   });
 
-  it('a deletion that was interrupted is finished by a job, and its report counts all contents', async () => {
+  it('a job completes an interrupted deletion, whose report then counts all deleted contents', async () => {
     const { id } = await make();
     const id_project = fixture.project.id;
     const read = async (deletion: string) =>

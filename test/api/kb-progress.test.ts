@@ -61,7 +61,7 @@ describe('Progress of contents and imports', () => {
     expect(attempt.stages.map(({ stage, bytes }: Stage) => [stage, bytes])).to.deep.equal([['fetch', 0]]);
   });
 
-  it('the timeline shows the stage and the reason of a failure, and when the next attempt follows', async () => {
+  it('the timeline shows the stage and the reason of a failure, and the time of the next attempt', async () => {
     const [failed] = await attemptsAt('/gone');
     expect(failed).to.include({ outcome: 'failed', code: 'HTTP_410' }).and.not.have.property('next_attempt_at');
     expect(failed.hint).to.include('delete this content');
@@ -93,7 +93,7 @@ describe('Progress of contents and imports', () => {
     await runJobs();
   });
 
-  it('an import reports its progress as a whole, and its contents emit no progress of their own', async () => {
+  it('an import reports its progress as a whole, and its contents emit no progress events', async () => {
     const { project, admin } = await aProject();
     const path = `/v3/${project.id}/kb`;
     const list = ['/hours', '/gone', '/busy'].map((page) => site.url(page));
@@ -118,12 +118,12 @@ describe('Progress of contents and imports', () => {
     expect(listed).to.include({ _id: import_id, type: 'url_list', total: 3, indexed: 2, failed: 1 });
     expect(listed).to.have.property('finished_at');
     const changes = await relayedChanges(project.id);
-    const named = (name: string) => changes.filter(({ event }) => event === name).map(({ payload }) => payload);
-    expect(named('kb.import.progress').at(-1)).to.include({ indexed: 2, failed: 1 });
-    expect(named('kb.content.progress').map(({ source }) => source)).to.deep.equal(['note', 'note']);
+    const payloadsOf = (name: string) => changes.filter(({ event }) => event === name).map(({ payload }) => payload);
+    expect(payloadsOf('kb.import.progress').at(-1)).to.include({ indexed: 2, failed: 1 });
+    expect(payloadsOf('kb.content.progress').map(({ source }) => source)).to.deep.equal(['note', 'note']);
   });
 
-  it('an import whose contents are still being written does not finish, unless its process has died', async () => {
+  it('an import whose contents are still being stored is not finished, unless the process that stores them has died', async () => {
     const { project } = await aProject();
     const origin = { id_project: project.id, namespace: project.id, type: 'url_list' };
     const id = await imports.start(origin, 2);
@@ -133,12 +133,12 @@ describe('Progress of contents and imports', () => {
     const started = new Date(Date.now() - 3_600_000);
     await KbImport.collection.updateOne({ id_project: project.id }, { $set: { createdAt: started } });
     await imports.reportAll();
-    expect(await isFinished()).to.equal(false); // counted less than a second ago
+    expect(await isFinished()).to.equal(false); // its progress was reported less than a second ago
     await imports.reportProgress(project.id, 0);
     expect(await isFinished()).to.equal(true);
   });
 
-  it('an unknown import or content is a 404', async () => {
+  it('an unknown import or content returns 404', async () => {
     const unknown = '0'.repeat(24);
     for (const path of [`imports/${unknown}`, `${unknown}/timeline`, 'imports/x', 'x/timeline'])
       expect((await api(fixture.admin).get(`${root()}/${path}`)).status, path).to.equal(404);

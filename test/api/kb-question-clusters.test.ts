@@ -1,4 +1,4 @@
-/** The loop: unanswered questions are clustered, a cluster becomes a FAQ, and its questions are asked again. */
+/** Unanswered questions are clustered, a cluster becomes a FAQ, and its questions are asked again. */
 import { expect } from 'chai';
 import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';
 import { markUnclusteredQuestions } from '#shared/migrations/mark-unclustered-questions.ts';
@@ -72,7 +72,7 @@ describe('Clusters of unanswered questions', () => {
     expect((await clusters()).map(({ count }) => count)).to.deep.equal([3, 2]);
   });
 
-  it('counts follow the deletion and the correction of questions', async () => {
+  it('the counts of clusters change when a question is corrected or deleted', async () => {
     const [question] = (await api(fixture.admin).get(`${root}/unanswered/${namespace}?limit=1`)).body.questions;
     await api(fixture.admin).put(`${root}/unanswered/${question._id}`, { question: 'Is there a lift?' });
     await update();
@@ -109,7 +109,7 @@ describe('Clusters of unanswered questions', () => {
     expect((await ask('When can I cancel my yearly plan?')).model).to.not.equal('faq');
   });
 
-  it('a streamed answer of a FAQ consists of one piece and the summary', async () => {
+  it('a streamed answer from a FAQ consists of one piece of text and the summary', async () => {
     const { text } = await post('qa', { namespace, question: CANCEL[0], stream: true });
     expect(text.split('\n\n')[0]).to.equal(`data: ${JSON.stringify({ content: ANSWER })}`);
     expect(text)
@@ -117,7 +117,7 @@ describe('Clusters of unanswered questions', () => {
       .and.match(/data: \[DONE\]\n\n$/);
   });
 
-  it('a knowledge base has at most 500 clusters; the ones that were asked least are dropped', async () => {
+  it('a knowledge base has at most 500 clusters; those with the fewest questions are dropped', async () => {
     const own = (await post('namespace', { name: 'Many' })).body.id;
     const questions = Array.from({ length: 600 }, (_, index) => ({
       ...{ id_project: namespace, namespace: own, needsCluster: true },
@@ -131,7 +131,7 @@ describe('Clusters of unanswered questions', () => {
     expect(await KbQuestion.countDocuments({ id_project: namespace, namespace: own })).to.equal(600);
   });
 
-  it('questions from before clusters existed are clustered after the migration', async () => {
+  it('questions that were stored before clusters existed are clustered after the migration', async () => {
     const own = (await post('namespace', { name: 'Former' })).body.id;
     const question = { id_project: namespace, namespace: own, question: 'Is there a former question?' };
     await KbQuestion.create([question]);
@@ -143,7 +143,7 @@ describe('Clusters of unanswered questions', () => {
     expect(await read()).to.equal(1);
   });
 
-  it('a promotion without an answer returns 400, and of an unknown cluster 404', async () => {
+  it('a promotion without an answer returns 400, and one of an unknown cluster 404', async () => {
     const [cluster] = await clusters();
     const missing = await post(`unanswered/clusters/${cluster?._id}/faq`, {});
     expect([missing.status, missing.body.error]).to.deep.equal([400, "parameter 'answer' is not defined"]);

@@ -1,4 +1,4 @@
-/** The logs of answered and unanswered questions: search, export, correction, and what questions add to them. */
+/** The logs of answered and unanswered questions: recording, search, export and correction. */
 import { expect } from 'chai';
 import { api } from '../support/api.ts';
 import { addContent, aTextBody } from '../support/content-bodies.ts';
@@ -29,7 +29,7 @@ describe('Logs of questions', () => {
   const questionsOf = async (path: string) =>
     (await get(path)).body.questions.map(({ question }: Question) => question);
 
-  it('an answered question is logged with the conversation, and a failed one as unanswered', async () => {
+  it('an answered question is logged with its answer and conversation, and one without an answer as unanswered', async () => {
     const namespace = await aNamespace();
     await addContent(fixture.admin, projectId, aTextBody(namespace));
     await runJobs();

@@ -77,7 +77,7 @@ describe('Contents that are refreshed', () => {
       expect(await KbContent.countDocuments({ id_project: project, type: 'sitemap', namespace: project })).to.equal(0);
     });
 
-    it('scrape/single of a sitemap adds new pages, and removes pages that have left it', async () => {
+    it('scrape/single of a sitemap adds new pages, and removes those that the sitemap does not list any more', async () => {
       const namespace = await calls.aNamespace();
       serve('one', 'two');
       const sitemap = (await importSitemap(namespace)).body.at(-1);
@@ -96,7 +96,7 @@ describe('Contents that are refreshed', () => {
       expect(unknown.status).to.equal(404);
     });
 
-    it('a page is removed after three scheduled refreshes without it, and stays if it returns', async () => {
+    it('a page is removed after three scheduled refreshes of a sitemap that does not list it, unless it is listed again in between', async () => {
       const namespace = await calls.aNamespace();
       serve('one', 'two', 'three');
       const sitemap = (await importSitemap(namespace, { refresh_rate: 'daily' })).body.at(-1);
@@ -147,7 +147,7 @@ describe('Contents that are refreshed', () => {
   });
 
   describe('Refresh rates', () => {
-    it('contents are queued again when their refresh rate is due, and searched meanwhile', async () => {
+    it('contents are queued again when their refresh is due, and keep their chunks meanwhile', async () => {
       const namespace = await calls.aNamespace();
       site.pages['/daily'] = page('daily');
       const add = (refresh_rate: string, path: string) =>

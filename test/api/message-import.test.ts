@@ -139,7 +139,7 @@ describe('Message import', () => {
     const tooMany = await send([...almost, messageAt('9999'), messageAt('one more')]);
     expect(tooMany.status).to.equal(422);
     expect(tooMany.body.error).to.match(/10,?000/);
-    // The last of 10,000 messages is invalid, so that they are checked without being stored, which takes seconds.
+    // The last of the 10,000 messages is invalid, so that none of them is stored: storing them takes seconds.
     const maximum = await send([...almost, { text: 5 }]);
     expect(maximum.status).to.equal(422);
     expect(maximum.body.error)

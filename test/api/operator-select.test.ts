@@ -20,11 +20,11 @@ const aProjectWithSelection = async () => {
   const { project, admin, guest } = fixture;
   const payloads: ReturnType<typeof JSON.parse>[] = [];
   const reply: { status: number; body: unknown } = { status: 200, body: {} };
-  let listener = async (): Promise<void> => undefined;
-  const onCall = (next: typeof listener): void => void (listener = next);
+  let beforeReply = async (): Promise<void> => undefined;
+  const onCall = (next: typeof beforeReply): void => void (beforeReply = next);
   const server = createServer(async (request, response) => {
     payloads.push(JSON.parse(await readText(request)).payload);
-    await listener();
+    await beforeReply();
     response.writeHead(reply.status).end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
   });
   const target = `http://127.0.0.1:${await listenOnUnusedPort(server)}/select`;
@@ -68,7 +68,7 @@ describe('operator.select', () => {
       .and.have.property('participants').that.is.empty;
   });
 
-  it('GET …/departments/:department_id/operators shows the operators that the webhook selects, unless it must not be called', async () => {
+  it('GET …/departments/:department_id/operators shows the operators that the webhook selects, unless disableWebHookCall is set', async () => {
     const { subscribe, reply, agent, owner, admin, project, payloads } = await aProjectWithSelection();
     await subscribe();
     const path = `/v3/${project.id}/departments/default/operators`;
@@ -91,7 +91,7 @@ describe('operator.select', () => {
     expect(payloads).to.have.length(6);
   });
 
-  it('a receiver that rejects the call is recorded as a delivery is: the subscription is disabled after 410 and after days of rejections', async () => {
+  it('a rejected call is recorded like a rejected delivery: in the circuit, and 410 disables the subscription', async () => {
     const { subscribe, open, reply, owner, project } = await aProjectWithSelection();
     await subscribe();
     const subscriptions = async () => (await api(owner).get(`/v3/${project.id}/subscriptions`)).body;
@@ -105,7 +105,7 @@ describe('operator.select', () => {
     expect((await subscriptions())[0]).to.include({ enabled: false, disabled_reason: 'The receiver answered 410' });
   });
 
-  it('a message that ends a preflight calls the webhook before its transaction, which holds no lock meanwhile', async () => {
+  it('a message that ends a preflight calls the webhook before its transaction begins, so that the conversation can be changed meanwhile', async () => {
     const { subscribe, open, reply, agent, guest, owner, project, onCall } = await aProjectWithSelection();
     const hidden = await open({ preflight: true, request_status: 50, text: 'welcome' });
     await subscribe();

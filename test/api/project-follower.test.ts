@@ -13,7 +13,7 @@ import { aLoggedMessage } from '../support/socket-client.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const OLD_SECONDS = config.CHANGES_TTL_SECONDS * 0.9;
-/** Mongoose otherwise keeps the time of creation. */
+/** Options with which Mongoose overwrites the time of creation. */
 const RAW = { timestamps: false, overwriteImmutable: true } as const;
 const actor = { kind: 'user', id: newId(), role: 'owner' } as Actor;
 
@@ -29,7 +29,7 @@ const aResumingFollower = async (id_project: string) => {
 };
 
 describe('A topic of a socket', () => {
-  it('receives no CREATE frame for a record of its state while the reader catches up with an older cursor', async () => {
+  it('receives no CREATE frame for a record that its initial state contains, while the reader catches up from an older cursor', async () => {
     await stopRelay();
     const { project, guest } = await aProject();
     const path = `/v3/${project.id}/requests/talk/messages`;

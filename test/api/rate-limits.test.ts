@@ -19,7 +19,7 @@ const withBasicAuth = ({ id, email }: Person): Caller => ({
   authorization: `Basic ${Buffer.from(`${email}:${PASSWORD}`).toString('base64')}`,
 });
 
-/** A process takes points from Redis, and falls back to its own count if a command takes more than 150 ms. */
+/** If a command to Redis takes more than 150 ms, the process counts on its own. A test that fails is repeated. */
 const RETRIES_ON_A_BUSY_MACHINE = 2;
 
 describe('Rate limits', function () {
@@ -27,7 +27,7 @@ describe('Rate limits', function () {
   let limited: ApiProcess;
   let paced: ApiProcess;
   let networks = 0;
-  /** The network of the calls of a test, as a proxy reports it to `limited`. */
+  /** The client address of the calls of a test to `limited`, as a proxy reports it. Each test has its own network. */
   let network: string;
 
   before(async () => {
@@ -69,7 +69,7 @@ describe('Rate limits', function () {
   });
 
   it('the calls of all visitors of a network are limited to 4 times the limit of a token', async () => {
-    const fixtures = await times(3, aProject); // each with fewer calls than a project's limit
+    const fixtures = await times(3, aProject); // three, so that the calls to each are below its limit
     const paths = fixtures.map(({ project }) => `/v3/${project.id}/changes`);
     const visitors = await times(6, (index) => aVisitor(fixtures[index % 3]?.project.id ?? ''));
     expect(await outcomeOf(visitors, ...paths)).to.deep.equal({ ok: 40, limits: ['visitors'] });

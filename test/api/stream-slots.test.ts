@@ -23,7 +23,7 @@ describe('Stream slots', () => {
   });
 
   const open = (caller: Caller) => openStream(caller, project, { url: api.url });
-  /** Opens a stream when the streams that were closed before have freed their slots. */
+  /** Opens a stream, after the streams that were closed before have freed their slots. */
   const openWhenFree = async (caller: Caller) => {
     let stream = await open(caller);
     await waitUntil(async () => {
@@ -50,7 +50,7 @@ describe('Stream slots', () => {
 
   it('a stream slot is freed when the client disconnects or the long poll ends', async () => {
     const sockets = await Promise.all(numbersBelow(5).map(() => aSlowReader(api.url, { caller: guest, project })));
-    const streams: Awaited<ReturnType<typeof open>>[] = []; // a stream may get a slot before the last socket
+    const streams: Awaited<ReturnType<typeof open>>[] = []; // one of them may get a slot before the last of `sockets`
     await waitUntil(async () => streams.push(await open(guest)) > 0 && streams.at(-1)?.status === 429);
     for (const socket of sockets) socket.resetAndDestroy();
     for (const stream of [await openWhenFree(guest), ...streams]) stream.disconnect();
@@ -67,9 +67,9 @@ describe('Stream slots', () => {
     expect(sockets.map(({ status }) => status)).to.have.members([101, 101, 101, 101, 101, 429]);
     sockets.find(({ status }) => status === 101)?.socket.terminate();
     await waitUntil(async () => {
-      const again = await openOne();
-      sockets.push(again);
-      return again.status === 101;
+      const socket = await openOne();
+      sockets.push(socket);
+      return socket.status === 101;
     });
     for (const { socket } of sockets) socket.terminate();
   });

@@ -1,6 +1,6 @@
 /**
  * Measures answers without a generating model on two sites (see test/data/sites-18/README.md). The tuning questions are
- * always measured; the blind ones only with `BLIND=1`, once, when the change that they judge is final.
+ * always measured. The blind ones are measured only with `BLIND=1`: once, when the change to be judged is final.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ const shopPages = (): SitePages => ({
   pages: JSON.parse(readFileSync(new URL('shop/site.json', FOLDER), 'utf8')),
 });
 
-/** Returns the folder of the unpacked package, which npm fetches once. */
+/** Returns the folder of the unpacked package, which npm downloads at the first call. */
 const fetchDocsPackage = (): string => {
   const folder = join(tmpdir(), `docs-${DOCS_PACKAGE.replace('@', '-')}`);
   const root = join(folder, 'package', 'dist', 'docs');
@@ -95,7 +95,7 @@ const printFigures = (results: EvaluatedQuestion[]): void => {
   }
 };
 
-/** Prints answers without a fact of the question, most confident first: the worst ones. */
+/** Prints the worst answers: those without a fact of their question, the most confident ones first. */
 const printWorst = (results: EvaluatedQuestion[]): void => {
   const wrong = results.filter(
     ({ facts = [], answer, refused }) =>

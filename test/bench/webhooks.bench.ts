@@ -37,7 +37,7 @@ const summaryOf = (sorted: number[]): string =>
 describe('Webhooks benchmark', function () {
   this.timeout(1_800_000);
 
-  it(`${BACKLOG} due deliveries to one receiver`, async () => {
+  it(`prints how fast ${BACKLOG} due deliveries to one receiver are made`, async () => {
     const { deliver, calls } = await aBacklog(times(BACKLOG, (n) => n % CONVERSATIONS));
     const started = performance.now();
     const commands = await commandsDuring(deliver);

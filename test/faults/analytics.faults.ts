@@ -8,7 +8,7 @@ import {
 import { rebuild } from '#shared/domain/analytics/rebuild.ts';
 import { compareCalls } from '../support/analytics-durations.ts';
 import { aSeededProject } from '../support/seed-analytics.ts';
-import { timed } from '../support/timed.ts';
+import { printDuration } from '../support/print-duration.ts';
 
 const CONVERSATION_COUNT = Number(process.env.FAULT_CONVERSATIONS ?? 20_000);
 const SMALL_PROJECT_CONVERSATIONS = 1000;
@@ -25,9 +25,9 @@ describe('Analytics of a large project', function () {
 
   it(`the figures of ${CONVERSATION_COUNT} conversations match the records after kills, and are read as fast as those of 1,000 conversations`, async () => {
     const project = await aSeededProject(CONVERSATION_COUNT);
-    await timed(() => rebuildUnderKills(fleet, project));
+    await printDuration(() => rebuildUnderKills(fleet, project));
     await countUnderKills(fleet, project, { conversations: CONVERSATION_COUNT, kills: KILL_COUNT });
-    // Both only read, each in a process of its own.
+    // Both only read, and run in different processes.
     await Promise.all([compareInZones(project), expectNoDifferences(fleet, project)]);
     const small = await aSeededProject(SMALL_PROJECT_CONVERSATIONS);
     await rebuild(small.id_project);

@@ -100,7 +100,7 @@ describe('Help centre import and answers', () => {
       expect(results.filter(({ near, refused }) => near === false && refused)).to.have.length(3);
     });
 
-    it('with typing errors in the questions, refuses at most two and cites a correct page for all but four', async () => {
+    it('with typing errors in the questions, leads to at most two refusals, and to a correct citation for all but four', async () => {
       const misspelt = figuresOf(await runTrial(withTypingErrors(answerable)));
       expect(Number(misspelt.falseRefusals) * answerable.length).to.be.at.most(2.01);
       expect(Number(misspelt.citationRecall) * answerable.length).to.be.at.least(answerable.length - 4.01);

@@ -1,7 +1,8 @@
-/** What surrounds a generated answer: FAQs, follow-up questions, verified quotations, and counted tokens. */
+/** Answers of a chat model: FAQs that replace them, follow-up questions, verified quotations, and counted tokens. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect } from 'chai';
+import { Project } from '#shared/models/project.ts';
 import { api, call, type Reply } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
 import { addContent, aTextBody } from '../support/content-bodies.ts';
@@ -25,14 +26,14 @@ describe('Answers of a chat model', () => {
   let fixture: Awaited<ReturnType<typeof aProject>>;
   let projectId: string;
 
-  const chats = () => provider.calls.map(({ body }) => (body.messages ?? []).map(({ content }) => content));
+  const chatCalls = () => provider.calls.map(({ body }) => (body.messages ?? []).map(({ content }) => content));
   const headers = () => ({ authorization: fixture.admin.authorization });
   const ask = (more: object = {}): Promise<Reply> =>
     call('POST', `${server.url}/v3/${projectId}/kb/qa`, {
       body: { namespace: projectId, question: QUESTION, ...more },
       headers: headers(),
     });
-  const answered = async () =>
+  const answeredQuestions = async () =>
     (await api(fixture.admin).get(`/v3/${projectId}/kb/answered/${projectId}`)).body.questions;
 
   before(async () => {
@@ -68,7 +69,7 @@ describe('Answers of a chat model', () => {
     await provider.close();
   });
 
-  it('quotations are verified with their places, invented ones are flagged, and unknown numbers are listed', async () => {
+  it('quotations are returned with their positions, invented ones are flagged, and unknown citation numbers are listed', async () => {
     const { answer, quotations, unknown_citations, citations } = (await ask({ citations: true })).body;
     const texts = quotations.map(({ text, verified }: { text: string; verified: boolean }) => [text, verified]);
     expect(texts).to.deep.equal([
@@ -86,21 +87,25 @@ describe('Answers of a chat model', () => {
   });
 
   it('a question of a FAQ is answered without a call to the model, streamed or not', async () => {
-    const before = chats().length;
+    const before = chatCalls().length;
     const { body } = await ask({ question: VOUCHERS.question.toUpperCase(), top_k: 1 });
     expect(body).to.deep.include({ success: true, model: 'faq', answer: VOUCHERS.answer, prompt_token_size: 0 });
     expect(body.citations).to.deep.equal([{ source_id: 1, source_name: 'Vouchers', source: 'vouchers' }]);
     const events = parseSseEvents((await ask({ question: VOUCHERS.question, stream: true })).text);
     expect(events[0]).to.deep.equal({ content: VOUCHERS.answer });
-    expect(chats().length).to.equal(before);
-    expect((await answered())[0]).to.include({ question: VOUCHERS.question, answer: VOUCHERS.answer, tokens: 0 });
+    expect(chatCalls().length).to.equal(before);
+    expect((await answeredQuestions())[0]).to.include({
+      question: VOUCHERS.question,
+      answer: VOUCHERS.answer,
+      tokens: 0,
+    });
   });
 
   it('a follow-up question is completed from the chat history before the search', async () => {
     const chat_history_dict = { 0: { question: QUESTION, answer: 'At nine.' } };
-    const before = chats().length;
+    const before = chatCalls().length;
     const { body } = await ask({ question: 'And on Sundays?', chat_history_dict, top_k: 1, citations: true });
-    const [completion, answer, ...others] = chats().slice(before);
+    const [completion, answer, ...others] = chatCalls().slice(before);
     expect(others).to.deep.equal([]);
     expect(completion?.slice(0, 2)).to.deep.equal([QUESTION, 'At nine.']);
     expect(completion?.[2]).to.match(/And on Sundays\?$/);
@@ -108,7 +113,7 @@ describe('Answers of a chat model', () => {
     expect(answer?.slice(1)).to.deep.equal([QUESTION, 'At nine.', 'And on Sundays?']);
     expect(body.sources).to.deep.equal(['sundays']);
     await ask({ question: 'And on Sundays?', chat_history_dict, contextualize_prompt: false });
-    expect(chats().length).to.equal(before + 3);
+    expect(chatCalls().length).to.equal(before + 3);
   });
 
   it('with use_hyde, the search includes a passage that the model writes', async () => {
@@ -119,15 +124,15 @@ describe('Answers of a chat model', () => {
     ]);
   });
 
-  it('tokens are reported and logged with the factor of the model', async () => {
+  it('tokens are reported and logged after multiplication by the factor of the model', async () => {
     const { prompt_token_size, legacy_prompt_token_size } = (await ask({ request_id: 'support-1' })).body;
     expect(legacy_prompt_token_size).to.be.greaterThan(20);
     expect(prompt_token_size).to.equal(Math.ceil(FACTOR * legacy_prompt_token_size));
-    expect((await answered())[0]).to.include({ request_id: 'support-1', tokens: prompt_token_size });
+    expect((await answeredQuestions())[0]).to.include({ request_id: 'support-1', tokens: prompt_token_size });
   });
 
-  it('a question whose client disconnects between two pieces ends the call to the model, and is not logged', async () => {
-    const before = (await answered()).length;
+  it('when a client disconnects between two pieces of an answer, the call to the model ends, and the question is not logged', async () => {
+    const before = (await answeredQuestions()).length;
     faults.push({ slowBytes: 2 });
     const clientRequest = request(`${server.url}/v3/${projectId}/kb/qa`, {
       method: 'POST',
@@ -140,7 +145,27 @@ describe('Answers of a chat model', () => {
     expect(provider.openCalls()).to.equal(1);
     clientRequest.destroy();
     await waitUntil(() => provider.openCalls() === 0);
-    expect((await answered()).length).to.equal(before);
+    expect((await answeredQuestions()).length).to.equal(before);
+  });
+
+  it('answers are paid with the key of the project, if it has one, otherwise with the tokens of its plan', async () => {
+    const used = async (): Promise<number> =>
+      (await api(fixture.admin).post(`/v3/${projectId}/quotes`, {})).body.quotes.tokens.quote;
+    const own = { name: 'openai', value: { apikey: 'key-of-the-project' } };
+    const integrations = `${server.url}/v3/${projectId}/integration`;
+    const { _id } = (await call('POST', integrations, { body: own, headers: headers() })).body;
+    const before = await used();
+    expect((await ask()).body.success).to.equal(true);
+    expect(provider.calls.at(-1)?.authorization).to.equal('Bearer key-of-the-project');
+    expect(await used())
+      .to.equal(before)
+      .and.greaterThan(0);
+    await call('DELETE', `${integrations}/${_id}`, { headers: headers() });
+    await Project.updateOne({ _id: projectId }, { $set: { 'profile.quotes': { tokens: before + 1 } } });
+    expect((await ask()).body.success).to.equal(true);
+    expect(provider.calls.at(-1)?.authorization).to.equal('Bearer key');
+    expect((await ask()).body).to.include({ message: 'Tokens quota exceeded', error_code: 13_001 });
+    await Project.updateOne({ _id: projectId }, { $unset: { 'profile.quotes': 1 } });
   });
 
   it('use_hyde without a chat model returns 422 and names the setting', async () => {

@@ -1,4 +1,4 @@
-/** The work of a worker while it is killed. All tests use one worker, since each start of a process takes a second. */
+/** The work of a worker that is killed and replaced. All tests use one fleet, because each start takes a second. */
 import { expect } from 'chai';
 import { talkWhileWorkerIsKilled } from '../support/bot-conversation-trials.ts';
 import { aKillableWorker, type KillableWorker } from '../support/killable-worker.ts';

@@ -74,7 +74,7 @@ describe('Vectors of rollups', () => {
     }
   });
 
-  it('adds values to arrays, and moves those of sections', () => {
+  it('adds values to an array, and adds and subtracts those of sections', () => {
     for (const values of [DENSE, { 0: 2, 5001: 7 }]) {
       const sums = new Int32Array(6000);
       addVector(encode(values), sums);

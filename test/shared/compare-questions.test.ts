@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { misspelledWords } from '#shared/domain/knowledge/answers/faq/compare-questions.ts';
 
 describe('Questions compared with a FAQ', () => {
-  const equal: [string, string][] = [
+  const equalPairs: [string, string][] = [
     ['What is your refund policy?', "what's the REFUND policy"],
     ['How can I cancel my order?', 'Please, how do I cancel the order'],
     ['Can I pay by card?', 'could we pay by cards?'],
@@ -11,24 +11,24 @@ describe('Questions compared with a FAQ', () => {
     ['如何退货？', '如何退货'],
     ["Why can't I log in?", 'Why cannot I log in'],
   ];
-  for (const [question, other] of equal)
-    it(`“${question}” is the same as “${other}”`, () => {
+  for (const [question, other] of equalPairs)
+    it(`“${question}” means the same as “${other}”`, () => {
       expect(misspelledWords(question, other)).to.deep.equal([]);
       expect(misspelledWords(other, question)).to.deep.equal([]);
     });
 
-  const misspelled: [string, string, string[]][] = [
+  const misspelledPairs: [string, string, string[]][] = [
     ['How do I cancle my order?', 'How do I cancel my order?', ['cancle']],
     ['waht is a vouchr?', 'What is a voucher?', ['waht', 'vouchr']],
     ['international adress costs', 'international address costs', ['adress']],
     ['Wie kann ich bezalen?', 'Wie kann ich bezahlen?', ['bezalen']],
   ];
-  for (const [question, other, words] of misspelled)
+  for (const [question, other, words] of misspelledPairs)
     it(`“${question}” differs from “${other}” by typing errors`, () => {
       expect(misspelledWords(question, other)).to.deep.equal(words);
     });
 
-  const different: [string, string][] = [
+  const differentPairs: [string, string][] = [
     ['How can I cancel?', 'When can I cancel?'],
     ['Why can I log in?', "Why can't I log in?"],
     ['Which plan has 10 users?', 'Which plan has 100 users?'],
@@ -41,6 +41,7 @@ describe('Questions compared with a FAQ', () => {
     ['Can I return shoes?', 'Can I return shoes without the box?'],
     ['', 'What?'],
   ];
-  for (const [question, other] of different)
-    it(`“${question}” is not “${other}”`, () => expect(misspelledWords(question, other)).to.equal(null));
+  for (const [question, other] of differentPairs)
+    it(`“${question}” differs from “${other}” in meaning`, () =>
+      expect(misspelledWords(question, other)).to.equal(null));
 });

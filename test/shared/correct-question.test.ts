@@ -36,7 +36,7 @@ describe('Correction of a question', () => {
     ['no inflection', 'two sourdoughs', 'two sourdoughs'],
     ['no correct English word', 'is the proof in the kitchen loud', 'is the proof in the kitchen loud'],
     ['no name of another product', 'does it work with Ooli or MySQL', 'does it work with Ooli or MySQL'],
-    ['no name that resembles no word', 'does it work with Postgres', 'does it work with Postgres'],
+    ['no name that resembles no known word', 'does it work with Postgres', 'does it work with Postgres'],
     ['no number and no identifier', 'error ko1mbucha and sour_dough', 'error ko1mbucha and sour_dough'],
   ];
   for (const [reason, question, corrected] of cases)
@@ -44,7 +44,7 @@ describe('Correction of a question', () => {
       expect(await correct(question)).to.equal(corrected);
     });
 
-  it('a question of English words makes no query', async () => {
+  it('a question of correct English words causes no query', async () => {
     const commands = await commandsDuring(() => correct('where is the order that I placed last week?'));
     expect(commands).to.deep.equal([]);
   });
@@ -54,7 +54,7 @@ describe('Correction of a question', () => {
     expect(await commandsDuring(() => correct(question))).to.deep.equal([]);
   });
 
-  it('a question with an error makes one query, which uses the index on the keys', async () => {
+  it('a question with an error causes one query, which uses the index on the keys', async () => {
     const commands = await commandsDuring(() => correct('suordough'));
     expect(commands).to.have.length(1);
     expect(commands[0]).to.have.property('find', 'kb_words');
@@ -71,13 +71,13 @@ describe('Correction of a question', () => {
     expect(typed.question).to.equal('does the sourdough rise overnight');
   });
 
-  it('the words of other namespaces are not suggested', async () => {
+  it('a question is not corrected to words of other namespaces', async () => {
     const other = aNamespaceKey();
     await anIndexedContent(other, ['Nothing about baking.']);
     expect(await correctQuestion(indexSpaceOf(other), 'my suordough')).to.equal('my suordough');
   });
 
-  it('a word is stored once per namespace, and removed with its vocabulary', async () => {
+  it('a word is stored once per namespace, and removed with the vocabulary of the namespace', async () => {
     const other = aNamespaceKey();
     await anIndexedContent(other, ['Bread and bread.', 'Bread again.']);
     await anIndexedContent(other, ['BREAD']);

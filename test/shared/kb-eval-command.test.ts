@@ -1,4 +1,4 @@
-/** The command `kb eval`, run in this process, which takes a second less than a process of its own. */
+/** The command `kb eval`. It runs in this process, because starting another one takes a second. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ describe('kb eval', () => {
     return lines.join('\n');
   };
 
-  it('kb eval prints the figures of all questions and of each kind, and later those of the last run', async () => {
+  it('kb eval prints the figures of all questions and of each kind, and those of the previous run if there is one', async () => {
     const first = await run(await fileOf(QUESTIONS));
     expect(first).to.match(/^answerable questions +2 +1$/m);
     expect(first).to.match(/^recall@1 +1\.000 +1\.000$/m);

@@ -57,7 +57,7 @@ describe('Figures of an evaluation', () => {
     expect(figuresOf(results)).to.include({ falseRefusals: 0.5, refused: 0.5, refusedNear: 0 });
   });
 
-  it('a share of nothing is null, and the kinds of questions have their own figures', () => {
+  it('a share of no questions is null, and each kind of question has its own figures', () => {
     const figures = figuresByKind([aResult({ kind: 'how-to', found: [url('/a')] }), aResult()]);
     expect(Object.keys(figures)).to.deep.equal(['all', 'how-to']);
     expect(figures['how-to']).to.include({ recall1: 1, answerable: 1, refused: null, factInAnswer: null });
@@ -80,7 +80,7 @@ describe('Question files', () => {
     ['{"questions":[{"question":"where?"}]}', 'q.json is invalid at questions.0.pages:'],
   ];
   for (const [text, message] of cases)
-    it(`the file ${text} is refused with the name of the field`, () => {
+    it(`the file ${text} is refused with the reason`, () => {
       expect(() => parseQuestions(text, 'q.json')).to.throw(message);
     });
 });

@@ -1,4 +1,4 @@
-/** The migration to another store: it can be interrupted, and the other store is filled before it is used. */
+/** The migration to another store, which is filled before it is used. An interrupted migration can be repeated. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ describe('Migration to another store', () => {
     expect(found.chunks.map(({ text }) => text)).to.deep.equal([BREAD]);
   });
 
-  it('an interrupted migration goes on where it ended', async () => {
+  it('a repeated migration continues where the interrupted one stopped', async () => {
     const [space, first] = [indexSpaceOf(key), (await storedIds())[0] as string];
     const { content, attemptId, text, vector } = await KbChunk.findOne({ _id: first, id_project: key.id_project })
       .orFail()
@@ -85,7 +85,7 @@ describe('Migration to another store', () => {
     expect(await targetIds()).to.deep.equal(await storedIds());
   });
 
-  it('after the switch, only what has changed since the migration is written', async () => {
+  it('after the switch to the other store, only what has changed since the migration is written', async () => {
     await migrate();
     const late = 'Coffee is black.';
     await anIndexedContent(key, [late]);

@@ -60,14 +60,14 @@ describe('PDF files', () => {
     ['a damaged PDF', `%PDF-1.7\n${'x'.repeat(100)}`, 'cannot be read'],
     ['an empty file', '', 'is not a PDF file'],
   ] as const) {
-    it(`${defect} in place of a PDF is UNREADABLE_FILE, with the reason`, async () => {
+    it(`${defect} in place of a PDF fails with UNREADABLE_FILE and the reason`, async () => {
       const { code, message } = await failureOf(parse('pdf', body));
       expect(code).to.equal('UNREADABLE_FILE');
       expect(message).to.include(problem);
     });
   }
 
-  it('a PDF without text is NO_TEXT', async () => {
+  it('a PDF without text fails with NO_TEXT', async () => {
     expect((await failureOf(parse('pdf', await aPdf([[]])))).code).to.equal('NO_TEXT');
   });
 });
@@ -89,12 +89,12 @@ describe('Word documents', () => {
       .and.to.match(/Europe \| 3/);
   });
 
-  it('a PDF with the type docx is refused with the right type', async () => {
+  it('a PDF with the type docx is refused, and the error names the right type', async () => {
     const { message } = await failureOf(parse('docx', await aPdf([[{ kind: 'text', text: sentence }]])));
     expect(message).to.include('use the type pdf');
   });
 
-  it('another archive, and a document that unpacks to too many bytes, are UNREADABLE_FILE', async () => {
+  it('a broken archive, and a document that unpacks to too many bytes, fail with UNREADABLE_FILE', async () => {
     const bomb = aDocx({ heading: 'A', paragraphs: [] }, [
       { name: 'word/media/a.bin', content: Buffer.alloc(1_000_000), repeated: 150, declaredSize: 10 },
     ]);
@@ -104,16 +104,16 @@ describe('Word documents', () => {
 });
 
 describe('Text files', () => {
-  it('each row of a CSV file is a text with the names of its columns', async () => {
+  it('each row of a CSV file becomes a text with the names of its columns', async () => {
     const text = textOf(await parse('csv', '\uFEFFProduct;Price\nMug;"4,50 €"\n\nPlate;6 €\n'));
     expect(text).to.equal('Product: Mug\nPrice: 4,50 €\n\nProduct: Plate\nPrice: 6 €');
   });
 
-  it('an open quote in a CSV file is BAD_CSV', async () => {
+  it('an open quote in a CSV file fails with BAD_CSV', async () => {
     expect((await failureOf(parse('csv', 'a,b\n"open,c\n'))).code).to.equal('BAD_CSV');
   });
 
-  it('Markdown has the title of its first heading, and plain text that of the content', async () => {
+  it('the title of Markdown is its first heading, and that of plain text is the name of the content', async () => {
     expect((await parse('md', `# Shipping\n\n${sentence}`)).title).to.equal('Shipping');
     expect((await parse('txt', sentence)).title).to.equal('Handbook');
     expect(textOf(await parse('html', `<main><h1>Shipping</h1><p>${sentence}</p></main>`))).to.equal(sentence);
@@ -131,7 +131,7 @@ describe('Text files', () => {
     ]);
   });
 
-  it('a pattern that matches nothing leaves one text, and an invalid pattern is BAD_PATTERN', async () => {
+  it('a pattern that matches nothing leaves the text undivided, and an invalid pattern fails with BAD_PATTERN', async () => {
     expect(textOf(await parse('regex_custom', sentence, 'Art\\.(.*)'))).to.equal(sentence);
     expect((await failureOf(parse('regex_custom', sentence, '(open'))).code).to.equal('BAD_PATTERN');
   });
@@ -146,7 +146,7 @@ describe('Scrape options', () => {
       CHUNK_TOKENS,
     );
 
-  it('tags, classes and unwanted parts select the text of a page in reading order', async () => {
+  it('wanted and unwanted tags and classes select the text of a page, in reading order', async () => {
     expect(textOf(await select({ tags_to_extract: ['section'], unwanted_classnames: ['ad'] }))).to.equal(
       'Thirty days.',
     );
@@ -156,14 +156,14 @@ describe('Scrape options', () => {
     expect(textOf(await select({ unwanted_tags: ['nav', 'section', 'footer'] }))).to.equal('Welcome to the shop.');
   });
 
-  it('the whole page includes navigation, and the default options leave the choice to the extraction', async () => {
+  it('the whole page includes navigation, and with the default options the extraction selects the main text', async () => {
     expect(textOf(await select({}, true)))
       .to.include('Menu of the shop')
       .and.to.include('Imprint');
     expect(textOf(await select({ tags_to_extract: ['body'], unwanted_tags: [] }))).to.not.include('Menu of the shop');
   });
 
-  it('options that select nothing, or are not selectors, are errors with the field', async () => {
+  it('options that select nothing or are not selectors fail, and the error names the field', async () => {
     const nothing = await failureOf(select({ tags_to_extract: ['article'] }));
     expect([nothing.code, nothing.message]).to.satisfy(
       ([code, text = '']: string[]) => code === 'NO_SELECTION' && text.includes('tags_to_extract'),

@@ -21,7 +21,7 @@ const verify = (answer: string) => verifyQuotations(answer, QUESTION, CHUNKS);
 const verdicts = (answer: string) => verify(answer).map(({ text, verified }) => [text, verified]);
 
 describe('Quotations of a generated answer', () => {
-  const found: [string, string, string[]][] = [
+  const findCases: [string, string, string[]][] = [
     ['straight, curly, angle and corner marks', '"a b", “c”, «d», „e“ and 「f」', ['a b', 'c', 'd', 'e', 'f']],
     ['nested marks', 'It says "Click "Save" now" [1].', ['Click "Save" now']],
     ['single marks around at least three words', "the users' 'one two three' and 'word', don't", ['one two three']],
@@ -30,7 +30,7 @@ describe('Quotations of a generated answer', () => {
     ['no inches and no code', 'a 5" screen, `print("x")` and\n\n```\nsay "y"\n```\n', []],
     ['no marks across paragraphs', 'An "open mark.\n\nAnother "one" here.', ['one']],
   ];
-  for (const [name, answer, expected] of found) {
+  for (const [name, answer, expected] of findCases) {
     it(`findQuotations finds ${name}`, () => {
       const quotations = findQuotations(answer);
       expect(quotations.map(({ text }) => text)).to.deep.equal(expected);
@@ -38,13 +38,13 @@ describe('Quotations of a generated answer', () => {
     });
   }
 
-  it('a quotation cites the passages that directly follow it, or that it contains', () => {
+  it('a quotation has the citation numbers that directly follow it or that it contains', () => {
     const cited = findQuotations('"a" [1][2] and "b." "c" (see [3]) “d [4]”').map((quotation) => quotation.cited);
     expect(cited).to.deep.equal([[1, 2], [], [], [4]]);
     expect(citedNumbers('One [1], two [2][3], `x[7]`, x[8].')).to.deep.equal([1, 2, 3]);
   });
 
-  const verified = [
+  const trueQuotations = [
     'send an article back within 30 days',
     'You can send an article back **within 30 days**.',
     'SEND an article\nback',
@@ -60,14 +60,14 @@ describe('Quotations of a generated answer', () => {
     'within 30 days [1]',
     'Returns',
   ];
-  for (const text of verified) {
-    it(`verifies “${text.replaceAll('\n', ' ')}”`, () => {
+  for (const text of trueQuotations) {
+    it(`verifies the quotation “${text.replaceAll('\n', ' ')}”`, () => {
       expect(verify(`The page says “${text}”.`)).to.have.length(1);
       expect(verify(`The page says “${text}”.`)[0]).to.include({ verified: true });
     });
   }
 
-  const invented = [
+  const inventedQuotations = [
     'send an article back within 60 days',
     'send an article back within 3 days',
     'You cannot send an article back',
@@ -81,14 +81,14 @@ describe('Quotations of a generated answer', () => {
     'within 30 days … You can send',
     'see [the form](https://evil.example/form)',
   ];
-  for (const text of invented) {
-    it(`flags the invented “${text}”`, () => {
+  for (const text of inventedQuotations) {
+    it(`flags the invented quotation “${text}”`, () => {
       const [quotation] = verify(`The page says “${text}” [1].`);
       expect(quotation).to.include({ verified: false, source_id: null, chunk_id: null, chunk_start: null });
     });
   }
 
-  it('a verified quotation has its place in the chunk and in the answer', () => {
+  it('a verified quotation has its positions in the chunk and in the answer', () => {
     const answer = 'Yes: "Send an article back within 30 days" [2].';
     const [quotation] = verify(answer);
     expect(quotation).to.include({ source_id: 1, chunk_id: 'a', verified: true });
@@ -97,7 +97,7 @@ describe('Quotations of a generated answer', () => {
     expect(RETURNS.text.slice(chunk_start, chunk_end)).to.equal('send an article back **within 30 days');
   });
 
-  it('an uncited quotation of the question is omitted, a cited one is verified', () => {
+  it('an uncited quotation of the question is omitted, and a cited one is checked', () => {
     expect(verdicts('I found nothing about a "gift card".')).to.deep.equal([]);
     expect(verdicts('The page says "gift card" [1].')).to.deep.equal([['gift card', false]]);
     expect(verdicts('See "vouchers".')).to.deep.equal([['vouchers', false]]);

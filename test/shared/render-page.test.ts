@@ -27,7 +27,7 @@ describe('Rendering of pages in a browser', () => {
       ...more,
     });
 
-  it('scripts add text, also text that they fetch', async function () {
+  it('scripts add text that they fetch, and images are not loaded', async function () {
     this.timeout(60_000);
     site.pages['/app.js'] = {
       headers: { 'content-type': 'text/javascript' },
@@ -39,7 +39,7 @@ describe('Rendering of pages in a browser', () => {
     expect(site.hits.get('/a.png')).to.equal(undefined);
   });
 
-  it('a page reaches neither private addresses nor other pages, and sends no forms', async function () {
+  it('a page cannot reach private addresses, open another page, send POST requests or open sockets', async function () {
     this.timeout(60_000);
     const script = `fetch('http://169.254.169.254/latest').then(() => document.title = 'reached', () => document.title = 'blocked');
       fetch('/post', { method: 'POST', body: 'x' }).catch(() => document.body.append('no post'));
@@ -50,7 +50,7 @@ describe('Rendering of pages in a browser', () => {
     expect(site.hits.get('/post')).to.equal(undefined);
   });
 
-  it('an aborted call ends, and an endless page is a transient failure', async function () {
+  it('an aborted call ends, and the next page is rendered', async function () {
     this.timeout(60_000);
     const aborted = await render('<body></body>', { waitSeconds: 20, signal: AbortSignal.timeout(1000) }).catch(
       (error: Error) => error,

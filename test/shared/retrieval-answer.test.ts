@@ -53,7 +53,7 @@ describe('Extracted answers', () => {
     expect((await ask('does bread rise in a warm place', chunks)).citations).to.have.length(1);
   });
 
-  it('an extracted answer quotes the sentences around the best one, up to a length', async () => {
+  it('an extracted answer quotes the sentences around the best one, up to a maximum length', async () => {
     const filler = Array.from({ length: 30 }, (_, index) => `Sentence ${index} is about the weather and the sea.`);
     const text = [...filler, 'Bread rises in a warm place.', 'After an hour it goes into the oven.', ...filler].join(
       ' ',

@@ -48,7 +48,7 @@ const openLance = async () => {
   return { index, end };
 };
 
-/** A file in the place of the folder, so that nothing can be read or written. */
+/** Opens an index whose folder is a file, so that nothing can be read or written. */
 const openDeadLance = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vectors-'));
   await writeFile(join(folder, 'lancedb'), '');

@@ -6,7 +6,7 @@ import { api } from './api.ts';
 import type { Person } from './people.ts';
 
 const ROUNDS = 31;
-/** While the ratio is above the limit, a call is measured more often, in case other processes lengthened it. */
+/** The maximum if the ratio stays above the limit, which may be because other processes slowed the calls down. */
 const MAX_ROUNDS = 155;
 const MAX_RATIO = 1.5;
 
@@ -17,7 +17,7 @@ const paths = endpoints
 
 const PERIODS = ['', ...ZONES.map((zone) => `?start=2000-01-01&timezone=${zone}`)];
 
-/** A project and its administrator. */
+/** A project and its admin. */
 interface MeasuredProject {
   id_project: string;
   admin: Person;

@@ -27,7 +27,7 @@ import { compareFigures } from './compare-figures.ts';
 import { aFleet, type Fleet, type FleetProcess } from './fleet.ts';
 import { times } from './fleet-fixture.ts';
 import type { AnalyticsProject } from './seed-analytics.ts';
-import { timed } from './timed.ts';
+import { printDuration } from './print-duration.ts';
 import { waitUntil } from './wait-until.ts';
 
 const DAY_MS = 86_400_000;
@@ -37,7 +37,7 @@ const WORKER_QUEUES = ['--queues', 'events,relay,maintenance,bulk'];
 const WORKER_COUNT = 3;
 const MAX_PAUSE_MS = 6000;
 const CHANGES_PER_ROUND = 500;
-/** Conversations that are created, tagged and deleted in a round, and custom events. */
+/** Each round creates, tags and deletes this number of conversations, and creates as many custom events. */
 const RECORDS_PER_ROUND = 125;
 const MAX_CHANGES = 6000;
 
@@ -61,7 +61,7 @@ export const rebuildUnderKills = async (fleet: Fleet, { id_project }: AnalyticsP
   return last.output().trim().split('\n').at(-1) ?? '';
 };
 
-/** Changes all changing fields of conversations. Returns the number of events. */
+/** Gives new values to all changeable fields that analytics read. Returns the number of events. */
 const changeSome = async (conversations: RandomConversation[], random: () => number): Promise<number> => {
   const updates = conversations.map(({ id_project, _id, createdAt }) => ({
     updateOne: { filter: { id_project, _id }, update: randomChange(random, createdAt) },
@@ -80,7 +80,7 @@ const tagSome = async (conversations: RandomConversation[]): Promise<number> => 
   return 2 * updates.length;
 };
 
-/** Random conversations. The database contains one project only, so that it need not be searched. */
+/** Returns different random conversations. Almost all in the database are of this project, so no index is needed. */
 const sample = async (id_project: string, size: number): Promise<RandomConversation[]> => {
   const found = await Conversation.collection.aggregate<RandomConversation>([{ $sample: { size } }]).toArray();
   return [...new Map(found.map((each) => [String(each._id), each])).values()].filter(
@@ -143,7 +143,7 @@ export const countUnderKills = async (
 ): Promise<void> => {
   const start = await cursorOf(LISTENER);
   const workers = await Promise.all(times(WORKER_COUNT, () => fleet.worker(...WORKER_QUEUES)));
-  await timed(async () => {
+  await printDuration(async () => {
     await relayIsReady();
     return 'the relay follows the changes';
   });
@@ -152,12 +152,12 @@ export const countUnderKills = async (
   const disturb = async () => {
     for (const _ of times(rounds, Number)) emitted += await disturbRecords(project);
   };
-  await timed(async () => {
+  await printDuration(async () => {
     await Promise.all([disturb(), killWorkers(fleet, workers, { kills, random: project.random })]);
     await waitUntil(() => isDone(emitted, project.id_project), 1200);
     return `${rounds} rounds of changes, ${emitted} events counted, ${kills} workers killed`;
   });
-  await timed(async () => {
+  await printDuration(async () => {
     const replay = fleet.cli('listeners', 'replay', LISTENER, '--after', start);
     expect(await replay.exited, replay.output()).to.equal(0);
     await waitUntil(() => isDone(0, project.id_project), 1200);
@@ -169,7 +169,7 @@ export const countUnderKills = async (
 /** Compares every figure with the records in four time zones, for all records and for a part of them, with filters. */
 export const compareInZones = async ({ id_project, admin, now }: AnalyticsProject): Promise<void> => {
   for (const timezone of ZONES)
-    await timed(async () => {
+    await printDuration(async () => {
       const whole = { id_project, timezone, from: new Date(now - 400 * DAY_MS), to: new Date(now + 2 * DAY_MS) };
       const part = {
         ...whole,
@@ -189,7 +189,7 @@ export const compareInZones = async ({ id_project, admin, now }: AnalyticsProjec
 
 /** Expects that a dry run finds no difference between rollups, contributions and records. */
 export const expectNoDifferences = (fleet: Fleet, { id_project }: AnalyticsProject): Promise<void> =>
-  timed(async () => {
+  printDuration(async () => {
     const command = fleet.cli('analytics', 'rebuild', id_project, '--dry-run');
     expect(await command.exited, command.output()).to.equal(0);
     return command.output().trim().split('\n').at(-1) ?? '';

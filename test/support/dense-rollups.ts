@@ -7,9 +7,9 @@ import { AnalyticsContribution } from '#shared/models/analytics-contribution.ts'
 import { aConversation, aMessage } from './analytics-records.ts';
 
 const DAYS = 395;
-/** Each transaction costs milliseconds. */
+/** Several days share a transaction, because each transaction costs milliseconds. */
 const DAYS_PER_TRANSACTION = 20;
-/** The ages at which default periods begin, in days. Their figures read contributions. */
+/** The ages at which default periods begin, in days. Figures read the contributions around these times. */
 const PERIOD_DAYS = [4 / 24, 1, 7, 30];
 const HOUR_MS = 3_600_000;
 
@@ -30,9 +30,9 @@ const randomFacts = (
 };
 
 /**
- * Stores the rollups that so many conversations in the last 13 months produce, each with one message, in the series
- * without filters. Conversations are evenly distributed over time. Also stores the contributions that figures of
- * default periods read, if they are read within the next 45 minutes.
+ * Stores the rollups of `count` conversations of the last 13 months, each with one message, in the series
+ * without filters. Conversations are evenly distributed over time. Also stores the contributions that
+ * figures of default periods read within the next 45 minutes.
  */
 export const storeRollups = async (
   id_project: string,

@@ -35,7 +35,7 @@ const dropUnused = async (): Promise<void> => {
 
 onSuiteEnd(dropUnused);
 
-/** Deleting more records than this takes longer than dropping the database. */
+/** Deleting more records of a collection than this takes longer than dropping the database. */
 const MAX_DELETED = 100_000;
 
 /** Empties the database, or drops it. Returns whether the next fleet can use it. */

@@ -168,10 +168,10 @@ const convertSitemaps = async (
   return done;
 };
 
-/** Results of a page or sitemap that may be caused by a busy machine. */
+/** Codes of failures that a busy machine may cause. */
 const TIMEOUT_CODES = ['TIMEOUT', 'PARSE_TIMEOUT'];
 
-/** Adds the pages again that have timed out unexpectedly, one after the other and without other load. */
+/** Repeats the pages that timed out unexpectedly, one after the other and without other load. Corrects `ends`. */
 const repeatSlowPages = async (
   trial: HostileTrial,
   pages: [url: string, ends: AllowedOutcomes][],
@@ -185,7 +185,7 @@ const repeatSlowPages = async (
   }
 };
 
-/** Converts the sitemaps again that have timed out unexpectedly. */
+/** Repeats the conversion of sitemaps that timed out unexpectedly. Corrects the results in `converted`. */
 const repeatSlowSitemaps = async (
   trial: HostileTrial,
   converted: [url: string, SitemapResult, must: SitemapResult][],

@@ -5,7 +5,7 @@ import { anSmtpServer } from './smtp-server.ts';
 import { onSuiteEnd } from './suite-cleanup.ts';
 import { listenOnUnusedPort } from './unused-port.ts';
 
-/** Another worker takes over the work of a killed worker after this time, in which an SMTP server accepts a mail. */
+/** The time after which another worker takes over the work of a killed one. It exceeds the delay of the SMTP server. */
 const LEASE_SECONDS = '8';
 
 /** A server that accepts connections and never answers; `state` counts its connections. */
@@ -21,7 +21,7 @@ const aHangingServer = async () => {
   return { port, state };
 };
 
-/** A fleet with one worker. `smtpDelayMs` is the time that the SMTP server of the instance takes to accept a mail. */
+/** Starts a fleet with one worker. `smtpDelayMs` is the time that the SMTP server takes to accept a mail. */
 export const aKillableWorker = async ({ smtpDelayMs = 50 } = {}) => {
   const [smtp, hangingSmtp] = [await anSmtpServer({ delayMs: smtpDelayMs }), await aHangingServer()];
   const fleet = await aFleet({ SMTP_URL: smtp.url, LEASE_SECONDS, WEBHOOK_TIMEOUT_SECONDS: '5' });

@@ -47,7 +47,7 @@ const MB_OF_A_MIB = 1.048576;
 /** The memory limit of the parsing thread, in MB. */
 const PARSING_MB = config.PARSE_MEMORY_MIB * MB_OF_A_MIB;
 
-/** Few enough that a busy machine, which delays every sample, takes them during a trial of some seconds. */
+/** Small enough for a trial of some seconds on a busy machine, which delays every sample. */
 const MIN_SAMPLES = 300;
 const LIMITS = { delayMs: 50, cpuDelayMs: 50, memoryMb: 64 };
 

@@ -40,15 +40,15 @@ const patterns = Object.keys(openapiDocument.paths)
   .toSorted((one, other) => countParameters(one) - countParameters(other))
   .map((route) => ({ route, pattern: new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}/?$`) }));
 
-let lastFound: { key: string; route: string | undefined } | undefined;
+let lastLookup: { key: string; route: string | undefined } | undefined;
 
-/** The route of a call; each call asks for it twice. */
+/** Returns the route of a call. Keeps the last result, because it is needed twice for each call. */
 const routeOf = (method: string, path: string): string | undefined => {
   const key = `${method} ${path}`;
-  if (lastFound?.key === key) return lastFound.route;
+  if (lastLookup?.key === key) return lastLookup.route;
   const found = patterns.find(({ route, pattern }) => openapiDocument.paths[route]?.[method] && pattern.test(path));
-  lastFound = { key, route: found?.route };
-  return lastFound.route;
+  lastLookup = { key, route: found?.route };
+  return lastLookup.route;
 };
 
 /** Whether the endpoint responds with server-sent events, a stream without an end. */

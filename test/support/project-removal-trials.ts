@@ -26,7 +26,7 @@ const countRemoved = async (id: string): Promise<number> => {
 const isFinished = async (id: string) =>
   Boolean(await ProjectRemoval.exists({ _id: id, finishedAt: { $exists: true } }));
 
-/** Kills the worker after it has removed some records, and replaces it. Returns whether it was still at work. */
+/** Kills the worker after it has removed some records, and replaces it. Returns whether the removal was unfinished. */
 const killDuringRemoval = async ({ worker, killWorker }: KillableWorker, id: string): Promise<boolean> => {
   const before = await countRemoved(id);
   const end = Date.now() + MAX_REMOVAL_SECONDS * 1000;

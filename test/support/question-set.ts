@@ -10,6 +10,6 @@ export type Question = EvaluationQuestion;
 export const questionsOf = (path: string): Question[] =>
   parseQuestions(readFileSync(new URL(`../data/${path}`, import.meta.url), 'utf8'), path);
 
-/** The same questions with typing errors, always the same ones. */
+/** The same questions with typing errors, which are the same in each run. */
 export const withTypingErrors = (questions: Question[]): Question[] =>
   questions.map((each, index) => ({ ...each, question: addTypingErrors(each.question, index * 7 + 1) }));

@@ -1,7 +1,7 @@
 /** A fake model that quotes the passages of its prompt in many styles, and sometimes invents a quotation. */
 import { random } from './seeded-random.ts';
 
-/** A quotation of an answer; the answers have one per paragraph. */
+/** A quotation in an answer. Each paragraph of an answer contains one. */
 export interface Claim {
   text: string;
   isInvented: boolean;
@@ -16,7 +16,7 @@ const PASSAGE = /^\[\d+\]\n"""\n.*\n([\s\S]*?)\n"""$/gm;
 const passagesOf = (prompt: string): string[] => [...prompt.matchAll(PASSAGE)].map(([, text]) => text as string);
 
 const WORD = /[\p{L}\p{N}]+/gu;
-/** The words of a text, in a form that is computed in another way than in the product. */
+/** The words of a text, separated by spaces. Does not use the code under test. */
 const wordsOf = (text: string) => ` ${(text.toLowerCase().match(WORD) ?? []).join(' ')} `;
 const occurs = (text: string, passages: string[]) =>
   passages.some((passage) => wordsOf(passage).includes(wordsOf(text)));
@@ -24,7 +24,7 @@ const occurs = (text: string, passages: string[]) =>
 /** A word, or a number or time as a whole. */
 const UNIT = /[\p{L}\p{N}]+(?:[.,:]\p{N}+)*/gu;
 
-/** A part of a passage that begins and ends with a word, without code and URLs, which answers may lack. */
+/** A part of a passage that begins and ends with a word. Omits code and URLs, which are removed from answers. */
 const sliceOf = (passage: string): string => {
   const paragraphs = passage
     .split(/\n\s*\n/)

@@ -26,7 +26,7 @@ export const dateParts = (timezone: string) => ({
 
 type Part = keyof ReturnType<typeof dateParts>;
 
-/** The condition of the records of a query. */
+/** The filter for the records of a query. */
 export const matchOf = ({ id_project, from, to, filter }: RawQuery) => ({
   id_project,
   createdAt: { $gte: from, $lt: to },

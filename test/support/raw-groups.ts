@@ -8,7 +8,7 @@ import { dateParts, matchOf, type RawQuery } from './raw-figures.ts';
 
 type Fields = Record<string, unknown>;
 
-/** A measured value of conversations; `unit` is the factor by which the value is an integer. */
+/** A measured value of conversations. Multiplied by `unit`, it is an integer. */
 interface Measure {
   value: object | string;
   unit: number;
@@ -64,12 +64,12 @@ export class RawGroups {
     return new RawGroups(this.#groups.filter(({ _id }) => matches(_id)));
   }
 
-  /** The number of records by some fields. */
+  /** The number of records for each combination of values of some fields. */
   counts(names: string[]): Fields[] {
     return this.#combine(names).map(({ _id, count }) => ({ _id, count }));
   }
 
-  /** The mean of a measured value by some fields; null if no record of the group has a value. */
+  /** The mean of a measured value for each combination of values of some fields; null if no record has a value. */
   means(names: string[], mean: MeanName): Fields[] {
     return this.#combine(names).map(({ _id, sums }) => {
       const { sum = 0, count = 0 } = sums[mean] ?? {};
@@ -148,6 +148,10 @@ export const readTimesByDay = async (query: RawQuery): Promise<(RawTimes & { _id
     ] as never,
     SCAN,
   );
-  const present = (found: (number | null)[]) => found.filter((each) => each !== null);
-  return days.map(({ _id, waiting, duration }) => ({ _id, waiting: present(waiting), duration: present(duration) }));
+  const withoutNulls = (times: (number | null)[]) => times.filter((each) => each !== null);
+  return days.map(({ _id, waiting, duration }) => ({
+    _id,
+    waiting: withoutNulls(waiting),
+    duration: withoutNulls(duration),
+  }));
 };

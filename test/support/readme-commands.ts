@@ -6,7 +6,7 @@ export const RUN_HERE: Record<string, RegExp> = {
   'npm run cli -- --help': /kb +knowledge bases/,
 };
 
-/** Commands that it does not run, with the reason or the test that runs them. */
+/** Commands that the test of the README does not run, with the reason or the test that runs them. */
 export const RUN_ELSEWHERE: Record<string, string> = {
   'npm start': 'installs and starts a whole system: test/set-up',
   'npm test': 'runs this test',

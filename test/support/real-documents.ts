@@ -1,4 +1,4 @@
-/** Documents of real authors on this machine, and their text as other programs read it. */
+/** Documents that are installed on this machine, and their text as other programs read it. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib';
 
 /** Where the documentation packages of Debian store their documents. */
 const DOCUMENT_FOLDERS = ['/usr/share/doc', '/usr/share/R/doc', '/usr/share/developers-reference'];
-/** Packages with documents of many authors, for the message of a skipped bench. */
+/** Packages with documents of many authors, which the message of a skipped benchmark names. */
 const DOCUMENT_PACKAGES =
   'r-doc-pdf octave-doc bash-doc gnutls-doc debian-policy debian-faq developers-reference gnuplot-doc libfftw3-doc ' +
   'maint-guide aspell-doc ddd-doc m17n-docs gretl-doc xfig-doc texlive-fonts-recommended-doc';
@@ -74,7 +74,7 @@ const htmlFiles = (): string[] =>
 export const missingHtml = (): string | undefined =>
   htmlFiles().length ? undefined : `no HTML documents are installed; install ${DOCUMENT_PACKAGES}`;
 
-/** Returns up to `count` HTML documents of different packages, from which an office program writes documents. */
+/** Returns up to `count` HTML documents of different packages, which LibreOffice can convert. */
 export const htmlDocuments = (count: number): RealDocument[] => {
   const byPackage = Map.groupBy(htmlFiles(), (path) => path.split('/')[4] ?? '');
   const paths = [...byPackage.values()].flatMap((files) => files.slice(0, Math.ceil(count / byPackage.size)));

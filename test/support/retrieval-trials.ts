@@ -1,4 +1,4 @@
-/** Measures a namespace with the questions of a set, and its two searches alone with the same questions. */
+/** Measures the answers of a namespace to the questions of a set, and each of its two searches alone. */
 import { evaluate, type EvaluatedQuestion } from '#shared/domain/knowledge/evaluation/evaluate.ts';
 import { type Figures, figuresOf } from '#shared/domain/knowledge/evaluation/figures.ts';
 import { type NamespaceKey, indexSpaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';
@@ -22,7 +22,7 @@ const sourcesOf = async ({ id_project, namespace }: NamespaceKey): Promise<Map<s
   return new Map(contents.map(({ _id, source }) => [String(_id), source]));
 };
 
-/** Returns the figures of the full-text search and of the vector search, each without any ranking of our own. */
+/** Returns the figures of the full-text search and of the vector search, each without further ranking. */
 async function measureSearches(namespaceKey: NamespaceKey, results: EvaluatedQuestion[]) {
   const sources = await sourcesOf(namespaceKey);
   const toFound = (hits: ChunkHit[]) => [...new Set(hits.map(({ content }) => sources.get(content) ?? ''))];

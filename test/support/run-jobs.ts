@@ -59,7 +59,7 @@ const runJobsFrom = async (worker: Worker, first?: Job<JobEnvelope>): Promise<nu
   return done;
 };
 
-/** Runs jobs until the queue is empty. Most queues are empty, which costs one command. Returns the number of jobs. */
+/** Runs jobs until the queue is empty, and returns their number. An empty queue, the usual case, costs one command. */
 const drain = async (worker: Worker): Promise<number> => {
   const first = await nextJob(worker);
   if (!first) return 0;

@@ -7,11 +7,11 @@ import { seededRandom } from '../../scripts/seed/seeded-random.ts';
 import { aCustomEvent, seedConversations } from './analytics-records.ts';
 import { times } from './fleet-fixture.ts';
 import { aProject, type Person } from './people.ts';
-import { timed } from './timed.ts';
+import { printDuration } from './print-duration.ts';
 
 const SEED = 17;
 const CONVERSATIONS_PER_CUSTOM_EVENT = 20;
-/** Enough that a small project has custom events of every name on every day, as a large one. */
+/** Enough that a small project has custom events of every name on every day, as a large one does. */
 const MIN_CUSTOM_EVENTS = 500;
 const CUSTOM_EVENTS_PER_BATCH = 10_000;
 /** From this number on, inserting without indexes and building them afterwards is faster. */
@@ -25,15 +25,15 @@ export interface AnalyticsProject {
   now: number;
 }
 
-/** Drops the indexes of collections while `insert` runs, and then builds those of a collection in one pass. */
+/** Drops the indexes of collections, runs `insert`, and rebuilds all indexes of a collection together. */
 const withoutIndexes = async (collections: Collection[], insert: () => Promise<void>): Promise<void> => {
   const indexes = await Promise.all(collections.map((collection) => collection.indexes()));
   await Promise.all(collections.map((collection) => collection.dropIndexes()));
-  await timed(async () => {
+  await printDuration(async () => {
     await insert();
     return 'Records inserted';
   });
-  await timed(async () => {
+  await printDuration(async () => {
     for (const [position, collection] of collections.entries())
       await collection.createIndexes((indexes[position] ?? []).filter(({ name }) => name !== '_id_'));
     return 'Indexes built';
@@ -48,7 +48,7 @@ const seedCustomEvents = async ({ id_project, random, now }: AnalyticsProject, c
   }
 };
 
-/** A project with so many conversations, as many messages, and custom events, which are not counted yet. */
+/** A project with `count` conversations, about as many messages, and custom events, which are not counted yet. */
 export const aSeededProject = async (count: number): Promise<AnalyticsProject> => {
   const { project, admin } = await aProject();
   const seeded = { id_project: project.id, admin, random: seededRandom(SEED), now: Date.now() };

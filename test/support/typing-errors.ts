@@ -1,9 +1,9 @@
-/** Typing errors as people make them, for measuring: the same errors for the same seed. */
+/** Adds typing errors as people make them to questions. The same seed gives the same errors. */
 import { TOUCHING_KEYS } from '#shared/search/spelling/typing-errors.ts';
 import { seededRandom } from '../../scripts/seed/seeded-random.ts';
 
 const MIN_LETTERS = 4;
-/** One error in this number of words, and at least one. */
+/** One error in this number of words; at least one in a text. */
 const WORDS_PER_ERROR = 6;
 
 type Random = () => number;
@@ -29,7 +29,7 @@ const misspell = (word: string, random: Random): string => {
   }
 };
 
-/** Returns the text with typing errors in about one word of six, at least in one. */
+/** Returns the text with typing errors in about one word of six, at least in one. Short words stay correct. */
 export function addTypingErrors(text: string, seed: number): string {
   const random = seededRandom(seed);
   const words = [...text.matchAll(/\p{L}+/gu)];

@@ -47,7 +47,7 @@ export const validCall = (endpoint: Endpoint, project: string, id?: string) => {
 };
 
 /**
- * The highest status of a call without a server error. A sitemap that cannot be fetched is 500, because deployed
+ * The highest status that a call may return. A call for a sitemap that cannot be fetched returns 500, because deployed
  * clients rely on this status.
  */
 export const maxStatusOf = ({ path }: Endpoint): number => (path.endsWith('/kb/sitemap/import') ? 500 : 499);

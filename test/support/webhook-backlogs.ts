@@ -1,4 +1,4 @@
-/** Deliveries that are due, of events in the changes log. */
+/** Due deliveries of events in the changes log. */
 import { newId } from '#shared/context.ts';
 import { initCursors } from '#shared/domain/events/listeners.ts';
 import { wakeSubscription } from '#shared/domain/webhooks/delivery-queue.ts';
@@ -11,8 +11,8 @@ import { aProject } from './people.ts';
 import { runJobs } from './run-jobs.ts';
 
 /**
- * A trusted receiver, and a due delivery for each conversation number, in this order; `n` in its payload numbers it.
- * `deliver` makes them.
+ * A trusted receiver, and a due delivery for each conversation number, in this order. `n` in the payload of a delivery
+ * is its position. `deliver` makes the deliveries.
  */
 export const aBacklog = async (conversations: number[]) => {
   await initCursors();

@@ -46,7 +46,7 @@ describe('Start messages of bots', () => {
     expect((await deliver()).map(({ text }) => text)).to.deep.equal(['\\start']);
   });
 
-  it('a bot that joins before earlier messages are relayed receives only its start message, and once', async () => {
+  it('a bot that joins before earlier messages are relayed receives only its start message, once, and later messages', async () => {
     const { open, handOver, deliver } = await aBotWithRecordedStarts();
     await stopRelay();
     await open('relayed-late', 'Hi');

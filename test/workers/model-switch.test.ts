@@ -17,10 +17,10 @@ import { wordEmbedder } from '../support/indexed-contents.ts';
 import { aProject } from '../support/people.ts';
 import { runJobs } from '../support/run-jobs.ts';
 
-/** An embedder that counts its texts. The vectors of two of them are not comparable. */
-const countingEmbedder = (name: string, turn: number) => {
+/** An embedder that records its texts. The vectors of embedders with different `rotation` are not comparable. */
+const recordingEmbedder = (name: string, rotation: number) => {
   const texts: string[] = [];
-  const rotate = (vector: Float32Array) => vector.map((_, index) => vector[(index + turn) % vector.length] ?? 0);
+  const rotate = (vector: Float32Array) => vector.map((_, index) => vector[(index + rotation) % vector.length] ?? 0);
   const model: Embedder = {
     ...wordEmbedder,
     name,
@@ -40,15 +40,15 @@ const TEXTS = {
 
 describe('Change of the embedding model', () => {
   const original = embedder();
-  let old: ReturnType<typeof countingEmbedder>;
-  let next: ReturnType<typeof countingEmbedder>;
+  let old: ReturnType<typeof recordingEmbedder>;
+  let next: ReturnType<typeof recordingEmbedder>;
   let fixture: Awaited<ReturnType<typeof aProject>>;
   let key: { id_project: string; namespace: string };
   let test = 0;
 
   beforeEach(async () => {
     test += 1;
-    [old, next] = [countingEmbedder(`old ${test}`, 0), countingEmbedder(`next ${test}`, 7)];
+    [old, next] = [recordingEmbedder(`old ${test}`, 0), recordingEmbedder(`next ${test}`, 7)];
     setEmbedder(old.model);
     fixture = await aProject();
     key = { id_project: fixture.project.id, namespace: fixture.project.id };
@@ -97,7 +97,7 @@ describe('Change of the embedding model', () => {
     expect(await vectorIds(next.model)).to.have.length(1);
   });
 
-  it('a content that is added meanwhile is found at once, and gets vectors of the new model afterwards', async () => {
+  it('a content that is added while chunks are embedded again is found at once, and gets vectors of the new model later', async () => {
     await embedOne();
     await addText('tea');
     expect((await find('green tea'))[0]).to.equal(TEXTS.tea);
@@ -106,7 +106,7 @@ describe('Change of the embedding model', () => {
     expect((await find('green tea'))[0]).to.equal(TEXTS.tea);
   });
 
-  it('the namespace switches when all chunks are embedded, each once, and drops the old vectors later', async () => {
+  it('the namespace switches when all chunks are embedded, each once, and its old vectors are dropped later', async () => {
     expect(await projectsToEmbed(next.model.name)).to.include(key.id_project);
     await embedInBackground();
     expect(next.texts).to.have.members([`bread\n${TEXTS.bread}`, `soup\n${TEXTS.soup}`]);
@@ -138,7 +138,7 @@ describe('Change of the embedding model', () => {
     expect(next.texts).to.have.length(2);
   });
 
-  it('an index that is rebuilt meanwhile has the vectors of both models', async () => {
+  it('an index that is rebuilt while chunks are embedded again has the vectors of both models', async () => {
     await embedOne();
     await KbNamespace.updateOne({ id_project: key.id_project }, { $set: { indexId: '' } });
     await rebuildNamespace({ id_project: key.id_project, id: key.namespace });
@@ -147,7 +147,7 @@ describe('Change of the embedding model', () => {
     expect(next.texts).to.have.length(1);
   });
 
-  it('a namespace whose old model is not available any more is searched with the new one at once', async () => {
+  it('a namespace whose old model is no longer available is searched with the new one at once', async () => {
     setEmbedder(next.model);
     await embedOne();
     expect((await find('bread in a warm place'))[0]).to.equal(TEXTS.bread);

@@ -1,4 +1,4 @@
-/** A page that is fetched again: what it costs if nothing has changed, and what searches find meanwhile. */
+/** A page that is fetched again: what searches find meanwhile, and what is not done again if nothing has changed. */
 import { expect } from 'chai';
 import { retrieve } from '#shared/domain/knowledge/retrieval/retrieve.ts';
 import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';
@@ -16,7 +16,7 @@ const pageOf = (text: string) => `<main><h1>Hours</h1><p>${text}</p></main>`;
 
 describe('Refresh of a page', () => {
   const original = embedder();
-  const embedded: string[] = [];
+  const embeddedTexts: string[] = [];
   /** Pauses the embedding of the new version. */
   let gate = Promise.resolve();
   let fixture: Awaited<ReturnType<typeof aProject>>;
@@ -32,7 +32,7 @@ describe('Refresh of a page', () => {
     expect(status, text).to.equal(200);
     await runJobs();
   };
-  const found = async () => {
+  const findTexts = async () => {
     const { project } = fixture;
     const key = { id_project: project.id, namespace: project.id };
     return (await retrieve(key, 'when does the shop open', { limit: 5 })).chunks.map(({ text }) => text);
@@ -44,15 +44,15 @@ describe('Refresh of a page', () => {
     const body = { type: 'url', source: site.url('/hours'), namespace: fixture.project.id };
     id = (await api(fixture.admin).post(root(), body)).body.value._id;
     await runJobs();
-    expect(await found()).to.deep.equal([OLD_TEXT]);
-    embedded.length = 0;
+    expect(await findTexts()).to.deep.equal([OLD_TEXT]);
+    embeddedTexts.length = 0;
   };
 
   before(() =>
     setEmbedder({
       ...wordEmbedder,
       embed: async (texts, options) => {
-        if (!options.priority) embedded.push(...texts);
+        if (!options.priority) embeddedTexts.push(...texts);
         if (texts.some((text) => text.includes(NEW_TEXT))) await gate;
         return wordEmbedder.embed(texts, options);
       },
@@ -70,12 +70,12 @@ describe('Refresh of a page', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     gate = promise;
     const refreshed = refresh();
-    await waitUntil(() => embedded.length > 0);
-    expect(await found()).to.deep.equal([OLD_TEXT]);
+    await waitUntil(() => embeddedTexts.length > 0);
+    expect(await findTexts()).to.deep.equal([OLD_TEXT]);
     expect(await lastAttempt()).to.include({ outcome: 'running' });
     resolve();
     await refreshed;
-    expect(await found()).to.deep.equal([NEW_TEXT]);
+    expect(await findTexts()).to.deep.equal([NEW_TEXT]);
     const { stored, indexed, expected } = await chunkIds(fixture.project.id);
     expect([stored.length, indexed]).to.deep.equal([expected, stored]);
   });
@@ -89,7 +89,7 @@ describe('Refresh of a page', () => {
       site.pages['/hours'] = page;
       await refresh();
       expect((await api(fixture.admin).get(`${root()}/${id}`)).body.status).to.equal(400);
-      expect(await found()).to.deep.equal([OLD_TEXT]);
+      expect(await findTexts()).to.deep.equal([OLD_TEXT]);
     });
 
   it('a page with the same ETag is neither read nor embedded', async () => {
@@ -98,7 +98,7 @@ describe('Refresh of a page', () => {
     expect(await lastAttempt())
       .to.deep.include({ outcome: 'unchanged' })
       .and.nested.include({ 'stages[0].bytes': 0 });
-    expect(embedded).to.deep.equal([]);
+    expect(embeddedTexts).to.deep.equal([]);
   });
 
   it('a page that was not modified since its Last-Modified is neither read nor embedded', async () => {
@@ -110,7 +110,7 @@ describe('Refresh of a page', () => {
     expect(await lastAttempt())
       .to.include({ outcome: 'unchanged' })
       .and.nested.include({ 'stages[0].bytes': 0 });
-    expect(embedded).to.deep.equal([]);
+    expect(embeddedTexts).to.deep.equal([]);
   });
 
   it('a page without validators whose text is the same is read, but not embedded', async () => {
@@ -120,7 +120,7 @@ describe('Refresh of a page', () => {
     const attempt = await lastAttempt();
     expect(attempt).to.include({ outcome: 'unchanged' });
     expect(attempt.stages.map(({ stage }: { stage: string }) => stage)).to.deep.equal(['fetch', 'parse']);
-    expect(embedded).to.deep.equal([]);
+    expect(embeddedTexts).to.deep.equal([]);
   });
 
   it('only the changed chunks of a page are embedded', async () => {
@@ -130,12 +130,12 @@ describe('Refresh of a page', () => {
     await index(pageOf(OLD_TEXT));
     site.pages['/hours'] = page('Call us in the morning.');
     await refresh();
-    const all = embedded.splice(0).length;
+    const all = embeddedTexts.splice(0).length;
     site.pages['/hours'] = page('Call us in the afternoon.');
     await refresh();
     expect(all).to.be.above(1);
-    expect(embedded).to.have.length(1);
-    expect(embedded[0]).to.include('afternoon');
+    expect(embeddedTexts).to.have.length(1);
+    expect(embeddedTexts[0]).to.include('afternoon');
     expect(await lastAttempt()).to.include({ outcome: 'indexed', embedded: 1 });
   });
 });

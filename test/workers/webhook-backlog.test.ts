@@ -46,7 +46,7 @@ describe('A backlog of deliveries', () => {
       });
     });
 
-  it('is made by one job, and another job leaves it to the first', async () => {
+  it('is delivered by one job, and a second job for the same receiver makes no delivery', async () => {
     const { id_project, receiver, calls, count, hold } = await aMixedBacklog();
     const deliver = () => deliverJob({ id_project, receiver }, new AbortController().signal);
     const release = hold();
@@ -71,7 +71,7 @@ describe('A backlog of deliveries', () => {
     expect(calls).to.have.length(count);
   });
 
-  it('a delivery that becomes due is made while one of another conversation waits for its answer', async () => {
+  it('includes deliveries that become due while one of another conversation waits for its answer', async () => {
     const { id_project, receiver, subscription, calls, hold } = await aBacklog([0, 1]);
     const second = { id_project, _id: `${subscription} 1` };
     await WebhookDelivery.updateOne(second, { dueAt: new Date(Date.now() + 60_000) });

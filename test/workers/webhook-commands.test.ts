@@ -1,4 +1,4 @@
-/** The database commands that deliveries cost. */
+/** The number of database commands that deliveries need. */
 import { expect } from 'chai';
 import { WebhookAttempt } from '#shared/models/webhook-attempt.ts';
 import { WebhookDelivery } from '#shared/models/webhook-delivery.ts';
@@ -15,7 +15,7 @@ describe('The database commands of deliveries', () => {
     [200, 60],
     [1, 10],
   ] as const)
-    it(`${count} due deliveries cost at most ${max} commands; they are in order per conversation, and each attempt is logged`, async () => {
+    it(`${count} due deliveries need at most ${max} commands, are in order per conversation, and each attempt is logged`, async () => {
       const { id_project, deliver, calls, connections } = await aBacklog(times(count, (n) => n % CONVERSATIONS));
       const commands = await commandsDuring(deliver);
       expect(calls).to.have.length(count);

@@ -13,7 +13,7 @@ async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
 
 /** Tests of a store that cannot be used: a server that does not answer, or a folder that cannot be read. */
 export function deadStoreTests(openDead: () => Promise<ChunkIndex>): void {
-  it('every method of a chunk index whose store is dead fails with 503', async () => {
+  it('every method of a chunk index whose store is unavailable fails with 503', async () => {
     const index = await openDead();
     const space = aSpace({ model: 'model' });
     const rows = [aRow('word', { vector: vectorOf(1, 0, 0, 0) })];

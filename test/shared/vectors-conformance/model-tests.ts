@@ -86,7 +86,7 @@ export function modelTests(index: () => ChunkIndex): void {
     expect(entries).to.have.deep.members(rows.map(({ id, attemptId }) => ({ id, attemptId })));
   });
 
-  it('a query by text and vector has the hits and scores of a query by text and of one by vector', async () => {
+  it('a query by text and vector returns the same hits and scores as two separate queries', async () => {
     const { old, x } = await aNamespaceOfTwoModels();
     const text = 'first';
     const both = await index().search(old, { text, vector: x, limit: 5 });

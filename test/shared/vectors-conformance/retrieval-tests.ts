@@ -20,9 +20,9 @@ const meaningEmbedder: Embedder = {
   close: async () => {},
 };
 
-/** Tests of the weight between full-text search and vector search, from the question to the ranked chunks. */
+/** Tests of `alpha`, the weight between full-text search and vector search, in a complete retrieval. */
 export function retrievalTests(index: () => ChunkIndex): void {
-  it('the weight alpha is honoured and monotone: 0 ranks by words alone, 1 by vectors alone', async () => {
+  it('the weight alpha moves the scores steadily from the words (0) to the vectors (1)', async () => {
     const original = embedder();
     setEmbedder(meaningEmbedder);
     setChunkIndex(index());

@@ -60,7 +60,7 @@ const answerWithoutCallingModel = async (
   return extractiveAnswer(retrieval, context);
 };
 
-/** Returns the complete answer. Throws 429 if the project has used up its daily tokens, and the provider's errors. */
+/** Returns the complete answer. Throws the errors of `callModel`. */
 export const generateAnswer = async (
   input: AnswerInput,
   retrieval: RetrievalResult,

@@ -1,6 +1,11 @@
-/** Calls the chat model for a project. Checks the project's token budget before a call, and counts the tokens after. */
+/**
+ * Calls the chat model for a project, with the key of the project's own account if it has one. Otherwise, checks the
+ * project's token budget and quota before a call, and counts the tokens after it.
+ */
 import { type ChatInput, chat, chatStream } from '../../../ai/chat-model.ts';
 import { AppError } from '../../../errors.ts';
+import { readApiKey } from '../../integrations/integrations.ts';
+import { addUsage, assertTokenQuota } from '../../quotas/quotas.ts';
 import { assertTokensLeft, estimateTokens, recordTokens, type TokenUsage } from './token-budget.ts';
 
 /** The project that pays for a call, and the signal that is aborted when the caller disconnects. */
@@ -20,30 +25,52 @@ export interface ModelCall {
 
 type ProviderUsage = { input_tokens: number; output_tokens: number };
 
-const toChatInput = ({ model, ...request }: ModelRequest, { signal }: CallContext): ChatInput => ({
-  ...request,
-  model: model || undefined,
-  signal,
-});
+/** The name of the integration with the key of the project's own account. */
+const OWN_ACCOUNT = 'openai';
+
+/** A prepared call: the input of the chat model, and the project. */
+type PreparedCall = ChatInput & Pick<CallContext, 'project'>;
+
+/** Adds the key of the project's own account to a request. A project without a key must have tokens left. */
+const prepareCall = async (
+  { model, ...request }: ModelRequest,
+  { project, signal }: CallContext,
+): Promise<PreparedCall> => {
+  const apiKey = await readApiKey(project, OWN_ACCOUNT);
+  if (!apiKey) {
+    assertTokensLeft(project);
+    await assertTokenQuota(project);
+  }
+  return { ...request, model: model || undefined, apiKey, signal, project };
+};
+
+/** Counts the tokens of a call, unless the account of the project pays for them. */
+const countTokens = async ({ apiKey, project }: PreparedCall, tokens: TokenUsage): Promise<void> => {
+  if (apiKey) return;
+  await recordTokens(project, tokens);
+  await addUsage(project, 'tokens', tokens.prompt + tokens.completion);
+};
 
 /** Returns the provider's token counts, or an estimate if the provider does not report them. */
-const tokensOf = ({ messages }: ModelRequest, text: string, usage?: ProviderUsage): TokenUsage =>
+const tokensOf = ({ messages }: Pick<ChatInput, 'messages'>, text: string, usage?: ProviderUsage): TokenUsage =>
   usage?.input_tokens
     ? { prompt: usage.input_tokens, completion: usage.output_tokens }
     : estimateTokens(messages, text);
 
-/** Returns the complete text. Throws 429 if the project has used up its daily tokens, and the provider's errors. */
+/**
+ * Returns the complete text. Throws 429 if the project has used up its daily tokens, 403 if it has used up those of its
+ * plan, and the provider's errors.
+ */
 export const callModel = async (request: ModelRequest, context: CallContext): Promise<ModelCall & { text: string }> => {
-  const { project, signal } = context;
-  assertTokensLeft(project);
+  const call = await prepareCall(request, context);
   try {
-    const { text, model, usage } = await chat(toChatInput(request, context));
-    const tokens = tokensOf(request, text, usage);
-    await recordTokens(project, tokens);
+    const { text, model, usage } = await chat(call);
+    const tokens = tokensOf(call, text, usage);
+    await countTokens(call, tokens);
     return { text, model, tokens };
   } catch (error) {
     // The provider has processed the prompt, so its tokens are counted even though the caller has disconnected.
-    if (signal.aborted) await recordTokens(project, tokensOf(request, ''));
+    if (context.signal.aborted) await countTokens(call, tokensOf(call, ''));
     throw error;
   }
 };
@@ -53,21 +80,20 @@ export const callModel = async (request: ModelRequest, context: CallContext): Pr
  * ends.
  */
 export async function* streamModel(request: ModelRequest, context: CallContext): AsyncGenerator<string, ModelCall> {
-  const { project, signal } = context;
-  assertTokensLeft(project);
+  const call = await prepareCall(request, context);
   let text = '';
   let usage: ProviderUsage | undefined;
   try {
-    for await (const piece of chatStream(toChatInput(request, context))) {
+    for await (const piece of chatStream(call)) {
       if ('done' in piece) {
         usage = piece.done.usage;
-        return { model: piece.done.model, tokens: tokensOf(request, text, usage) };
+        return { model: piece.done.model, tokens: tokensOf(call, text, usage) };
       }
       text += piece.text;
       yield piece.text;
     }
     throw new AppError(502, 'AI_BAD_ANSWER', 'The model did not finish its answer');
   } finally {
-    if (usage || text || signal.aborted) await recordTokens(project, tokensOf(request, text, usage));
+    if (usage || text || context.signal.aborted) await countTokens(call, tokensOf(call, text, usage));
   }
 }
