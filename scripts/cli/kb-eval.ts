@@ -1,4 +1,4 @@
-/** `npm run cli -- kb eval`: measures the quality of a knowledge base and compares it with the last run. */
+/** `npm run cli -- kb eval`: measures the quality of a knowledge base, and compares it with that of the last run. */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -37,7 +37,7 @@ const FIGURE_LABELS: [keyof Figures, string][] = [
   ['factInChunks', 'fact in the chunks'],
   ['falseRefusals', 'false refusals'],
   ['refused', 'unanswerable refused'],
-  ['refusedNear', 'of these, near'],
+  ['refusedNear', 'of these, related'],
   ['msMedian', 'ms, median'],
   ['ms95', 'ms, 95th percentile'],
 ];
@@ -55,7 +55,7 @@ const readQuestions = async (file: string) => {
   return parseQuestions(text, file);
 };
 
-/** The file of the last run with the same questions in the same namespace. */
+/** Returns the file of the last run with a question file of this name in this namespace. */
 const lastRunFile = (file: string, namespace: string): string => {
   const hash = createHash('sha256')
     .update(`${namespace}/${basename(file)}`)

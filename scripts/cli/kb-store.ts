@@ -41,7 +41,7 @@ ${nextStep(target)} The first sweep then copies what has changed since.`);
 /** Adds the command `kb migrate-store`. */
 export const addStoreCommand = (kb: Command): void => {
   kb.command('migrate-store')
-    .description('copy the chunk index to another store while the present one is in use; repeat it to resume')
+    .description('copy the chunk index to another store while the current one stays in use; run it again to resume')
     .addOption(new Option('--to <store>', 'the other store').choices(['qdrant', 'lancedb']).makeOptionMandatory())
     .option('--url <url>', 'the URL of the Qdrant server')
     .action((target: Target) => withMongoAndIndex(() => migrate(target)));

@@ -105,6 +105,6 @@ const why = async (subject: string): Promise<void> => {
 export const addWhyCommand = (kb: Command): void => {
   kb.command('why')
     .argument('<id>', 'the id or the source of a content, or the id of an import')
-    .description('show the attempts to index a content, or the progress of an import, with the reasons of failures')
+    .description('show the attempts to index a content, or the progress of an import, with the reasons for failures')
     .action((subject: string) => withMongo(() => why(subject)));
 };

@@ -78,7 +78,7 @@ Index    ${chunkIndex().type}, ${await currentIndexId()}
 Waiting  ${formatCount((await findOutdatedNamespaces()).length, 'namespace')} in all projects, to be indexed by the next sweep`);
 };
 
-/** Returns a parser of an option that throws unless its value is a number in a range. */
+/** Returns a parser for an option. The parser throws if the value is not a number in the range. */
 const numberOption = (min: number, max: number) => (text: string) => {
   const value = Number(text);
   if (text.trim() && value >= min && value <= max) return value;
@@ -106,7 +106,7 @@ export const addKbCommands = (program: Command): void => {
     .description('ask the questions of a file, and compare recall, citations, refusals and latency with the last run')
     .requiredOption('--project <id>', 'the project')
     .option('--namespace <id>', 'the namespace (default: the default namespace of the project)')
-    .option('--top-k <number>', 'number of chunks from which an answer is made, from 1 to 50', numberOption(1, 50), 5)
-    .option('--alpha <number>', 'weight of the vectors, from 0 to 1', numberOption(0, 1))
+    .option('--top-k <number>', 'number of chunks that an answer is based on, from 1 to 50', numberOption(1, 50), 5)
+    .option('--alpha <number>', 'weight of the vector score, from 0 to 1', numberOption(0, 1))
     .action((file: string, selection: EvaluationSelection) => withMongoAndIndex(() => evaluateFile(file, selection)));
 };

@@ -6,8 +6,8 @@ import { hash } from 'node:crypto';
 import { AppError } from '#shared/errors.ts';
 
 /**
- * One namespace of one project, and the vectors in it: the dimension (`null`: full text only) and the name of the
- * embedding model. The vectors of each model are stored apart, because they are not comparable.
+ * One namespace of one project, and one kind of vectors in it: the dimension (`null`: full text only) and the name of
+ * the embedding model. The vectors of each model are stored separately, because they are not comparable.
  */
 export interface IndexSpace {
   project: string;
@@ -22,7 +22,7 @@ export interface IndexEntry {
   attemptId: string;
 }
 
-/** Part of the identity of an index. If the names of tables or vectors change, earlier data must not be used. */
+/** Part of the identity of an index. Increase it when names of tables or vectors change: old data is then not used. */
 export const LAYOUT_VERSION = 2;
 
 /** Returns a name for the vectors of the space's model, for use in the names of tables and vectors. */
@@ -71,11 +71,11 @@ export interface ChunkIndex {
   /** Adds rows. Searches return an id once even if it was added twice; the later row may add a missing vector. */
   add(space: IndexSpace, rows: IndexRow[]): Promise<void>;
   /**
-   * Adds the vectors of another model to rows that were added before; the rows stay as they are. Rows that the index
-   * does not contain are skipped or do no harm.
+   * Adds vectors of another model to rows that were added before, and does not change the rows. For a row that is not
+   * in the index, the vector is skipped (Qdrant) or stored (LanceDB); a caller ignores hits of deleted chunks.
    */
   addVectors(space: IndexSpace, rows: IndexRow[]): Promise<void>;
-  /** Removes the vectors of the space's model. The rows and the vectors of other models stay. */
+  /** Removes the vectors of the space's model. Rows and vectors of other models are kept. */
   dropVectors(space: IndexSpace): Promise<void>;
   /** Removes all rows of these attempts, with the vectors of all models. */
   removeAttempts(space: IndexSpace, attemptIds: string[]): Promise<void>;

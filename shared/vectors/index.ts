@@ -28,7 +28,7 @@ const openConfigured = (): ChunkIndex => (config.QDRANT_URL ? openQdrant(config.
 /** Returns the configured index: Qdrant if QDRANT_URL is set, otherwise LanceDB, which serves a single host. */
 export const chunkIndex = (): ChunkIndex => (currentIndex ??= openConfigured());
 
-/** For tests: replaces the index, or opens the configured one (undefined). */
+/** For tests: replaces the index. With `undefined`, the next call of `chunkIndex` opens the configured one. */
 export const setChunkIndex = (replacement: ChunkIndex | undefined): void => {
   currentIndex = replacement;
 };

@@ -100,8 +100,8 @@ export class QdrantCollections {
   }
 
   /**
-   * Adds vectors to existing points. The server refuses the whole call if a point is missing, so the call is repeated
-   * with the points that exist: the chunks of a missing one were removed in the meantime.
+   * Adds vectors to existing points. A point is missing if its chunk was removed in the meantime. The server then
+   * refuses the whole call, so the call is repeated with the points that exist.
    */
   async updateVectors(space: IndexSpace, points: PointVectors[]): Promise<void> {
     await this.#ensureCollection(space);

@@ -123,7 +123,7 @@ class QdrantIndex implements ChunkIndex {
 
   async close(): Promise<void> {}
 
-  /** Leaves out the vector query if the collection has none of its model, because it would fail the whole batch. */
+  /** Omits the vector query if the collection has no vectors of the space's model, because the batch would fail. */
   async #buildQueries(space: IndexSpace, question: IndexQuery) {
     const text = textQuery(question);
     const vector = space.dimension === null ? undefined : vectorQuery(space, question);

@@ -8,7 +8,7 @@ export const BM25_VECTOR = 'bm25';
 
 const MIN_SEARCH_CANDIDATES = 128;
 
-/** Returns the name of the dense vectors of the space's model. While a model is being replaced, there are two. */
+/** Returns the name of the dense vectors of the space's model. A collection has two names while a model is replaced. */
 export const vectorName = (space: IndexSpace) => `text_${vectorsName(space)}`;
 
 /** Derives a UUID from a chunk id, because Qdrant accepts only numbers and UUIDs. */

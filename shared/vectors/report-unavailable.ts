@@ -1,4 +1,4 @@
-/** Reports the failures of a chunk index in this process like those of a server. */
+/** Makes a chunk index in this process report failures like an unavailable server. */
 import { AppError } from '../errors.ts';
 import { type ChunkIndex, IndexUnavailableError } from './chunk-index.ts';
 
@@ -24,8 +24,8 @@ async function* guardEach<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
 }
 
 /**
- * Returns the index with every error that is not an `AppError` replaced by `IndexUnavailableError`. If the disk is full
- * or the folder cannot be read, it is not the fault of the page that is being indexed, and a later call may succeed.
+ * Returns an index that throws `IndexUnavailableError` instead of any error that is not an `AppError`. A full disk or
+ * an unreadable folder is not a fault of the page that is being indexed, and a later call may succeed.
  */
 export const reportUnavailable = (index: ChunkIndex): ChunkIndex => ({
   name: index.name,

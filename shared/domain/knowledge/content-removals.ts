@@ -51,8 +51,8 @@ const toOutboxInsert = (content: RemovedContent) => {
 
 /**
  * Deletes up to CONTENTS_PER_TRANSACTION contents and records the chunks to remove, in one transaction. The records
- * therefore include attempts that start in the meantime. Emits `kb.content.delete` if the filter is one `_id`.
- * Otherwise, the caller must emit an event. Returns the ids of the contents.
+ * therefore include attempts that start in the meantime. Emits `kb.content.delete` if the filter contains
+ * a single `_id`. Otherwise, the caller must emit an event. Returns the ids of the contents.
  */
 const deleteContents = (filter: ContentFilter, deletion?: string): Promise<string[]> =>
   inTransaction(async (session) => {
@@ -103,8 +103,8 @@ const tryRemoveRecordedChunks = async (filter: { id_project: string; content: { 
 };
 
 /**
- * Removes contents that match the filter, with their chunks and vectors, until a deadline (`performance.now()`). Counts
- * them in the record of the `deletion`. Returns whether none is left.
+ * Removes contents that match the filter, with their chunks and vectors, until a deadline (a time of
+ * `performance.now()`). Adds their number to the record of the deletion, if given. Returns true if none is left.
  */
 export const removeUntil = async (
   filter: ContentFilter,

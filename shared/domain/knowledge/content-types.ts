@@ -1,4 +1,4 @@
-/** The types of contents, and the options with which their sources are read. */
+/** The types of contents, and the options that determine how their sources are read. */
 import { config } from '../../config.ts';
 import { FILE_FORMATS } from '../../parsing/parsing-tasks.ts';
 
@@ -8,7 +8,7 @@ export const CONTENT_TYPES = ['text', 'faq', 'url', ...FILE_FORMATS, 'sitemap'] 
 /** How often a source is fetched again. */
 export const REFRESH_RATES = ['never', 'daily', 'weekly', 'monthly'] as const;
 
-/** How a page is read; see `scrape_type` in the API reference. */
+/** The ways to read a page; see `scrape_type` in the API reference. */
 export const SCRAPE_TYPES = [0, 1, 2, 3, 4, 5] as const;
 
 const DEFAULT_SCRAPE_TYPE = 2;
@@ -30,14 +30,14 @@ export const scrapeModeOf = (scrapeType: number): 'browser' | 'static' | undefin
   return usesBrowser(scrapeType) ? 'browser' : 'static';
 };
 
-/** The reading options of a content, as a caller provides them. */
+/** The options of a content that determine how its source is read, as a caller provides them. */
 export interface ReadingOptions {
   scrape_type?: number;
   scrape_options?: Record<string, unknown>;
   refresh_rate?: string;
 }
 
-/** Returns the options of a content with the defaults of its type. */
+/** Adds the defaults of a type to the options of a content, and removes options that the type does not have. */
 export const withDefaults = (type: string, { scrape_type, scrape_options, refresh_rate }: ReadingOptions) => {
   if (!PAGE_TYPES.includes(type))
     return { ...NO_PAGE_OPTIONS, scrape_type: type === 'txt' ? 1 : scrape_type, refresh_rate };

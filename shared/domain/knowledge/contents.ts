@@ -36,7 +36,7 @@ export interface ContentInput {
   scrape_options?: Record<string, unknown>;
   refresh_rate?: string;
   chunk_regex?: string;
-  /** The sitemap content that adds a page, and the URL of the sitemap. */
+  /** For a page of a sitemap: the id of the sitemap's content, and the URL of the sitemap. */
   sitemap_origin_id?: string;
   sitemap_origin?: string;
 }
@@ -49,8 +49,8 @@ const contentKey = (id_project: string, { namespace, type, source }: ContentInpu
 });
 
 /**
- * The fields that a write resets: the last failure, and the state of the page, because a page that has not changed must
- * be read again with the new options.
+ * The fields that a write removes: the last failure, and what is known about the page. Without its validators, a page
+ * that has not changed is read again with the new options.
  */
 const RESET_FIELDS = { error: 1, waiting: 1, etag: 1, last_modified: 1, sitemap_misses: 1 } as const;
 
@@ -111,7 +111,7 @@ const upsertContents = async (id_project: string, inputs: ContentInput[], import
   }
 };
 
-/** Adds contents of one namespace as an import, whose progress is reported. */
+/** Adds contents of one namespace, and records them as an import, so that their progress is reported. */
 export const importContents = async (
   id_project: string,
   inputs: ContentInput[],
@@ -126,8 +126,8 @@ export const importContents = async (
 };
 
 /**
- * Adds contents of one namespace and type as an import, and enqueues one indexing job. If several inputs have the same
- * source, the last one is used. Returns the stored contents in input order.
+ * Adds contents of one namespace and type, records them as an import, and enqueues one indexing job. If several inputs
+ * have the same source, the last one is used. Returns the stored contents in input order.
  */
 export const addMany = async (
   id_project: string,

@@ -1,6 +1,6 @@
 /**
- * Deletes many contents: those of a namespace, or the pages of a sitemap. A deletion is recorded first. The call works
- * on it for a short time, and a job does the rest in time slices. The record counts the deleted contents.
+ * Deletes many contents: those of a namespace, or the pages of a sitemap. A deletion is recorded first. The call then
+ * deletes contents for a short time, and a job deletes the others in time slices. The record counts them.
  */
 import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
@@ -21,7 +21,7 @@ import { indexSpaceOf } from './indexing/chunks.ts';
 import { removeVocabulary } from './indexing/vocabulary.ts';
 import { deleteNamespace, findForRemoval, nameOf } from './namespaces.ts';
 
-/** How long a call deletes contents before a job goes on. */
+/** How long a call deletes contents before a job continues. */
 const CALL_TIME_MS = 2000;
 const DELETION_FIELDS = projectionOf(KbDeletionView);
 
@@ -44,7 +44,7 @@ type Deletion = Awaited<ReturnType<typeof find>>;
 const contentsFilter = ({ id_project, namespace, kind, sitemap }: Deletion) =>
   kind === 'sitemap' ? { id_project, sitemap_origin_id: String(sitemap) } : { id_project, namespace };
 
-/** Deletes the vocabulary with all contents of a namespace, and everything else with the namespace. */
+/** Deletes the vocabulary of an emptied namespace, and all other data of a deleted namespace. */
 const deleteRest = async ({ id_project, namespace, kind }: Deletion): Promise<void> => {
   if (kind !== 'sitemap') await removeVocabulary({ id_project, namespace });
   if (kind !== 'namespace') return;
@@ -71,8 +71,8 @@ const finish = async ({ _id, id_project, namespace, kind }: Deletion): Promise<v
   });
 };
 
-/** Works on a deletion for some time. Returns whether it is finished. */
-const work = async (deletion: Deletion, timeMs: number): Promise<boolean> => {
+/** Continues a deletion for the given time. Returns whether it is finished. */
+const runFor = async (deletion: Deletion, timeMs: number): Promise<boolean> => {
   const isDone = await removeUntil(contentsFilter(deletion), {
     deadline: performance.now() + timeMs,
     deletion: String(deletion._id),
@@ -83,12 +83,12 @@ const work = async (deletion: Deletion, timeMs: number): Promise<boolean> => {
   return true;
 };
 
-/** Records a deletion, and works on it until it is finished or takes too long for a call. Returns its report. */
+/** Records and starts a deletion. If it takes longer than a call may, a job continues it. Returns its report. */
 export const start = async (target: DeletionTarget): Promise<Deletion> => {
   const _id = newId();
   await insertIfAbsent(() => KbDeletion.create([{ _id, ...target }]));
   const deletion = await find(target.id_project, _id);
-  if (!(await work(deletion, CALL_TIME_MS)))
+  if (!(await runFor(deletion, CALL_TIME_MS)))
     await enqueue('bulk.delete-contents', { id_project: target.id_project, deletion: _id });
   return find(target.id_project, _id);
 };
@@ -96,7 +96,7 @@ export const start = async (target: DeletionTarget): Promise<Deletion> => {
 /** Continues a deletion for one time slice. Returns whether it is finished. */
 export const resume = async (id_project: string, id: string): Promise<boolean> => {
   const deletion = await KbDeletion.findOne({ _id: id, id_project, finishedAt: null }, DELETION_FIELDS).lean();
-  return !deletion || work(deletion, config.JOB_TIME_SLICE_SECONDS * 1000);
+  return !deletion || runFor(deletion, config.JOB_TIME_SLICE_SECONDS * 1000);
 };
 
 /** Finds the deletions that are not finished, of all projects. */

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse';
 import { AppError, invalidField } from '../../errors.ts';
 import { addMany, MAX_CONTENTS_PER_CALL } from './contents.ts';
 
-/** The default delimiter of the files that deployed clients send. */
+/** The delimiter in files of deployed clients, which do not specify one. */
 const DEFAULT_DELIMITER = ';';
 /** Maximum number of characters of a question and of its answer. */
 const MAX_QUESTION_CHARS = 4096;
@@ -51,9 +51,9 @@ const readRows = async (pieces: AsyncIterable<Buffer>, delimiter: string) => {
 };
 
 /**
- * Adds a FAQ content for each row: the question in the first column, the answer in the second, without a header. The
- * whole file is checked first. Returns the contents. Errors: 400 for malformed CSV, 422 for a row without a question or
- * an answer.
+ * Adds a FAQ content for each row: the question is in the first column, the answer in the second, and there is no
+ * header. The whole file is checked first. Returns the contents. Errors: 400 for malformed CSV, 422 for an invalid row,
+ * for a file without rows and for a file with too many.
  */
 export const addFaqFile = async (
   id_project: string,

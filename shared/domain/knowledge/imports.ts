@@ -1,6 +1,6 @@
 /**
- * Progress of imports. The contents are the only record of what is done: their statuses are counted at most once a
- * second while workers index them, and a sweep counts what a killed worker has left.
+ * Reports the progress of imports. Progress is always counted from the statuses of the contents: at most once a second
+ * while workers index them, and by a sweep if no worker does.
  */
 import { readMany, readOne } from '../../database/raw-read.ts';
 import { notFound } from '../../errors.ts';
@@ -15,7 +15,7 @@ const MAX_REASONS = 20;
 const MAX_WRITING_MS = 10 * 60_000;
 const IMPORT_FIELDS = projectionOf(KbImportView);
 
-/** The call that added the contents. */
+/** How the contents were added, and where. */
 interface ImportOrigin {
   id_project: string;
   namespace: string;
@@ -24,15 +24,15 @@ interface ImportOrigin {
 }
 
 /**
- * Records an import of `total` contents and returns its id, to be stored as `import_id` of each content. After the
- * contents were written, call `markWritten`.
+ * Records an import of `total` contents and returns its id, which the caller stores as `import_id` of each content.
+ * The caller then calls `markWritten`.
  */
 export const start = async (origin: ImportOrigin, total: number): Promise<string> => {
   const [created] = await KbImport.create([{ ...origin, total, queued: total, isWriting: true, isOpen: true }]);
   return String(created?._id);
 };
 
-/** Records that all contents of the import were written, so that it can finish. */
+/** Records that all contents of the import are stored, so that the import can finish. */
 export const markWritten = async (id_project: string, id: string): Promise<void> => {
   await KbImport.updateOne({ _id: id, id_project }, { $unset: { isWriting: 1 } });
 };
@@ -66,8 +66,8 @@ const haveChanged = (open: OpenImport, counts: StatusCounts): boolean =>
   (Object.keys(counts) as (keyof StatusCounts)[]).some((name) => open[name] !== counts[name]);
 
 /**
- * Counts the contents of an import, and emits its progress if it has changed. If another process has counted in the
- * meantime, it may have counted earlier statuses, so this process counts again.
+ * Counts the contents of an import, and emits the progress if the counts have changed. If another process has stored
+ * counts in the meantime, these may be older than the counts of this process, so this process counts again.
  */
 const report = async (open: OpenImport): Promise<void> => {
   const { id_project, countedAt } = open;
@@ -95,13 +95,13 @@ export const reportProgress = async (id_project: string, minAgeMs = REPORT_INTER
   for (const open of await KbImport.find(due, OPEN_FIELDS).lean()) await report(open);
 };
 
-/** Reports the progress of all unfinished imports that no worker has counted lately. A sweep calls this function. */
+/** Reports the progress of all unfinished imports that were not counted in the last second. A sweep calls it. */
 export const reportAll = async (): Promise<void> => {
   const due = { isOpen: true, countedAt: { $lte: new Date(Date.now() - REPORT_INTERVAL_MS) } };
   for (const open of await KbImport.find(due, OPEN_FIELDS, { anyProject: true }).lean()) await report(open);
 };
 
-/** Lists the imports of a namespace, the newest first. */
+/** Lists the imports of a namespace, newest first. */
 export const list = (id_project: string, namespace: string, { skip, limit }: { skip: number; limit: number }) =>
   readMany(
     KbImport,
@@ -116,7 +116,7 @@ interface ReasonGroup {
   example: string;
 }
 
-/** Counts the contents of an import by the reason for which they failed or wait, the most frequent reason first. */
+/** Counts the failed and waiting contents of an import by reason, the most frequent reason first. */
 const readReasons = async (id_project: string, import_id: string) => {
   const unfinished = { status: { $in: [CONTENT_STATUS.queued, CONTENT_STATUS.failed] } };
   const reason = { $ifNull: ['$waiting', '$error'] };
@@ -139,8 +139,8 @@ const readReasons = async (id_project: string, import_id: string) => {
 };
 
 /**
- * Returns an import, and why contents failed or wait; the counts of an unfinished import are fresh. Throws 404 if the
- * project has no such import.
+ * Returns an import, with the reasons why contents failed or wait. The contents of an unfinished import are counted
+ * again. Throws 404 if the project has no such import.
  */
 export const find = async (id_project: string, id: string) => {
   const found = isId(id) ? await readOne(KbImport, { _id: id, id_project }, IMPORT_FIELDS) : null;

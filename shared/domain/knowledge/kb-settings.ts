@@ -1,6 +1,6 @@
 /**
- * The former settings of knowledge bases, which old dashboards still use: a view of the default knowledge base, whose
- * pages they list as `kbs`. The key that they set is that of the integration `openai`.
+ * The former settings of knowledge bases, which old dashboards still use. They are a view of the default knowledge
+ * base: `kbs` lists its pages, and `gptkey` is stored as the key of the integration `openai`.
  */
 import { notFound } from '../../errors.ts';
 import { KbContent } from '../../models/kb-content.ts';

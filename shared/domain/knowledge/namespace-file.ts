@@ -1,11 +1,11 @@
-/** Exports the contents of a knowledge base, and replaces them with imported ones. */
+/** Exports the contents of a knowledge base to a file, and replaces them with those of a file. */
 import { KbContent, KbContentView } from '../../models/kb-content.ts';
 import { projectionOf } from '../../wire/view.ts';
 import { assertContentsLeft } from '../quotas/quotas.ts';
 import { remove as removeContents } from './content-removals.ts';
 import { type ContentInput, emitAdded, enqueueIndexing, importContents } from './contents.ts';
 
-/** The types of contents that a file contains. The sources of all others are files that expire. */
+/** The types of contents that a file contains. Contents read from uploaded files are left out: the uploads expire. */
 const EXPORTED_TYPES = ['url', 'text', 'faq'];
 const REMOVALS_PER_BATCH = 500;
 
@@ -16,7 +16,7 @@ interface ExportedNamespace {
   preview_settings: Record<string, unknown>;
 }
 
-/** Yields the JSON of a knowledge base in pieces, optionally only of contents with this status. */
+/** Yields a knowledge base as JSON, in pieces. With `status`, only contents with this status are included. */
 export async function* exportNamespace(
   { id, id_project, name, preview_settings }: ExportedNamespace,
   status?: number,
@@ -47,8 +47,8 @@ const replacedIds = async (id_project: string, namespace: string, inputs: Conten
 };
 
 /**
- * Replaces the texts, FAQs and pages of a knowledge base with those of a file, and indexes them. A content that is also
- * in the file is searched until its new chunks are ready.
+ * Replaces the texts, FAQs and pages of a knowledge base with those of a file, and queues them. If the knowledge base
+ * already has a content of the file, searches find its old chunks until the new ones are ready.
  */
 export const importNamespace = async (id_project: string, namespace: string, inputs: ContentInput[]): Promise<void> => {
   await assertContentsLeft(id_project, inputs.length);

@@ -1,10 +1,10 @@
-/** Queues contents whose source must be fetched again, by their refresh rate. */
+/** Queues contents whose source must be fetched again because of their refresh rate. */
 import { CONTENT_STATUS, KbContent } from '../../models/kb-content.ts';
 import { requeueUpdate } from './indexing/attempts.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The days between two refreshes, by refresh rate. */
+/** The number of days between two refreshes, by refresh rate. */
 const DAYS: [rate: string, days: number][] = [
   ['daily', 1],
   ['weekly', 7],
@@ -14,8 +14,8 @@ const DAYS: [rate: string, days: number][] = [
 const FINISHED_STATUSES: number[] = [CONTENT_STATUS.indexed, CONTENT_STATUS.failed];
 
 /**
- * Queues the contents that were last refreshed longer ago than their refresh rate allows, also those that failed. Their
- * indexed chunks are searched until new ones are ready. Returns the number of queued contents.
+ * Queues the contents whose last refresh is longer ago than their refresh rate allows, including those that failed.
+ * Searches find their old chunks until the new ones are ready. Returns the number of queued contents.
  */
 export const queueDueRefreshes = async (now = Date.now()): Promise<number> => {
   let queued = 0;

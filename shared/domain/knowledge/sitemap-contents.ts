@@ -1,4 +1,4 @@
-/** Contents of the type `sitemap`: each adds the pages that its sitemap lists, and removes pages that have left it. */
+/** Contents of the type `sitemap`. Each adds the pages of its sitemap, and removes pages that are no longer listed. */
 import { AppError, notFound } from '../../errors.ts';
 import { CONTENT_STATUS, KbContent, KbContentView } from '../../models/kb-content.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
@@ -8,19 +8,19 @@ import { addMany, type ContentInput, emitAdded, enqueueIndexing, importContents 
 import { convertSitemap } from './convert-sitemap.ts';
 
 const CONTENT_FIELDS = projectionOf(KbContentView);
-/** The number of consecutive refreshes after which a page that its sitemap no longer lists is removed. */
+/** A page is removed when its sitemap has not listed it in this number of consecutive refreshes. */
 const MISSES_TO_REMOVE = 3;
 const UPDATES_PER_BATCH = 1000;
 
 interface SitemapPages {
   sites: string[];
-  /** Whether all files of the sitemap were read, so that an absent page has really left it. */
+  /** Whether all files of the sitemap were read. If not, an absent page may be in a file that was not read. */
   isComplete: boolean;
 }
 
 /**
  * Reads the pages of a sitemap. Throws 400 if it lists none, and 500 if it cannot be read. Deployed clients rely on
- * both.
+ * both statuses.
  */
 const readPages = async (source: string, signal: AbortSignal): Promise<SitemapPages> => {
   const { sites, errors } = await convertSitemap(source, signal);
@@ -69,7 +69,7 @@ const upsertSitemap = (id_project: string, { namespace, source, name, tags, ...o
   ).lean() as Promise<SitemapContent>;
 };
 
-/** Adds the pages of a sitemap, and the sitemap, which is read again at its refresh rate. Returns all of them. */
+/** Adds a sitemap and its pages. The sitemap is read again at its refresh rate. Returns the pages, then the sitemap. */
 export const importSitemap = async (id_project: string, input: ContentInput, signal: AbortSignal) => {
   const { sites } = await readPages(input.source, signal);
   const sitemap = await upsertSitemap(id_project, input);
@@ -83,9 +83,9 @@ export const importSitemap = async (id_project: string, input: ContentInput, sig
 
 interface SitemapChanges {
   added: string[];
-  /** The ids of the pages that the sitemap does not list, with the number of earlier misses. */
+  /** The pages that the sitemap does not list, with the number of earlier refreshes in which they were absent. */
   absent: { _id: string; misses: number }[];
-  /** The ids of pages that are listed again. */
+  /** The ids of the pages that are listed again. */
   returned: string[];
 }
 
@@ -103,7 +103,7 @@ const compare = async (id_project: string, sitemap: SitemapContent, sites: strin
   return changes;
 };
 
-/** Records how often pages were missing; 0 for pages that are listed again. */
+/** Counts one more refresh in which pages were absent, or resets the count of pages that are listed again. */
 const recordMisses = async (id_project: string, ids: string[], misses: 'one more' | 'none'): Promise<void> => {
   const update = misses === 'none' ? { $unset: { sitemap_misses: 1 } } : { $inc: { sitemap_misses: 1 } };
   for (let start = 0; start < ids.length; start += UPDATES_PER_BATCH)
@@ -112,7 +112,7 @@ const recordMisses = async (id_project: string, ids: string[], misses: 'one more
     });
 };
 
-/** Adds new pages of a sitemap as contents, except those that the knowledge base already has from elsewhere. */
+/** Adds new pages of a sitemap as contents, except those that the knowledge base already contains. */
 const addNewPages = async (id_project: string, sitemap: SitemapContent, sites: string[]): Promise<number> => {
   const { namespace } = sitemap;
   const existing = await KbContent.distinct('source', { id_project, namespace, type: 'url', source: { $in: sites } });
@@ -133,8 +133,8 @@ export interface SitemapRefresh {
 }
 
 /**
- * Reads a sitemap again: adds its new pages, and removes pages that it has not listed for `missesToRemove` refreshes.
- * No page is removed while a file of the sitemap cannot be read.
+ * Reads a sitemap again: adds its new pages, and removes pages that it has not listed in `missesToRemove` consecutive
+ * refreshes. If a file of the sitemap cannot be read, no page is removed.
  */
 export const refreshSitemap = async (
   { id_project, id, missesToRemove = MISSES_TO_REMOVE }: { id_project: string; id: string; missesToRemove?: number },

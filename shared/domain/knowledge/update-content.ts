@@ -19,7 +19,7 @@ const readStored = async (id_project: string, id: string) => {
   return content;
 };
 
-/** Moves a content to another namespace: adds it there, then removes it here with its chunks. */
+/** Moves a content to another namespace: adds it there, then removes the original with its chunks. */
 const moveContent = async (id_project: string, id: string, input: ContentInput) => {
   const { value } = await add(id_project, input);
   await removeContents({ id_project, _id: id });
@@ -27,16 +27,16 @@ const moveContent = async (id_project: string, id: string, input: ContentInput) 
 };
 
 /**
- * Replaces the fields of a content, queues it and returns it. Its indexed chunks are searched until the new ones are
- * ready. A content keeps its id, except in another namespace. Errors: 404 for an unknown content, 409 if another
- * content has the new source.
+ * Replaces the fields of a content, queues it and returns it. Searches find its old chunks until new ones are ready.
+ * The content keeps its id, unless it moves to another namespace. Errors: 404 for an unknown content, 409 if another
+ * content has the new type and source, 422 if the type changes to or from `sitemap`.
  */
 export const updateContent = async (id_project: string, id: string, changes: ContentInput) => {
   const { namespace, type, sitemap_origin_id, sitemap_origin } = await readStored(id_project, id);
   const origin = sitemap_origin_id ? { sitemap_origin_id, sitemap_origin: sitemap_origin ?? undefined } : {};
   const input = { ...changes, ...origin };
   if ((type === 'sitemap') !== (input.type === 'sitemap'))
-    throw new AppError(422, 'INVALID', 'type: a sitemap cannot become another content, nor another content a sitemap');
+    throw new AppError(422, 'INVALID', 'type: a sitemap keeps its type, and no other content can become a sitemap');
   if (namespace !== input.namespace) return moveContent(id_project, id, input);
   const { $set, $unset } = queueUpdate(input);
   const update = { $set: { ...$set, type: input.type, source: input.source }, $unset };

@@ -1,4 +1,4 @@
-/** Reads files that clients have uploaded to this system, and whose URL is the source of a content. */
+/** Reads files that clients have uploaded to this system and use as sources of contents. */
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import { projectPrefix, requestedPath } from '../files/file-names.ts';
@@ -29,8 +29,8 @@ const tooLarge = (size: number) =>
   );
 
 /**
- * Reads the uploaded file of the project that a URL names, whatever the host of the URL. Returns null for the URL of
- * anything else. Errors: 422 `FILE_NOT_FOUND` for an expired or deleted file, 422 `TOO_LARGE`.
+ * Reads the uploaded file of the project that a URL names. The host of the URL is ignored. Returns null for any other
+ * URL. Errors: 422 `FILE_NOT_FOUND` for an expired or deleted file, 422 `TOO_LARGE` for a file over KB_FILE_MAX_BYTES.
  */
 export const readUploadedFile = async (id_project: string, source: string): Promise<UploadedFile | null> => {
   const path = storedPath(id_project, source);

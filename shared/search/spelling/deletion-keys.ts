@@ -1,9 +1,9 @@
 /**
- * Keys by which a word with a typing error finds the correct word without a scan (symmetric delete spelling
+ * Keys with which the words that resemble a misspelt word are found without a scan (symmetric delete spelling
  * correction). Two words that differ by one edit, or by one deleted letter each, have a key in common.
  */
 
-/** Only the first letters have keys, so that a long word has few keys. */
+/** Keys are formed from the first letters only, so that a long word has few keys. */
 const KEYED_LETTERS = 7;
 
 /** Returns the keys of a word: its first letters, complete and without one letter. */

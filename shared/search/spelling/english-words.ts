@@ -1,11 +1,11 @@
-/** The most frequent English words: the whole words of the vocabulary of BERT, which is sorted by frequency. */
+/** The most frequent English words: the whole words in BERT's vocabulary, which is sorted by frequency. */
 import { createRequire } from 'node:module';
 import { WordLookup } from './word-lookup.ts';
 
 const MIN_LETTERS = 3;
-/** The vocabulary marks the first piece of a word. */
+/** Matches a whole word: the vocabulary marks the first piece of each word. */
 const WHOLE_WORD = /^▁([a-z]+)$/;
-/** Number of words that are suggested. Rarer ones are only recognized as correct. */
+/** Number of words that are suggested as corrections. Rarer ones are only recognized as correct. */
 const SUGGESTED_WORDS = 12_000;
 
 const readRanks = (): Map<string, number> => {
@@ -17,7 +17,7 @@ const readRanks = (): Map<string, number> => {
 let ranks: Map<string, number> | undefined;
 let lookup: WordLookup | undefined;
 
-/** Returns the place of an English word in the order of frequency, from 0; undefined for any other word. */
+/** Returns the rank of an English word by frequency, from 0; undefined for any other word. */
 export const englishRank = (word: string): number | undefined => {
   ranks ??= readRanks();
   return ranks.get(word);

@@ -1,12 +1,12 @@
-/** How likely one word is a typing error of another: an edit distance whose edits have weights. */
+/** Estimates how likely a word is a misspelling of another word, with a weighted edit distance. */
 
 /** The weight of each kind of edit that turns the known word into the typed word. */
 export interface EditWeights {
-  /** Two neighbouring letters are exchanged. */
+  /** Two adjacent letters are exchanged. */
   exchanged: number;
   /** A letter is typed twice, or a double letter once. */
   doubled: number;
-  /** Another letter is missing or added. */
+  /** Any other letter is missing or added. */
   inserted: number;
   /** A letter is replaced by a neighbour on the keyboard, or a vowel by another vowel. */
   neighbour: number;
@@ -19,7 +19,7 @@ export interface EditWeights {
 }
 
 const KEYBOARD_ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
-/** The rows are shifted: a key touches two keys of the row below. */
+/** The offsets of row and column to the keys that touch a key. The rows are shifted by half a key. */
 const TOUCHING_OFFSETS = [
   [0, -1],
   [0, 1],
@@ -58,7 +58,7 @@ const replacementWeight = (pair: string, index: number, weights: EditWeights): n
   return (LIKELY_REPLACEMENTS.has(pair) ? weights.neighbour : weights.replaced) + (index === 0 ? weights.first : 0);
 };
 
-/** Returns the sum of the weights of the cheapest edits that turn `known` into `typed`; 0 for equal words. */
+/** Returns the lowest sum of weights of edits that turn `known` into `typed`; 0 for equal words. */
 export function typingErrorCost(typed: string, known: string, weights: EditWeights): number {
   let beforeLast: number[] = [];
   let last = [0];

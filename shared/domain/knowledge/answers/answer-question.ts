@@ -1,6 +1,6 @@
 /**
- * Answers a question from a knowledge base: completes and searches it, answers it with a FAQ, with the chat model or
- * with extracted sentences, and records it in the log of answered or unanswered questions.
+ * Answers a question from a knowledge base: completes it from the chat history, searches the chunks, answers it with a
+ * FAQ, with the chat model or with extracted sentences, and logs it as answered or unanswered.
  */
 import { isChatConfigured } from '../../../ai/chat-model.ts';
 import type { NamespaceKey } from '../indexing/chunks.ts';
@@ -15,19 +15,20 @@ import { countedTokens } from './token-budget.ts';
 
 /** A validated question with its options. */
 export interface Question extends AnswerInput, SearchTextInput, Omit<Parameters<typeof findChunks>[1], 'question'> {
-  /** The conversation of the question, and the person who asked it, for the log. */
+  /** The conversation in which the question was asked. It is logged. */
   request_id?: string;
+  /** The person who asked the question. It is logged. */
   sender?: string;
 }
 
-/** What was found for a question: its completed form, the chunks, and the answer of a FAQ with the same question. */
+/** The results of a search: the completed question, the chunks, and the answer of a FAQ with the same question. */
 interface QuestionSearch {
   completed: string;
   retrieval: RetrievalResult;
   faqAnswer: AnswerResult | null;
 }
 
-/** Searches the chunks for a question, without an answer. */
+/** Finds the chunks for a question, without answering it. */
 export const searchChunks = async (
   key: NamespaceKey,
   input: Question,
@@ -39,7 +40,7 @@ export const searchChunks = async (
   return { completed, retrieval: await findChunks(key, { ...input, question }, signal) };
 };
 
-/** Searches the chunks and FAQs for a question. */
+/** Finds the chunks for a question, and a FAQ with the same question among them. */
 export const searchQuestion = async (
   key: NamespaceKey,
   input: Question,
@@ -51,7 +52,7 @@ export const searchQuestion = async (
   return { completed, retrieval: { ...retrieval, chunks: retrieval.chunks.slice(0, input.top_k) }, faqAnswer };
 };
 
-/** A question with what was found for it. */
+/** A question and the results of its search. */
 interface SearchedQuestion {
   input: Question;
   search: QuestionSearch;
@@ -74,7 +75,10 @@ const record = async (
   return result;
 };
 
-/** A model that receives the chat history gets the original question; otherwise, the completed question is answered. */
+/**
+ * Returns the question to answer, with its options: the original question if the chat model receives the chat history
+ * as well, otherwise the completed question.
+ */
 const inputFor = (input: Question, { completed }: QuestionSearch): Question =>
   isChatConfigured() && input.include_history_in_prompt ? input : { ...input, question: completed };
 

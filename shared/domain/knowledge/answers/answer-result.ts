@@ -1,4 +1,4 @@
-/** Converts the text of a chat model into an answer: sanitized, with its sources, and with verified quotations. */
+/** Converts the text of a chat model to an answer: sanitizes it, finds its sources and verifies its quotations. */
 import type { Citation } from '../retrieval/extract-answer.ts';
 import { contentWords, hasStemIn, stemsOf } from '../retrieval/question-words.ts';
 import type { RetrievedChunk } from '../retrieval/retrieve.ts';
@@ -16,9 +16,9 @@ export interface AnswerResult {
   promptTokens: number;
   usedChunks: RetrievedChunk[];
   citations: Citation[];
-  /** The quotations of a generated answer; false ones have `verified: false`. */
+  /** The quotations of a generated answer. Those that no passage contains have `verified: false`. */
   quotations: VerifiedQuotation[];
-  /** The numbers that a generated answer cites although there is no such passage. */
+  /** The numbers that a generated answer cites, but that no passage has. */
   unknownCitations: number[];
 }
 
@@ -30,8 +30,8 @@ export const noAnswerFound = (model: string, promptTokens = 0): AnswerResult => 
   ...{ usedChunks: [], citations: [], quotations: [], unknownCitations: [] },
 });
 
-/** Returns an answer that was not generated. */
-export const givenAnswer = (
+/** Returns an answer that consists of stored text: that of a FAQ, or sentences of chunks. */
+export const answerFromStoredText = (
   model: 'extractive' | 'faq',
   fields: Pick<AnswerResult, 'answer' | 'usedChunks' | 'citations'>,
 ): AnswerResult => ({ success: true, model, promptTokens: 0, quotations: [], unknownCitations: [], ...fields });
@@ -42,12 +42,12 @@ const toCitation = ({ source, name }: RetrievedChunk, index: number): Citation =
   source,
 });
 
-/** A chunk supports an answer if it contains at least this share of its words. */
+/** A chunk supports an answer if it contains at least this share of the answer's words. */
 const MIN_SUPPORT = 0.5;
-/** A chunk is omitted if it contains less than this share of the words that the best chunk contains. */
+/** A chunk is omitted if it contains less than this share of what the best chunk contains. */
 const MIN_SHARE_OF_BEST = 0.9;
 
-/** Returns the numbers of the chunks that contain most words of an answer that cites and quotes none. */
+/** Returns the numbers of the chunks that contain most words of an answer. Used if the answer cites and quotes none. */
 const supportingNumbers = (answer: string, chunks: RetrievedChunk[]): number[] => {
   const words = contentWords(answer);
   const support = chunks.map(({ text, headings }) => {
@@ -72,7 +72,7 @@ interface GeneratedText {
   promptTokens: number;
 }
 
-/** Returns the answer for the text of a model that has received `chunks` as passages. */
+/** Converts the text of a model that has received `chunks` as passages. */
 export const toAnswerResult = (
   { text, question, model, promptTokens }: GeneratedText,
   chunks: RetrievedChunk[],

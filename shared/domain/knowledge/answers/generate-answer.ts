@@ -5,7 +5,7 @@
 import { isChatConfigured } from '../../../ai/chat-model.ts';
 import { extractAnswer } from '../retrieval/extract-answer.ts';
 import type { RetrievalResult } from '../retrieval/retrieve.ts';
-import { type AnswerResult, givenAnswer, noAnswerFound, toAnswerResult } from './answer-result.ts';
+import { type AnswerResult, answerFromStoredText, noAnswerFound, toAnswerResult } from './answer-result.ts';
 import { type CallContext, callModel, type ModelCall, type ModelRequest, streamModel } from './model-calls.ts';
 import { buildPrompt, type Prompt, type PromptInput } from './prompt.ts';
 import { sanitizePartialAnswer, textAfter } from './sanitize-answer.ts';
@@ -15,7 +15,7 @@ import { sanitizePartialAnswer, textAfter } from './sanitize-answer.ts';
  * length of the answer, so sanitizing after every piece would take quadratic time.
  */
 const MIN_GROWTH = 1 / 64;
-/** Minimum length of an answer with citations, in tokens. */
+/** An answer with citations may have at least this many tokens, even if the caller permits fewer. */
 const MIN_TOKENS_WITH_CITATIONS = 1024;
 
 /** A validated question with its options. */
@@ -44,7 +44,7 @@ const extractiveAnswer = async (
 ): Promise<AnswerResult> => {
   if (!answerability.answerable) return noAnswerFound('extractive');
   const { answer, citations, usedChunks } = await extractAnswer(question, chunks, context);
-  return answer ? givenAnswer('extractive', { answer, usedChunks, citations }) : noAnswerFound('extractive');
+  return answer ? answerFromStoredText('extractive', { answer, usedChunks, citations }) : noAnswerFound('extractive');
 };
 
 const shouldCallModel = ({ chunks }: RetrievalResult): boolean => chunks.length > 0 && isChatConfigured();
@@ -60,7 +60,7 @@ const answerWithoutCallingModel = async (
   return extractiveAnswer(retrieval, context);
 };
 
-/** Returns the complete answer. Throws 429 if the project has used up its daily tokens, and the provider's errors. */
+/** Returns the complete answer. Throws the errors of `callModel`. */
 export const generateAnswer = async (
   input: AnswerInput,
   retrieval: RetrievalResult,
@@ -81,7 +81,7 @@ async function* streamWithoutModel(
   return result;
 }
 
-/** Collects the pieces of a model's text, and returns the new part of the sanitized answer after each piece. */
+/** Collects the pieces of a model's text. Returns the new part of the sanitized answer after each piece. */
 class PartialAnswer {
   text = '';
   #displayed = '';
@@ -92,7 +92,7 @@ class PartialAnswer {
     this.#sources = chunks.map(({ source }) => source);
   }
 
-  /** Adds a piece, and returns the text to display, which may be empty. */
+  /** Adds a piece and returns the text to display, which may be empty. */
   add(piece: string): string {
     this.text += piece;
     if (this.text.length - this.#sanitizedLength < this.text.length * MIN_GROWTH) return '';
@@ -124,7 +124,7 @@ async function* streamFromModel(
       if (result) return result;
     }
   } finally {
-    await stream.return(undefined as never); // ends the call if the consumer has left the loop early
+    await stream.return(undefined as never); // ends the call if the consumer has stopped reading
   }
 }
 

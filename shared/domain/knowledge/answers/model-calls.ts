@@ -1,6 +1,6 @@
 /**
- * Calls the chat model on behalf of a project, with the key of the project's own account if it has one. Otherwise,
- * checks the project's token budget and quota before the call, and counts the tokens after it.
+ * Calls the chat model for a project, with the key of the project's own account if it has one. Otherwise, checks the
+ * project's token budget and quota before a call, and counts the tokens after it.
  */
 import { type ChatInput, chat, chatStream } from '../../../ai/chat-model.ts';
 import { AppError } from '../../../errors.ts';
@@ -14,10 +14,10 @@ export interface CallContext {
   signal: AbortSignal;
 }
 
-/** A request to the model; by default, CHAT_MODEL answers it. */
+/** A request to the chat model. The default of `model` is CHAT_MODEL. */
 export type ModelRequest = Omit<ChatInput, 'model' | 'signal'> & { model?: string | null };
 
-/** The model that has answered, and the tokens of the call. */
+/** The model that answered, and the tokens of the call. */
 export interface ModelCall {
   model: string;
   tokens: TokenUsage;
@@ -28,14 +28,14 @@ type ProviderUsage = { input_tokens: number; output_tokens: number };
 /** The name of the integration with the key of the project's own account. */
 const OWN_ACCOUNT = 'openai';
 
-/** The call as the provider gets it. */
-type PaidCall = ChatInput & Pick<CallContext, 'project'>;
+/** A prepared call: the input of the chat model, and the project. */
+type PreparedCall = ChatInput & Pick<CallContext, 'project'>;
 
-/** Prepares a call. Without an account of its own, the project must have tokens left. */
+/** Adds the key of the project's own account to a request. A project without a key must have tokens left. */
 const prepareCall = async (
   { model, ...request }: ModelRequest,
   { project, signal }: CallContext,
-): Promise<PaidCall> => {
+): Promise<PreparedCall> => {
   const apiKey = await readApiKey(project, OWN_ACCOUNT);
   if (!apiKey) {
     assertTokensLeft(project);
@@ -45,7 +45,7 @@ const prepareCall = async (
 };
 
 /** Counts the tokens of a call, unless the account of the project pays for them. */
-const countTokens = async ({ apiKey, project }: PaidCall, tokens: TokenUsage): Promise<void> => {
+const countTokens = async ({ apiKey, project }: PreparedCall, tokens: TokenUsage): Promise<void> => {
   if (apiKey) return;
   await recordTokens(project, tokens);
   await addUsage(project, 'tokens', tokens.prompt + tokens.completion);
@@ -58,8 +58,8 @@ const tokensOf = ({ messages }: Pick<ChatInput, 'messages'>, text: string, usage
     : estimateTokens(messages, text);
 
 /**
- * Returns the complete text. Throws 429 if the project has used up its daily tokens, 403 for those of its plan, and the
- * provider's errors.
+ * Returns the complete text. Throws 429 if the project has used up its daily tokens, 403 if it has used up those of its
+ * plan, and the provider's errors.
  */
 export const callModel = async (request: ModelRequest, context: CallContext): Promise<ModelCall & { text: string }> => {
   const call = await prepareCall(request, context);
@@ -75,7 +75,10 @@ export const callModel = async (request: ModelRequest, context: CallContext): Pr
   }
 };
 
-/** Yields the text in pieces. Throws the errors of `callModel`. Leaving the loop ends the call to the provider. */
+/**
+ * Yields the text in pieces. Throws the errors of `callModel`. If the consumer stops reading, the call to the provider
+ * ends.
+ */
 export async function* streamModel(request: ModelRequest, context: CallContext): AsyncGenerator<string, ModelCall> {
   const call = await prepareCall(request, context);
   let text = '';

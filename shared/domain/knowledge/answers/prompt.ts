@@ -1,6 +1,6 @@
 /**
- * Builds the prompt for the chat model. Chunks come from untrusted pages, so each is fenced, nothing of a page stands
- * outside its fence, and the rules forbid the model to follow instructions in it.
+ * Builds the prompt for the chat model. Chunks come from untrusted pages. Each is therefore fenced, together with its
+ * headings and address, and the rules forbid the model to follow instructions inside a fence.
  */
 import type { ChatInput } from '../../../ai/chat-model.ts';
 import { config } from '../../../config.ts';
@@ -18,14 +18,14 @@ const SYSTEM_RULES = [
   'Never write images or links that are not an address of a passage.',
 ].join('\n');
 
-/** The share of the prompt's tokens that the chat history may use. */
+/** The share of the prompt that the chat history may use, after the rules and the question. */
 const HISTORY_SHARE = 1 / 3;
-/** A low estimate, so that a prompt in any language has fewer tokens than estimated. */
+/** A low estimate, so that a prompt in almost any language has fewer tokens than estimated. */
 const BYTES_PER_TOKEN = 3;
 
 const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** Fences a chunk with its title and address. A fence within them is replaced, so that it cannot end the passage. */
+/** Fences a chunk with its headings and address. Fences in this text are replaced: they must not end the passage. */
 const toPassage = ({ source, headings, text }: RetrievedChunk, index: number): string => {
   const quoted = `${inOneLine(headings.join(' > '))} (${inOneLine(source)})\n${text}`;
   return `[${index + 1}]\n${FENCE}\n${quoted.replaceAll(FENCE, "'''")}\n${FENCE}`;
@@ -58,7 +58,7 @@ const turnMessages = ({ question, answer }: { question: string; answer: string }
   { role: 'assistant', content: answer },
 ];
 
-/** Returns the latest turns of the history in their order, at most `max_history_messages` and at most `bytes` long. */
+/** Returns the latest turns of the history, oldest first: at most `max_history_messages`, with at most `bytes`. */
 export const historyMessages = (
   { chat_history_dict: history, max_history_messages: maxTurns }: PromptInput,
   bytes: number,
@@ -78,16 +78,16 @@ export interface Prompt {
   chunks: RetrievedChunk[];
 }
 
-/** Returns the best chunks that fit. The best one is always included, because an answer needs at least one. */
+/** Returns the best chunks that fit. The best one is included even if it does not fit: an answer needs at least one. */
 const fitChunks = (chunks: RetrievedChunk[], bytes: number): RetrievedChunk[] => {
   const fitting = takeWithin(chunks, bytes, (chunk, index) => sizeOf(toPassage(chunk, index)));
   return fitting.length ? fitting : chunks.slice(0, 1);
 };
 
 /**
- * Builds the messages for a question, with at most AI_PROMPT_TOKENS tokens: the rules and the question, the latest
- * turns of the history, then the best chunks. With `advancedPrompt`, `system_context` replaces the rules of this file.
- * The chunks then replace `{context}` in it, or follow it if it does not contain `{context}`.
+ * Builds the messages for a question. Up to AI_PROMPT_TOKENS tokens, they contain the rules and the question, then the
+ * latest turns of the history, then the best chunks. With `advancedPrompt`, `system_context` replaces the rules of this
+ * file. The chunks then replace `{context}` in it, or follow it if it does not contain `{context}`.
  */
 export const buildPrompt = (input: PromptInput, retrieved: RetrievedChunk[]): Prompt => {
   const { question, advancedPrompt, system_context } = input;

@@ -1,6 +1,6 @@
 /**
- * Asks the questions of a promoted cluster again, once its FAQ is indexed. A question that is answered now moves from
- * the log of unanswered questions to that of answered ones.
+ * Asks the questions of a promoted cluster again when its FAQ is indexed. A question that is answered now moves from
+ * the log of unanswered questions to the log of answered ones.
  */
 import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
 import { KbQuestion } from '../../../models/kb-question.ts';
@@ -8,7 +8,7 @@ import { KbQuestionCluster } from '../../../models/kb-question-cluster.ts';
 import type { NamespaceKey } from '../indexing/chunks.ts';
 import { answerQuestion, type Question, searchQuestion } from './answer-question.ts';
 
-/** Maximum number of different questions that are asked again. */
+/** Maximum number of different questions of a cluster that are asked again. */
 const MAX_QUESTIONS = 50;
 const MAX_CLUSTERS_PER_SWEEP = 500;
 /** The time after which a failed run is repeated. */
@@ -19,28 +19,28 @@ const questionInput = (question: string): Question => ({
   ...{ chat_history_dict: {}, include_history_in_prompt: false, max_history_messages: 0 },
 });
 
-/** Whether a question is answered now. An answered one is logged once, however often it was asked. */
-const isAnswered = async (key: NamespaceKey, question: string, signal: AbortSignal): Promise<boolean> => {
+/** Asks a question again and logs it if it is answered now. Returns whether it is. */
+const tryToAnswer = async (key: NamespaceKey, question: string, signal: AbortSignal): Promise<boolean> => {
   const input = questionInput(question);
   const search = await searchQuestion(key, input, signal);
   const { success } = await answerQuestion(key, { input, search, logsUnanswered: false }, signal);
   return success;
 };
 
-/** Asks the different questions of a cluster, and returns the number of logged questions that are resolved. */
+/** Asks the different questions of a cluster again. Returns the number of logged questions that are answered now. */
 const askAgain = async (key: NamespaceKey, cluster: string, signal: AbortSignal): Promise<number> => {
   const filter = { id_project: key.id_project, namespace: key.namespace, cluster };
   const distinct = [{ $match: filter }, { $group: { _id: '$question' } }, { $limit: MAX_QUESTIONS }];
   let resolved = 0;
   for (const { _id: question } of await KbQuestion.aggregate<{ _id: string }>(distinct))
-    if (await isAnswered(key, question, signal))
+    if (await tryToAnswer(key, question, signal))
       resolved += (await KbQuestion.deleteMany({ ...filter, question })).deletedCount;
   return resolved;
 };
 
 /**
- * Asks the questions of a cluster again if its FAQ is indexed. Does nothing while the FAQ is being indexed, and gives
- * up if its indexing has failed or it was deleted.
+ * Asks the questions of a cluster again if its FAQ is indexed. Does nothing while the FAQ is being indexed. If the FAQ
+ * was deleted or its indexing has failed, the questions are not asked again.
  */
 const reaskCluster = async (key: NamespaceKey, id: string, signal: AbortSignal): Promise<void> => {
   const { id_project } = key;
@@ -57,7 +57,7 @@ const reaskCluster = async (key: NamespaceKey, id: string, signal: AbortSignal):
   const resolved = isIndexed ? await askAgain(key, id, signal) : 0;
   const isBeingIndexed = !isIndexed && status !== CONTENT_STATUS.failed;
   await KbQuestionCluster.updateOne(
-    { _id: id, id_project, reaskAt }, // a promotion in the meantime has set another time
+    { _id: id, id_project, reaskAt }, // no match if the cluster was promoted again in the meantime
     isBeingIndexed
       ? { $set: { reaskAt: new Date() } }
       : { $unset: { reaskAt: 1 }, $set: isIndexed ? { reaskedAt: new Date(), resolved } : {} },

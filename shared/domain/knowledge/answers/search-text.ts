@@ -1,16 +1,16 @@
 /**
- * Chooses the text with which chunks are searched. A follow-up question such as "And on Sundays?" is completed from the
- * chat history, and `use_hyde` adds a passage that may answer the question.
+ * Determines the text that chunks are searched for. A follow-up question such as "And on Sundays?" is completed from
+ * the chat history. With `use_hyde`, a passage that the chat model writes as a possible answer is added.
  */
 import { isChatConfigured } from '../../../ai/chat-model.ts';
 import { contentWords } from '../retrieval/question-words.ts';
 import { type CallContext, callModel } from './model-calls.ts';
 import { historyMessages, type PromptInput } from './prompt.ts';
 
-/** The parts of a question that determine the text of its search. */
+/** The options of a question that determine the text of its search. */
 export interface SearchTextInput extends PromptInput {
   model?: string | null;
-  /** Whether a follow-up question is completed from the chat history. */
+  /** Whether a follow-up question is completed from the chat history; default true. */
   contextualize_prompt?: boolean;
   use_hyde?: boolean;
 }
@@ -21,14 +21,14 @@ const WRITE_PASSAGE =
   'Write a short passage of a help page that answers the question, in its language. Return only the passage.';
 const MAX_TOKENS = 200;
 const MAX_CHARACTERS = 2000;
-/** The history that a completion needs is short. */
+/** Maximum size of the chat history for the completion of a question. */
 const HISTORY_BYTES = 8000;
 /** Without a chat model, a question with at most this many significant words is treated as a follow-up question. */
 const MAX_WORDS_OF_FOLLOW_UP = 2;
 
 type Messages = ReturnType<typeof historyMessages>;
 
-/** Returns the text that the model writes, in one line; an empty text if it is unusable. */
+/** Returns the text that the model writes, in one line; an empty text if it is too long. */
 const write = async ({ model }: SearchTextInput, messages: Messages, context: CallContext): Promise<string> => {
   const { text } = await callModel({ model, messages, maxTokens: MAX_TOKENS, temperature: 0 }, context);
   const line = text.replace(/\s+/g, ' ').trim();
@@ -40,7 +40,7 @@ const completeWithModel = async (input: SearchTextInput, history: Messages, cont
   return (await write(input, [...history, question], context)) || input.question;
 };
 
-/** Puts the previous question before a question with few significant words. */
+/** If a question has few significant words, puts the previous question before it. */
 const completeWithoutModel = ({ question }: SearchTextInput, history: Messages): string => {
   const previous = history.findLast(({ role }) => role === 'user')?.content ?? '';
   return contentWords(question).length <= MAX_WORDS_OF_FOLLOW_UP ? `${previous} ${question}` : question;
@@ -53,7 +53,7 @@ export const completeQuestion = async (input: SearchTextInput, context: CallCont
   return isChatConfigured() ? completeWithModel(input, history, context) : completeWithoutModel(input, history);
 };
 
-/** Returns the text with which chunks are searched for a completed question. */
+/** Returns the text that chunks are searched for, from a completed question. */
 export const searchText = async (question: string, input: SearchTextInput, context: CallContext): Promise<string> => {
   if (!input.use_hyde || !isChatConfigured()) return question;
   const messages: Messages = [

@@ -43,7 +43,7 @@ export const estimateTokens = (messages: ChatInput['messages'], text: string): T
   completion: Math.ceil(text.length / CHARACTERS_PER_TOKEN),
 });
 
-/** Returns the figure with which the prompt tokens of a model count in replies and logs (AI_MODELS). */
+/** Multiplies prompt tokens by the factor of the model (AI_MODELS, default 1), for replies and logs. */
 export const countedTokens = (model: string | null | undefined, promptTokens: number): number =>
   Math.ceil(promptTokens * (config.AI_MODELS?.[model || (config.CHAT_MODEL ?? '')] ?? 1));
 

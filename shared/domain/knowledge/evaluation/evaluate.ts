@@ -1,4 +1,7 @@
-/** Asks a knowledge base the questions of a file, one after the other, as the API does. */
+/**
+ * Asks a knowledge base the questions of a file, one after the other. Searches and answers as the API does, except that
+ * FAQs do not answer questions without the model.
+ */
 import type { AnswerResult } from '../answers/answer-result.ts';
 import { generateAnswer } from '../answers/generate-answer.ts';
 import type { NamespaceKey } from '../indexing/chunks.ts';
@@ -10,7 +13,7 @@ import type { EvaluationQuestion } from './question-file.ts';
 export interface EvaluatedQuestion extends EvaluationQuestion {
   /** The sources of the chunks that were found, best first, each once. */
   found: string[];
-  /** The texts of the chunks from which the answer was made. */
+  /** The texts of the chunks that the answer was generated or extracted from. */
   chunkTexts: string[];
   /** The cited sources; none if the question was refused. */
   cited: string[];
@@ -20,14 +23,15 @@ export interface EvaluatedQuestion extends EvaluationQuestion {
   ms: number;
 }
 
-/** `topK` is the number of chunks from which an answer is made; `alpha` is the weight of the vectors. */
 interface EvaluationOptions {
+  /** Number of chunks that an answer is generated or extracted from. */
   topK: number;
+  /** The weight of the vector score. */
   alpha?: number;
   onProgress?: (done: number) => void;
 }
 
-/** The number of chunks in which pages are ranked. */
+/** Number of chunks that are retrieved to rank the pages. */
 const DEPTH = 100;
 
 const answerOptions = (question: string) => ({

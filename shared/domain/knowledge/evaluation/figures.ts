@@ -1,28 +1,29 @@
-/** Figures of the quality of a knowledge base. */
+/** Computes figures of the quality of a knowledge base. */
 import type { EvaluatedQuestion } from './evaluate.ts';
 import { isAnswerable, pageOfSource } from './question-file.ts';
 
-/** Shares are between 0 and 1, and null if there is nothing of which to compute a share. */
+/** A share or mean is between 0 and 1. A figure is null if there are no questions or citations to compute it from. */
 export interface Figures {
   answerable: number;
   unanswerable: number;
-  /** Shares of the answerable questions for which a correct page is the first one found, or among the first five. */
+  /** Shares of the answerable questions with a correct page in the first place, or in the first five. */
   recall1: number | null;
   recall5: number | null;
-  /** The mean of the reciprocal rank of the first correct page. */
+  /** The mean reciprocal rank of the first correct page; 0 for a question without one. */
   mrr: number | null;
   /** The share of correct pages among the citations of answerable questions. */
   citationPrecision: number | null;
   /** The share of answerable questions whose answer cites a correct page. */
   citationRecall: number | null;
-  /** Shares of the answerable questions with facts that have a fact in the answer, or in the chunks. */
+  /** Of the answerable questions that list facts, the shares whose answer, or whose chunks, contain one of them. */
   factInAnswer: number | null;
   factInChunks: number | null;
-  /** Shares of the answerable and of the unanswerable questions that were refused. */
+  /** The share of the answerable questions that were refused. */
   falseRefusals: number | null;
+  /** The shares of the unanswerable questions, and of those on a related subject (`near`), that were refused. */
   refused: number | null;
   refusedNear: number | null;
-  /** The median and the 95th percentile of the time per question. */
+  /** The median and the 95th percentile of the time per question, in milliseconds. */
   msMedian: number | null;
   ms95: number | null;
 }
@@ -36,7 +37,7 @@ const mean = (values: number[]): number | null =>
 const quantile = (values: number[], part: number): number | null =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? null;
 
-/** The rank of the first correct page, from 0; -1 if none was found. */
+/** Returns the rank of the first correct page, from 0; -1 if none was found. */
 const rankOf = (result: EvaluatedQuestion): number =>
   result.found.findIndex((source) => pageOfSource(result, source) !== undefined);
 
@@ -55,7 +56,7 @@ const normalize = (text: string): string =>
 const hasFact = ({ facts = [] }: EvaluatedQuestion, text: string): boolean =>
   facts.some((fact) => normalize(text).includes(normalize(fact)));
 
-/** Returns the figures of results. */
+/** Returns the figures of evaluated questions. */
 export function figuresOf(results: EvaluatedQuestion[]): Figures {
   const answerable = results.filter(isAnswerable);
   const unanswerable = results.filter((result) => !isAnswerable(result));
@@ -83,7 +84,7 @@ export function figuresOf(results: EvaluatedQuestion[]): Figures {
   };
 }
 
-/** Returns the figures of all results under `all`, and those of each kind of question. */
+/** Returns the figures of all questions as `all`, and those of each kind of question. */
 export function figuresByKind(results: EvaluatedQuestion[]): Record<string, Figures> {
   const kinds = Map.groupBy(
     results.filter(({ kind }) => kind),

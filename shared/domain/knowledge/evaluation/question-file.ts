@@ -1,4 +1,4 @@
-/** Files of questions with the pages that answer them, with which the quality of a knowledge base is measured. */
+/** Parses question files: questions with the pages that answer them, to measure the quality of a knowledge base. */
 import { z } from 'zod';
 import { AppError } from '../../../errors.ts';
 
@@ -27,7 +27,7 @@ const parseJson = (text: string, file: string): unknown => {
   }
 };
 
-/** Parses a file `{ questions: [{ question, pages, near?, kind?, facts? }] }`. Throws 400 with the invalid field. */
+/** Parses a file `{ questions: [{ question, pages, near?, kind?, facts? }] }`. Errors: 400 that names the field. */
 export const parseQuestions = (text: string, file: string): EvaluationQuestion[] => {
   const result = QuestionFile.safeParse(parseJson(text, file));
   if (result.success) return result.data.questions;
@@ -43,6 +43,6 @@ export const isAnswerable = ({ pages }: EvaluationQuestion): boolean => pages.le
 
 const withoutSlash = (path: string): string => path.replace(/^\//, '');
 
-/** Returns the page of the question that a source is; undefined if it is none of them. */
+/** Returns the page of a question that matches a source; undefined if none matches. */
 export const pageOfSource = ({ pages }: EvaluationQuestion, source: string): string | undefined =>
   pages.find((page) => source === page || source.endsWith(`/${withoutSlash(page)}`));

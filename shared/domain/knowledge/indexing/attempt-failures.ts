@@ -1,4 +1,4 @@
-/** Ends attempts that have no result: failures, waits for a host, and shutdowns. */
+/** Ends attempts without a result: they failed, must wait for a host, or their worker is shutting down. */
 import { emits } from '../../../events.ts';
 import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
 import { pushEnded } from './attempt-timeline.ts';

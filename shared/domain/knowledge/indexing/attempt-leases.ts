@@ -1,4 +1,4 @@
-/** Leases of running attempts. If a worker disappears, the leases of its attempts expire, and their contents return. */
+/** Leases of running attempts. If a worker disappears, its leases expire, and the contents return to the queue. */
 import { config } from '../../../config.ts';
 import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
 import { attemptsWithLost } from './attempt-timeline.ts';

@@ -1,4 +1,4 @@
-/** Builds the timeline of a content: what each attempt did, how long it took, and why it ended. */
+/** Builds the timeline of a content: the stages of each attempt, how long they took, and why the attempt ended. */
 import { decodeTime } from 'ulid';
 import {
   type AttemptOutcome,
@@ -9,15 +9,15 @@ import {
 } from '../../../models/kb-attempt.ts';
 import { CONTENT_STATUS } from '../../../models/kb-content.ts';
 
-/** The part of a running attempt that its timeline needs. */
+/** The fields of a running attempt that the timeline needs. */
 interface TimedAttempt {
   id: string;
   stages: StageRecord[];
 }
 
 /**
- * Runs a stage of an attempt and measures it. The stage is recorded before it runs, so that the last recorded stage is
- * the one that failed. `work` may set `bytes` of the record.
+ * Runs a stage of an attempt and measures its time. The stage is recorded before it runs, so that the last recorded
+ * stage is the one that failed. `work` may set `bytes` in the record.
  */
 export const runStage = async <T>(
   { stages }: TimedAttempt,
@@ -50,7 +50,7 @@ export const pushEnded = (
   return { attempts: { $each: [entry], $slice: -KEPT_ATTEMPTS } };
 };
 
-/** The entry of an attempt whose worker disappeared, as an expression over the content. */
+/** The entry of an attempt whose worker disappeared, as an aggregation expression. */
 const LOST_ATTEMPT = {
   id: '$attemptId',
   outcome: 'aborted',
@@ -61,12 +61,12 @@ const LOST_ATTEMPT = {
   hint: 'Another worker indexes the content again. If this happens repeatedly, see the log of the workers.',
 };
 
-/** The value of `attempts` after the attempt in progress was lost, as an expression over the content. */
+/** The new value of `attempts` when the running attempt was lost, as an aggregation expression. */
 export const attemptsWithLost = {
   $slice: [{ $concatArrays: [{ $ifNull: ['$attempts', []] }, [LOST_ATTEMPT]] }, -KEPT_ATTEMPTS],
 };
 
-/** The fields of a content from which its timeline is read. */
+/** The fields of a content that its timeline is built from. */
 interface ContentTimeline {
   status: number;
   attemptId?: string | null;
@@ -87,7 +87,7 @@ const toRunningView = (id: string, status: number) => {
   return { id, outcome: 'running' as const, started_at, ms, stages: [{ stage }] };
 };
 
-/** Returns the attempts of a content, the newest first. An attempt in progress has the outcome `running`. */
+/** Returns the attempts of a content, newest first. A running attempt has the outcome `running`. */
 export const toTimeline = ({ status, attemptId, attempts }: ContentTimeline) => [
   ...(attemptId ? [toRunningView(attemptId, status)] : []),
   ...(attempts ?? []).map(toView).toReversed(),

@@ -32,9 +32,9 @@ export interface Attempt {
   scrapeOptions?: Record<string, unknown>;
   chunkRegex?: string;
   failures: number;
-  /** The import that added the content. Its progress is reported as a whole, so that its contents emit less. */
+  /** The import that added the content. Imports report the progress of their contents. */
   importId?: string;
-  /** The stages so far, for the timeline of the content. */
+  /** The stages so far. They become part of the content's timeline. */
   stages: StageRecord[];
   /** The ids of all other attempts that may have left chunks; includes `publishedAttemptId`. */
   otherAttemptIds: string[];
@@ -112,10 +112,10 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
   };
 };
 
-/** The progress of a content that belongs to an import is not announced, because the import reports its progress. */
+/** Contents of an import do not emit `kb.content.progress`, because the import reports their progress. */
 const progressEvent = ({ importId }: Attempt) => (importId ? {} : emits('kb.content.progress'));
 
-/** Announces that the content is being fetched, unless it belongs to an import. */
+/** Emits `kb.content.progress` because the content is being fetched, unless it belongs to an import. */
 export const announceFetching = async (attempt: Attempt): Promise<void> => {
   if (attempt.importId) return;
   const change = { $set: { status: CONTENT_STATUS.fetching } };
@@ -140,7 +140,7 @@ export interface IndexingResult {
   etag?: string;
   last_modified?: string;
   scrape_mode?: string;
-  /** The number of chunks that were embedded; the vectors of the others were reused. */
+  /** The number of texts that were embedded. Vectors of unchanged chunks are reused; equal texts are embedded once. */
   embedded?: number;
 }
 

@@ -23,7 +23,7 @@ export const embeddedText = ({ headings, text }: { headings: string[]; text: str
 /** Returns a hash over all chunks of a content. A new version of the content with the same text has the same hash. */
 export const hashChunks = (chunks: Chunk[]): string => sha(JSON.stringify(chunks.map(embeddedText)));
 
-/** Marks a namespace as not indexed, so that the next sweep rebuilds its index, even if parts of it are left. */
+/** Marks a namespace as not indexed, so that the next sweep rebuilds its index from the start. */
 export const markIndexMissing = async ({ id_project, namespace }: NamespaceKey): Promise<void> => {
   const update = { $set: { indexId: '' }, $pull: { copies: { indexId: await chunkIndex().identity() } } };
   await KbNamespace.updateOne({ id_project, id: namespace }, update);
@@ -45,7 +45,7 @@ export const runOnIndex = async (
   }
 };
 
-/** The vectors of a stored chunk: of its namespace's model, and of the model to which the namespace will switch. */
+/** The vectors of a stored chunk: that of its namespace's model, and that of the model that will replace it. */
 interface ChunkVectors {
   vector?: { buffer: Uint8Array } | Uint8Array | null;
   model?: string | null;
@@ -53,7 +53,7 @@ interface ChunkVectors {
   nextModel?: string | null;
 }
 
-/** The fields of a chunk that `vectorOf` reads. */
+/** The projection for `vectorOf`. */
 export const VECTOR_FIELDS = { vector: 1, model: 1, nextVector: 1, nextModel: 1 } as const;
 
 /** Returns the chunk's vector of a model, or null if it has none. */
@@ -81,7 +81,7 @@ const reusableVectors = async (
 
 interface EmbeddedTexts {
   vectors: (Float32Array | null)[];
-  /** The number of texts that were sent to the model. */
+  /** The number of texts that were sent to the model. Equal texts are sent once. */
   embedded: number;
 }
 
@@ -99,7 +99,7 @@ const embedTexts = async (
   return { vectors: texts.map((text) => vectors.get(sha(text)) ?? null), embedded: newTexts.length };
 };
 
-/** What was stored: the number of chunks that were embedded (the others have vectors already), and the model. */
+/** The result of `storeChunks`: the number of texts that were embedded, and the name of the model. */
 export interface StoredChunks {
   embedded: number;
   embedded_by: string;

@@ -45,9 +45,9 @@ const isRebuilding = (index: string): boolean =>
 interface RebuildLock {
   /** Refreshes the timestamp; returns false if the lock was lost. */
   renew(): Promise<boolean>;
-  /** Records that the index with this identity holds the namespace. */
+  /** Releases the lock and records that the index with this identity holds the namespace. */
   end(indexId: string): Promise<void>;
-  /** Whether the index with this identity already holds a copy with vectors of the model. */
+  /** Whether the namespace was copied to the index with this identity, with vectors of the model. */
   hasCopy(indexId: string, model: string): boolean;
 }
 
@@ -57,8 +57,7 @@ interface RebuildLock {
  */
 const lockRebuild = async ({ id_project, id }: NamespaceId): Promise<RebuildLock | null> => {
   const namespace = await KbNamespace.findOne({ id_project, id }, { indexId: 1, copies: 1 }).lean();
-  const earlier = namespace?.indexId ?? '';
-  let mark = earlier;
+  let mark = namespace?.indexId ?? '';
   const replaceMark = async (indexId: string): Promise<boolean> => {
     const { matchedCount } = await KbNamespace.updateOne({ id_project, id, indexId: mark }, { $set: { indexId } });
     mark = indexId;
@@ -77,10 +76,10 @@ const lockRebuild = async ({ id_project, id }: NamespaceId): Promise<RebuildLock
 };
 
 /**
- * Fills the index of a namespace from MongoDB, unless another process does so. An index to which the namespace was
- * copied is searched meanwhile, and only what has changed since is written. Otherwise, the index is emptied first.
- * Chunks that are added in the meantime are not lost: they are stored in MongoDB before the index, and the index is
- * emptied before MongoDB is read. Returns the number of chunks written.
+ * Fills the index of a namespace from MongoDB, unless another process is doing so. If the namespace was copied to this
+ * index before, only the changes since the copy are written, and searches use the index in the meantime. Otherwise, the
+ * index is emptied first. Chunks that are added in the meantime are not lost: they are stored in MongoDB before the
+ * index, and the index is emptied before MongoDB is read. Returns the number of chunks written.
  */
 export const rebuildNamespace = async ({ id_project, id }: NamespaceId): Promise<number> => {
   const indexId = await currentIndexId();
@@ -110,7 +109,7 @@ const fillEmptied = async (indexed: IndexedNamespace, rebuildLock: RebuildLock):
   return written;
 };
 
-/** Finds the namespaces that have chunks, with the number of chunks, for a manual rebuild. */
+/** Finds the namespaces that have chunks, with the number of chunks, for a manual rebuild or a migration. */
 export const findNamespacesWithChunks = async (): Promise<(NamespaceId & { chunks: number })[]> => {
   const groups = await KbChunk.aggregate<{ _id: NamespaceId; chunks: number }>([
     { $group: { _id: { id_project: '$id_project', id: '$namespace' }, chunks: { $sum: 1 } } },
@@ -118,7 +117,7 @@ export const findNamespacesWithChunks = async (): Promise<(NamespaceId & { chunk
   return groups.map(({ _id, chunks }) => ({ ..._id, chunks }));
 };
 
-/** Records that an index that is not in use holds a copy of a namespace. */
+/** Records that a namespace was copied to an index that is not in use yet. */
 export const recordCopy = async ({ id_project, id }: NamespaceId, copy: { indexId: string; model: string }) => {
   await KbNamespace.updateOne({ id_project, id }, { $pull: { copies: { indexId: copy.indexId } } });
   await KbNamespace.updateOne({ id_project, id }, { $push: { copies: copy } });

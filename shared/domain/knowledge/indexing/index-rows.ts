@@ -1,4 +1,4 @@
-/** Writes stored chunks to an index: after a model has embedded them, when an index is rebuilt, or to another store. */
+/** Writes stored chunks to an index: after another model has embedded them, in a rebuild, or in a migration. */
 import type { ModelReference } from '../../../embedding/embedder.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import { type ChunkIndex, chunkIndex, type IndexRow } from '../../../vectors/index.ts';
@@ -10,13 +10,13 @@ const ROW_FIELDS = { content: 1, attemptId: 1, headings: 1, text: 1, ...VECTOR_F
 
 type Model = Pick<ModelReference, 'name' | 'dimension'> | null;
 
-/** A namespace, and the models whose vectors are written: its own, and the one to which it will switch. */
+/** A namespace, and the models whose vectors are written: its own, and the one that will replace it. */
 export interface IndexedNamespace extends NamespaceKey {
   model: Model;
   nextModel?: Model;
 }
 
-/** A batch of rows with the vectors of the namespace's model, and those of the next model. */
+/** A batch of rows with vectors of the namespace's model, and those of its rows that have vectors of the next model. */
 export interface RowBatch {
   rows: IndexRow[];
   nextRows: IndexRow[];
@@ -54,7 +54,7 @@ export async function* readIndexRows(
   if (batch.rows.length) yield batch;
 }
 
-/** Removes rows whose chunks were deleted from MongoDB while the rows were added. */
+/** Removes rows whose chunks were deleted from MongoDB while the rows were being added. */
 const removeDeleted = async (index: ChunkIndex, namespaceKey: NamespaceKey, rows: IndexRow[]): Promise<void> => {
   const ids = rows.map(({ id }) => id);
   const stored = await KbChunk.find({ id_project: namespaceKey.id_project, _id: { $in: ids } }, { _id: 1 }).lean();
@@ -75,7 +75,7 @@ export const addRows = async (
   await removeDeleted(index, namespaceKey, rows);
 };
 
-/** Adds the vectors of `model` to chunks that the index in use contains. */
+/** Adds vectors of `model` to chunks that the index in use already contains. */
 export const addVectorsToIndex = (namespaceKey: NamespaceKey, model: Model, rows: IndexRow[]): Promise<void> =>
   runOnIndex({ ...namespaceKey, model }, async (index, space) => {
     await index.addVectors(space, rows);

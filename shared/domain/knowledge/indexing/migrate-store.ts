@@ -1,20 +1,20 @@
-/** Copies all namespaces to another store while the present one is in use. */
+/** Copies all namespaces to another store while the current one stays in use. */
 import { AppError } from '../../../errors.ts';
 import type { ChunkIndex } from '../../../vectors/index.ts';
 import { currentIndexId, findNamespacesWithChunks, type NamespaceId, recordCopy } from './index-registry.ts';
 import { indexSpaceOf, modelsOf } from './namespace-model.ts';
 import { syncIndex } from './sync-index.ts';
 
-/** Each pass copies what has changed during the pass before; the first sweep after the switch copies the rest. */
+/** Each pass copies what has changed during the previous pass. The first sweep after the switch copies the rest. */
 const MAX_PASSES = 3;
 
-/** How far a migration is, in chunks. */
+/** The progress of a migration, in chunks. */
 export interface MigrationProgress {
   done: number;
   total: number;
 }
 
-/** What a migration has copied. */
+/** The number of namespaces and chunks of a migration, and how many chunks this run has added to the target. */
 export interface MigrationResult {
   namespaces: number;
   chunks: number;
@@ -40,9 +40,9 @@ const copyNamespace = async (
 };
 
 /**
- * Copies all namespaces to `target`, without embedding calls. A second call writes only what the target lacks, so an
- * interrupted migration is resumed by repeating it. When the target becomes the store of this installation, searches
- * find the copied chunks at once. Throws 409 if the target is already in use.
+ * Copies all namespaces to `target`, without embedding calls. A second call writes only what the target lacks, so that
+ * an interrupted migration can be repeated. When the target becomes the store of this installation, searches find the
+ * copied chunks immediately. Throws 409 if the target is already in use.
  */
 export const migrateStore = async (
   target: ChunkIndex,

@@ -1,6 +1,6 @@
 /**
  * The embedding model of a namespace. If another model is configured, the namespace keeps its model, and searches use
- * it, until all chunks have vectors of the configured model in a second index. Then the namespace switches at once.
+ * it, until all chunks have vectors of the configured model as well. One write then switches the namespace.
  */
 import { TtlCache } from '../../../concurrency/ttl-cache.ts';
 import { type Embedder, embedder, embedderOf, type ModelReference } from '../../../embedding/embedder.ts';
@@ -15,21 +15,21 @@ export interface NamespaceKey {
   namespace: string;
 }
 
-/** Processes notice a switch after at most this time. */
+/** Every process uses the new model of a namespace at the latest after this time. */
 const CACHE_MS = 1000;
-/** After this time, no process searches the vectors of the replaced model any more. */
+/** When this time has passed since a switch, no process searches the vectors of the replaced model any more. */
 const DROP_DELAY_MS = 10 * CACHE_MS;
 
 const references = new TtlCache<{ model: ModelReference | null }>({ ttlMs: CACHE_MS, max: 1000 });
 
 const PROBE_TEXT = 'probe';
 const USABLE_CACHE_MS = 60_000;
-/** The errors of a provider that does not offer a model any more. */
+/** The codes of errors that show that the provider no longer offers a model. */
 const REFUSALS = ['AI_REQUEST_REJECTED', 'AI_BAD_ANSWER'];
 
 const usableModels = new TtlCache<boolean>({ ttlMs: USABLE_CACHE_MS, max: 100 });
 
-/** Whether a model that is not configured any more still works. Asks it at most once a minute. */
+/** Whether a model that is no longer configured still works. Calls the model at most once a minute. */
 const isUsable = async (model: Embedder, { id_project: project }: NamespaceKey): Promise<boolean> => {
   const known = usableModels.get(model.name);
   if (known !== undefined) return known;
@@ -58,8 +58,8 @@ const readReference = async (namespaceKey: NamespaceKey): Promise<ModelReference
 };
 
 /**
- * Returns the model with which a namespace is searched and indexed; null without a configured model. It is the
- * configured model if the namespace has none yet, or if its own model is not available any more.
+ * Returns the model with which a namespace is searched and indexed: its own, or the configured one if the namespace has
+ * none yet or its own is no longer available. Returns null if no model is configured.
  */
 export const modelOf = async (namespaceKey: NamespaceKey): Promise<Embedder | null> => {
   const configured = embedder();
@@ -90,8 +90,8 @@ export const recordModel = async (namespaceKey: NamespaceKey, model: Embedder): 
 };
 
 /**
- * Switches a namespace to `model`, whose vectors are complete. Returns true if it had another model. The replaced model
- * is recorded, so that its vectors are dropped later.
+ * Switches a namespace to `model`, when all its chunks have vectors of this model. Returns true if the namespace had
+ * another model. The replaced model is recorded, so that its vectors are dropped later.
  */
 export const switchModel = async (namespaceKey: NamespaceKey, model: Embedder): Promise<boolean> => {
   const { id_project, namespace: id } = namespaceKey;
@@ -114,7 +114,7 @@ export const findUnswitched = async (model: string, id_project?: string): Promis
   return found.map(({ id, ...key }) => ({ id_project: key.id_project, namespace: id }));
 };
 
-/** The models of a namespace: the one that is searched, and the one to which the namespace will switch. */
+/** Returns the model of a namespace, and the one that will replace it (null if none will). */
 export const modelsOf = async (namespaceKey: NamespaceKey) => {
   const model = await modelOf(namespaceKey);
   const configured = embedder();
@@ -126,7 +126,7 @@ export interface ReplacedModel extends NamespaceKey {
   model: ModelReference;
 }
 
-/** Returns the namespaces whose replaced models are not used by any search any more. */
+/** Returns the namespaces whose replaced models no search uses any more. */
 export const findReplacedModels = async (): Promise<ReplacedModel[]> => {
   const due = { modelSwitchedAt: { $lte: new Date(Date.now() - DROP_DELAY_MS) } };
   const fields = { id: 1, id_project: 1, replacedModel: 1, _id: 0 };

@@ -1,7 +1,7 @@
 /**
- * Gives stored chunks vectors of the configured model, without fetching their pages again. While a namespace still has
- * another model, the new vectors are stored in addition to the old ones. When all chunks have them, the namespace
- * switches.
+ * Embeds stored chunks with the configured model, without fetching their pages again. While a namespace still has
+ * another model, the new vectors are stored in addition to the old ones. When all published chunks have new vectors,
+ * the namespace switches to the configured model.
  */
 import type { Embedder } from '../../../embedding/embedder.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
@@ -81,7 +81,7 @@ export const embedStoredChunks = async (content: PublishedContent, model: Embedd
   await KbContent.updateOne({ _id: id, id_project, publishedAttemptId }, { $set: { embedded_by: model.name } });
 };
 
-/** Makes the new vectors the only ones. A search reads either, so it does not matter when a chunk is changed. */
+/** Replaces the old vectors of chunks with the new ones. Searches find the new vector of a chunk in either field. */
 const promoteVectors = async ({ id_project, namespace }: NamespaceKey, model: string): Promise<void> => {
   await KbChunk.updateMany(
     { id_project, namespace, nextModel: model },
@@ -92,7 +92,8 @@ const promoteVectors = async ({ id_project, namespace }: NamespaceKey, model: st
 
 /**
  * Switches a namespace to `model` if all its published chunks have vectors of the model. A content that is published
- * with the old model at this moment is embedded by the next sweep, and until then it is found by its words.
+ * with the old model at the moment of the switch is embedded after the next sweep. Until then, it is found only by its
+ * words.
  */
 export const switchIfComplete = async (namespaceKey: NamespaceKey, model: Embedder): Promise<void> => {
   const { id_project, namespace } = namespaceKey;
@@ -101,7 +102,7 @@ export const switchIfComplete = async (namespaceKey: NamespaceKey, model: Embedd
   await promoteVectors(namespaceKey, model.name);
 };
 
-/** Drops the vectors of replaced models from the index, when no search uses them any more. */
+/** Drops the vectors of replaced models from the index if no search uses them any more. */
 export const dropReplacedVectors = async (): Promise<void> => {
   for (const replaced of await findReplacedModels()) {
     const { model } = replaced;

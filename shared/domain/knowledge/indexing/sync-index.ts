@@ -1,4 +1,4 @@
-/** Makes an index hold exactly the chunks of a namespace that MongoDB holds, by writing only the differences. */
+/** Updates an index to the chunks of a namespace in MongoDB. Writes only the differences. */
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import { type ChunkIndex } from '../../../vectors/index.ts';
 import { addRows, type IndexedNamespace, readIndexRows } from './index-rows.ts';
@@ -7,17 +7,17 @@ import { indexSpaceOf } from './namespace-model.ts';
 const IDS_PER_BATCH = 500;
 
 interface Differences {
-  /** The ids of chunks that the index lacks. */
+  /** The ids of the chunks that the index lacks. */
   missing: string[];
-  /** The number of chunks that the index has already. */
+  /** The number of chunks that the index already contains. */
   present: number;
-  /** The attempts of rows whose chunks were deleted. */
+  /** The ids of the attempts that wrote rows whose chunks were deleted. */
   deletedAttempts: string[];
 }
 
 /**
- * Compares an index with MongoDB. The index is read first: a row that it has and MongoDB lacks afterwards was deleted,
- * because a chunk is stored in MongoDB before the index.
+ * Compares an index with MongoDB. The index is read first. Because a chunk is stored in MongoDB before the index, a row
+ * without a chunk in MongoDB is then known to be deleted.
  */
 const compare = async (index: ChunkIndex, { id_project, namespace, model }: IndexedNamespace): Promise<Differences> => {
   const rows = new Map<string, string>();
@@ -39,15 +39,15 @@ const addNextVectors = async (index: ChunkIndex, indexed: IndexedNamespace): Pro
 };
 
 interface SyncOptions {
-  /** Called with the number of chunks that the index has in addition to those of the last call. */
+  /** Called with the number of chunks that were found in the index or added to it since the previous call. */
   onChunks?: (count: number) => void;
-  /** Called before each batch; the sync ends if the result is true. */
+  /** Called before each batch. If it returns true, the sync ends. */
   isCancelled?: () => Promise<boolean>;
 }
 
 /**
- * Adds the chunks that the index lacks, and removes those that were deleted. An interrupted sync is resumed by calling
- * it again. Returns the number of added chunks, or null if it was cancelled.
+ * Adds the chunks that the index lacks, and removes those that were deleted. After an interruption, a second call adds
+ * the remaining chunks. Returns the number of added chunks, or null if the sync was cancelled.
  */
 export const syncIndex = async (
   index: ChunkIndex,

@@ -10,12 +10,12 @@ interface NamespaceKey {
 }
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
-/** Words with digits are names, and very long words are no words that people type. */
+/** Omits words with digits, because most of them are names, and very long words, because people do not type them. */
 const VOCABULARY_WORD = /^\p{L}{3,24}$/u;
-/** Maximum number of similar words that are read for a question; it is not reached by questions that people ask. */
+/** Maximum number of similar words that are read for a question. Questions of people do not reach it. */
 const MAX_SIMILAR_WORDS = 2000;
 
-/** Returns the words of texts that belong to a vocabulary: the folded word, and the word as written in lower case. */
+/** Returns the words of texts that belong to a vocabulary: a map of folded words to words as written, in lower case. */
 const vocabularyWords = (texts: string[]): Map<string, string> => {
   const words = new Map<string, string>();
   for (const text of texts)
@@ -28,8 +28,8 @@ const vocabularyWords = (texts: string[]): Map<string, string> => {
 };
 
 /**
- * Adds the words of texts to the vocabulary of a namespace. Words are never removed from it before the namespace is,
- * because a word that no text contains any more finds nothing and does no harm.
+ * Adds the words of texts to the vocabulary of a namespace. The vocabulary is removed only when all contents of the
+ * namespace are deleted, because a word that no text contains any more has little effect.
  */
 export const addToVocabulary = async ({ id_project, namespace }: NamespaceKey, texts: string[]): Promise<void> => {
   const words = vocabularyWords(texts);
@@ -43,7 +43,7 @@ export const addToVocabulary = async ({ id_project, namespace }: NamespaceKey, t
   if (added.length) await insertMissing(KbWord, added);
 };
 
-/** Returns the words of a namespace that resemble one of the words, which are folded; with one query. */
+/** Returns the words of a namespace that resemble one of the given folded words. Makes one query. */
 export const findSimilarWords = async ({ id_project, namespace }: NamespaceKey, words: string[]): Promise<string[]> => {
   if (!words.length) return [];
   const keys = [...new Set(words.flatMap(deletionKeys))];

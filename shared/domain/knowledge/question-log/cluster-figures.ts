@@ -1,4 +1,4 @@
-/** Figures of clusters, counted from their questions, so that deleted and expired questions do not count. */
+/** Counts the stored questions of clusters, so that deleted and expired questions are not included. */
 import { KbQuestion } from '../../../models/kb-question.ts';
 import type { NamespaceKey } from '../indexing/chunks.ts';
 
@@ -8,7 +8,7 @@ interface ClusterFigures {
   last: Date;
 }
 
-/** Returns the figures of the clusters of a namespace by their ids. The query reads an index only. */
+/** Returns the figures of the clusters of a namespace by their ids. MongoDB reads only an index for this query. */
 export const readClusterFigures = async ({
   id_project,
   namespace,

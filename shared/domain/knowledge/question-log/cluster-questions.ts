@@ -1,7 +1,7 @@
 /**
- * Clusters the unanswered questions of a namespace. Each question is embedded once, and is compared with clusters only.
- * A question that was stored but not clustered yet is marked, so that a killed worker loses nothing: its questions are
- * clustered again, which changes at most the weight of a vector.
+ * Clusters the unanswered questions of a namespace. Each question is embedded once, and compared with clusters, not
+ * with other questions. A question is marked until it has a cluster. If a worker is killed, its questions are therefore
+ * clustered again, which changes at most the mean vector of a cluster and its weight.
  */
 import { newId } from '../../../context.ts';
 import { type Embedder, embedder } from '../../../embedding/embedder.ts';
@@ -12,11 +12,11 @@ import type { NamespaceKey } from '../indexing/chunks.ts';
 import { assignClusters, type Cluster, type ClusterableQuestion } from './assign-clusters.ts';
 import { readClusterFigures } from './cluster-figures.ts';
 
-/** Number of questions per run. */
+/** Maximum number of questions per run. */
 const MAX_QUESTIONS = 200;
-/** Maximum number of clusters of a namespace. The ones that were asked least, and longest ago, are dropped. */
+/** Maximum number of clusters of a namespace. Beyond it, those with the fewest and oldest questions are dropped. */
 const MAX_CLUSTERS = 500;
-/** Number of clusters that are dropped together, because finding them reads the counts of all. */
+/** Number of clusters that are dropped in addition, so that the counts of all clusters are read less often. */
 const DROPPED_TOGETHER = 50;
 
 const embed = async (texts: string[], model: Embedder | null, project: string): Promise<(Float32Array | null)[]> =>
@@ -36,7 +36,7 @@ const readQuestions = async (
   return found.map(({ _id, question }) => ({ id: String(_id), question, vector: vectorOf.get(question) ?? null }));
 };
 
-/** Reads the clusters, and which of them have new vectors because their embedding model was another one. */
+/** Reads the clusters. Those with vectors of another embedding model are embedded again, and returned as `updated`. */
 const readClusters = async (
   { id_project, namespace }: NamespaceKey,
   model: Embedder | null,
@@ -73,7 +73,7 @@ const storeClusters = async (
   await KbQuestionCluster.bulkWrite(writes, { ordered: false });
 };
 
-/** A question whose text has changed in the meantime stays marked. */
+/** Stores the cluster of each question. A question whose text has changed in the meantime stays marked. */
 const storeQuestions = async (
   { id_project }: NamespaceKey,
   questions: ClusterableQuestion[],
@@ -89,7 +89,7 @@ const storeQuestions = async (
   await KbQuestion.bulkWrite(writes, { ordered: false });
 };
 
-/** Drops clusters beyond MAX_CLUSTERS. Their questions stay in the list of questions. */
+/** Drops clusters beyond MAX_CLUSTERS. Their questions stay in the log. */
 const dropExcessClusters = async (key: NamespaceKey, clusters: Cluster[]): Promise<void> => {
   if (clusters.length <= MAX_CLUSTERS) return;
   const figures = await readClusterFigures(key);
@@ -105,7 +105,7 @@ const dropExcessClusters = async (key: NamespaceKey, clusters: Cluster[]): Promi
   });
 };
 
-/** Clusters the marked questions of a namespace. Returns whether more may be left. */
+/** Clusters marked questions of a namespace. Returns whether more of them may be left. */
 export const clusterQuestions = async (key: NamespaceKey): Promise<boolean> => {
   const model = embedder();
   const questions = await readQuestions(key, model);

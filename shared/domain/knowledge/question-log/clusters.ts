@@ -9,7 +9,7 @@ import type { NamespaceKey } from '../indexing/chunks.ts';
 import { readClusterFigures } from './cluster-figures.ts';
 
 const MAX_EXAMPLES = 5;
-/** Number of latest questions of a cluster among which different examples are chosen. */
+/** Number of latest questions of a cluster from which different examples are chosen. */
 const QUESTIONS_WITH_EXAMPLES = 20;
 
 const MAX_QUESTION_CHARACTERS = 1000;
@@ -46,7 +46,8 @@ const toView = async (record: ClusterRecord, figures: Figures): Promise<ClusterV
 };
 
 /**
- * Returns a page of the clusters with questions and of the promoted clusters, most questions first, with their number.
+ * Returns a page of the clusters that have questions or were promoted, and the number of all such clusters. Those with
+ * the most questions are first.
  */
 export const listClusters = async (
   key: NamespaceKey,
@@ -67,7 +68,7 @@ const findRecord = async (id_project: string, id: string): Promise<ClusterRecord
   return record;
 };
 
-/** The FAQ that answers a cluster. The default of `question` is the question that represents the cluster. */
+/** The FAQ that answers a cluster. By default, its question is the one that represents the cluster. */
 interface FaqInput {
   answer: string;
   question?: string;
@@ -75,7 +76,7 @@ interface FaqInput {
 }
 
 /**
- * Adds a FAQ that answers a cluster, and schedules its questions to be asked again once the FAQ is indexed. A repeated
+ * Adds a FAQ that answers a cluster. The questions of the cluster are asked again when the FAQ is indexed. A repeated
  * call with the same question replaces the answer. Throws 404 if the project has no such cluster.
  */
 export const promoteCluster = async (id_project: string, id: string, { answer, tags, ...input }: FaqInput) => {

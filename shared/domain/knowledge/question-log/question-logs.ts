@@ -1,4 +1,4 @@
-/** The logs of a knowledge base for its editors: the questions that it has answered, and those that it could not. */
+/** The logs of a knowledge base for its editors: the answered questions and the unanswered ones. */
 import type { Model } from 'mongoose';
 import { newId } from '../../../context.ts';
 import { readEach } from '../../../database/raw-read.ts';
@@ -20,12 +20,12 @@ interface LoggedQuestion {
   score?: number;
 }
 
-/** An unanswered question with the person who asked it, if known. */
+/** An unanswered question; `sender` is the person who asked it, if known. */
 export interface UnansweredQuestion extends LoggedQuestion {
   sender?: string;
 }
 
-/** An answered question; `tokens` is the counted length of the prompt. */
+/** An answered question; `tokens` is the length of the prompt, multiplied by the factor of the model. */
 export interface AnsweredQuestion extends LoggedQuestion {
   answer: string;
   tokens?: number;
@@ -34,7 +34,7 @@ export interface AnsweredQuestion extends LoggedQuestion {
 type StoredFields = '_id' | 'id_project' | 'createdAt' | 'updatedAt' | '__v' | 'score';
 type NewQuestion<Q extends LoggedQuestion> = Omit<Q, StoredFields>;
 
-/** A page of a list; `search` finds words, and sorts by relevance. */
+/** A page of a list. With `search`, it contains the questions with these words, sorted by relevance. */
 interface QuestionsPage {
   sort: Record<string, 1 | -1>;
   skip: number;
@@ -53,7 +53,7 @@ export const assertNamespace = async (id_project: string, namespace: string): Pr
 
 const searchFilter = (search: string | undefined) => (search ? { $text: { $search: search } } : {});
 
-/** Creates a log. `hiddenFields` are stored with each new question, and `fields` are read. */
+/** Creates the functions of a log. `fields` are returned; `hiddenFields` are stored with each new question. */
 const questionLog = <Q extends LoggedQuestion>(
   model: Model<LoggedQuestion>,
   fields: Record<string, 1>,
@@ -82,7 +82,7 @@ const questionLog = <Q extends LoggedQuestion>(
       : [fields, sort];
     return model.find(filter, projection, { ...page, sort: order }).lean<Q[]>();
   },
-  /** Reads the questions of a namespace, newest first. */
+  /** Yields the questions of a namespace, newest first. */
   stream: (id_project: string, namespace: string, limit: number): AsyncIterable<Q> =>
     readEach(model, { id_project, namespace }, { fields, sort: { createdAt: -1, _id: -1 }, limit }) as never,
   /** Deletes a question. Throws 404 if the project has no such question. */
@@ -109,7 +109,7 @@ export const answeredQuestions = questionLog<AnsweredQuestion>(
 );
 
 /**
- * Changes the text of an unanswered question, which is then clustered again. Throws 404 if the project has no such
+ * Changes the text of an unanswered question, and marks it to be clustered again. Throws 404 if the project has no such
  * question.
  */
 export const rephrase = async (id_project: string, id: string, question: string): Promise<UnansweredQuestion> => {

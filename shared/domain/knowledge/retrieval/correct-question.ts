@@ -1,6 +1,6 @@
 /**
- * Corrects typing errors in a question with the words of the namespace and with frequent English words. Words that the
- * namespace or the English language knows are never changed.
+ * Corrects typing errors in a question with the words of the namespace and with frequent English words. Words of the
+ * namespace and English words are never changed.
  */
 import { fold } from '../../../search/fold.ts';
 import { englishRank, similarEnglishWords } from '../../../search/spelling/english-words.ts';
@@ -9,7 +9,7 @@ import { WordLookup } from '../../../search/spelling/word-lookup.ts';
 import { chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
 import { findSimilarWords } from '../indexing/vocabulary.ts';
 
-/** These weights, and all other numbers, are fitted to generated errors in the questions of test/data/python-docs. */
+/** All numbers of this file are tuned on questions of test/data/python-docs with generated typing errors. */
 const EDIT_WEIGHTS: EditWeights = {
   exchanged: 0.6,
   doubled: 0.6,
@@ -22,12 +22,12 @@ const EDIT_WEIGHTS: EditWeights = {
 const LONG_WORD_LETTERS = 7;
 const MAX_COST = 1;
 const MAX_COST_OF_LONG_WORD = 1.2;
-/** A capitalized word within a sentence may be another product's name, and is corrected only if an error is likely. */
+/** A capitalized word within a sentence may be a name. It is corrected only if an error is likely. */
 const MAX_COST_OF_NAME = 0.8;
 const MIN_LETTERS = 3;
-/** Longer words are no words that people type. */
+/** People do not type longer words. */
 const MAX_LETTERS = 24;
-/** A word of three letters resembles many words, and is corrected only to one of the most frequent words. */
+/** A word of three letters resembles many words. It is corrected only to one of the most frequent words. */
 const MAX_RANK_FOR_SHORT_WORD = 600;
 const MAX_RANK_OF_FREQUENT_WORD = 3000;
 /** The rank of words that are not English, such as technical terms. */
@@ -36,7 +36,7 @@ const RANK_UNIT = 50;
 const RANK_WEIGHT = 0.06;
 /** Added to the cost of an English word that the namespace lacks. */
 const MISSING_WORD_COST = 0.2;
-/** A candidate that costs up to this much more than the best one is compared with it by its number of chunks. */
+/** Candidates that cost at most this much more than the best one are compared by the number of chunks with them. */
 const MAX_COST_DIFFERENCE = 0.3;
 const COMPARED_CANDIDATES = 4;
 const COUNTED_CHUNKS = 20;
@@ -56,7 +56,7 @@ const SENTENCE_START = /(^|[.?!:]['"]?\s+)$/;
 interface QuestionWord {
   written: string;
   folded: string;
-  /** Whether the word is capitalized within a sentence, or contains a capital. */
+  /** Whether the word is capitalized within a sentence, or contains a capital after its first letter. */
   isName: boolean;
 }
 
@@ -102,7 +102,7 @@ const isEnglish = (question: string): boolean => {
   return english.length * 2 >= words.length;
 };
 
-/** The words of the namespace that resemble words of the question, and whether English words are suggested as well. */
+/** The words of the namespace that resemble words of a question, and whether English words are suggested as well. */
 interface Suggestions {
   /** Maps folded words to the words as they are written in the namespace. */
   vocabulary: Map<string, string>;
@@ -116,7 +116,7 @@ const readSuggestions = async (space: IndexSpace, question: string, words: strin
   return { vocabulary, lookup: new WordLookup(vocabulary.keys()), english: isEnglish(question) };
 };
 
-/** Returns the words that may be meant, most likely first. */
+/** Returns the words that may have been meant, most likely first. */
 function candidatesOf(typed: QuestionWord, { vocabulary, lookup, english }: Suggestions): Candidate[] {
   const known = lookup.similarWords(typed.folded);
   const others = english && !typed.isName ? similarEnglishWords(typed.folded) : [];
@@ -135,7 +135,7 @@ function candidatesOf(typed: QuestionWord, { vocabulary, lookup, english }: Sugg
 const chunkCountOf = async (space: IndexSpace, text: string): Promise<number> =>
   (await chunkIndex().search(space, { text, limit: COUNTED_CHUNKS })).text.length;
 
-/** Returns the most likely candidate. Similar candidates are compared by the number of chunks that contain them. */
+/** Returns the most likely candidate. Equally likely ones are compared by the number of chunks that contain them. */
 async function selectCandidate(candidates: Candidate[], space: IndexSpace): Promise<string | undefined> {
   const minCost = candidates[0]?.cost ?? 0;
   const similar = candidates.filter(({ cost }) => cost <= minCost + MAX_COST_DIFFERENCE).slice(0, COMPARED_CANDIDATES);
@@ -156,8 +156,8 @@ async function correctionOf(typed: QuestionWord, suggestions: Suggestions, space
 }
 
 /**
- * Returns the question without typing errors. Makes no call if all its words are English; otherwise one indexed query,
- * and a small full-text query for each of a few candidates if several words may be meant.
+ * Returns the question without typing errors. Makes no query if all its words are English. Otherwise makes one indexed
+ * query, and small full-text queries for the most likely candidates of a word that has several.
  */
 export async function correctQuestion(space: IndexSpace, question: string): Promise<string> {
   const suspicious = suspiciousWords(question);

@@ -24,7 +24,7 @@ export interface ExtractedAnswer {
   usedChunks: RetrievedChunk[];
 }
 
-/** Maximum number of pages that are compared, and of pages that are quoted. */
+/** Maximum numbers of pages that are compared and quoted. */
 const COMPARED_PAGES = 5;
 const MAX_QUOTES = 3;
 /**
@@ -36,10 +36,10 @@ const FURTHER_PAGE_LIMITS = { compared: 6, characters: 400 };
 /** The weight of a page's best sentence, relative to the score of its chunk. */
 const SENTENCE_WEIGHT = 0.2;
 /**
- * A page is quoted unless it scores lower than the best page by more than MAX_SCORE_GAP, or its best sentence has less
- * than MIN_SENTENCE_SHARE of the score of the best page's. Larger limits make the answer cite a correct page more
- * often, and more wrong ones: of 240 tuning questions, 0.72 cite a correct page, and 0.50 of the cited pages are
- * correct. With one and a half times the gap, these are 0.73 and 0.45.
+ * A page is quoted in addition to the best page if its score is lower by at most MAX_SCORE_GAP, and if the score of its
+ * best sentence is at least MIN_SENTENCE_SHARE of that of the best page's best sentence. With these limits, the answers
+ * to 0.72 of the 240 tuning questions cite a correct page, and 0.50 of the cited pages are correct. With a gap of 0.15,
+ * these shares are 0.73 and 0.45.
  */
 const MAX_SCORE_GAP = 0.1;
 const MIN_SENTENCE_SHARE = 0.8;
@@ -56,7 +56,7 @@ function bestPages(chunks: RetrievedChunk[]): RetrievedChunk[] {
   return pages.map((page) => page[0] as RetrievedChunk).slice(0, COMPARED_PAGES);
 }
 
-/** Scores the sentences of the pages that are most likely to answer the question. */
+/** Scores the sentences of each page that contain most words of the question. */
 const comparePages = (question: string, pages: AnswerPage[], context: QueryContext): Promise<void> => {
   const compared = pages.flatMap(({ chunk, units }, index) =>
     preselectQuotes(units, (index ? FURTHER_PAGE_LIMITS : FIRST_PAGE_LIMITS).compared).map((unit) => ({
@@ -92,7 +92,7 @@ const quoteOf = ({ units }: AnswerPage, index: number): string => {
 };
 
 /**
- * Extracts an answer from chunks: the passage that answers the question best, and passages of other pages that are
+ * Extracts an answer from chunks: the passage that answers the question best, and passages of other pages if they are
  * about as good. The answer is empty if nothing in the chunks can be quoted. Takes about 150 ms with the local model.
  */
 export async function extractAnswer(

@@ -43,7 +43,7 @@ export interface RetrieveOptions {
 
 /** The chunks, best first, the verdict on them, and whether vectors were used. */
 export interface RetrievalResult {
-  /** The question without typing errors. */
+  /** The question after the correction of typing errors. */
   question: string;
   chunks: RetrievedChunk[];
   answerability: Answerability;

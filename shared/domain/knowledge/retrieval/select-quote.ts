@@ -10,8 +10,9 @@ import { splitIntoUnits, type TextUnit } from './text-units.ts';
 const COSINE_WEIGHT = 0.8;
 /** Longer units are not quoted. */
 const MAX_UNIT_CHARACTERS = 1200;
-/** The score of a unit that was not compared, such as code, and what a unit gains because it follows the passage. */
+/** Minimum score of a neighbour of the passage. Neighbours that were not compared, such as code, have no score. */
 const MIN_NEIGHBOUR_SCORE = 0.1;
+/** Added to the score of the unit after the passage, which is therefore preferred to an equal unit before it. */
 const FOLLOWING_BONUS = 0.05;
 /** Matches a unit that introduces the next one. */
 const ENDS_WITH_COLON = /[:：]$/;
@@ -81,8 +82,8 @@ const joinUnits = (units: TextUnit[]): string =>
   }, '');
 
 /**
- * Returns the best passage of a chunk: the best unit with its neighbours, the better neighbour first, as long as the
- * passage has at most `maxCharacters`. A unit that ends in a colon is always followed by the next unit.
+ * Returns the best passage of a chunk: the best unit, extended by its neighbours, the better one first, as long as the
+ * passage has at most `maxCharacters`. If the best unit ends in a colon, the next unit is always included.
  */
 export function bestPassage(units: QuoteCandidate[], maxCharacters: number): string {
   const best = units.reduce((one, other) => (other.score > one.score ? other : one));

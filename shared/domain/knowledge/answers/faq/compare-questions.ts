@@ -1,12 +1,12 @@
 /**
- * Compares two questions word by word. Words that change the meaning, such as question words, negations, prepositions
- * and numbers, must be equal; articles, pronouns and polite words are ignored.
+ * Compares two questions word by word. Articles, pronouns, auxiliary verbs and polite words are ignored. All other
+ * words must be the same, such as question words, negations, prepositions and numbers; a few may be misspelt.
  */
 import { distance } from 'fastest-levenshtein';
 import { removeAccents } from '../../../../search/fold.ts';
 import { stem } from '../../../../vectors/sparse-vector.ts';
 
-/** English words whose absence does not change what is asked. */
+/** English words that can be left out of a question without changing its meaning. */
 const FILLER_WORDS = new Set(
   `a an the i my me mine you your yours we our us am is are was were be been do does did can could would will please hi
   hello hey thanks thank there it its so just also`.split(/\s+/),
@@ -26,7 +26,7 @@ const CONTRACTIONS: [RegExp, string][] = [
   [/'(?:s|m|re|ve|ll|d)\b/g, ''],
 ];
 
-/** Returns the words that matter, in order, without accents and in lower case. */
+/** Returns the words that are compared, in order, in lower case and without accents. */
 const significantWords = (question: string): string[] => {
   const folded = removeAccents(question).toLowerCase();
   const text = CONTRACTIONS.reduce((current, [pattern, replacement]) => current.replace(pattern, replacement), folded);
@@ -50,8 +50,8 @@ const isMisspelling = (word: string, other: string): boolean => {
 };
 
 /**
- * Returns the words of `question` that would have to be typing errors for it to be the same as `other`: none if the
- * questions are equal. Returns null if the questions are different.
+ * Returns an empty list if two questions are the same, and null if they are different. If they are the same except for
+ * words of `question` that may be misspelt, returns these words.
  */
 export function misspelledWords(question: string, other: string): string[] | null {
   const [words, others] = [significantWords(question), significantWords(other)];

@@ -1,13 +1,13 @@
 /**
- * Answers a question with a FAQ that has the same question, without a chat model. The FAQs among the retrieved contents
- * are compared, so that the filters of the search apply.
+ * Answers a question with a FAQ that has the same question, without a chat model. Only the FAQs among the retrieved
+ * contents are compared, so that the filters of the search apply to them.
  */
 import { KbContent } from '../../../../models/kb-content.ts';
 import { sanitizeMarkdown } from '../../../../security/sanitize-markdown.ts';
 import { indexSpaceOf, type NamespaceKey } from '../../indexing/chunks.ts';
 import type { RetrievedChunk } from '../../retrieval/retrieve.ts';
 import { readTermStatistics } from '../../retrieval/term-statistics.ts';
-import { type AnswerResult, givenAnswer } from '../answer-result.ts';
+import { type AnswerResult, answerFromStoredText } from '../answer-result.ts';
 import { misspelledWords } from './compare-questions.ts';
 
 /** Minimum number of chunks to retrieve, so that a FAQ is found even if the caller requests fewer chunks. */
@@ -23,7 +23,7 @@ interface Faq {
   source: string;
 }
 
-/** The text of a FAQ is its question, then its answer from the second line on. */
+/** Splits the text of a FAQ: the first line is the question, the rest is the answer. */
 const parseFaq = ({ _id, content, name, source }: { _id: unknown; content: string; name: string; source: string }) => {
   const [question = '', ...answer] = content.trim().split('\n');
   return { id: String(_id), question, answer: answer.join('\n').trim(), name, source };
@@ -39,23 +39,24 @@ const readFaqs = async ({ id_project, namespace }: NamespaceKey, chunks: Retriev
   return faqs.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
 };
 
-/** Whether no text of the namespace contains any of these words, so that they are typing errors. */
+/** Whether no text of the namespace contains any of these words. They are then regarded as typing errors. */
 const areUnknown = async (namespaceKey: NamespaceKey, words: string[]): Promise<boolean> => {
   const statistics = await readTermStatistics(indexSpaceOf(namespaceKey), words.join(' '));
   return statistics.length === words.length && statistics.every(({ chunkCount }) => chunkCount === 0);
 };
 
-/** Editors write FAQs, so their links are kept, unlike their images and HTML. */
+/** Converts a FAQ to an answer. Its links are kept, because editors write FAQs; images and HTML are removed. */
 const toAnswer = ({ id, answer, name, source }: Faq, chunks: RetrievedChunk[]): AnswerResult =>
-  givenAnswer('faq', {
+  answerFromStoredText('faq', {
     answer: sanitizeMarkdown(answer, { sources: answer.match(WEB_ADDRESS) ?? [] }).trim(),
     usedChunks: chunks.filter(({ content }) => content === id),
     citations: [{ source_id: 1, source_name: name, source }],
   });
 
 /**
- * Returns the answer of the first FAQ whose question is the same as one of the forms of a question, or is the same but
- * for typing errors in words that the namespace does not contain. Returns null if there is none.
+ * Returns the answer of the first FAQ whose question is the same as one of the given forms of a question. If there is
+ * none, accepts a FAQ whose question differs only by typing errors, in words that the namespace does not contain.
+ * Returns null if there is no such FAQ either.
  */
 export async function answerFromFaq(
   namespaceKey: NamespaceKey,

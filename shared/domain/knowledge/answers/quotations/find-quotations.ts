@@ -2,12 +2,12 @@
 
 import { blank, FENCED_CODE, INLINE_CODE } from './code-patterns.ts';
 
-/** A quotation without its marks. `start` and `end` are its position in the answer. */
+/** A quotation without its quotation marks. `start` and `end` are its position in the answer. */
 export interface Quotation {
   text: string;
   start: number;
   end: number;
-  /** The numbers of the passages that directly follow it, such as `[1]`, or that it contains. */
+  /** The numbers of passages, such as `[1]`, that directly follow the quotation or are inside it. */
   cited: number[];
 }
 
@@ -19,13 +19,14 @@ const CLOSING_MARKS: Record<string, string> = {
   ...{ '"': '"', '“': '”', '„': '“”', '«': '»', '‹': '›', '「': '」', '『': '』' },
   ...{ "'": "'", '‘': '’' },
 };
-/** Marks that also serve as apostrophes. Shorter text between them is not a quotation. */
+/** Marks that are also apostrophes. */
 const APOSTROPHES = "'‘";
+/** Shorter text between apostrophes is not a quotation. */
 const MIN_WORDS_BETWEEN_APOSTROPHES = 3;
-/** Marks whose opening and closing forms are the same or are confused, so that the characters around them decide. */
+/** Marks that authors use to open and to close a quotation. The characters around such a mark decide which it is. */
 const AMBIGUOUS_MARKS = `"'‘`;
 
-/** A mark without a closing mark within this distance is not one of a quotation. */
+/** An opening mark without a closing mark within this distance is ignored. */
 const MAX_CHARACTERS = 4000;
 const MAX_NESTING = 5;
 /** Further quotations of an answer are ignored, because each is compared with all passages. */
@@ -39,7 +40,10 @@ const CITATIONS_AFTER = /^[\s.,;:!?)*_”"'’»]*((?:\[\d{1,2}\]\s*)+)/;
 const isWordCharacter = (character: string | undefined): boolean => WORD_CHARACTER.test(character ?? '');
 const isSpace = (character: string | undefined): boolean => !character || /\s/.test(character);
 
-/** The character after an opening mark is not a space or closing punctuation; an ellipsis may follow. */
+/**
+ * Whether the mark at `index` can open a quotation: a space or closing punctuation, except for an ellipsis, does not
+ * follow it. An ambiguous mark does not follow a word or closing punctuation either.
+ */
 const opens = (text: string, index: number): boolean =>
   !/^(?:$|[\s,;:!?)\]]|\.(?!\.))/.test(text.slice(index + 1, index + 3)) &&
   (!AMBIGUOUS_MARKS.includes(text[index] as string) || !/[\p{L}\p{N}.,;:!?%)\]]/u.test(text[index - 1] ?? ' '));
@@ -48,7 +52,7 @@ const closes = (text: string, index: number, openingMark: string): boolean =>
   !AMBIGUOUS_MARKS.includes(openingMark) ||
   (!isWordCharacter(text[index + 1]) && (!isSpace(text[index - 1]) || !opens(text, index)));
 
-/** Returns the position of the closing mark, or -1. Quotations with the same marks may be nested. */
+/** Returns the position of the closing mark, or -1. Nested quotations with the same marks are skipped. */
 function findClosingMark(text: string, start: number, end: number): number {
   const mark = text[start] as string;
   const closingMarks = CLOSING_MARKS[mark] as string;

@@ -23,11 +23,11 @@ const TOKEN = new RegExp(
   String.raw`[\p{L}\p{M}\p{N}]+(?:[.,:]\p{N}+)*(?:\+\+|#)?|${MINUS}|${COMPARISON}|[%‰°$€£¥§@×÷]|#(?=\p{N})`,
   'gmu',
 );
-/** URLs, tags and placeholders, and footnote numbers. */
+/** Matches URLs, HTML tags, placeholders such as `<name>`, and footnote numbers. */
 const OPTIONAL_PART = /(?:https?:\/\/|www\.)[^\s<>()[\]]+|<\/?[a-z][^<>\n]{0,200}>|\[\d{1,2}\]/gi;
-/** An omission within a quotation. */
+/** Matches an omission in a quotation. */
 const OMISSION = /\[\s*(?:…|\.{3})\s*\]|…|\.{3,}/;
-/** Quotations that consist mostly of omissions could be put together from any text. */
+/** Limits for quotations with omissions, because a few single words occur in this order in almost any text. */
 const MIN_TOKENS_WITH_OMISSIONS = 4;
 const MAX_ONE_TOKEN_PARTS = 1;
 /** Maximum number of tokens that an omission may skip. */
@@ -47,7 +47,7 @@ export function tokenize(text: string): Token[] {
   });
 }
 
-/** Returns the index after the match that begins at `from`, or -1. */
+/** Returns the index after the tokens that match from `from` on, or -1 if they do not match. */
 function matchAt(tokens: Token[], from: number, wanted: Token[]): number {
   let index = from;
   for (const { value } of wanted) {
@@ -58,7 +58,7 @@ function matchAt(tokens: Token[], from: number, wanted: Token[]): number {
   return index;
 }
 
-/** Returns the indexes of a part, searched in `range` or in all tokens. */
+/** Returns where a part of a quotation starts and ends. It must start in `range`, if given. */
 function findPart(tokens: Token[], wanted: Token[], range?: TextRange): [number, number] | undefined {
   const { start = 0, end: limit = tokens.length } = range ?? {};
   for (let index = start; index < limit; index++) {
@@ -68,7 +68,7 @@ function findPart(tokens: Token[], wanted: Token[], range?: TextRange): [number,
   return undefined;
 }
 
-/** Finds parts in order, at most MAX_OMITTED_TOKENS tokens apart, starting with each occurrence of the first part. */
+/** Finds parts in order, at most MAX_OMITTED_TOKENS tokens apart. Tries each occurrence of the first part. */
 function findParts(tokens: Token[], [first, ...others]: Token[][]): [number, number] | undefined {
   for (let from = 0; first && from < tokens.length; from++) {
     const match = findPart(tokens, first, { start: from, end: tokens.length });
@@ -85,7 +85,7 @@ function findParts(tokens: Token[], [first, ...others]: Token[][]): [number, num
   return undefined;
 }
 
-/** The tokens of a quotation: in one piece, and split at its omissions if it has any. */
+/** The tokens of a quotation: all of them, and those of each part between its omissions. */
 export interface QuotationTokens {
   whole: Token[];
   parts: Token[][];

@@ -1,12 +1,12 @@
 /**
- * Verifies the quotations of a generated answer against the passages that the model has received. A quotation is
- * verified if its words stand in this order in one passage, or in its name or headings.
+ * Verifies the quotations of a generated answer against the passages that the model received. A quotation is verified
+ * if a passage, its name or one of its headings contains the words of the quotation in the same order.
  */
 import type { RetrievedChunk } from '../../retrieval/retrieve.ts';
 import { findQuotations, type Quotation } from './find-quotations.ts';
 import { findTokens, type QuotationTokens, quotationTokens, type TextRange, tokenize } from './match-tokens.ts';
 
-/** A quotation of an answer, and its place in the text of a chunk. */
+/** A quotation of an answer, and its position in the text of a chunk. */
 export interface VerifiedQuotation {
   text: string;
   answer_start: number;
@@ -16,7 +16,7 @@ export interface VerifiedQuotation {
   /** The number of the passage that contains it, and the id of its chunk. */
   source_id: number | null;
   chunk_id: string | null;
-  /** The position in the text of the chunk; null if it stands in the chunk's name or headings. */
+  /** The position in the text of the chunk; null if the chunk's name or headings contain the quotation. */
   chunk_start: number | null;
   chunk_end: number | null;
 }
@@ -44,9 +44,9 @@ const verify = ({ text, start, end, cited }: Quotation, passages: Passage[]): Ve
   const position = { text, answer_start: start, answer_end: end };
   const citedFirst = passages.toSorted((a, b) => Number(cited.includes(b.number)) - Number(cited.includes(a.number)));
   for (const passage of citedFirst) {
-    const place = findIn(passage, wanted);
-    if (!place) continue;
-    const range = place === 'title' ? null : place;
+    const match = findIn(passage, wanted);
+    if (!match) continue;
+    const range = match === 'title' ? null : match;
     const chunk = { chunk_id: passage.id, chunk_start: range?.start ?? null, chunk_end: range?.end ?? null };
     return { ...position, verified: true, source_id: passage.number, ...chunk };
   }
@@ -54,8 +54,8 @@ const verify = ({ text, start, end, cited }: Quotation, passages: Passage[]): Ve
 };
 
 /**
- * Returns the quotations of an answer in their order. An uncited quotation that repeats words of the question is
- * omitted, because it quotes the caller.
+ * Returns the quotations of an answer in their order. A quotation of the question is omitted, unless it is cited or
+ * verified, because it quotes the caller.
  */
 export function verifyQuotations(answer: string, question: string, chunks: RetrievedChunk[]): VerifiedQuotation[] {
   const quotations = findQuotations(answer);
