@@ -56,6 +56,8 @@ const schema = Schema.create(
     hash: String,
     etag: String,
     last_modified: String,
+    /** The options with which the page was read. The validators are only sent if the options are the same. */
+    read_options: String,
   },
   schemaOptions,
 );

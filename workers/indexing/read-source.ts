@@ -1,6 +1,6 @@
 /** Reads the source of a content: its own text, a page, or a file. */
 import { renderPage } from '#shared/crawl/render-page.ts';
-import { scrapeModeOf, usesBrowser } from '#shared/domain/knowledge/content-types.ts';
+import { appliesOptions, scrapeModeOf, usesBrowser } from '#shared/domain/knowledge/content-types.ts';
 import { runStage } from '#shared/domain/knowledge/indexing/attempt-timeline.ts';
 import type { Attempt } from '#shared/domain/knowledge/indexing/attempts.ts';
 import { readUploadedFile } from '#shared/domain/knowledge/uploaded-file.ts';
@@ -19,9 +19,6 @@ export interface SourceContent {
 
 /** The scrape type that reads everything on the page. */
 const WHOLE_PAGE = 3;
-/** The scrape types to which `scrape_options` apply. */
-const WITH_OPTIONS = [2, 4, 5];
-
 const HTML_TYPE = /html/i;
 
 /** Fetches the source of a content, as a stage of its attempt. */
@@ -64,7 +61,7 @@ const readPage = async (attempt: Attempt, signal: AbortSignal): Promise<SourceCo
   const crawled = await fetchSource(attempt, { ...(isRendered ? {} : validatorsOf(attempt)), signal });
   if (crawled.notModified) return null;
   const { url, etag, lastModified } = crawled;
-  const options = WITH_OPTIONS.includes(scrapeType) ? (attempt.scrapeOptions as ScrapeOptions | undefined) : undefined;
+  const options = appliesOptions(scrapeType) ? (attempt.scrapeOptions as ScrapeOptions | undefined) : undefined;
   const { body, contentType } = isRendered
     ? await runStage(attempt, 'render', () => render(crawled, options, signal))
     : crawled;

@@ -3,8 +3,8 @@ import { decryptSecret, encryptSecret } from '../../security/secrets.ts';
 
 type Settings = Record<string, unknown>;
 
-/** The names of fields that contain keys, at any depth. */
-const KEY_FIELD = /^(api_?key|secret|token|password)$/i;
+/** Matches the names of fields that contain keys, at any depth, such as `apikey`, `access_token` or `clientSecret`. */
+const KEY_FIELD = /(api[_-]?key|private[_-]?key|secret|token|password|authorization|credentials?)$/i;
 
 /** Keys by the path of their field, such as `servers.0.token`. */
 type Keys = Record<string, string>;

@@ -16,6 +16,9 @@ const DEFAULT_SCRAPE_TYPE = 2;
 const FIRST_BROWSER_TYPE = 2;
 /** The scrape types that `scrape_options` apply to. */
 const TYPES_WITH_OPTIONS = [2, 4, 5];
+
+/** Whether the options of a page apply to this scrape type. */
+export const appliesOptions = (scrapeType: number): boolean => TYPES_WITH_OPTIONS.includes(scrapeType);
 const DEFAULT_SCRAPE_OPTIONS = { tags_to_extract: ['body'], unwanted_tags: [], unwanted_classnames: [] };
 const NO_PAGE_OPTIONS = { scrape_options: undefined, scrape_mode: undefined };
 const PAGE_TYPES = ['url', 'sitemap'];
@@ -45,7 +48,7 @@ export const withDefaults = (type: string, { scrape_type, scrape_options, refres
   const defaultOptions = pageType === DEFAULT_SCRAPE_TYPE ? DEFAULT_SCRAPE_OPTIONS : undefined;
   return {
     scrape_type: pageType,
-    scrape_options: TYPES_WITH_OPTIONS.includes(pageType) ? (scrape_options ?? defaultOptions) : undefined,
+    scrape_options: appliesOptions(pageType) ? (scrape_options ?? defaultOptions) : undefined,
     refresh_rate: refresh_rate ?? 'never',
     scrape_mode: type === 'url' ? scrapeModeOf(pageType) : undefined,
   };

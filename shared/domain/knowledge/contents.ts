@@ -48,11 +48,8 @@ const contentKey = (id_project: string, { namespace, type, source }: ContentInpu
   source,
 });
 
-/**
- * The fields that a write removes: the last failure, and what is known about the page. Without its validators, a page
- * that has not changed is read again with the new options.
- */
-const RESET_FIELDS = { error: 1, waiting: 1, etag: 1, last_modified: 1, sitemap_misses: 1 } as const;
+/** The fields that a write removes: the last failure, and how often the page was missing in its sitemap. */
+const RESET_FIELDS = { error: 1, waiting: 1, sitemap_misses: 1 } as const;
 
 /** Returns the update that queues a new or stored content. The update ends a running attempt. */
 export const queueUpdate = ({ name, content = '', tags, chunk_regex, ...input }: ContentInput, import_id?: string) => {
@@ -183,8 +180,9 @@ export const remove = async (id_project: string, id: string) => {
   const content = await find(id_project, id).catch((error: unknown) => {
     throw error instanceof AppError ? notFound('Content not found') : error;
   });
-  await removeContents({ id_project, _id: id });
   const { namespace, type } = content;
+  // The deletion of the pages is recorded first, so that it is completed even if this process is killed.
   if (type === 'sitemap') await startDeletion({ id_project, namespace, kind: 'sitemap', sitemap: id });
+  await removeContents({ id_project, _id: id });
   return content;
 };

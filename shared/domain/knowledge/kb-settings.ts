@@ -6,7 +6,7 @@ import { notFound } from '../../errors.ts';
 import { KbContent } from '../../models/kb-content.ts';
 import { KbNamespace } from '../../models/kb-namespace.ts';
 import * as integrations from '../integrations/integrations.ts';
-import { add, remove } from './contents.ts';
+import { add, find, remove } from './contents.ts';
 import { find as findNamespace } from './namespaces.ts';
 
 const KEY_INTEGRATION = 'openai';
@@ -52,6 +52,8 @@ export const addPage = async (id_project: string, id: string, { name, url }: { n
 /** Removes a page from the default knowledge base. */
 export const removePage = async (id_project: string, id: string, contentId: string) => {
   await assertSettings(id_project, id);
+  const { namespace, type } = await find(id_project, contentId);
+  if (namespace !== id_project || type !== 'url') throw notFound('Content not found');
   await remove(id_project, contentId);
   return read(id_project);
 };

@@ -17,8 +17,15 @@ import { dueFilter } from './due-contents.ts';
  */
 const WITHOUT_JOURNAL = { writeConcern: { w: 1, j: false } } as const;
 
+/** How a page or file is read. */
+interface ReadOptions {
+  scrapeType?: number;
+  scrapeOptions?: Record<string, unknown>;
+  chunkRegex?: string;
+}
+
 /** A running attempt and the content that it indexes. */
-export interface Attempt {
+export interface Attempt extends ReadOptions {
   id: string;
   contentId: string;
   id_project: string;
@@ -27,10 +34,6 @@ export interface Attempt {
   source: string;
   name: string;
   text: string;
-  /** How the page or file is read. */
-  scrapeType?: number;
-  scrapeOptions?: Record<string, unknown>;
-  chunkRegex?: string;
   failures: number;
   /** The import that added the content. Imports report the progress of their contents. */
   importId?: string;
@@ -38,9 +41,10 @@ export interface Attempt {
   stages: StageRecord[];
   /** The ids of all other attempts that may have left chunks; includes `publishedAttemptId`. */
   otherAttemptIds: string[];
-  /** The id of the attempt that published the last result. `hash`, `etag` and `lastModified` belong to that result. */
+  /** The id of the attempt that published the last result, and the hash of its chunks. */
   publishedAttemptId?: string;
   hash?: string;
+  /** The validators of the last response; absent if the page was read with other options. */
   etag?: string;
   lastModified?: string;
 }
@@ -59,6 +63,7 @@ const ATTEMPT_FIELDS = {
   hash: 1,
   etag: 1,
   last_modified: 1,
+  read_options: 1,
   attemptIds: 1,
   import_id: 1,
 } as const;
@@ -74,6 +79,15 @@ export const attemptFilter = ({ id, contentId, id_project }: Attempt) => ({
   _id: contentId,
   id_project,
   attemptId: id,
+});
+
+/** Returns the options with which a page or file is read, as they are stored with its validators. */
+const readOptionsOf = ({ scrapeType, scrapeOptions, chunkRegex }: ReadOptions): string =>
+  JSON.stringify([scrapeType ?? null, scrapeOptions ?? null, chunkRegex ?? null]);
+
+const validatorsOf = ({ etag, last_modified }: { etag?: string | null; last_modified?: string | null }) => ({
+  etag: etag ?? undefined,
+  lastModified: last_modified ?? undefined,
 });
 
 /**
@@ -94,21 +108,23 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
   if (!taken) return null;
   trackAttempt(id, id_project);
   const { namespace, type, source, name, content, failures, attemptIds } = taken;
+  const options = {
+    scrapeType: taken.scrape_type ?? undefined,
+    scrapeOptions: (taken.scrape_options as Record<string, unknown>) ?? undefined,
+    chunkRegex: taken.chunk_regex ?? undefined,
+  };
   return {
     id,
     contentId: String(taken._id),
     id_project,
     ...{ namespace, type, source, name, text: content, failures },
-    scrapeType: taken.scrape_type ?? undefined,
-    scrapeOptions: (taken.scrape_options as Record<string, unknown>) ?? undefined,
-    chunkRegex: taken.chunk_regex ?? undefined,
+    ...options,
     importId: taken.import_id ?? undefined,
     stages: [],
     otherAttemptIds: attemptIds.filter((each) => each !== id),
     publishedAttemptId: taken.publishedAttemptId ?? undefined,
     hash: taken.hash ?? undefined,
-    etag: taken.etag ?? undefined,
-    lastModified: taken.last_modified ?? undefined,
+    ...(taken.read_options === readOptionsOf(options) ? validatorsOf(taken) : {}),
   };
 };
 
@@ -149,7 +165,7 @@ const CLEARED_FIELDS = { error: 1, attemptId: 1, leaseUntil: 1 } as const;
 /** Publishes the attempt's chunks: status → 300. Returns false, and publishes nothing, if the attempt was overtaken. */
 export const finishAttempt = async (attempt: Attempt, result: IndexingResult): Promise<boolean> => {
   const { etag, last_modified, embedded, ...outcome } = result;
-  const validators = { etag: etag ?? '', last_modified: last_modified ?? '' };
+  const validators = { etag: etag ?? '', last_modified: last_modified ?? '', read_options: readOptionsOf(attempt) };
   const staleMark = attempt.otherAttemptIds.length ? { hasStaleChunks: true } : {};
   const changes = {
     ...outcome,
@@ -183,7 +199,10 @@ export const finishUnchanged = async (
   await KbContent.updateOne(
     { ...attemptFilter(attempt), status: RUNNING_STATUSES },
     {
-      $set: { ...validators, ...staleMark, status: CONTENT_STATUS.indexed, failures: 0, last_refresh: new Date() },
+      $set: {
+        ...{ ...validators, ...staleMark, read_options: readOptionsOf(attempt) },
+        ...{ status: CONTENT_STATUS.indexed, failures: 0, last_refresh: new Date() },
+      },
       $unset: CLEARED_FIELDS,
       $pull: { attemptIds: attempt.id },
       $push: pushEnded(attempt, 'unchanged'),
