@@ -3,7 +3,7 @@
 const BAR_WIDTH = 40;
 const PERCENT_PER_LINE = 10;
 
-/** Returns a function that shows progress: a bar on a terminal, otherwise a line for every ten percent. */
+/** Returns a function that shows progress: a bar on a terminal, otherwise a line for every ten percent and at the end. */
 export const progressPrinter = (name: string, output: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stdout) => {
   let shownPercent = -1;
   return ({ done, total }: { done: number; total: number }): void => {
@@ -13,7 +13,7 @@ export const progressPrinter = (name: string, output: Pick<NodeJS.WriteStream, '
       const filled = Math.round((percent / 100) * BAR_WIDTH);
       output.write(`\r${name} [${'#'.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}] ${percent} %`);
       shownPercent = percent;
-    } else if (percent >= shownPercent + PERCENT_PER_LINE || shownPercent < 0) {
+    } else if (percent >= shownPercent + PERCENT_PER_LINE || shownPercent < 0 || percent === 100) {
       output.write(`${name}: ${percent} %\n`);
       shownPercent = percent;
     }

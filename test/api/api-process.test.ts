@@ -143,7 +143,10 @@ describe('SIGTERM to an API process', () => {
     socket = await openSocket(agent, { url: running.url });
     stream = await openStream(agent, project.id, { url: running.url });
     await appendChanges(project.id, ...numberedChanges(3));
-    expect(eventNumbers(await stream.take(3))).to.deep.equal([0, 1, 2]);
+    // The open socket makes the agent present, which emits events without numbers.
+    const numbers: number[] = [];
+    while (numbers.length < 3) numbers.push(...eventNumbers(await stream.take(1)).filter((n) => n !== undefined));
+    expect(numbers).to.deep.equal([0, 1, 2]);
     const dispatcher = new Agent({ connections: 4, pipelining: 1 });
     const clients = times(4, () => requestUntilClosed(dispatcher));
     while (statuses.length < 20) await call('GET', `${running.url}/health/live`);
