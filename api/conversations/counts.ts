@@ -2,12 +2,11 @@
 import { z } from 'zod';
 import { countRecords } from '#shared/database/raw-read.ts';
 import * as counters from '#shared/domain/conversations/counters.ts';
-import { billingPeriodAt } from '#shared/domain/projects/billing-period.ts';
+import { BillingPeriodView, billingPeriodAt, formatBillingPeriod } from '#shared/domain/projects/billing-period.ts';
 import { CONVERSATION_STATUS, Conversation } from '#shared/models/conversation.ts';
 import { Project } from '#shared/models/project.ts';
 import { flag } from '#shared/wire/coercion.ts';
 
-const DAY_MS = 86_400_000;
 const { unserved, served, closed } = CONVERSATION_STATUS;
 
 /** Query of the counts. */
@@ -28,14 +27,10 @@ const OpenCounts = z.strictObject({
   assigned: conversationCount,
   bot_assigned: conversationCount.optional(),
 });
-const PeriodDay = z.string().meta({ description: 'DD/MM/YYYY, UTC' });
 const MonthCounts = z.strictObject({
   open: conversationCount,
   closed: conversationCount,
-  slot: z.strictObject({
-    startDate: PeriodDay,
-    endDate: PeriodDay.meta({ description: 'The last day, DD/MM/YYYY, UTC' }),
-  }),
+  slot: BillingPeriodView,
 });
 
 /** Reply of the counts. */
@@ -53,18 +48,16 @@ const countOpen = async (id_project: string, { merge_assigned }: z.output<typeof
   return { unassigned, assigned: sumOf(served, [false]), bot_assigned: sumOf(served, [true]) };
 };
 
-const formatDay = (date: Date): string => date.toISOString().slice(0, 10).split('-').toReversed().join('/');
-
 const countMonth = async (id_project: string) => {
   const project = await Project.findOne({ _id: id_project }, { createdAt: 1 }).orFail().lean();
-  const { start, end } = billingPeriodAt(new Date(), project.createdAt);
+  const period = billingPeriodAt(new Date(), project.createdAt);
+  const { start, end } = period;
   const monthFilter = { id_project, preflight: { $in: [true, false] }, createdAt: { $gte: start, $lt: end } };
   const [open, closedCount] = await Promise.all([
     countRecords(Conversation, { ...monthFilter, status: { $in: [unserved, served] } }),
     countRecords(Conversation, { ...monthFilter, status: closed }),
   ]);
-  const endDate = formatDay(new Date(end.getTime() - DAY_MS));
-  return { open, closed: closedCount, slot: { startDate: formatDay(start), endDate } };
+  return { open, closed: closedCount, slot: formatBillingPeriod(period) };
 };
 
 /** Counts unassigned and assigned conversations or, with `conversation_quota`, those of the current billing month. */

@@ -1,5 +1,6 @@
 /** Endpoints for the quotas of a project. */
 import { z } from 'zod';
+import { BillingPeriodView, formatBillingPeriod } from '#shared/domain/projects/billing-period.ts';
 import * as quotas from '#shared/domain/quotas/quotas.ts';
 import { decimal } from '#shared/wire/coercion.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -7,17 +8,12 @@ import { INPUT_LIMITS } from '../input-limits.ts';
 
 const BASE_PATH = '/v3/:project_id/quotes';
 const access = { role: 'agent', bots: true } as const;
-const MS_PER_DAY = 86_400_000;
 
 const Figure = z.strictObject({ quote: z.number() });
 
-/** Formats a day as DD/MM/YYYY. */
-const formatDay = (date: Date): string => date.toISOString().slice(0, 10).split('-').toReversed().join('/');
-
 const readFigures = async (project: string, date?: Date) => {
   const { quotes, period } = await quotas.readQuotas(project, date);
-  const lastDay = new Date(period.end.getTime() - MS_PER_DAY);
-  return { success: true as const, quotes, slot: { startDate: formatDay(period.start), endDate: formatDay(lastDay) } };
+  return { success: true as const, quotes, slot: formatBillingPeriod(period) };
 };
 
 export default [
@@ -32,7 +28,7 @@ export default [
     reply: z.strictObject({
       success: z.literal(true),
       quotes: z.record(z.string(), Figure),
-      slot: z.strictObject({ startDate: z.string(), endDate: z.string() }),
+      slot: BillingPeriodView,
     }),
     handle: ({ project, body }) => readFigures(project, body.date),
   }),

@@ -29,14 +29,8 @@ const SPACE_GAP = 0.15;
 /** A wider gap, in heights, separates two columns, unless the letters are monospaced. */
 const COLUMN_GAP = 4;
 
-interface Piece {
-  text: string;
-  x: number;
-  y: number;
-  end: number;
-  height: number;
-  isMonospaced: boolean;
-}
+/** A piece has the fields of a line, of which it becomes a part. */
+type Piece = PdfLine;
 
 const toPiece = ({ str, transform, width, height, fontName }: PdfTextItem, monospaced: Set<string>): Piece => {
   const [a = 0, b = 0, , , x = 0, y = 0] = transform;

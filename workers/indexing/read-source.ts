@@ -35,8 +35,7 @@ interface FetchedPage {
   contentType: string;
 }
 
-const validatorsOf = ({ publishedAttemptId, etag, lastModified }: Attempt) =>
-  publishedAttemptId ? { etag: etag || undefined, lastModified: lastModified || undefined } : {};
+const validatorsOf = ({ etag, lastModified }: Attempt) => ({ etag, lastModified });
 
 const isFileFormat = (type: string): type is FileFormat => (FILE_FORMATS as readonly string[]).includes(type);
 

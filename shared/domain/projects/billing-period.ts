@@ -1,5 +1,7 @@
 /** Monthly billing periods of a project. They begin on the day of the month on which the project was created. */
 
+import { z } from 'zod';
+
 /** A period from `start` (inclusive) to `end` (exclusive), which is the start of the next period. */
 export interface BillingPeriod {
   start: Date;
@@ -22,3 +24,20 @@ export const billingPeriodAt = (now: Date, created: Date): BillingPeriod => {
   const elapsedMonths = periodStart(created, months) <= now ? months : months - 1;
   return { start: periodStart(created, elapsedMonths), end: periodStart(created, elapsedMonths + 1) };
 };
+
+const DAY_MS = 86_400_000;
+const Day = z.string().meta({ description: 'DD/MM/YYYY, UTC' });
+
+/** A billing period on the wire. */
+export const BillingPeriodView = z.strictObject({
+  startDate: Day,
+  endDate: Day.meta({ description: 'The last day, DD/MM/YYYY, UTC' }),
+});
+
+const formatDay = (date: Date): string => date.toISOString().slice(0, 10).split('-').toReversed().join('/');
+
+/** Returns a billing period as it is on the wire. */
+export const formatBillingPeriod = ({ start, end }: BillingPeriod): z.output<typeof BillingPeriodView> => ({
+  startDate: formatDay(start),
+  endDate: formatDay(new Date(end.getTime() - DAY_MS)),
+});

@@ -44,7 +44,7 @@ export interface Attempt extends ReadOptions {
   /** The id of the attempt that published the last result, and the hash of its chunks. */
   publishedAttemptId?: string;
   hash?: string;
-  /** The validators of the last response; absent if the page was read with other options. */
+  /** The validators of the published result; absent if it was read with other options. */
   etag?: string;
   lastModified?: string;
 }
@@ -85,10 +85,21 @@ export const attemptFilter = ({ id, contentId, id_project }: Attempt) => ({
 const readOptionsOf = ({ scrapeType, scrapeOptions, chunkRegex }: ReadOptions): string =>
   JSON.stringify([scrapeType ?? null, scrapeOptions ?? null, chunkRegex ?? null]);
 
-const validatorsOf = ({ etag, last_modified }: { etag?: string | null; last_modified?: string | null }) => ({
-  etag: etag ?? undefined,
-  lastModified: last_modified ?? undefined,
-});
+interface StoredValidators {
+  publishedAttemptId?: string | null;
+  etag?: string | null;
+  last_modified?: string | null;
+  read_options?: string | null;
+}
+
+/** Returns the validators of the last response if it was published, and read with the same options. */
+const validatorsOf = (
+  { publishedAttemptId, etag, last_modified, read_options }: StoredValidators,
+  options: ReadOptions,
+): Pick<Attempt, 'etag' | 'lastModified'> =>
+  publishedAttemptId && read_options === readOptionsOf(options)
+    ? { etag: etag || undefined, lastModified: last_modified || undefined }
+    : {};
 
 /**
  * Takes from the queue the content of the project that has been due longest: status -1 → 100. Returns null if no
@@ -124,7 +135,7 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
     otherAttemptIds: attemptIds.filter((each) => each !== id),
     publishedAttemptId: taken.publishedAttemptId ?? undefined,
     hash: taken.hash ?? undefined,
-    ...(taken.read_options === readOptionsOf(options) ? validatorsOf(taken) : {}),
+    ...validatorsOf(taken, options),
   };
 };
 
