@@ -113,5 +113,7 @@ export const runTriggersWhileWorkerIsKilled = async (
     mails: emails.flatMap((email) => smtp.to(email)).length,
   }).to.deep.equal({ failures: [], answers: runs, conversations, calls: runs, mails: runs });
   const events = await eventsOfTriggers(id_project);
-  expect(events).to.include({ 'request.updated TAG_ADD': conversations, 'request.updated PATCH': runs });
+  expect(events).to.include({ 'request.updated TAG_ADD': conversations });
+  // A repeated attempt emits no event if another run of the conversation has set the status meanwhile.
+  expect(events['request.updated PATCH']).to.be.within(conversations, runs);
 };
