@@ -6,6 +6,7 @@ import {
   catchErrors,
   commonHeaders,
   handleCorsPreflight,
+  rejectDuringMaintenance,
   rejectUnmatched,
   requestLog,
   requireHttps,
@@ -26,6 +27,7 @@ export const createApp = (): Koa => {
   app.use(catchErrors);
   app.use(handleCorsPreflight);
   if (config.REQUIRE_HTTPS) app.use(requireHttps);
+  app.use(rejectDuringMaintenance);
   app.use(routeRequests([...pageRoutes(pages), ...endpointRoutes(endpoints)]));
   app.use(queueBoard);
   app.use(rejectUnmatched);

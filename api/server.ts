@@ -7,6 +7,7 @@ import { config } from '#shared/config.ts';
 import { disconnectMongo } from '#shared/database/connection.ts';
 import { closeAllFeeds } from '#shared/domain/events/feed-registry.ts';
 import { boot } from '#shared/process/boot.ts';
+import { watchControls } from '#shared/process/controls.ts';
 import { nodeHttp } from '#shared/load-package.ts';
 import { closeQueues, connectQueues } from '#shared/queue/queue.ts';
 import { createApp } from './app.ts';
@@ -63,6 +64,7 @@ export const startApi = async ({ port = config.PORT } = {}): Promise<RunningApi>
   await boot();
   await Promise.all([connectLimiter(), connectQueues(), connectTickets()]);
   const stopWatchingAccess = await watchAccessChanges();
+  const stopWatchingControls = await watchControls();
   const app = createApp();
   const handleRequest = app.callback();
   const server = nodeHttp.createServer({ ...SERVER_TIMEOUTS, shouldUpgradeCallback: isSocketHandshake }, handleRequest);
@@ -72,6 +74,7 @@ export const startApi = async ({ port = config.PORT } = {}): Promise<RunningApi>
     await drain(server, app);
     stopStallChecks();
     stopWatchingAccess();
+    stopWatchingControls();
     closeLimiter();
     closeTickets();
     closeReadiness();

@@ -1,9 +1,12 @@
 /** The loggers of the process, which write JSON lines to stdout. */
 import { destination, pino } from 'pino';
-import { config } from './config.ts';
+import { config, Settings } from './config.ts';
 import { correlationId } from './context.ts';
 
 const mixin = () => ({ correlationId: correlationId() });
+/** The levels of log lines, from the most to the least severe; `silent` writes none. */
+export const LOG_LEVELS = Settings.shape.LOG_LEVEL.unwrap().options;
+
 const level = config.LOG_LEVEL;
 const redactedPaths = ['password', 'secret', 'token', 'authorization'].flatMap((name) => [name, `*.${name}`]);
 
@@ -20,3 +23,9 @@ const BUFFER_OPTIONS = { minLength: 4096, periodicFlush: 100 };
  * are written in batches, the last one at exit. One write per line would take a tenth of a small request's time.
  */
 export const requestLogger = pino({ level }, destination({ ...BUFFER_OPTIONS, sync: false }));
+
+/** Sets the minimum level of both loggers; undefined restores the setting LOG_LEVEL. */
+export const setLogLevel = (minimum: string = level): void => {
+  for (const each of [logger, requestLogger]) each.level = minimum;
+  logger.info({ level: minimum }, 'log level changed');
+};

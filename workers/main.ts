@@ -11,6 +11,7 @@ import { renewLeases } from '#shared/domain/knowledge/indexing/attempt-leases.ts
 import { QUEUE_NAMES } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
 import { boot } from '#shared/process/boot.ts';
+import { watchControls } from '#shared/process/controls.ts';
 import { onStop } from '#shared/process/stop-signals.ts';
 import { closeQueues, connectQueues, scheduleRecurringJobs } from '#shared/queue/queue.ts';
 import { blockingRedis } from '#shared/queue/redis.ts';
@@ -45,6 +46,7 @@ const repeatEvery = (work: () => Promise<unknown>, ms: number) =>
 await loadProcessors(chosenQueues);
 await boot();
 await initCursors();
+const stopWatchingControls = await watchControls();
 await connectQueues();
 await scheduleRecurringJobs();
 useSenderProcess();
@@ -71,6 +73,7 @@ const shutDown = async (reason: string) => {
   await Promise.all([relay?.stop(), ...queueWorkers.map((worker) => worker.close())]);
   await waitForUnfinishedWork();
   for (const timer of timers) clearInterval(timer);
+  stopWatchingControls();
   await closeBrowser();
   await closeQueues();
   process.exit(0);

@@ -8,6 +8,7 @@ import { Histogram } from 'prom-client';
 import { withCorrelationId } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
 import { requestLogger } from '#shared/logger.ts';
+import { currentMaintenance } from '#shared/process/controls.ts';
 import { errorBody, toAppError } from './response/errors.ts';
 import { securityHeaders } from './response/security-headers.ts';
 import { allowedMethods } from './router.ts';
@@ -103,6 +104,16 @@ const corsPreflight = cors({ origin: '*', maxAge: DAY_SECONDS });
 /** Answers CORS preflights on any path. `commonHeaders` sets the CORS headers of all other responses. */
 export const handleCorsPreflight: Middleware = (ctx, next) =>
   ctx.method === 'OPTIONS' ? corsPreflight(ctx, next) : next();
+
+/** Paths that work during maintenance: health checks, metrics, and the pages for instance administrators. */
+const MAINTENANCE_PATHS = /^\/(health|metrics|admin|assets)(\/|$)/;
+
+/** Middleware that refuses calls with 503 during maintenance. Calls and streams that have begun continue. */
+export const rejectDuringMaintenance: Middleware = (ctx, next) => {
+  const maintenance = currentMaintenance();
+  if (!maintenance || MAINTENANCE_PATHS.test(ctx.path)) return next();
+  throw new AppError(503, 'MAINTENANCE', maintenance.message).retryAfter(maintenance.retryAfterSeconds);
+};
 
 /** Rejects requests without TLS: 403 with a plain text body. */
 export const requireHttps: Middleware = async (ctx, next) => {

@@ -6,6 +6,7 @@ import { checkMongoWritable } from '#shared/database/connection.ts';
 import { invitationNotice } from '#shared/domain/access/address-proof.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import { logger } from '#shared/logger.ts';
+import { currentMaintenance } from '#shared/process/controls.ts';
 import { queues } from '#shared/queue/queue.ts';
 import { failFastRedis } from '#shared/queue/redis.ts';
 import { chunkIndex } from '#shared/vectors/index.ts';
@@ -80,7 +81,13 @@ export const checkReadiness = async () => {
   ]);
   const parts = { mongodb, redis, queues, vectors: index, embedding: embeddingHealth() };
   const down = Object.entries(parts).flatMap(([name, { ok }]) => (ok ? [] : [name]));
-  return { status: down.length ? 'down' : 'ok', down, parts, invitations: invitationNotice() };
+  return {
+    status: down.length ? 'down' : 'ok',
+    down,
+    parts,
+    invitations: invitationNotice(),
+    maintenance: currentMaintenance() !== undefined,
+  };
 };
 
 /** Closes the Redis connection of the checks, so that the process can exit. */

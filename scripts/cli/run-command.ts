@@ -20,6 +20,8 @@ const GROUPS = new Map<string, () => Promise<AddCommands>>([
   ['roles', async () => (await import('./roles.ts')).addRoleCommand],
   ['seed', async () => (await import('./seed.ts')).addSeedCommand],
   ['analytics', async () => (await import('./analytics.ts')).addAnalyticsCommands],
+  ['maintenance', async () => (await import('./maintenance.ts')).addMaintenanceCommands],
+  ['log-level', async () => (await import('./log-level.ts')).addLogLevelCommand],
   ['accounts', async () => (await import('./accounts.ts')).addAccountCommands],
 ]);
 

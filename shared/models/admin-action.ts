@@ -1,0 +1,19 @@
+import { Schema } from 'mongoose';
+import { collection, schemaOptions } from '../database/collection.ts';
+
+const RETENTION_SECONDS = 365 * 86_400;
+
+const schema = Schema.create(
+  {
+    /** The e-mail address of an account, or `cli user@host`. */
+    by: { type: String, required: true },
+    action: { type: String, required: true },
+    /** What the action applied to, such as a queue. */
+    target: String,
+  },
+  schemaOptions,
+);
+schema.index({ createdAt: -1 }, { expireAfterSeconds: RETENTION_SECONDS });
+
+/** Audit log: what instance administrators have done to the queues and the instance. Kept for a year. */
+export const AdminAction = collection('admin_actions', schema, 'instance');

@@ -1,0 +1,16 @@
+import { Schema } from 'mongoose';
+import { collection, schemaOptions } from '../database/collection.ts';
+
+const schema = Schema.create(
+  {
+    _id: { type: String, required: true },
+    /** Present while the API refuses calls: `{ since, message, retryAfterSeconds }`. */
+    maintenance: Schema.Types.Mixed,
+    /** The log level of all processes; absent: the setting LOG_LEVEL of each process. */
+    logLevel: String,
+  },
+  schemaOptions,
+);
+
+/** One record: what administrators have switched at run time. All processes read it once a second. */
+export const InstanceControls = collection('instance_controls', schema, 'instance');
