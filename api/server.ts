@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '#shared/config.ts';
 import { disconnectMongo } from '#shared/database/connection.ts';
 import { closeAllFeeds } from '#shared/domain/events/feed-registry.ts';
+import { startHeartbeat } from '#shared/domain/operations/heartbeats.ts';
 import { boot } from '#shared/process/boot.ts';
 import { watchControls } from '#shared/process/controls.ts';
 import { nodeHttp } from '#shared/load-package.ts';
@@ -70,8 +71,11 @@ export const startApi = async ({ port = config.PORT } = {}): Promise<RunningApi>
   const server = nodeHttp.createServer({ ...SERVER_TIMEOUTS, shouldUpgradeCallback: isSocketHandshake }, handleRequest);
   serveUpgrades(server, handleRequest);
   const stopStallChecks = abortStalledResponses(server, config.RESPONSE_TIMEOUT_SECONDS * 1000);
+  const listeningPort = await listen(server, port);
+  const stopHeartbeat = startHeartbeat({ kind: 'api', port: listeningPort });
   const close = async () => {
     await drain(server, app);
+    await stopHeartbeat();
     stopStallChecks();
     stopWatchingAccess();
     stopWatchingControls();
@@ -81,5 +85,5 @@ export const startApi = async ({ port = config.PORT } = {}): Promise<RunningApi>
     await closeQueues();
     await disconnectMongo();
   };
-  return { port: await listen(server, port), close };
+  return { port: listeningPort, close };
 };

@@ -40,7 +40,9 @@ function childEnvironment(node) {
   const env = Object.fromEntries(Object.entries(process.env).filter(isSet));
   const dataDir = dataDirOf(env);
   const compileCache = { NODE_COMPILE_CACHE: path.join(dataDir, 'cache', 'compile') };
-  return withNode(node, { ...compileCache, ...storedSettings(dataDir), ...env, DATA_DIR: dataDir });
+  const stored = { ...storedSettings(dataDir), DATA_DIR: dataDir };
+  const SETTINGS_STORED = Object.keys(stored).filter((name) => !(name in env)).join(',');
+  return withNode(node, { ...compileCache, ...stored, ...env, DATA_DIR: dataDir, SETTINGS_STORED });
 }
 
 /** Warns if `npm start` is not running and the environment does not name both MongoDB and Redis. */
@@ -53,7 +55,7 @@ async function warnIfNotStarted({ MONGODB_URI, REDIS_URL }) {
 function runFile([file, ...args]) {
   const node = findNode();
   const env = childEnvironment(node);
-  checkSettings(node, env);
+  if (args[0] !== 'config') checkSettings(node, env); // the command reports invalid settings itself
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
   child = spawn(node, [path.join(root, file), ...args], { cwd: root, env: { ...env, ...SETTINGS_CHECKED_ENV }, stdio });
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));

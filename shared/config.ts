@@ -3,6 +3,7 @@ import { isMainThread } from 'node:worker_threads';
 import { z } from 'zod';
 import { aiSettings } from './settings/ai-settings.ts';
 import { crawlSettings } from './settings/crawl-settings.ts';
+import { describeSettings } from './settings/describe-settings.ts';
 import { fileSettings } from './settings/file-settings.ts';
 import { mailSettings } from './settings/mail-settings.ts';
 import { misspellingWarnings, readSettings } from './settings/read-settings.ts';
@@ -23,6 +24,7 @@ import { webhookSettings } from './settings/webhook-settings.ts';
 
 export const Settings = z.object({
   NODE_ENV: z.string().default('production').describe('`test` in the test suite'),
+  APP_VERSION: z.string().optional().describe('Version that the fleet page shows. Default: that of `package.json`'),
   HOST: z.string().default('127.0.0.1').describe('Address the API listens on'),
   PORT: port.default(3000).describe('Port of the API; 0 picks a free port'),
   PUBLIC_URL: webUrl
@@ -179,11 +181,23 @@ const exitInvalid = (lines: string[]): never => {
 
 const parsed = readSettings(Settings, process.env);
 
-/** The validated settings. The process exits if one is invalid. */
-export const config = 'settings' in parsed ? parsed.settings : exitInvalid(parsed.invalid);
+/** Whether the command line is `cli config …`, which reports invalid settings itself. */
+const isReport = process.argv[2] === 'config';
 
-if (isMainThread && !process.env.SETTINGS_CHECKED)
-  printLines(misspellingWarnings(process.env, Object.keys(Settings.shape)));
+const rejectInvalid = (lines: string[]) => (isReport ? Settings.parse({}) : exitInvalid(lines));
+
+/** The validated settings. The process exits if one is invalid. */
+export const config = 'settings' in parsed ? parsed.settings : rejectInvalid(parsed.invalid);
+
+const findMisspellings = (): string[] => misspellingWarnings(process.env, Object.keys(Settings.shape));
+
+if (isMainThread && !process.env.SETTINGS_CHECKED && !isReport) printLines(findMisspellings());
+
+/** Describes the settings in the environment. `SETTINGS_STORED` names those that `npm start` has stored. */
+export const inspectSettings = () => ({
+  settings: describeSettings(Settings, process.env, process.env.SETTINGS_STORED?.split(',')),
+  warnings: findMisspellings(),
+});
 
 /** Whether this is the test suite, in which every reply is validated against its schema. */
 export const isTesting = config.NODE_ENV === 'test';

@@ -8,6 +8,7 @@ import { config } from '#shared/config.ts';
 import { initCursors } from '#shared/domain/events/listeners.ts';
 import { closeBrowser } from '#shared/crawl/render-page.ts';
 import { renewLeases } from '#shared/domain/knowledge/indexing/attempt-leases.ts';
+import { startHeartbeat } from '#shared/domain/operations/heartbeats.ts';
 import { QUEUE_NAMES } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
 import { boot } from '#shared/process/boot.ts';
@@ -20,6 +21,7 @@ import { killSenderProcess, useSenderProcess } from './mail-sender/mail-sender.t
 import { loadProcessors } from './processors.ts';
 import { createQueueWorker } from './queue-worker.ts';
 import { startRelay } from './relay/relay.ts';
+import { runningJobs } from './running-jobs.ts';
 import { beginShutdown } from './shutdown.ts';
 
 const SCHEDULE_INTERVAL_MS = 5000;
@@ -55,6 +57,7 @@ const queueWorkers = chosenQueues
   .filter((name) => name !== RELAY)
   .map((queue) => createQueueWorker(queue, { connection, concurrency }));
 const relay = chosenQueues.includes(RELAY) ? startRelay() : undefined;
+const stopHeartbeat = startHeartbeat({ kind: 'worker', queues: chosenQueues, running: runningJobs });
 const timers = [
   repeatEvery(scheduleRecurringJobs, SCHEDULE_INTERVAL_MS),
   repeatEvery(renewLeases, (config.LEASE_SECONDS * 1000) / 4),
@@ -74,6 +77,7 @@ const shutDown = async (reason: string) => {
   await waitForUnfinishedWork();
   for (const timer of timers) clearInterval(timer);
   stopWatchingControls();
+  await stopHeartbeat();
   await closeBrowser();
   await closeQueues();
   process.exit(0);

@@ -10,6 +10,7 @@ import { type JobName, jobs } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
 import { createFinalError, type Job, type JobEnvelope } from '#shared/queue/queue.ts';
 import { processorOf } from './processors.ts';
+import { trackJob } from './running-jobs.ts';
 
 const isJob = (name: string): name is JobName => Object.hasOwn(jobs, name);
 
@@ -23,11 +24,14 @@ const runProcessor = async (name: string, payload: unknown): Promise<void> => {
 export const runJob = ({ name, data, attemptsMade }: Job<JobEnvelope>): Promise<void> =>
   withCorrelationId(data.correlationId ?? ulid(), async () => {
     const started = performance.now();
+    const endJob = trackJob(name, data.payload);
     try {
       await runProcessor(name, data.payload);
       logger.debug({ job: name, ms: Math.round(performance.now() - started) }, 'job done');
     } catch (error) {
       logger.error({ job: name, try: attemptsMade + 1, err: error }, 'job failed');
       throw error instanceof AppError ? createFinalError(error.message) : error;
+    } finally {
+      endJob();
     }
   });

@@ -11,7 +11,7 @@ type AddCommands = (program: Command) => void;
 /** Loads the commands of a group, by the first word of the command line. */
 const GROUPS = new Map<string, () => Promise<AddCommands>>([
   ['kb', async () => (await import('./kb.ts')).addKbCommands],
-  ['jobs', async () => (await import('./jobs.ts')).addJobCommands],
+  ['queues', async () => (await import('./queues.ts')).addQueueCommands],
   ['files', async () => (await import('./files.ts')).addFileCommands],
   ['listeners', async () => (await import('./listeners.ts')).addListenerCommands],
   ['webhooks', async () => (await import('./webhooks.ts')).addWebhookCommands],
@@ -20,6 +20,8 @@ const GROUPS = new Map<string, () => Promise<AddCommands>>([
   ['roles', async () => (await import('./roles.ts')).addRoleCommand],
   ['seed', async () => (await import('./seed.ts')).addSeedCommand],
   ['analytics', async () => (await import('./analytics.ts')).addAnalyticsCommands],
+  ['config', async () => (await import('./config.ts')).addConfigCommands],
+  ['doctor', async () => (await import('./doctor.ts')).addDoctorCommand],
   ['maintenance', async () => (await import('./maintenance.ts')).addMaintenanceCommands],
   ['log-level', async () => (await import('./log-level.ts')).addLogLevelCommand],
   ['accounts', async () => (await import('./accounts.ts')).addAccountCommands],

@@ -44,3 +44,22 @@ export const countIndexes = async (): Promise<number> => {
   const { indexes = 0, collections = 0 } = (await mongoose.connection.db?.stats()) ?? {};
   return indexes - collections;
 };
+
+/** The indexes of a collection that differ from their definitions. */
+interface IndexDifference {
+  collection: string;
+  missing: string[];
+  superfluous: string[];
+}
+
+const differenceOf = async (model: AnyModel): Promise<IndexDifference> => {
+  const { toCreate, toDrop } = await model.diffIndexes();
+  const missing = toCreate.map(([key]: [object]) => Object.keys(key).join('_'));
+  return { collection: model.collection.collectionName, missing, superfluous: toDrop };
+};
+
+/** Compares the indexes in the database with those that the loaded models define. Returns only collections that differ. */
+export const findIndexDifferences = async (): Promise<IndexDifference[]> => {
+  const differences = await Promise.all(models().map(differenceOf));
+  return differences.filter(({ missing, superfluous }) => missing.length || superfluous.length);
+};

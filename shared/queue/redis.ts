@@ -34,19 +34,24 @@ export const failFastRedis = (options: RedisOptions = {}): Redis =>
 export const blockingRedis = (options: RedisOptions = {}): Redis =>
   createConnection({ maxRetriesPerRequest: null, retryStrategy: (tries) => Math.min(tries * 100, 1000), ...options });
 
+/** Returns the settings that Redis needs so that it neither evicts nor loses jobs, and that it lacks. */
+export const missingRedisSettings = async (redis: Redis): Promise<string[]> => {
+  const [evictionPolicy, appendOnly] = await Promise.all([
+    redis.config('GET', 'maxmemory-policy'),
+    redis.config('GET', 'appendonly'),
+  ]);
+  return [
+    evictionPolicy[1] === 'noeviction' ? '' : 'maxmemory-policy noeviction',
+    appendOnly[1] === 'yes' ? '' : 'appendonly yes',
+  ].filter(Boolean);
+};
+
 /**
  * Throws an error with the code REDIS_UNSAFE if Redis may evict or lose jobs. If the setting `REDIS_UNSAFE` is true,
  * logs a warning instead.
  */
 export const assertDurableRedis = async (redis: Redis): Promise<void> => {
-  const [evictionPolicy, appendOnly] = await Promise.all([
-    redis.config('GET', 'maxmemory-policy'),
-    redis.config('GET', 'appendonly'),
-  ]);
-  const requiredSettings = [
-    evictionPolicy[1] === 'noeviction' ? '' : 'maxmemory-policy noeviction',
-    appendOnly[1] === 'yes' ? '' : 'appendonly yes',
-  ].filter(Boolean);
+  const requiredSettings = await missingRedisSettings(redis);
   if (!requiredSettings.length) return;
   const message = `Redis may lose jobs: it needs ${requiredSettings.join(' and ')} (set REDIS_UNSAFE=true to start anyway)`;
   if (!config.REDIS_UNSAFE) throw new AppError(500, 'REDIS_UNSAFE', message);

@@ -5,7 +5,8 @@ import { z } from 'zod';
 const MAX_SHOWN_CHARS = 60;
 const SECRET_NAME = /(SECRET|KEY|PASSWORD)$/;
 
-type Environment = Record<string, string | undefined>;
+/** The environment of a process. */
+export type Environment = Record<string, string | undefined>;
 
 interface SchemaDefinition {
   innerType?: z.core.$ZodType;
@@ -13,7 +14,7 @@ interface SchemaDefinition {
 }
 
 /** The rule of a setting in words, or the list of its allowed values. */
-const ruleOf = (schema: z.core.$ZodType | undefined): string => {
+export const ruleOf = (schema: z.core.$ZodType | undefined): string => {
   if (!schema) return 'valid';
   const { rule } = z.globalRegistry.get(schema) ?? {};
   const { innerType, entries } = schema._zod.def as SchemaDefinition;
@@ -21,10 +22,13 @@ const ruleOf = (schema: z.core.$ZodType | undefined): string => {
   return entries ? `one of ${Object.values(entries).join(', ')}` : ruleOf(innerType);
 };
 
+/** Whether the value of a setting is a secret as a whole. */
+export const isSecretSetting = (name: string): boolean => SECRET_NAME.test(name);
+
 /** A value for an error message; values that may contain a secret are not shown. */
 const describeValue = (name: string, value: string): string => {
   const isUrl = /_UR[IL]$/.test(name) || value.includes('://');
-  const isSecret = SECRET_NAME.test(name) || (isUrl && value.includes('@'));
+  const isSecret = isSecretSetting(name) || (isUrl && value.includes('@'));
   if (isSecret) return `a value of ${value.length} characters, which is not shown`;
   return JSON.stringify(value.length > MAX_SHOWN_CHARS ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value);
 };

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { AdminAction } from '#shared/models/admin-action.ts';
 import { requestLogger, logger } from '#shared/logger.ts';
@@ -65,5 +68,60 @@ describe('npm run cli: operations', () => {
     }
     await waitUntil(() => logger.level === before && requestLogger.level === before, 5);
     expect((await cli('log-level loud')).code).to.equal(2);
+  });
+});
+
+describe('npm run cli -- doctor and config check', () => {
+  const run = async (command: string, env: NodeJS.ProcessEnv = {}) => {
+    const options = { env: { ...process.env, EMBEDDING_MODEL_FILE: 'off', ...env } };
+    const child = spawn(process.execPath, ['scripts/cli.ts', ...command.split(' ')], options);
+    const ended = once(child, 'close');
+    const [out, error] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    return { code: (await ended)[0] as number, out, error };
+  };
+
+  it('doctor reports services that do not answer, and still runs the other checks', async () => {
+    const { code, out } = await run('doctor', {
+      MONGODB_URI: 'mongodb://127.0.0.1:1/none',
+      REDIS_URL: 'redis://127.0.0.1:1',
+    });
+    expect(code).to.equal(1);
+    expect(out).to.match(/ERROR {4}MongoDB does not answer: .*\n +→ Start it with npm start, or set MONGODB_URI\./);
+    expect(out).to.match(/ERROR {4}Redis does not answer: /);
+    expect(out).to.match(/^skipped {2}queues$/m);
+    expect(out).to.match(/^(ok|wrong) +disk$/m);
+  });
+
+  it('doctor --json lists all checks with their findings', async () => {
+    const { code, out } = await run('doctor --all --json', { QUEUE_PREFIX: hex(8) });
+    const { checks } = JSON.parse(out);
+    const states = Object.fromEntries(checks.map(({ name, state }: { name: string; state: string }) => [name, state]));
+    expect(states).to.deep.include({ MongoDB: 'ok', migrations: 'ok', queues: 'ok' });
+    expect(Object.keys(states)).to.include.members(['index', 'files']);
+    expect(code).to.equal(1); // no worker runs here
+  });
+
+  it('config check lists all settings with their source, masks secrets, and finds problems', async () => {
+    const secret = 'not-to-be-shown-anywhere';
+    const env = { JWT_SECRET: secret, SMTP_URL: `smtp://me:${secret}@mail.example.com`, SETTINGS_STORED: 'REDIS_URL' };
+    const valid = await run('config check --json', env);
+    expect([valid.code, valid.error]).to.deep.equal([0, '']);
+    expect(valid.out).not.to.include(secret);
+    const { settings, problems } = JSON.parse(valid.out);
+    expect(problems).to.deep.equal([]);
+    expect(settings).to.deep.include({ name: 'JWT_SECRET', value: '24 characters, not shown', source: 'environment' });
+    expect(settings).to.deep.include({ name: 'SMTP_URL', value: 'smtp://***@mail.example.com', source: 'environment' });
+    expect(settings).to.deep.include({ name: 'TRUST_PROXY', value: 'false', source: 'default' });
+    expect(settings).to.deep.include({ name: 'QDRANT_URL', value: '', source: 'not set' });
+    expect(settings.find(({ name }: { name: string }) => name === 'REDIS_URL').source).to.equal('npm start');
+  });
+
+  it('config check names invalid, misspelt and conflicting settings, with exit code 1', async () => {
+    const invalid = await run('config check', { PORT: '80x', MONGO_URI: 'mongodb://a' });
+    expect(invalid.code).to.equal(1);
+    expect(invalid.out).to.include('PROBLEM  PORT must be an integer from 0 to 65535.\n');
+    const conflict = await run('config check', { REQUIRE_HTTPS: 'true' });
+    expect(conflict.code).to.equal(1);
+    expect(conflict.out).to.match(/PROBLEM {2}REQUIRE_HTTPS is on without TRUST_PROXY.*\n\n\d+ settings, 1 problem\.\n$/);
   });
 });

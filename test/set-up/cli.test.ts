@@ -57,14 +57,6 @@ describe('npm run cli', () => {
     expect(out).to.match(/^GET +\/v3\/:project_id\/groups +agent +bot, subscription$/m);
   });
 
-  it('jobs list counts the jobs of every queue', async () => {
-    const { code, out } = await cli('jobs list');
-    expect(code).to.equal(0);
-    expect(out)
-      .to.match(/^queue +waiting +active +delayed +failed\nkb +0 +0 +0 +0\n/)
-      .and.match(/^maintenance /m);
-  });
-
   it("listeners list shows each listener's cursor, and listeners replay moves it back", async () => {
     const change = { id_project: hex(24), event: 'lead.update', record: hex(24), createdAt: new Date() };
     const [before, after] = ['820', '82FFFFFFFF'].map((start) => `${start}${hex(20)}`) as [string, string];
@@ -138,7 +130,7 @@ describe('npm run cli', () => {
   it('the cli reports an unavailable service with exit code 1 and wrong usage with exit code 2', async () => {
     const [mongodb, redis, unknown] = await Promise.all([
       spawnCli('kb status'),
-      limited.cli('jobs list'),
+      limited.cli('queues list'),
       spawnCli('kb rebiuld'),
     ]);
     expect(mongodb.code).to.equal(1);

@@ -11,7 +11,8 @@ interface Differences {
   missing: string[];
   /** The number of chunks that the index already contains. */
   present: number;
-  /** The ids of the attempts that wrote rows whose chunks were deleted. */
+  /** The number of rows whose chunks were deleted, and the ids of the attempts that wrote them. */
+  deleted: number;
   deletedAttempts: string[];
 }
 
@@ -19,7 +20,7 @@ interface Differences {
  * Compares an index with MongoDB. The index is read first. Because a chunk is stored in MongoDB before the index, a row
  * without a chunk in MongoDB is then known to be deleted.
  */
-const compare = async (index: ChunkIndex, { id_project, namespace, model }: IndexedNamespace): Promise<Differences> => {
+export const compareIndex = async (index: ChunkIndex, { id_project, namespace, model }: IndexedNamespace): Promise<Differences> => {
   const rows = new Map<string, string>();
   for await (const { id, attemptId } of index.entries(indexSpaceOf({ id_project, namespace }, model)))
     rows.set(id, attemptId);
@@ -27,7 +28,7 @@ const compare = async (index: ChunkIndex, { id_project, namespace, model }: Inde
   const found = rows.size;
   for await (const { _id } of KbChunk.find({ id_project, namespace }, { _id: 1 }).lean().cursor())
     if (!rows.delete(_id)) missing.push(_id);
-  return { missing, present: found - rows.size, deletedAttempts: [...new Set(rows.values())] };
+  return { missing, present: found - rows.size, deleted: rows.size, deletedAttempts: [...new Set(rows.values())] };
 };
 
 /** Adds the vectors of the next model again, because the comparison of ids does not show which rows lack them. */
@@ -54,7 +55,7 @@ export const syncIndex = async (
   indexed: IndexedNamespace,
   { onChunks = () => {}, isCancelled = async () => false }: SyncOptions = {},
 ): Promise<number | null> => {
-  const { missing, present, deletedAttempts } = await compare(index, indexed);
+  const { missing, present, deletedAttempts } = await compareIndex(index, indexed);
   onChunks(present);
   if (deletedAttempts.length) await index.removeAttempts(indexSpaceOf(indexed, null), deletedAttempts);
   let added = 0;

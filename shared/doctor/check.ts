@@ -1,0 +1,34 @@
+/** The parts of a check. */
+
+/** A service that a check needs. */
+export type Service = 'mongodb' | 'redis' | 'vectors';
+
+/** Something that is wrong. */
+export interface Finding {
+  /** An error stops work or loses data; a warning will, or hides something that an administrator should know. */
+  level: 'error' | 'warning';
+  problem: string;
+  /** The command or the change that mends it. */
+  advice: string;
+}
+
+/** A check of one part of the installation. */
+export interface Check {
+  name: string;
+  needs: Service[];
+  /** Whether it reads whole collections or storages; such a check runs only on request. */
+  isSlow?: boolean;
+  run(): Promise<Finding[]>;
+}
+
+/** Returns a finding of the level `error`. */
+export const error = (problem: string, advice: string): Finding => ({ level: 'error', problem, advice });
+
+/** Returns a finding of the level `warning`. */
+export const warning = (problem: string, advice: string): Finding => ({ level: 'warning', problem, advice });
+
+/** Formats a duration with its largest unit. */
+export const formatSeconds = (seconds: number): string => {
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+};

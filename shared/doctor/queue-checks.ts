@@ -1,0 +1,60 @@
+/** Checks of the queues and of the work that is due. */
+import { config } from '../config.ts';
+import { readOverdueWork } from '../domain/operations/overdue-work.ts';
+import { readQueueFigures } from '../domain/operations/queue-figures.ts';
+import { CONTENT_STATUS, KbContent } from '../models/kb-content.ts';
+import { type Check, error, type Finding, formatSeconds, warning } from './check.ts';
+
+/** Ages up to this are normal: a sweep enqueues lost jobs, and a lease of a killed worker must expire first. */
+export const MAX_AGE_SECONDS = Math.max(300, 2 * (config.LEASE_SECONDS + config.SWEEP_INTERVAL_SECONDS));
+const MAX_FAILED_JOBS = 10;
+
+const checkQueues = async (): Promise<Finding[]> => {
+  const figures = await readQueueFigures();
+  return figures.flatMap(({ name, counts, isPaused, oldestAgeSeconds }) => [
+    ...(isPaused ? [warning(`The queue ${name} is paused`, `npm run cli -- queues resume ${name}`)] : []),
+    ...(oldestAgeSeconds > MAX_AGE_SECONDS
+      ? [
+          error(
+            `The oldest of ${counts.waiting} jobs in the queue ${name} has waited for ${formatSeconds(oldestAgeSeconds)}`,
+            `Start more workers: npm run workers -- --queues ${name}`,
+          ),
+        ]
+      : []),
+    ...(counts.failed > MAX_FAILED_JOBS
+      ? [warning(`The queue ${name} has ${counts.failed} failed jobs`, `npm run cli -- queues failed ${name}`)]
+      : []),
+  ]);
+};
+
+const checkOverdueWork = async (): Promise<Finding[]> => {
+  const work = await readOverdueWork();
+  return work
+    .filter(({ oldestAgeSeconds }) => oldestAgeSeconds > MAX_AGE_SECONDS)
+    .map(({ name, queue, count, oldestAgeSeconds }) =>
+      error(
+        `${count} ${name.replace('_', ' ')} are overdue, the oldest for ${formatSeconds(oldestAgeSeconds)}`,
+        `Start workers of the queues ${queue} and maintenance; npm run cli -- queues failed ${queue} shows why jobs fail.`,
+      ),
+    );
+};
+
+/** Contents whose worker is gone are taken over by a sweep; if they are not, no sweep runs. */
+const checkLeases = async (): Promise<Finding[]> => {
+  const expired = new Date(Date.now() - MAX_AGE_SECONDS * 1000);
+  const running = { $in: [CONTENT_STATUS.fetching, CONTENT_STATUS.indexing] as number[] };
+  const count = await KbContent.countDocuments({ status: running, leaseUntil: { $lt: expired } }, { anyProject: true });
+  if (!count) return [];
+  return [
+    error(
+      `${count} contents are held by workers that are gone`,
+      'Start a worker of the queue maintenance: its sweep returns them to the queue.',
+    ),
+  ];
+};
+
+export const queueChecks: Check[] = [
+  { name: 'queues', needs: ['redis'], run: checkQueues },
+  { name: 'overdue work', needs: ['mongodb'], run: checkOverdueWork },
+  { name: 'leases', needs: ['mongodb'], run: checkLeases },
+];

@@ -1,0 +1,59 @@
+/** Runs the checks of the installation. Each check is a small function in a table of its subject. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Check, error, type Finding, type Service } from './check.ts';
+import { contentChecks } from './content-checks.ts';
+import { databaseChecks } from './database-checks.ts';
+import { eventChecks } from './event-checks.ts';
+import { fileChecks } from './file-checks.ts';
+import { processChecks } from './process-checks.ts';
+import { queueChecks } from './queue-checks.ts';
+import { serviceChecks } from './service-checks.ts';
+
+const CHECK_TIMEOUT_MS = 30_000;
+const SLOW_CHECK_TIMEOUT_MS = 3_600_000;
+
+/** All checks, in the order of their results. */
+export const CHECKS: Check[] = [
+  ...serviceChecks,
+  ...databaseChecks,
+  ...processChecks,
+  ...eventChecks,
+  ...queueChecks,
+  ...contentChecks,
+  ...fileChecks,
+];
+
+/** The result of a check; skipped if a service that it needs does not answer. */
+export interface CheckResult {
+  name: string;
+  state: 'ok' | 'wrong' | 'skipped';
+  findings: Finding[];
+}
+
+const rejectAfter = async (ms: number): Promise<never> => {
+  await sleep(ms, undefined, { ref: false });
+  throw new Error(`no result within ${ms / 1000} s`);
+};
+
+const runCheck = async ({ name, run, isSlow }: Check): Promise<CheckResult> => {
+  try {
+    const findings = await Promise.race([run(), rejectAfter(isSlow ? SLOW_CHECK_TIMEOUT_MS : CHECK_TIMEOUT_MS)]);
+    return { name, state: findings.length ? 'wrong' : 'ok', findings };
+  } catch (failure) {
+    const problem = `The check failed: ${(failure as Error).message}`;
+    return { name, state: 'wrong', findings: [error(problem, 'See the services above, and the log of the processes.')] };
+  }
+};
+
+/** Runs the checks that need none of the services that are down; slow ones only if `all`. */
+export const runChecks = ({ down = [], all = false }: { down?: Service[]; all?: boolean } = {}): Promise<
+  CheckResult[]
+> =>
+  Promise.all(
+    CHECKS.filter(({ isSlow }) => all || !isSlow).map(
+      (check): Promise<CheckResult> =>
+        check.needs.some((service) => down.includes(service))
+          ? Promise.resolve({ name: check.name, state: 'skipped', findings: [] })
+          : runCheck(check),
+    ),
+  );

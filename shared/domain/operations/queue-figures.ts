@@ -1,0 +1,39 @@
+/** Figures of the job queues, for the command line, the metrics and the fleet page. */
+import { queues } from '../../queue/queue.ts';
+
+const SECOND_MS = 1000;
+const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
+
+type Queue = ReturnType<typeof queues>[number];
+type QueueJob = Awaited<ReturnType<Queue['getJobs']>>[number];
+
+/** The figures of one queue. */
+export interface QueueFigures {
+  name: string;
+  counts: Record<(typeof STATES)[number], number>;
+  isPaused: boolean;
+  /** How long the oldest job has been able to run without being started; 0 if none waits. */
+  oldestAgeSeconds: number;
+}
+
+/** The time since which a job could have run: its creation plus its delay, or the end of its last attempt. */
+const readySince = ({ timestamp, delay, processedOn }: QueueJob): number => Math.max(timestamp + delay, processedOn ?? 0);
+
+const figuresOf = async (queue: Queue): Promise<QueueFigures> => {
+  const [counts, isPaused, [oldest]] = await Promise.all([
+    queue.getJobCounts(...STATES),
+    queue.isPaused(),
+    queue.getWaiting(0, 0),
+  ]);
+  const { waiting = 0, active = 0, delayed = 0, failed = 0 } = counts;
+  const ageMs = oldest ? Date.now() - readySince(oldest) : 0;
+  return {
+    name: queue.name,
+    counts: { waiting, active, delayed, failed },
+    isPaused,
+    oldestAgeSeconds: Math.max(0, ageMs / SECOND_MS),
+  };
+};
+
+/** Reads the figures of all queues. */
+export const readQueueFigures = (): Promise<QueueFigures[]> => Promise.all(queues().map(figuresOf));

@@ -1,0 +1,33 @@
+import { Schema } from 'mongoose';
+import { collection } from '../database/collection.ts';
+
+const RETENTION_SECONDS = 600;
+
+const schema = Schema.create(
+  {
+    /** Random, new at each start of the process. */
+    _id: { type: String, required: true },
+    kind: { type: String, enum: ['api', 'worker'], required: true },
+    host: { type: String, required: true },
+    pid: { type: Number, required: true },
+    version: { type: String, required: true },
+    startedAt: { type: Date, required: true },
+    /** The time of the heartbeat by the clock of the database, and by the clock of the process. */
+    at: { type: Date, required: true },
+    clock: { type: Date, required: true },
+    /** How late the timer of the heartbeat ran, in milliseconds: the process was busy for that long. */
+    lateMs: { type: Number, default: 0 },
+    memoryBytes: { type: Number, required: true },
+    /** The port of the API or of the metrics of a worker. */
+    port: Number,
+    /** The queues that a worker runs. */
+    queues: { type: [String], default: [] },
+    /** The jobs that a worker runs: `{ job, id_project, since }`, oldest first. */
+    running: { type: [Schema.Types.Mixed], default: [] },
+  },
+  { strict: 'throw', id: false, minimize: false },
+);
+schema.index({ at: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
+
+/** The API and worker processes: each replaces its record every few seconds, and deletes it when it stops. */
+export const ProcessHeartbeat = collection('process_heartbeats', schema, 'instance');

@@ -1,0 +1,18 @@
+/** The jobs that this worker runs, for its heartbeat. */
+import type { RunningJob } from '#shared/domain/operations/heartbeats.ts';
+
+const running = new Set<RunningJob>();
+
+const projectOf = (payload: unknown): string | undefined =>
+  payload && typeof payload === 'object' && 'id_project' in payload ? String(payload.id_project) : undefined;
+
+/** Records that a job has begun. Returns a function that records its end. */
+export const trackJob = (job: string, payload: unknown): (() => void) => {
+  const id_project = projectOf(payload);
+  const entry = { job, ...(id_project ? { id_project } : {}), since: new Date() };
+  running.add(entry);
+  return () => void running.delete(entry);
+};
+
+/** Returns the jobs that run now, oldest first. */
+export const runningJobs = (): RunningJob[] => [...running];
