@@ -43,6 +43,9 @@ export const Settings = z.object({
     .describe('Redis with `appendonly yes` and `maxmemory-policy noeviction`'),
   REDIS_UNSAFE: flag.default(false).describe('Start even if Redis is configured so that it may lose jobs'),
   QUEUE_PREFIX: z.string().default('support-chat').describe('Prefix of every key in Redis'),
+  QUEUE_BOARD_ACTIONS: flag
+    .default(false)
+    .describe('Let instance administrators pause queues and change jobs at `/admin/queues`; every action is recorded'),
   QDRANT_URL: webUrl.optional().describe('Qdrant server. Default: LanceDB in `DATA_DIR` (single host only)'),
   QDRANT_API_KEY: z.string().optional().describe('API key of the Qdrant server'),
   JWT_SECRET: secret.optional().describe('Secret that signs sign-in tokens. Default: random, stored in `DATA_DIR`'),
@@ -118,6 +121,11 @@ export const Settings = z.object({
   JOB_TIME_SLICE_SECONDS: seconds
     .default(2)
     .describe('Seconds of work on one project before the next project is served'),
+  WORKER_METRICS_PORT: port
+    .optional()
+    .describe(
+      'Port on `HOST` at which a worker serves `/metrics` and `/health/live` without credentials; 0 picks a free port. Default: none',
+    ),
   LEASE_SECONDS: seconds
     .default(60)
     .describe('Seconds after which another worker takes over the work of a worker that has stopped renewing its lease'),

@@ -18,6 +18,7 @@ import { closeQueues, connectQueues, scheduleRecurringJobs } from '#shared/queue
 import { blockingRedis } from '#shared/queue/redis.ts';
 import { waitForUnfinishedWork } from './listeners/consume-events.ts';
 import { killSenderProcess, useSenderProcess } from './mail-sender/mail-sender.ts';
+import { startMetricsServer } from './metrics-server.ts';
 import { loadProcessors } from './processors.ts';
 import { createQueueWorker } from './queue-worker.ts';
 import { startRelay } from './relay/relay.ts';
@@ -57,7 +58,12 @@ const queueWorkers = chosenQueues
   .filter((name) => name !== RELAY)
   .map((queue) => createQueueWorker(queue, { connection, concurrency }));
 const relay = chosenQueues.includes(RELAY) ? startRelay() : undefined;
-const stopHeartbeat = startHeartbeat({ kind: 'worker', queues: chosenQueues, running: runningJobs });
+const stopHeartbeat = startHeartbeat({
+  kind: 'worker',
+  port: await startMetricsServer(),
+  queues: chosenQueues,
+  running: runningJobs,
+});
 const timers = [
   repeatEvery(scheduleRecurringJobs, SCHEDULE_INTERVAL_MS),
   repeatEvery(renewLeases, (config.LEASE_SECONDS * 1000) / 4),

@@ -1,9 +1,15 @@
-/** Serves Bull Board at `/admin/queues` to instance administrators. */
+/**
+ * Serves Bull Board at `/admin/queues` to instance administrators. It is read-only unless the setting
+ * QUEUE_BOARD_ACTIONS is on; then every action is recorded before it is made.
+ */
 import type { Context, Middleware } from 'koa';
 import { config } from '#shared/config.ts';
+import { recordAdminAction } from '#shared/domain/operations/admin-actions.ts';
 import { AppError } from '#shared/errors.ts';
 import { queues } from '#shared/queue/queue.ts';
+import type { Actor } from './auth/authenticate.ts';
 import { authenticateInstanceAdmin } from './auth/authorize.ts';
+import { describeData, describeJob, describeQueue, explainJob } from './queue-texts.ts';
 import { inlineStyleHeaders } from './response/security-headers.ts';
 
 const BOARD_PATH = '/admin/queues';
@@ -18,7 +24,18 @@ const createBoard = async (): Promise<Middleware> => {
     import('@bull-board/koa'),
   ]);
   const serverAdapter = new KoaAdapter().setBasePath(BOARD_PATH);
-  createBullBoard({ queues: queues().map((queue) => new BullMQAdapter(queue)), serverAdapter });
+  const adapters = queues().map((queue) => {
+    const readOnlyMode = !config.QUEUE_BOARD_ACTIONS;
+    const adapter = new BullMQAdapter(queue, { readOnlyMode, description: describeQueue(queue.name) });
+    adapter.setFormatter('name', ({ name }) => describeJob(name));
+    adapter.setFormatter('data', describeData);
+    const { getJob, getJobs } = adapter;
+    adapter.getJob = async (id) => explainJob(await getJob.call(adapter, id));
+    adapter.getJobs = async (...query) => (await getJobs.apply(adapter, query)).map(explainJob);
+    return adapter;
+  });
+  const uiConfig = { boardTitle: 'Queues', miscLinks: [{ text: 'Fleet', url: '/admin/fleet' }] };
+  createBullBoard({ queues: adapters, serverAdapter, options: { uiConfig } });
   return serverAdapter.registerPlugin();
 };
 
@@ -45,9 +62,21 @@ const rejectOtherSites = (ctx: Context): void => {
 export const queueBoard: Middleware = (ctx, next) =>
   ctx.path === BOARD_PATH || ctx.path.startsWith(`${BOARD_PATH}/`) ? serveBoard(ctx, next) : next();
 
+const READ_ONLY_METHODS = ['GET', 'HEAD'];
+
+/** Records an action in the audit log. Throws 403 if the board is read-only. */
+const permitAction = async (ctx: Context, { email = '', id }: Actor): Promise<void> => {
+  if (READ_ONLY_METHODS.includes(ctx.method)) return;
+  const advice = 'set QUEUE_BOARD_ACTIONS=true, or use npm run cli -- queues';
+  if (!config.QUEUE_BOARD_ACTIONS) throw new AppError(403, 'QUEUE_BOARD_READ_ONLY', `The board is read-only: ${advice}`);
+  const target = ctx.path.slice(BOARD_PATH.length).replace('/api/queues/', '');
+  await recordAdminAction({ by: email || id, action: `queue board ${ctx.method}`, target });
+};
+
 const serveBoard: Middleware = async (ctx, next) => {
-  await authenticateInstanceAdmin(ctx);
+  const administrator = await authenticateInstanceAdmin(ctx);
   rejectOtherSites(ctx);
+  await permitAction(ctx, administrator);
   board ??= createBoard();
   await (await board)(ctx, next);
   ctx.set(inlineStyleHeaders);

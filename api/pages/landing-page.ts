@@ -5,6 +5,7 @@ import { ownAssetPage, type Page } from './page.ts';
 const LINK_TEXTS = [
   ['/docs', 'API reference', 'All endpoints, to read and to try out'],
   ['/docs/events', 'Events and sockets', 'What webhooks and clients receive'],
+  ['/admin/fleet', 'Fleet', 'Processes, queues and what is wrong, for instance administrators'],
   ['/admin/queues', 'Queues', 'For instance administrators'],
   ['/metrics', 'Metrics', 'For instance administrators and Prometheus'],
   ['/v3/openapi.json', 'OpenAPI 3.1', 'The API description for tools'],

@@ -1,13 +1,13 @@
-/** The metrics page: metrics of this process, of the relay, and of the bytes that each project stores per day. */
+/** The metrics page: metrics of this process, of the instance, and of the bytes that each project stores per day. */
 import { bytesToday } from '#shared/budgets/project-bytes.ts';
-import { collectDefaultMetrics, Gauge, register } from 'prom-client';
-import { collectAiMetrics } from './ai-metrics.ts';
+import { collectProcessMetrics, METRICS_TYPE, processMetrics } from '#shared/monitoring/process-metrics.ts';
+import { Gauge } from 'prom-client';
+import { collectInstanceMetrics } from './instance-metrics.ts';
 import type { Page } from './page.ts';
 import { collectRelayMetrics } from './relay-metrics.ts';
 
 /** Only the largest projects are labelled, so that the number of time series stays small. */
 const MAX_PROJECTS = 20;
-const EVENT_LOOP_PRECISION_MS = 50;
 
 const bytesTodayGauge = new Gauge({
   name: 'project_bytes_today',
@@ -26,18 +26,16 @@ const collectByteMetrics = (): void => {
   rejectionsGauge.set(usage.rejections);
 };
 
-// The default of 10 ms wakes an idle API a hundred times a second.
-collectDefaultMetrics({ eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
+collectProcessMetrics('api');
 
 /** The metrics in the Prometheus text format. */
 export const metricsPage: Page = {
   path: '/metrics',
-  type: register.contentType,
+  type: METRICS_TYPE,
   instanceAdminsOnly: true,
   render: async () => {
-    await collectRelayMetrics();
+    await Promise.all([collectRelayMetrics(), collectInstanceMetrics()]);
     collectByteMetrics();
-    collectAiMetrics();
-    return { body: await register.metrics() };
+    return { body: await processMetrics() };
   },
 };

@@ -3,6 +3,7 @@ import { accountPages } from './account-page.ts';
 import { dashboardPages } from './dashboard-page.ts';
 import { demoPages } from './demo-page.ts';
 import { docsPages } from './docs-page.ts';
+import { fleetPages } from './fleet-page.ts';
 import { healthPages } from './health-page.ts';
 import { landingPages } from './landing-page.ts';
 import { metricsPage } from './metrics-page.ts';
@@ -14,6 +15,7 @@ export const pages: Page[] = [
   ...demoPages,
   ...dashboardPages,
   ...docsPages,
+  ...fleetPages,
   ...healthPages,
   metricsPage,
 ];

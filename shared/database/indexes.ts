@@ -54,7 +54,7 @@ interface IndexDifference {
 
 const differenceOf = async (model: AnyModel): Promise<IndexDifference> => {
   const { toCreate, toDrop } = await model.diffIndexes();
-  const missing = toCreate.map(([key]: [object]) => Object.keys(key).join('_'));
+  const missing = toCreate.map((key: object) => Object.keys(key).join(', '));
   return { collection: model.collection.collectionName, missing, superfluous: toDrop };
 };
 

@@ -10,7 +10,7 @@ const allProjects = { anyProject: true };
 
 const checkFailedContents = async (): Promise<Finding[]> => {
   const groups = await KbContent.aggregate<{ _id: string; count: number; id: unknown; hint?: string }>([
-    { $match: { status: CONTENT_STATUS.failed } },
+    { $match: { status: CONTENT_STATUS.failed, 'error.code': { $gt: '' } } },
     { $group: { _id: '$error.code', count: { $sum: 1 }, id: { $first: '$_id' }, hint: { $first: '$error.hint' } } },
     { $sort: { count: -1 } },
     { $limit: MAX_REASONS },

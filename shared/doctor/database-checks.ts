@@ -9,17 +9,17 @@ import { type Check, error, type Finding, warning } from './check.ts';
 const checkIndexes = async (): Promise<Finding[]> => {
   await loadModels();
   const differences = await findIndexDifferences();
-  return differences.map(({ collection, missing, superfluous }) =>
-    missing.length
-      ? error(
-          `The collection ${collection} lacks the indexes ${missing.join(', ')}`,
-          'Restart one process: the start creates missing indexes.',
-        )
-      : warning(
-          `The collection ${collection} has the superfluous indexes ${superfluous.join(', ')}, which slow down writes`,
-          superfluous.map((name) => `mongosh: db.${collection}.dropIndex('${name}')`).join('; '),
-        ),
-  );
+  return differences.flatMap(({ collection, missing, superfluous }) => [
+    ...missing.map((fields) =>
+      error(`The collection ${collection} lacks the index of ${fields}`, 'Restart one process: the start creates it.'),
+    ),
+    ...superfluous.map((name) =>
+      warning(
+        `The collection ${collection} has the superfluous index ${name}, which slows down writes`,
+        `mongosh: db.${collection}.dropIndex('${name}')`,
+      ),
+    ),
+  ]);
 };
 
 const checkMigrations = async (): Promise<Finding[]> => {

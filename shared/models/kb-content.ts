@@ -67,6 +67,7 @@ schema.index({ id_project: 1, namespace: 1, status: 1, updatedAt: -1 });
 schema.index({ id_project: 1, status: 1, nextAttemptAt: 1 });
 schema.index({ status: 1, nextAttemptAt: 1 }, { partialFilterExpression: { status: { $lt: 300 } } });
 schema.index({ hasStaleChunks: 1 }, { sparse: true });
+schema.index({ 'error.code': 1 }, { partialFilterExpression: { status: 400 } });
 schema.index(
   { id_project: 1, sitemap_origin_id: 1 },
   { partialFilterExpression: { sitemap_origin_id: { $exists: true } } },

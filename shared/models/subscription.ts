@@ -27,6 +27,7 @@ const schema = Schema.create(
   schemaOptions,
 );
 schema.index({ id_project: 1, event: 1, target: 1 }, { unique: true });
+schema.index({ enabled: 1 }, { partialFilterExpression: { enabled: false } });
 
 /** The subscriptions of projects, and the global subscriptions of instance administrators. */
 export const Subscription = collection('subscriptions', schema);

@@ -1,6 +1,7 @@
 /**
  * Enqueues jobs. A job is only a wake-up: the work itself is recorded in MongoDB, and sweeps enqueue lost jobs again.
  */
+import { once } from 'node:events';
 import type * as BullMq from 'bullmq';
 import type { z } from 'zod';
 import { config } from '../config.ts';
@@ -113,5 +114,7 @@ export const connectQueues = async (): Promise<void> => {
 export const closeQueues = async (): Promise<void> => {
   await Promise.all([...openQueues.values()].map((queue) => queue.close()));
   openQueues.clear();
+  const ended = connection.status === 'ready' ? once(connection, 'end') : undefined;
   connection.disconnect();
+  await ended; // otherwise, a following `connectQueues` would find the old connection still open
 };

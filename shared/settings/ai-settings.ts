@@ -1,6 +1,6 @@
 /** The settings of the AI provider and of the local models, a part of the schema in config.ts. */
 import { z } from 'zod';
-import { commaList, nonNegativeInteger, positiveInteger, seconds, tokenFactors, webUrl } from './setting-types.ts';
+import { commaList, nonNegativeInteger, positiveInteger, seconds, tokenFactors, tokenPrices, webUrl } from './setting-types.ts';
 
 export const aiSettings = {
   OPENAI_API_KEY: z.string().optional().describe('API key of an OpenAI-compatible provider'),
@@ -24,6 +24,11 @@ export const aiSettings = {
     .optional()
     .describe(
       'Factors by which the prompt tokens of models are multiplied in replies and logs, as `model:factor` separated by `;`. The factor of other models is 1',
+    ),
+  AI_PRICES: tokenPrices
+    .optional()
+    .describe(
+      'Prices of models per million tokens, as `model:prompt:completion` separated by `;`, for the metric `ai_cost_total`',
     ),
   EMBEDDING_MODEL: z.string().optional().describe('Embedding model of the provider'),
   EMBEDDING_DIMENSION: positiveInteger.default(1536).describe('Dimension of the vectors of `EMBEDDING_MODEL`'),

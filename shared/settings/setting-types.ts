@@ -71,3 +71,21 @@ export const tokenFactors = withRule(
       return Object.fromEntries(entries.flatMap((match) => (match ? [[match[1], Number(match[2])]] : [])));
     }),
 );
+
+const TOKEN_PRICES = /^(?:[^\s;]+:\d+(?:\.\d+)?:\d+(?:\.\d+)?(?:\s*;\s*|$))*$/;
+/** The prices of each model by its name. A name may contain colons; the prices follow the last two. */
+export const tokenPrices = withRule(
+  'a list of model:prompt price:completion price, separated by semicolons',
+  z
+    .string()
+    .trim()
+    .regex(TOKEN_PRICES)
+    .transform((text) => {
+      const entries = text.split(';').map((entry) => /^\s*(.+):([\d.]+):([\d.]+)\s*$/.exec(entry));
+      return Object.fromEntries(
+        entries.flatMap((match) =>
+          match ? [[match[1], { prompt: Number(match[2]), completion: Number(match[3]) }]] : [],
+        ),
+      ) as Record<string, { prompt: number; completion: number }>;
+    }),
+);

@@ -1,9 +1,21 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
-import { api } from '../support/api.ts';
+import { recordAdminAction } from '#shared/domain/operations/admin-actions.ts';
+import { listProcesses, startHeartbeat } from '#shared/domain/operations/heartbeats.ts';
+import { AdminAction } from '#shared/models/admin-action.ts';
+import { ProcessHeartbeat } from '#shared/models/process-heartbeat.ts';
+import { queues } from '#shared/queue/queue.ts';
+import { explainJob } from '../../api/http/queue-texts.ts';
+import { api, call } from '../support/api.ts';
+import { theLimitedApi } from '../support/api-process.ts';
+import { hex } from '../support/chunk-rows.ts';
 import { anInstanceAdmin, aProject } from '../support/people.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-const ADMIN_ONLY_PATHS = ['/admin/queues', '/admin/queues/api/queues', '/metrics'];
+type Queue = ReturnType<typeof queues>[number];
+const queueOf = (name: string): Queue => queues().find((queue) => queue.name === name) as Queue;
+
+const ADMIN_ONLY_PATHS = ['/admin/queues', '/admin/queues/api/queues', '/admin/fleet', '/metrics'];
 
 describe('Pages for instance administrators', () => {
   it('the administrator pages require credentials (401) and refuse project owners and visitors (403)', async () => {
@@ -31,6 +43,79 @@ describe('Pages for instance administrators', () => {
     });
     expect(reply).to.deep.include({ status: 403 });
     expect(reply.body.code).to.equal('CROSS_SITE_REQUEST');
+  });
+});
+
+const BOARD = '/admin/queues/api/queues';
+
+describe('Queue board', () => {
+  it('the queue board is read-only by default (403), and names the command line', async () => {
+    const reply = await api(await anInstanceAdmin()).put(`${BOARD}/kb/pause`);
+    expect(reply.status).to.equal(403);
+    expect(reply.body).to.include({ code: 'QUEUE_BOARD_READ_ONLY' });
+    expect(reply.body.error).to.include('npm run cli -- queues');
+    expect(await queueOf('kb').isPaused()).to.equal(false);
+  });
+
+  it('the queue board shows jobs, their data and their errors in words', async () => {
+    const administrator = await anInstanceAdmin();
+    const payload = { id_project: hex(24), receiver: 'a.example.com' };
+    const job = await queueOf('webhooks').add('webhooks.deliver', { payload, correlationId: 'call-0001' });
+    const { text } = await api(administrator).get(`${BOARD}/webhooks/${job.id}`);
+    expect(text).to.include('Deliver (webhooks.deliver)').and.include('caused by the call with X-Request-Id');
+    expect(text).to.include('receiver (host of the subscription)').and.include(payload.id_project);
+    const { body } = await api(administrator).get(BOARD);
+    const [webhooks] = body.queues.filter(({ name }: { name: string }) => name === 'webhooks');
+    expect(webhooks).to.deep.include({ readOnlyMode: true });
+    expect(webhooks.description).to.match(/^Delivers events to the URLs of subscriptions\./);
+    await job.remove();
+    expect(explainJob({ failedReason: 'connect ECONNREFUSED 127.0.0.1:27017' }).failedReason).to.match(
+      /^connect .*\n→ MongoDB was unavailable/,
+    );
+  });
+
+  it('with QUEUE_BOARD_ACTIONS, actions on the queue board are recorded with who, what and when', async () => {
+    const { url } = await theLimitedApi();
+    const { authorization, email } = await anInstanceAdmin();
+    for (const action of ['pause', 'resume']) {
+      const { status } = await call('PUT', `${url}${BOARD}/files/${action}`, { headers: { authorization } });
+      expect(status).to.equal(200);
+    }
+    const actions = await AdminAction.find({ by: email }).sort({ createdAt: 1 }).lean();
+    expect(actions.map(({ action, target }) => `${action} ${target}`)).to.deep.equal([
+      'queue board PUT files/pause',
+      'queue board PUT files/resume',
+    ]);
+  });
+});
+
+describe('Fleet page', () => {
+  it('the fleet page shows problems, queues, processes with what they work on, and actions, with all texts escaped', async () => {
+    const process = { kind: 'worker' as const, host: '<b>fleet</b>', pid: 4242, version: '1.2.3', memoryBytes: 2 ** 20 };
+    const times = { startedAt: new Date(), at: new Date(), clock: new Date() };
+    const running = [{ job: 'kb.index-contents', id_project: hex(24), since: new Date(Date.now() - 90_000) }];
+    await ProcessHeartbeat.create({ _id: hex(24), ...process, ...times, queues: ['kb'], running });
+    await recordAdminAction({ by: 'me@example.com', action: 'maintenance off' });
+    const { status, text } = await api(await anInstanceAdmin()).get('/admin/fleet');
+    await ProcessHeartbeat.deleteMany({ pid: 4242 });
+    expect(status).to.equal(200);
+    expect(text).to.match(/What is wrong.*No worker runs the queues/s);
+    expect(text).to.include('Worker 4242 on &lt;b&gt;fleet&lt;/b&gt;').and.not.include('<b>fleet');
+    expect(text).to.include(`Index contents of project ${running[0]?.id_project}, for 90 s`);
+    expect(text).to.match(/API \d+ on /);
+    expect(text).to.include('<td>me@example.com</td><td>maintenance off</td>');
+    expect(text).to.include('<a href="/admin/queues/queue/kb">kb</a>');
+  });
+
+  it('a process records its heartbeat when it starts, and removes it when it stops', async () => {
+    const stop = startHeartbeat({ kind: 'worker', queues: ['mail'], running: () => [{ job: 'mail.send', since: new Date() }] });
+    await waitUntil(async () => (await listProcesses()).some(({ queues }) => queues.join() === 'mail'));
+    const [own] = (await listProcesses()).filter(({ queues }) => queues.join() === 'mail');
+    expect(own).to.deep.include({ isLost: false, pid: process.pid });
+    expect(own?.running[0]?.job).to.equal('mail.send');
+    expect(Math.abs(own?.clockAheadMs ?? Number.NaN)).to.be.below(2000);
+    await stop();
+    expect((await listProcesses()).filter(({ queues }) => queues.join() === 'mail')).to.deep.equal([]);
   });
 });
 

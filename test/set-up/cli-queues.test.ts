@@ -56,7 +56,9 @@ describe('npm run cli -- queues', () => {
   });
 
   it('queues failed groups failed jobs by reason, without ids and numbers, and explains each', async () => {
-    const groups = JSON.parse((await cli('queues failed --json')).out);
+    const { out, error } = await cli('queues failed --json');
+    expect(error).to.equal('');
+    const groups = JSON.parse(out);
     expect(groups.map(({ count, reason }: { count: number; reason: string }) => [count, reason])).to.deep.equal([
       [2, 'MongoServerSelectionError: connect ECONNREFUSED 127.0.0.1:…'],
       [1, 'content … is broken'],

@@ -81,6 +81,7 @@ const SHOTS: Record<string, Shot> = {
   account: { path: '/account#/forgotpassword' },
   events: { path: '/docs/events', isCut: true },
   'api-reference': { path: '/docs', isCut: true, prepare: (page) => page.locator('h2').first().waitFor() },
+  fleet: { path: '/admin/fleet', isCut: true, isForAdministrators: true },
   queues: { path: '/admin/queues', isCut: true, isForAdministrators: true },
 };
 

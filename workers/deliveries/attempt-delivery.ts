@@ -4,6 +4,7 @@ import { type DueDelivery, failDelivery, giveUpDelivery } from '#shared/domain/w
 import { buildRequest, type LoadedDelivery } from '#shared/domain/webhooks/delivery-request.ts';
 import { postWebhook } from '#shared/domain/webhooks/post-webhook.ts';
 import { type RecordedResult, reasonOf, recordResult } from '#shared/domain/webhooks/record-result.ts';
+import { webhookAttempts, webhookDuration } from '#shared/metrics.ts';
 import type { ResultWriter } from './result-writer.ts';
 import type { Target } from './targets.ts';
 
@@ -48,12 +49,15 @@ export const attemptDelivery = async (
     await giveUpDelivery(delivery, 'The event has expired from the changes log');
     return 'failed';
   }
+  const endTimer = webhookDuration.startTimer();
   const result = await postWebhook(request);
+  endTimer();
   const attempt = buildAttempt(delivery, { url: request.url, json: request.loggedJson }, result);
   const isAccepted = !reasonOf(result);
   writer.add(attempt, isAccepted ? delivery : undefined);
   if (!isAccepted) await writer.flush();
   const { outcome, reason } = await recordForTarget(delivery, target, result);
+  webhookAttempts.inc({ outcome });
   if (outcome === 'failed') await failDelivery(delivery, reason, retryAfterMs(result));
   return outcome;
 };

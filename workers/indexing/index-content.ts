@@ -13,6 +13,7 @@ import { hashChunks, removeAttemptChunks, storeChunks } from '#shared/domain/kno
 import { refreshSitemap } from '#shared/domain/knowledge/sitemap-contents.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import { logger } from '#shared/logger.ts';
+import { indexingAttempts } from '#shared/metrics.ts';
 import { classifyFailure, nextAttemptTime } from './classify-failure.ts';
 import { readSource, type SourceContent } from './read-source.ts';
 
@@ -38,9 +39,14 @@ const discardChunks = ({ id, id_project, namespace }: Attempt) =>
 const recordFailure = async (attempt: Attempt, error: unknown): Promise<void> => {
   const failure = classifyFailure(error);
   const { kind, retryAfterMs } = failure;
-  if (kind === 'busy') return requeueAttempt(attempt, failure, new Date(Date.now() + retryAfterMs));
+  if (kind === 'busy') {
+    indexingAttempts.inc({ result: 'waiting' });
+    return requeueAttempt(attempt, failure, new Date(Date.now() + retryAfterMs));
+  }
   if (kind === 'unexpected') logger.error({ err: error, content: attempt.contentId }, 'indexing failed unexpectedly');
-  await failAttempt(attempt, failure, nextAttemptTime({ kind, retryAfterMs }, attempt.failures));
+  const next = nextAttemptTime({ kind, retryAfterMs }, attempt.failures);
+  indexingAttempts.inc({ result: next ? 'retry' : 'failed' });
+  await failAttempt(attempt, failure, next);
 };
 
 /** Applies the changes of a sitemap. The sitemap itself has no chunks. */
@@ -49,20 +55,27 @@ const readSitemap = async (attempt: Attempt, signal: AbortSignal): Promise<void>
   await finishAttempt(attempt, { chunks: 0, hash: '', embedded_by: embedder()?.name ?? '' });
 };
 
+const readAndIndex = async (attempt: Attempt, signal: AbortSignal): Promise<void> => {
+  await announceFetching(attempt);
+  if (attempt.type === 'sitemap') return readSitemap(attempt, signal);
+  const source = await readSource(attempt, signal);
+  if (source) await replaceChunks(attempt, source, signal);
+  else await finishUnchanged(attempt);
+};
+
 /**
  * Runs an indexing attempt. The content ends with status 300 (indexed), 400 (failed, with the error) or -1 (queued for
  * a retry).
  */
 export const indexContent = async (attempt: Attempt, signal: AbortSignal): Promise<void> => {
   try {
-    await announceFetching(attempt);
-    if (attempt.type === 'sitemap') return await readSitemap(attempt, signal);
-    const source = await readSource(attempt, signal);
-    if (source) await replaceChunks(attempt, source, signal);
-    else await finishUnchanged(attempt);
+    await readAndIndex(attempt, signal);
+    indexingAttempts.inc({ result: 'indexed' });
   } catch (error) {
-    if (signal.aborted) await abortAttempt(attempt);
-    else await recordFailure(attempt, error);
+    if (signal.aborted) {
+      indexingAttempts.inc({ result: 'aborted' });
+      await abortAttempt(attempt);
+    } else await recordFailure(attempt, error);
   } finally {
     untrackAttempt(attempt);
   }

@@ -55,10 +55,10 @@ export const authenticateRequest = async (ctx: Context, endpoint: CountedEndpoin
  * Authenticates an instance administrator for a page. Throws 401 for a caller without credentials, so that its browser
  * prompts for them, and 403 for any other caller.
  */
-export const authenticateInstanceAdmin = async (ctx: Context): Promise<void> => {
+export const authenticateInstanceAdmin = async (ctx: Context): Promise<Actor> => {
   const actor = await authenticateRequest(ctx);
   if (actor.kind === 'anonymous') throw unauthorized('Instance administrators');
-  requireInstanceAdmin(actor);
+  return requireInstanceAdmin(actor);
 };
 
 /** Authenticates and authorizes a call again during a long response, without consuming a point. */

@@ -29,8 +29,10 @@ export interface ProcessDescription {
   running?: () => RunningJob[];
 }
 
-const version = config.APP_VERSION ?? packageJson.version;
-const identity = { host: hostname(), pid: process.pid, version };
+/** The version of this process. */
+export const processVersion = config.APP_VERSION ?? packageJson.version;
+
+const identity = { host: hostname(), pid: process.pid, version: processVersion };
 
 const beat = async (_id: string, fields: object): Promise<void> => {
   const literals = Object.entries(fields).map(([name, value]) => [name, { $literal: value }]);

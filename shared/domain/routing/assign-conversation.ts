@@ -4,6 +4,7 @@
  * atomic write reserves the agent. The decision, with the reason for each agent, is stored with the conversation.
  */
 import type { ClientSession } from 'mongoose';
+import { assignmentDecisions } from '../../metrics.ts';
 import type { DecisionReason, DecisionTrigger, RoutingOutcome } from '../../models/routing-decision.ts';
 import { hasCapacity } from '../team/capacity.ts';
 import { type ReservedAgent, releaseReservations, reserve } from './reservations.ts';
@@ -38,10 +39,7 @@ export interface Assignment {
   /** User id of the agent who was reserved. */
   reservedFor?: string;
   decision: Decision;
-  /**
-   * Undoes the reservation and the group's turn. Absent inside a transaction, because aborting the transaction has the
-   * same effect.
-   */
+  /** Undoes the reservation and the group's turn. Absent inside a transaction, whose abort undoes both. */
   undo?(): Promise<void>;
 }
 
@@ -239,6 +237,7 @@ export const decisionOf = (plan: RoutingPlan, selection: Selection, trigger: Dec
 export const assignConversation = async (plan: RoutingPlan, input: AssignmentInput): Promise<Assignment> => {
   const reservation = await reserveAgent(plan, input);
   const { outcome, chosen, groupTurn } = reservation;
+  assignmentDecisions.inc({ trigger: input.trigger, outcome });
   const abandonedBy = input.abandonedBy ?? NOT_ABANDONED;
   const decision = decisionOf(plan, { outcome, chosen, group: groupTurn?.groupId, abandonedBy }, input.trigger);
   return {

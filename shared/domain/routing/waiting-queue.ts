@@ -99,3 +99,17 @@ export async function* projectsWithWaitingConversations(): AsyncGenerator<string
     yield last;
   }
 }
+
+const MAX_COUNTED = 10_000;
+
+/** Counts the waiting conversations of all projects, at most 10,000, and returns the age of the oldest of them. */
+export const countWaiting = async (): Promise<{ count: number; oldestAgeSeconds: number }> => {
+  const [totals] = await Conversation.aggregate<{ count: number; oldest: Date }>([
+    { $match: { ...WAITING_FILTER, id_project: { $gt: '' } } },
+    { $limit: MAX_COUNTED },
+    { $group: { _id: null, count: { $sum: 1 }, oldest: { $min: '$createdAt' } } },
+  ]).option({ anyProject: true });
+  return totals
+    ? { count: totals.count, oldestAgeSeconds: (Date.now() - totals.oldest.getTime()) / 1000 }
+    : { count: 0, oldestAgeSeconds: 0 };
+};

@@ -5,3 +5,7 @@ export const disable = async (id_project: string, _id: string, reason: string): 
   const disabled = { enabled: false, disabled_reason: reason, disabled_at: new Date() };
   await Subscription.updateOne({ id_project, _id, enabled: { $ne: false } }, { $set: disabled });
 };
+
+/** Counts the disabled subscriptions of all projects. There are at most a few hundred subscriptions per project. */
+export const countDisabledSubscriptions = (): PromiseLike<number> =>
+  Subscription.countDocuments({ enabled: false }, { anyProject: true });

@@ -3,8 +3,10 @@
  * project's token budget and quota before a call, and counts the tokens after it.
  */
 import { type ChatInput, chat, chatStream } from '../../../ai/chat-model.ts';
+import { config } from '../../../config.ts';
 import { AppError } from '../../../errors.ts';
 import { readApiKey } from '../../integrations/integrations.ts';
+import { countCost } from './token-cost.ts';
 import { addUsage, assertTokenQuota } from '../../quotas/quotas.ts';
 import { assertTokensLeft, estimateTokens, recordTokens, type TokenUsage } from './token-budget.ts';
 
@@ -45,8 +47,9 @@ const prepareCall = async (
 };
 
 /** Counts the tokens of a call, unless the account of the project pays for them. */
-const countTokens = async ({ apiKey, project }: PreparedCall, tokens: TokenUsage): Promise<void> => {
+const countTokens = async ({ apiKey, project, model }: PreparedCall, tokens: TokenUsage): Promise<void> => {
   if (apiKey) return;
+  countCost(model ?? config.CHAT_MODEL ?? '', tokens);
   await recordTokens(project, tokens);
   await addUsage(project, 'tokens', tokens.prompt + tokens.completion);
 };

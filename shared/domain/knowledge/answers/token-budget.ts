@@ -8,14 +8,10 @@ import { TtlCache } from '../../../concurrency/ttl-cache.ts';
 import { config } from '../../../config.ts';
 import { AppError } from '../../../errors.ts';
 import { secondsToNextPeriod, spend } from '../../../budgets/budgets.ts';
+import { tokenBudgetRejections } from '../../../metrics.ts';
 
 const DAY_SECONDS = 86_400;
 const CHARACTERS_PER_TOKEN = 4;
-
-const totals = { prompt: 0, completion: 0, rejections: 0 };
-
-/** Returns the tokens of prompts and answers, and the questions that were rejected, since this process started. */
-export const tokenTotals = () => ({ ...totals });
 
 /** The tokens that each project had used today when this process last added to the project's counter. */
 const tokensUsedToday = new TtlCache<number>({ ttlMs: DAY_SECONDS * 1000, max: 10_000 });
@@ -25,7 +21,7 @@ export const assertTokensLeft = (id_project: string): void => {
   const budget = config.AI_TOKENS_PER_DAY;
   const spent = tokensUsedToday.get(id_project) ?? 0;
   if (!budget || spent < budget) return;
-  totals.rejections += 1;
+  tokenBudgetRejections.inc();
   const wait = secondsToNextPeriod(DAY_SECONDS);
   const message = `The project has used ${spent} of its ${budget} AI tokens for today (setting AI_TOKENS_PER_DAY); retry in ${wait} s`;
   throw new AppError(429, 'AI_TOKEN_BUDGET_EXHAUSTED', message).retryAfter(wait);
@@ -49,8 +45,6 @@ export const countedTokens = (model: string | null | undefined, promptTokens: nu
 
 /** Adds the tokens of an answer to the project's counter. */
 export const recordTokens = async (id_project: string, { prompt, completion }: TokenUsage): Promise<void> => {
-  totals.prompt += prompt;
-  totals.completion += completion;
   if (!config.AI_TOKENS_PER_DAY) return;
   // The time is read before the addition, so that near midnight the cached sum expires too early rather than too late.
   const msUntilTomorrow = secondsToNextPeriod(DAY_SECONDS) * 1000;

@@ -1,0 +1,51 @@
+/** What the fleet page shows. However often the page is opened, figures are read at most once in two seconds. */
+import { runChecks } from '#shared/doctor/run-checks.ts';
+import type { Finding } from '#shared/doctor/check.ts';
+import { listAdminActions } from '#shared/domain/operations/admin-actions.ts';
+import { type FleetProcess, listProcesses } from '#shared/domain/operations/heartbeats.ts';
+import { type OverdueWork, readOverdueWork } from '#shared/domain/operations/overdue-work.ts';
+import { type QueueFigures, readQueueFigures } from '#shared/domain/operations/queue-figures.ts';
+
+const CACHE_MS = 2000;
+/** The checks read more than the figures do. */
+const CHECKS_CACHE_MS = 20_000;
+const MAX_ACTIONS = 20;
+
+/** The state of the installation. A part that cannot be read is empty; `problems` then has the reason. */
+export interface Fleet {
+  at: Date;
+  problems: Finding[];
+  queues: QueueFigures[];
+  overdue: OverdueWork[];
+  processes: FleetProcess[];
+  actions: { createdAt: Date; by: string; action: string; target?: string | null }[];
+}
+
+const emptyUnlessRead = <T>(read: Promise<T[]>): Promise<T[]> => read.catch(() => []);
+
+/** Returns a function that calls `read` at most once in `ms`, and returns its last result in between. */
+const cache = <T>(ms: number, read: () => Promise<T>): (() => Promise<T>) => {
+  let last: { until: number; value: Promise<T> } | undefined;
+  return () => {
+    if (!last || last.until < Date.now()) last = { until: Date.now() + ms, value: read() };
+    return last.value;
+  };
+};
+
+const currentResults = cache(CHECKS_CACHE_MS, () => runChecks());
+
+const readFleet = async (): Promise<Fleet> => {
+  const [results, queues, overdue, processes, actions] = await Promise.all([
+    currentResults(),
+    emptyUnlessRead(readQueueFigures()),
+    emptyUnlessRead(readOverdueWork()),
+    emptyUnlessRead(listProcesses()),
+    emptyUnlessRead(Promise.resolve(listAdminActions(MAX_ACTIONS))),
+  ]);
+  const findings = results.flatMap((result) => result.findings);
+  const problems = findings.toSorted((one, other) => one.level.localeCompare(other.level));
+  return { at: new Date(), problems, queues, overdue, processes, actions };
+};
+
+/** Returns the state of the installation. */
+export const currentFleet = cache(CACHE_MS, readFleet);

@@ -1,0 +1,54 @@
+/** The metrics that the code of all layers counts. They live in the memory of the process; counting costs no command. */
+import { Counter, Histogram } from 'prom-client';
+
+/** Seconds that jobs run; `result` is `done` or `failed`. */
+export const jobDuration = new Histogram({
+  name: 'job_duration_seconds',
+  help: 'Duration of jobs',
+  labelNames: ['job', 'result'],
+  buckets: [0.01, 0.05, 0.25, 1, 5, 30, 120],
+});
+
+/** `result`: `indexed` (with unchanged ones), `retry`, `failed`, `waiting` for a busy host, or `aborted`. */
+export const indexingAttempts = new Counter({
+  name: 'kb_attempts_total',
+  help: 'Attempts to index a content, by result',
+  labelNames: ['result'],
+});
+
+/** `outcome`: `accepted`, `failed`, or `disabled` if the attempt disabled its subscription. */
+export const webhookAttempts = new Counter({
+  name: 'webhook_attempts_total',
+  help: 'Attempts to deliver an event to a subscription, by outcome',
+  labelNames: ['outcome'],
+});
+
+export const webhookDuration = new Histogram({
+  name: 'webhook_attempt_duration_seconds',
+  help: 'Duration of attempts to deliver an event',
+  buckets: [0.05, 0.25, 1, 3, 10],
+});
+
+/** `outcome`: `assigned`, `bot`, `pooled`, `in_line` behind an earlier ticket, or `nobody` if no agent is eligible. */
+export const assignmentDecisions = new Counter({
+  name: 'assignment_decisions_total',
+  help: 'Decisions who serves a conversation, by trigger and outcome',
+  labelNames: ['trigger', 'outcome'],
+});
+
+export const chatTokens = new Counter({
+  name: 'ai_tokens_total',
+  help: 'Tokens of the chat model that the instance pays for',
+  labelNames: ['model', 'kind'],
+});
+
+export const chatCost = new Counter({
+  name: 'ai_cost_total',
+  help: 'Cost of these tokens by the prices of the setting AI_PRICES, in its currency',
+  labelNames: ['model'],
+});
+
+export const tokenBudgetRejections = new Counter({
+  name: 'ai_token_budget_rejections_total',
+  help: 'Questions refused because AI_TOKENS_PER_DAY was spent',
+});
