@@ -11,6 +11,7 @@ import { boot } from '#shared/process/boot.ts';
 import { watchControls } from '#shared/process/controls.ts';
 import { nodeHttp } from '#shared/load-package.ts';
 import { closeQueues, connectQueues } from '#shared/queue/queue.ts';
+import { flushSpans } from '#shared/tracing.ts';
 import { createApp } from './app.ts';
 import { watchAccessChanges } from '#shared/domain/access/access-changes.ts';
 import { closeTickets, connectTickets } from './http/auth/stream-tickets.ts';
@@ -83,6 +84,7 @@ export const startApi = async ({ port = config.PORT } = {}): Promise<RunningApi>
     closeTickets();
     closeReadiness();
     await closeQueues();
+    await flushSpans();
     await disconnectMongo();
   };
   return { port: listeningPort, close };

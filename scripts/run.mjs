@@ -41,7 +41,9 @@ function childEnvironment(node) {
   const dataDir = dataDirOf(env);
   const compileCache = { NODE_COMPILE_CACHE: path.join(dataDir, 'cache', 'compile') };
   const stored = { ...storedSettings(dataDir), DATA_DIR: dataDir };
-  const SETTINGS_STORED = Object.keys(stored).filter((name) => !(name in env)).join(',');
+  const SETTINGS_STORED = Object.keys(stored)
+    .filter((name) => !(name in env))
+    .join(',');
   return withNode(node, { ...compileCache, ...stored, ...env, DATA_DIR: dataDir, SETTINGS_STORED });
 }
 

@@ -15,6 +15,7 @@ import {
   nonNegativeInteger,
   port,
   positiveInteger,
+  ratio,
   redisUrl,
   seconds,
   secret,
@@ -138,6 +139,12 @@ export const Settings = z.object({
   CLOSE_IDLE_AGENTS_AFTER_SECONDS: seconds
     .default(5 * 86_400)
     .describe('Seconds without activity after which a conversation without a bot is closed'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webUrl
+    .optional()
+    .describe(
+      'Base URL of an OTLP/HTTP collector to which traces of calls, jobs and webhooks are sent. Default: no traces',
+    ),
+  TRACE_RATIO: ratio.default(1).describe('Part of the calls that are traced, from 0 to 1'),
   CHANGES_TTL_SECONDS: seconds.default(7 * 86_400).describe('Retention of events in the changes log, in seconds'),
   ...webhookSettings,
   EVENT_TTL_SECONDS: seconds.default(30 * 86_400).describe('Retention of custom events, in seconds'),

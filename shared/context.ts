@@ -27,6 +27,8 @@ export interface CurrentActor {
   name?: string;
   /** For a trigger: 1 if it was started by a person or program, 2 if it was started by the action of a trigger, etc. */
   depth?: number;
+  /** With events only: the span of the call, in the form of the header `traceparent`. */
+  trace?: string;
 }
 
 /** The authenticated caller of a request; in a job, the trigger whose action runs. */
@@ -39,6 +41,8 @@ interface RequestCaller {
 
 interface RequestStore {
   correlationId?: string;
+  /** The current span, in the form of the header `traceparent`; absent while tracing is off. */
+  traceparent?: string;
   caller?: RequestCaller;
   idempotentEffect?: { key: string; idsCreated: number };
   expectedVersion?: ExpectedVersion;
@@ -51,6 +55,13 @@ export const withCorrelationId = <T>(correlationId: string, work: () => T): T =>
 
 /** The correlation id of the current request or job, if any. */
 export const correlationId = (): string | undefined => store.getStore()?.correlationId;
+
+/** Runs `work` in a span. */
+export const withTraceparent = <T>(traceparent: string | undefined, work: () => T): T =>
+  store.run({ ...store.getStore(), traceparent }, work);
+
+/** The current span in the form of the header `traceparent`, if any. */
+export const currentTraceparent = (): string | undefined => store.getStore()?.traceparent;
 
 /** Sets the caller of the current request or job. Does nothing outside one. */
 export const setCaller = (caller: RequestCaller): void => {

@@ -16,6 +16,7 @@ import { watchControls } from '#shared/process/controls.ts';
 import { onStop } from '#shared/process/stop-signals.ts';
 import { closeQueues, connectQueues, scheduleRecurringJobs } from '#shared/queue/queue.ts';
 import { blockingRedis } from '#shared/queue/redis.ts';
+import { flushSpans } from '#shared/tracing.ts';
 import { waitForUnfinishedWork } from './listeners/consume-events.ts';
 import { killSenderProcess, useSenderProcess } from './mail-sender/mail-sender.ts';
 import { startMetricsServer } from './metrics-server.ts';
@@ -85,7 +86,7 @@ const shutDown = async (reason: string) => {
   stopWatchingControls();
   await stopHeartbeat();
   await closeBrowser();
-  await closeQueues();
+  await Promise.all([closeQueues(), flushSpans()]);
   process.exit(0);
 };
 onStop(shutDown);

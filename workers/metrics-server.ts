@@ -16,7 +16,10 @@ const ANSWERS: Record<string, () => Promise<Answer> | Answer> = {
 
 const answer = async ({ method, url = '' }: IncomingMessage, response: ServerResponse): Promise<void> => {
   const respond = method === 'GET' ? ANSWERS[url.split('?', 1)[0] ?? ''] : undefined;
-  const { type, body } = (await respond?.()) ?? { type: 'text/plain', body: 'Not found: use /metrics or /health/live\n' };
+  const { type, body } = (await respond?.()) ?? {
+    type: 'text/plain',
+    body: 'Not found: use /metrics or /health/live\n',
+  };
   response.writeHead(respond ? 200 : 404, { 'Content-Type': type, 'X-Content-Type-Options': 'nosniff' }).end(body);
 };
 

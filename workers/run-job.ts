@@ -10,6 +10,7 @@ import { type JobName, jobs } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
 import { jobDuration } from '#shared/metrics.ts';
 import { createFinalError, type Job, type JobEnvelope } from '#shared/queue/queue.ts';
+import { inSpan } from '#shared/tracing.ts';
 import { processorOf } from './processors.ts';
 import { trackJob } from './running-jobs.ts';
 
@@ -29,7 +30,8 @@ export const runJob = ({ name, data, attemptsMade }: Job<JobEnvelope>): Promise<
     const observe = (result: string): void =>
       jobDuration.observe({ job: isJob(name) ? name : 'unknown', result }, (performance.now() - started) / 1000);
     try {
-      await runProcessor(name, data.payload);
+      const span = { name: `job ${name}`, kind: 'consumer', parent: data.traceparent } as const;
+      await inSpan(span, () => runProcessor(name, data.payload));
       observe('done');
       logger.debug({ job: name, ms: Math.round(performance.now() - started) }, 'job done');
     } catch (error) {

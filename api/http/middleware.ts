@@ -9,6 +9,7 @@ import { withCorrelationId } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
 import { requestLogger } from '#shared/logger.ts';
 import { currentMaintenance } from '#shared/process/controls.ts';
+import { inSpan, type TraceSpan } from '#shared/tracing.ts';
 import { errorBody, toAppError } from './response/errors.ts';
 import { securityHeaders } from './response/security-headers.ts';
 import { allowedMethods } from './router.ts';
@@ -23,9 +24,18 @@ const requestDuration = new Histogram({
 const VALID_CORRELATION_ID = /^[\w-]{8,64}$/;
 const LOGGED_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
+/** The label is the route's pattern, never the path, so that the number of time series and span names stays small. */
+const routeOf = (ctx: Context): string => String(ctx._matchedRoute ?? 'none');
+
+const describeSpan = (span: TraceSpan, ctx: Context): void => {
+  const { method, status } = ctx;
+  const route = routeOf(ctx);
+  const attributes = { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status };
+  span.describe(`${method} ${route}`, attributes);
+};
+
 const recordRequest = (ctx: Context, correlationId: string, ms: number): void => {
-  // The label is the route's pattern, never the path, so that the number of time series stays small.
-  const route = String(ctx._matchedRoute ?? 'none');
+  const route = routeOf(ctx);
   const method = LOGGED_METHODS.has(ctx.method) ? ctx.method : 'OTHER';
   requestDuration.observe({ method, route, status: ctx.status }, ms / 1000);
   requestLogger.info({ correlationId, method, route, status: ctx.status, ms: Math.round(ms * 10) / 10 }, 'request');
@@ -38,11 +48,14 @@ export const requestLog = (ctx: Context, next: Next): Promise<void> => {
   ctx.set('X-Request-Id', id);
   const started = performance.now();
   const record = () => recordRequest(ctx, id, performance.now() - started);
-  return withCorrelationId(id, async () => {
-    await next();
-    if (ctx.body instanceof Readable && !ctx.res.closed) ctx.res.once('close', record);
-    else record();
-  });
+  return withCorrelationId(id, () =>
+    inSpan({ name: ctx.method, kind: 'server', parent: ctx.get('traceparent') }, async (span) => {
+      await next();
+      describeSpan(span, ctx);
+      if (ctx.body instanceof Readable && !ctx.res.closed) ctx.res.once('close', record);
+      else record();
+    }),
+  );
 };
 
 const LIMIT_HEADERS = [

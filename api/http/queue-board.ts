@@ -68,7 +68,8 @@ const READ_ONLY_METHODS = ['GET', 'HEAD'];
 const permitAction = async (ctx: Context, { email = '', id }: Actor): Promise<void> => {
   if (READ_ONLY_METHODS.includes(ctx.method)) return;
   const advice = 'set QUEUE_BOARD_ACTIONS=true, or use npm run cli -- queues';
-  if (!config.QUEUE_BOARD_ACTIONS) throw new AppError(403, 'QUEUE_BOARD_READ_ONLY', `The board is read-only: ${advice}`);
+  if (!config.QUEUE_BOARD_ACTIONS)
+    throw new AppError(403, 'QUEUE_BOARD_READ_ONLY', `The board is read-only: ${advice}`);
   const target = ctx.path.slice(BOARD_PATH.length).replace('/api/queues/', '');
   await recordAdminAction({ by: email || id, action: `queue board ${ctx.method}`, target });
 };

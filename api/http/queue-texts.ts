@@ -15,7 +15,8 @@ const QUEUE_SUMMARIES: Record<string, string> = {
   'project-mails': 'Sends e-mails over the SMTP servers of projects.',
   maintenance: 'Sweeps that find unfinished work, and assignment of waiting conversations.',
 };
-const WAKE_UPS = 'A job only wakes a worker up: the work is recorded in MongoDB, and a sweep enqueues it again if a job is lost.';
+const WAKE_UPS =
+  'A job only wakes a worker up: the work is recorded in MongoDB, and a sweep enqueues it again if a job is lost.';
 
 /** Returns the description of a queue. */
 export const describeQueue = (name: string): string => [QUEUE_SUMMARIES[name], WAKE_UPS].filter(Boolean).join(' ');

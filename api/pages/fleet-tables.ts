@@ -20,7 +20,9 @@ const rowHtml = ([first = '', ...rest]: Cell[]): string =>
 const section = (title: string, header: string[], rows: Cell[][]): string => {
   const id = title.toLowerCase().replaceAll(' ', '-');
   const head = header.map((name) => `<th scope="col">${name}</th>`).join('');
-  const body = rows.length ? `<table><thead><tr>${head}</tr></thead><tbody>${rows.map(rowHtml).join('')}</tbody></table>` : '<p class="empty">None.</p>';
+  const body = rows.length
+    ? `<table><thead><tr>${head}</tr></thead><tbody>${rows.map(rowHtml).join('')}</tbody></table>`
+    : '<p class="empty">None.</p>';
   return `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2><div class="scroll" tabindex="0" role="region" aria-labelledby="${id}">${body}</div></section>`;
 };
 

@@ -14,7 +14,11 @@ const gauge = (name: string, help: string, ...labelNames: string[]) => new Gauge
 
 const dependencyUp = gauge('dependency_up', '1 if the service answered when the metrics were read', 'service');
 const queueJobs = gauge('queue_jobs', 'Jobs of a queue by state', 'queue', 'state');
-const queueAge = gauge('queue_oldest_job_age_seconds', 'Seconds that the oldest job of a queue has been waiting', 'queue');
+const queueAge = gauge(
+  'queue_oldest_job_age_seconds',
+  'Seconds that the oldest job of a queue has been waiting',
+  'queue',
+);
 const queuePaused = gauge('queue_paused', '1 if the queue is paused', 'queue');
 const workCount = gauge('work_overdue', 'Work that is due and not started, at most 10,000', 'work');
 const workAge = gauge('work_oldest_overdue_seconds', 'Seconds that the oldest overdue work has been due', 'work');
@@ -35,14 +39,21 @@ const collectQueues = async (): Promise<void> => {
 const collectProcesses = async (): Promise<void> => {
   const processes = await listProcesses();
   for (const kind of ['api', 'worker'])
-    for (const [state, isLost] of [['running', false], ['lost', true]] as const) {
+    for (const [state, isLost] of [
+      ['running', false],
+      ['lost', true],
+    ] as const) {
       const count = processes.filter((each) => each.kind === kind && each.isLost === isLost).length;
       processCount.set({ kind, state }, count);
     }
 };
 
 const collectRecords = async (): Promise<void> => {
-  const [work, waiting, disabled] = await Promise.all([readOverdueWork(), countWaiting(), countDisabledSubscriptions()]);
+  const [work, waiting, disabled] = await Promise.all([
+    readOverdueWork(),
+    countWaiting(),
+    countDisabledSubscriptions(),
+  ]);
   for (const { name, count, oldestAgeSeconds } of work) {
     workCount.set({ work: name }, count);
     workAge.set({ work: name }, oldestAgeSeconds);

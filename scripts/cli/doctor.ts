@@ -70,8 +70,13 @@ const examine = async ({ all, json }: DoctorOptions): Promise<void> => {
 export const addDoctorCommand = (program: Command): void => {
   program
     .command('doctor')
-    .description('check the installation, and explain what is wrong and what mends it; exit code 1 if something is wrong')
-    .option('--all', 'also compare files and the index with their records, which takes time in proportion to their number')
+    .description(
+      'check the installation, and explain what is wrong and what mends it; exit code 1 if something is wrong',
+    )
+    .option(
+      '--all',
+      'also compare files and the index with their records, which takes time in proportion to their number',
+    )
     .option('--json', 'print JSON')
     .action((options: DoctorOptions) => examine(options));
 };

@@ -24,6 +24,8 @@ export const addLogLevelCommand = (program: Command): void => {
   program
     .command('log-level')
     .description('show or set the log level of all running processes')
-    .addArgument(new Argument('[level]', 'the new level; default: the setting LOG_LEVEL').choices([...LOG_LEVELS, DEFAULT]))
+    .addArgument(
+      new Argument('[level]', 'the new level; default: the setting LOG_LEVEL').choices([...LOG_LEVELS, DEFAULT]),
+    )
     .action((level?: string) => withMongo(() => (level ? setLevel(level) : showLevel())));
 };

@@ -1,7 +1,12 @@
 /** `npm run cli -- queues …` */
 import type { Command } from 'commander';
 import { recordCliAction } from '#shared/domain/operations/admin-actions.ts';
-import { type FailedSelection, findFailedJobs, findQueues, groupFailedJobs } from '#shared/domain/operations/failed-jobs.ts';
+import {
+  type FailedSelection,
+  findFailedJobs,
+  findQueues,
+  groupFailedJobs,
+} from '#shared/domain/operations/failed-jobs.ts';
 import { readQueueFigures } from '#shared/domain/operations/queue-figures.ts';
 import { AppError } from '#shared/errors.ts';
 import { withMongo, withQueues } from './connections.ts';
@@ -97,7 +102,11 @@ export const addQueueCommands = (program: Command): void => {
     .option('--json', 'print JSON')
     .action((names: string[], options: JsonOption) => withQueues(() => listFailed(names, options)));
   addFailedCommand(queues, 'retry', 'run failed jobs again');
-  addFailedCommand(queues, 'discard', 'delete failed jobs; the work is recorded in MongoDB, and sweeps enqueue it again');
+  addFailedCommand(
+    queues,
+    'discard',
+    'delete failed jobs; the work is recorded in MongoDB, and sweeps enqueue it again',
+  );
   addPauseCommand(queues, true, 'start no more jobs of these queues in any worker');
   addPauseCommand(queues, false, 'start jobs of these queues again');
 };

@@ -26,7 +26,9 @@ const checkMigrations = async (): Promise<Finding[]> => {
   const record = await Migration.findOne({ _id: MIGRATION_RECORD_ID }).lean();
   const pending = migrations.map(({ name }) => name).filter((name) => !record?.done.includes(name));
   if (!pending.length) return [];
-  return [error(`Pending migrations: ${pending.join(', ')}`, 'Restart one process of this version: the start runs them.')];
+  return [
+    error(`Pending migrations: ${pending.join(', ')}`, 'Restart one process of this version: the start runs them.'),
+  ];
 };
 
 export const databaseChecks: Check[] = [

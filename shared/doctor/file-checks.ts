@@ -34,7 +34,9 @@ const checkFiles = async (): Promise<Finding[]> => {
     ...(orphans
       ? [warning(`${orphans} files in the storages have no record`, 'npm run cli -- files orphans --delete')]
       : []),
-    ...(missing ? [error(`${missing} files have no bytes in any storage`, 'Restore them: npm run cli -- files orphans')] : []),
+    ...(missing
+      ? [error(`${missing} files have no bytes in any storage`, 'Restore them: npm run cli -- files orphans')]
+      : []),
   ];
 };
 

@@ -9,7 +9,8 @@ const MAX_LATE_MS = 3000;
 /** Selected like a queue by `--queues` of a worker. */
 const RELAY = 'relay';
 
-const describe = ({ kind, host, pid }: FleetProcess): string => `${kind === 'api' ? 'API' : 'Worker'} ${pid} on ${host}`;
+const describe = ({ kind, host, pid }: FleetProcess): string =>
+  `${kind === 'api' ? 'API' : 'Worker'} ${pid} on ${host}`;
 
 const findStateOf = (each: FleetProcess): Finding[] => [
   ...(each.isLost
@@ -48,7 +49,9 @@ const findMissingWorkers = (alive: FleetProcess[]): Finding[] => {
 const findVersions = (alive: FleetProcess[]): Finding[] => {
   const versions = [...new Set(alive.map(({ version }) => version))];
   if (versions.length < 2) return [];
-  return [warning(`Several versions run: ${versions.join(', ')}`, 'Complete the upgrade: restart the older processes.')];
+  return [
+    warning(`Several versions run: ${versions.join(', ')}`, 'Complete the upgrade: restart the older processes.'),
+  ];
 };
 
 const checkProcesses = async (): Promise<Finding[]> => {
@@ -69,7 +72,9 @@ const checkMaintenance = async (): Promise<Finding[]> => {
           ),
         ]
       : []),
-    ...(logLevel ? [warning(`The log level of all processes is set to ${logLevel}`, 'npm run cli -- log-level default')] : []),
+    ...(logLevel
+      ? [warning(`The log level of all processes is set to ${logLevel}`, 'npm run cli -- log-level default')]
+      : []),
   ];
 };
 

@@ -41,14 +41,22 @@ const runCheck = async ({ name, run, isSlow }: Check): Promise<CheckResult> => {
     return { name, state: findings.length ? 'wrong' : 'ok', findings };
   } catch (failure) {
     const problem = `The check failed: ${(failure as Error).message}`;
-    return { name, state: 'wrong', findings: [error(problem, 'See the services above, and the log of the processes.')] };
+    return {
+      name,
+      state: 'wrong',
+      findings: [error(problem, 'See the services above, and the log of the processes.')],
+    };
   }
 };
 
 /** Runs the checks that need none of the services that are down; slow ones only if `all`. */
-export const runChecks = ({ down = [], all = false }: { down?: Service[]; all?: boolean } = {}): Promise<
-  CheckResult[]
-> =>
+export const runChecks = ({
+  down = [],
+  all = false,
+}: {
+  down?: Service[];
+  all?: boolean;
+} = {}): Promise<CheckResult[]> =>
   Promise.all(
     CHECKS.filter(({ isSlow }) => all || !isSlow).map(
       (check): Promise<CheckResult> =>

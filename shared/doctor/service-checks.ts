@@ -50,7 +50,12 @@ const checkRedis = async (): Promise<Finding[]> => {
       error(`Redis may lose jobs: it lacks ${setting}`, `redis-cli CONFIG SET ${setting}, and set it in redis.conf.`),
     ),
     ...(max > 0 && used > max * MAX_MEMORY_PART
-      ? [warning(`Redis uses ${Math.round((used / max) * 100)} % of maxmemory`, 'Raise maxmemory; at 100 % no job is enqueued.')]
+      ? [
+          warning(
+            `Redis uses ${Math.round((used / max) * 100)} % of maxmemory`,
+            'Raise maxmemory; at 100 % no job is enqueued.',
+          ),
+        ]
       : []),
   ];
 };

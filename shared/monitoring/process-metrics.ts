@@ -9,7 +9,11 @@ const EVENT_LOOP_PRECISION_MS = 50;
 /** Starts the collection of the metrics of this process. */
 export const collectProcessMetrics = (kind: 'api' | 'worker'): void => {
   collectDefaultMetrics({ eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
-  const info = new Gauge({ name: 'process_info', help: 'Kind and version of the process', labelNames: ['kind', 'version'] });
+  const info = new Gauge({
+    name: 'process_info',
+    help: 'Kind and version of the process',
+    labelNames: ['kind', 'version'],
+  });
   info.set({ kind, version: processVersion }, 1);
 };
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type * as BullMq from 'bullmq';
 import type { z } from 'zod';
 import { config } from '../config.ts';
-import { correlationId } from '../context.ts';
+import { correlationId, currentTraceparent } from '../context.ts';
 import type { JobOptions } from '../job-definitions.ts';
 import { type JobName, jobs, type ListenerName, type Payload, QUEUE_NAMES, queueName } from '../jobs.ts';
 import { logger } from '../logger.ts';
@@ -38,10 +38,12 @@ export type Job<Data> = BullMq.Job<Data>;
 /** Returns the error that fails a job without another attempt. */
 export const createFinalError = (message: string): Error => new (bullmq().UnrecoverableError)(message);
 
-/** The data of a job in Redis: its payload and the correlation id of the request that caused it. */
+/** The data of a job in Redis: its payload, and the correlation id and span of the request that caused it. */
 export interface JobEnvelope {
   payload: unknown;
   correlationId?: string;
+  /** The span in which the job was enqueued. */
+  traceparent?: string;
 }
 
 const jobOptions = (name: JobName, payload: unknown): BullMq.JobsOptions => {
@@ -67,7 +69,7 @@ export const enqueue = async <N extends Exclude<JobName, ListenerName>>(
   delayMs = 0,
 ): Promise<void> => {
   const checked = (jobs[name].payload as z.ZodType).parse(payload);
-  const envelope: JobEnvelope = { payload: checked, correlationId: correlationId() };
+  const envelope: JobEnvelope = { payload: checked, correlationId: correlationId(), traceparent: currentTraceparent() };
   try {
     await getQueue(queueName(name)).add(name, envelope, { ...jobOptions(name, checked), delay: delayMs });
   } catch (error) {

@@ -1,6 +1,14 @@
 /** The settings of the AI provider and of the local models, a part of the schema in config.ts. */
 import { z } from 'zod';
-import { commaList, nonNegativeInteger, positiveInteger, seconds, tokenFactors, tokenPrices, webUrl } from './setting-types.ts';
+import {
+  commaList,
+  nonNegativeInteger,
+  positiveInteger,
+  seconds,
+  tokenFactors,
+  tokenPrices,
+  webUrl,
+} from './setting-types.ts';
 
 export const aiSettings = {
   OPENAI_API_KEY: z.string().optional().describe('API key of an OpenAI-compatible provider'),

@@ -10,6 +10,7 @@ export const port = withRule('an integer from 0 to 65535', z.coerce.number().int
 export const positiveInteger = withRule('an integer of at least 1', z.coerce.number().int().min(1));
 export const nonNegativeInteger = withRule('an integer of at least 0', z.coerce.number().int().min(0));
 export const seconds = withRule('a number of seconds above 0', z.coerce.number().positive());
+export const ratio = withRule('a number from 0 to 1', z.coerce.number().min(0).max(1));
 export const milliseconds = withRule('a number of milliseconds of at least 0', z.coerce.number().min(0));
 export const webUrl = withRule('a URL that begins with http:// or https://', z.url({ protocol: /^https?$/ }));
 export const mongodbUri = withRule(

@@ -91,7 +91,13 @@ describe('Queue board', () => {
 
 describe('Fleet page', () => {
   it('the fleet page shows problems, queues, processes with what they work on, and actions, with all texts escaped', async () => {
-    const process = { kind: 'worker' as const, host: '<b>fleet</b>', pid: 4242, version: '1.2.3', memoryBytes: 2 ** 20 };
+    const process = {
+      kind: 'worker' as const,
+      host: '<b>fleet</b>',
+      pid: 4242,
+      version: '1.2.3',
+      memoryBytes: 2 ** 20,
+    };
     const times = { startedAt: new Date(), at: new Date(), clock: new Date() };
     const running = [{ job: 'kb.index-contents', id_project: hex(24), since: new Date(Date.now() - 90_000) }];
     await ProcessHeartbeat.create({ _id: hex(24), ...process, ...times, queues: ['kb'], running });
@@ -108,7 +114,11 @@ describe('Fleet page', () => {
   });
 
   it('a process records its heartbeat when it starts, and removes it when it stops', async () => {
-    const stop = startHeartbeat({ kind: 'worker', queues: ['mail'], running: () => [{ job: 'mail.send', since: new Date() }] });
+    const stop = startHeartbeat({
+      kind: 'worker',
+      queues: ['mail'],
+      running: () => [{ job: 'mail.send', since: new Date() }],
+    });
     await waitUntil(async () => (await listProcesses()).some(({ queues }) => queues.join() === 'mail'));
     const [own] = (await listProcesses()).filter(({ queues }) => queues.join() === 'mail');
     expect(own).to.deep.include({ isLost: false, pid: process.pid });

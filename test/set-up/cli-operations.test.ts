@@ -45,7 +45,10 @@ describe('npm run cli: operations', () => {
     }
     await waitUntil(async () => (await statusOf()) === 200, 5);
     expect((await cli('maintenance status')).out).to.equal('Maintenance is off.\n');
-    const actions = await AdminAction.find({ action: /^maintenance/ }).sort({ createdAt: -1 }).limit(2).lean();
+    const actions = await AdminAction.find({ action: /^maintenance/ })
+      .sort({ createdAt: -1 })
+      .limit(2)
+      .lean();
     expect(actions.map(({ action }) => action)).to.deep.equal(['maintenance off', 'maintenance on']);
     expect(actions[0]?.by).to.match(/^cli \S+@\S+$/);
   });
@@ -122,6 +125,8 @@ describe('npm run cli -- doctor and config check', () => {
     expect(invalid.out).to.include('PROBLEM  PORT must be an integer from 0 to 65535.\n');
     const conflict = await run('config check', { REQUIRE_HTTPS: 'true' });
     expect(conflict.code).to.equal(1);
-    expect(conflict.out).to.match(/PROBLEM {2}REQUIRE_HTTPS is on without TRUST_PROXY.*\n\n\d+ settings, 1 problem\.\n$/);
+    expect(conflict.out).to.match(
+      /PROBLEM {2}REQUIRE_HTTPS is on without TRUST_PROXY.*\n\n\d+ settings, 1 problem\.\n$/,
+    );
   });
 });

@@ -65,7 +65,10 @@ describe('npm run cli -- queues', () => {
     ]);
     expect(groups[0].explanation).to.match(/^MongoDB was unavailable/);
     expect((await cli('queues failed mail')).out).to.equal('No failed jobs.\n');
-    expect(await cli('queues failed letters')).to.include({ code: 1 }).and.property('error').to.include('No queue letters');
+    expect(await cli('queues failed letters'))
+      .to.include({ code: 1 })
+      .and.property('error')
+      .to.include('No queue letters');
   });
 
   it('queues retry and queues discard apply to the selected failed jobs, and are recorded', async () => {

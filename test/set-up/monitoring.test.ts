@@ -31,7 +31,9 @@ const OF_PROMETHEUS = 'up';
 /** Returns the names of metrics in an expression: its words that are no function, label or duration. */
 const metricsIn = (expr: string): string[] => {
   const bare = expr.replace(/\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)/g, ' ');
-  return [...bare.matchAll(/[a-z_]\w*/gi)].map(([word]) => word).filter((word) => !KEYWORDS.has(word) && !/^e\d*$/.test(word));
+  return [...bare.matchAll(/[a-z_]\w*/gi)]
+    .map(([word]) => word)
+    .filter((word) => !KEYWORDS.has(word) && !/^e\d*$/.test(word));
 };
 
 /** Returns the names of all series in a text of metrics. */

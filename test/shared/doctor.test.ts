@@ -101,7 +101,9 @@ describe('Doctor', () => {
     const overdue = await examine('overdue work');
     await Mail.deleteOne({ _id: mail._id });
     expect(paused.join('\n')).to.include(`is paused -> npm run cli -- queues resume ${queue?.name}`);
-    expect(overdue.join('\n')).to.match(/error: \d+ mails are overdue, the oldest for 60 min -> Start workers of the queues mail/);
+    expect(overdue.join('\n')).to.match(
+      /error: \d+ mails are overdue, the oldest for 60 min -> Start workers of the queues mail/,
+    );
   });
 
   it('contents: leases of workers that are gone, and failures by reason', async () => {
@@ -121,7 +123,9 @@ describe('Doctor', () => {
     await Subscription.create({ id_project, ...fields, enabled: false, disabled_reason: 'The receiver answered 410' });
     const lines = await examine('subscriptions');
     await Subscription.deleteMany({ id_project });
-    expect(lines.join('\n')).to.match(new RegExp(`project ${id_project} is disabled: The receiver answered 410 -> .*replay`));
+    expect(lines.join('\n')).to.match(
+      new RegExp(`project ${id_project} is disabled: The receiver answered 410 -> .*replay`),
+    );
   });
 
   it('the maintenance mode and a changed log level are reported', async () => {

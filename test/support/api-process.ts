@@ -76,7 +76,12 @@ export const theDeployedClientsApi = shared({ WIRE_PROFILE: 'deployed-clients' }
 export const theLimitedApi = shared({
   LOG_LEVEL: 'trace',
   ...{ STREAMS_PER_PRINCIPAL: '', STREAMS_PER_NETWORK: '' },
-  ...{ QUEUE_BOARD_ACTIONS: 'true', RESPONSE_TIMEOUT_SECONDS: '1', PROJECT_BYTES_PER_DAY: '60000', PUBLIC_TRANSCRIPTS: 'off' },
+  ...{
+    QUEUE_BOARD_ACTIONS: 'true',
+    RESPONSE_TIMEOUT_SECONDS: '1',
+    PROJECT_BYTES_PER_DAY: '60000',
+    PUBLIC_TRANSCRIPTS: 'off',
+  },
 });
 
 /** An API with the settings of this process: one process for all tests that need a second API and do not stop it. */

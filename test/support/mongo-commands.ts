@@ -5,8 +5,9 @@ import { waitUntil } from './wait-until.ts';
 
 type Command = Record<string, unknown>;
 
-/** Whether the command belongs to the periodic poll of access changes. */
-const isPeriodic = ({ find }: Command): boolean => find === 'access_changes';
+/** Whether the command belongs to the periodic polls of access changes and controls, or to the heartbeat. */
+const isPeriodic = ({ find, update }: Command): boolean =>
+  find === 'access_changes' || find === 'instance_controls' || update === 'process_heartbeats';
 
 /**
  * Returns every command that this process sends while `work` runs; periodic commands only on request. Stops the relay

@@ -1,10 +1,11 @@
 /** Makes one attempt to deliver an event, and records its result. */
 import { type AttemptResult, buildAttempt } from '#shared/domain/webhooks/attempts.ts';
 import { type DueDelivery, failDelivery, giveUpDelivery } from '#shared/domain/webhooks/delivery-queue.ts';
-import { buildRequest, type LoadedDelivery } from '#shared/domain/webhooks/delivery-request.ts';
+import { buildRequest, type DeliveryRequest, type LoadedDelivery } from '#shared/domain/webhooks/delivery-request.ts';
 import { postWebhook } from '#shared/domain/webhooks/post-webhook.ts';
 import { type RecordedResult, reasonOf, recordResult } from '#shared/domain/webhooks/record-result.ts';
 import { webhookAttempts, webhookDuration } from '#shared/metrics.ts';
+import { inSpan } from '#shared/tracing.ts';
 import type { ResultWriter } from './result-writer.ts';
 import type { Target } from './targets.ts';
 
@@ -36,6 +37,19 @@ const recordForTarget = async (
   return recorded;
 };
 
+/** Posts a request in a span of the call that emitted the event. */
+const postInSpan = (request: DeliveryRequest, { _id, event, loggedEvent }: LoadedDelivery): Promise<AttemptResult> => {
+  const attributes = { 'webhook.id': _id, 'webhook.event': event, 'server.address': new URL(request.url).host };
+  const span = { name: `webhook ${event}`, kind: 'client', parent: loggedEvent?.actor?.trace, attributes } as const;
+  return inSpan(span, async ({ describe }) => {
+    const endTimer = webhookDuration.startTimer();
+    const result = await postWebhook(request);
+    endTimer();
+    describe(span.name, { 'http.response.status_code': result.status ?? 0, 'error.message': reasonOf(result) });
+    return result;
+  });
+};
+
 /**
  * Makes one attempt: posts the event, logs the result, and completes, retries or gives up the delivery. If the delivery
  * failed, later ones of its sequence must wait.
@@ -49,9 +63,7 @@ export const attemptDelivery = async (
     await giveUpDelivery(delivery, 'The event has expired from the changes log');
     return 'failed';
   }
-  const endTimer = webhookDuration.startTimer();
-  const result = await postWebhook(request);
-  endTimer();
+  const result = await postInSpan(request, delivery);
   const attempt = buildAttempt(delivery, { url: request.url, json: request.loggedJson }, result);
   const isAccepted = !reasonOf(result);
   writer.add(attempt, isAccepted ? delivery : undefined);

@@ -16,6 +16,7 @@ const EventActor = z.object({
   id: z.string(),
   name: z.string().optional(),
   depth: z.number().optional(),
+  trace: z.string().optional(),
 });
 const EventsText = z.tuple([z.ulid(), z.string().nullable()]).rest(z.union([Emission, EventActor]));
 type EventActor = z.output<typeof EventActor>;

@@ -10,7 +10,8 @@ const show = (html) => {
   const positions = scrollLefts();
   for (const selector of ['#sections', '#as-of time'])
     document.querySelector(selector).replaceWith(page.querySelector(selector));
-  for (const [index, region] of document.querySelectorAll('.scroll').entries()) region.scrollLeft = positions[index] ?? 0;
+  for (const [index, region] of document.querySelectorAll('.scroll').entries())
+    region.scrollLeft = positions[index] ?? 0;
 };
 
 /** Whether a refresh would take away what the reader uses: the focus, or a selected text. */

@@ -4,7 +4,7 @@
  */
 import type { Query, Schema } from 'mongoose';
 import { ulid } from 'ulid';
-import { currentActor } from '../../context.ts';
+import { currentActor, currentTraceparent } from '../../context.ts';
 
 /** The name of an event, and any payload fields in addition to the record. */
 export type Emission = [name: string] | [name: string, extras: object];
@@ -43,11 +43,12 @@ type BulkWrite = { filter?: Fields; update?: Fields | Fields[]; document?: Field
 export const serializeEvents = (emissions: Emission[], owner: Fields = {}): string => {
   const { id_project } = owner;
   const actor = currentActor();
+  const trace = currentTraceparent();
   // `Math.random` suffices: the id is not a secret, and a secure source costs more than the rest of this function.
   return JSON.stringify([
     ulid(undefined, Math.random),
     typeof id_project === 'string' ? id_project : null,
-    ...(actor ? [actor] : []),
+    ...(actor ? [trace ? { ...actor, trace } : actor] : []),
     ...emissions,
   ]);
 };

@@ -19,8 +19,8 @@ export interface ActivityDraft {
 /** The actor of changes made by the system. */
 export const SYSTEM_ACTOR: CurrentActor = { type: 'system', id: 'system', name: 'System' };
 
-/** Returns an actor in its stored form, which has no `depth`. */
-export const withoutDepth = (actor: CurrentActor): CurrentActor => omitFields(actor, ['depth']);
+/** Returns an actor in its stored form, which has no `depth` and no `trace`. */
+export const withoutDepth = (actor: CurrentActor): CurrentActor => omitFields(actor, ['depth', 'trace']);
 
 /** Returns the named fields of a record; undefined fields are left out. */
 export const pickFields = (record: PayloadFields, names: readonly string[]): PayloadFields =>

@@ -6,12 +6,24 @@ const SWEPT = 'A sweep has enqueued the work again, so the failed job can be dis
 const EXPLANATIONS: [RegExp, string][] = [
   [/stalled/i, `The workers that ran the job were killed or blocked. Check their memory and restarts. ${SWEPT}`],
   [/Unknown job/, 'A process of another version enqueued the job. Start workers of that version, then retry it'],
-  [/ZodError|"code": ?"invalid_|Invalid input/i, 'The job has data of another version. Discard it: a sweep enqueues open work again'],
-  [/Mongo\w*Error|ECONNREFUSED.*27\d\d\d|not primary|no primary|Topology/i, `MongoDB was unavailable; doctor shows whether it still is. ${SWEPT}`],
-  [/Redis|Connection is closed|Command timed out|READONLY|max retries per request/i, `Redis was unavailable; doctor shows whether it still is. ${SWEPT}`],
+  [
+    /ZodError|"code": ?"invalid_|Invalid input/i,
+    'The job has data of another version. Discard it: a sweep enqueues open work again',
+  ],
+  [
+    /Mongo\w*Error|ECONNREFUSED.*27\d\d\d|not primary|no primary|Topology/i,
+    `MongoDB was unavailable; doctor shows whether it still is. ${SWEPT}`,
+  ],
+  [
+    /Redis|Connection is closed|Command timed out|READONLY|max retries per request/i,
+    `Redis was unavailable; doctor shows whether it still is. ${SWEPT}`,
+  ],
   [/ENOSPC|DISK_FULL|no space left/i, 'The disk is full: free space, then retry the job'],
   [/E11000/, 'Two processes wrote the same record at the same time. Retry the job'],
-  [/EMBEDDING|model|provider|OPENAI/i, 'The AI provider or the local model failed: see doctor and the settings of the provider, then retry the job'],
+  [
+    /EMBEDDING|model|provider|OPENAI/i,
+    'The AI provider or the local model failed: see doctor and the settings of the provider, then retry the job',
+  ],
 ];
 const UNEXPECTED = 'Unexpected error: search the log of the workers for the job; its lines have the stack';
 
@@ -25,5 +37,5 @@ const MAX_REASON_CHARS = 160;
 export const reasonOf = (error = ''): string =>
   (error.split('\n', 1)[0] ?? '')
     .replace(/\b[0-9a-f]{24}\b|\b[0-9A-HJKMNP-TV-Z]{26}\b|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '…')
-    .replace(/\d{3,}/g, '…')
+    .replace(/\d{4,}/g, '…')
     .slice(0, MAX_REASON_CHARS) || 'no reason recorded';

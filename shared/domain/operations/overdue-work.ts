@@ -54,7 +54,10 @@ const overdueOf = async ({ name, queue, model, dueField, filter }: WorkKind): Pr
   const options = { anyProject: true };
   const [count, oldest] = await Promise.all([
     model.countDocuments(due, { ...options, limit: MAX_COUNTED }),
-    model.findOne(due, { [dueField]: 1, _id: 0 }, options).sort({ [dueField]: 1 }).lean<Record<string, Date> | null>(),
+    model
+      .findOne(due, { [dueField]: 1, _id: 0 }, options)
+      .sort({ [dueField]: 1 })
+      .lean<Record<string, Date> | null>(),
   ]);
   const dueAt = oldest?.[dueField];
   return { name, queue, count, oldestAgeSeconds: dueAt ? (Date.now() - dueAt.getTime()) / SECOND_MS : 0 };

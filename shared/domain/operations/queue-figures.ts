@@ -17,7 +17,8 @@ export interface QueueFigures {
 }
 
 /** The time since which a job could have run: its creation plus its delay, or the end of its last attempt. */
-const readySince = ({ timestamp, delay, processedOn }: QueueJob): number => Math.max(timestamp + delay, processedOn ?? 0);
+const readySince = ({ timestamp, delay, processedOn }: QueueJob): number =>
+  Math.max(timestamp + delay, processedOn ?? 0);
 
 const figuresOf = async (queue: Queue): Promise<QueueFigures> => {
   const [counts, isPaused, [oldest]] = await Promise.all([

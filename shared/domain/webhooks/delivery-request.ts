@@ -14,6 +14,8 @@ const USER_AGENT = 'tiledesk-webhooks';
 interface LoggedEvent {
   id_project: string;
   payload?: object;
+  /** The actor of the call that emitted the event, with the span of the call. */
+  actor?: { trace?: string };
 }
 
 /** A delivery with its event, unless the event has expired. */
@@ -30,9 +32,11 @@ export const loadEvents = async (deliveries: DueDelivery[]): Promise<LoadedDeliv
     ...(!isGlobal(first) && { id_project }),
     _id: { $in: [...new Set(deliveries.map(({ event_id }) => event_id))] },
   };
-  const found = await Change.find(filter, { id_project: 1, payload: 1 }, { anyProject: isGlobal(first) }).lean<
-    (LoggedEvent & { _id: string })[]
-  >();
+  const found = await Change.find(
+    filter,
+    { id_project: 1, payload: 1, 'actor.trace': 1 },
+    { anyProject: isGlobal(first) },
+  ).lean<(LoggedEvent & { _id: string })[]>();
   const events = new Map(found.map(({ _id, ...event }) => [_id, event]));
   return deliveries.map((delivery) => ({ ...delivery, loggedEvent: events.get(delivery.event_id) }));
 };

@@ -20,7 +20,10 @@ interface Differences {
  * Compares an index with MongoDB. The index is read first. Because a chunk is stored in MongoDB before the index, a row
  * without a chunk in MongoDB is then known to be deleted.
  */
-export const compareIndex = async (index: ChunkIndex, { id_project, namespace, model }: IndexedNamespace): Promise<Differences> => {
+export const compareIndex = async (
+  index: ChunkIndex,
+  { id_project, namespace, model }: IndexedNamespace,
+): Promise<Differences> => {
   const rows = new Map<string, string>();
   for await (const { id, attemptId } of index.entries(indexSpaceOf({ id_project, namespace }, model)))
     rows.set(id, attemptId);

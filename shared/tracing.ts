@@ -1,0 +1,53 @@
+/**
+ * Traces of OpenTelemetry, from HTTP calls through jobs to webhook attempts. Without OTEL_EXPORTER_OTLP_ENDPOINT,
+ * nothing of OpenTelemetry is loaded, and `inSpan` only calls its work. The trace id of a call is its correlation id
+ * without dashes, so a log line leads to its trace.
+ */
+import { config } from './config.ts';
+import { withTraceparent } from './context.ts';
+
+/** What a span describes: an incoming call, a job, or an outgoing call. */
+export type SpanKindName = 'server' | 'consumer' | 'client';
+
+/** The values of a span. */
+export type SpanAttributes = Record<string, string | number>;
+
+/** A running span. */
+export interface TraceSpan {
+  /** The span in the form of the header `traceparent`; undefined while tracing is off. */
+  traceparent?: string;
+  /** Sets the name and attributes that are known only at the end. */
+  describe(name: string, attributes: SpanAttributes): void;
+  end(error?: unknown): void;
+}
+
+/** A span to start. */
+export interface NewSpan {
+  name: string;
+  kind: SpanKindName;
+  /** The parent in the form of the header `traceparent`. An invalid one is ignored. */
+  parent?: string;
+  attributes?: SpanAttributes;
+}
+
+const exporter = config.OTEL_EXPORTER_OTLP_ENDPOINT ? await import('./monitoring/span-exporter.ts') : undefined;
+const NO_SPAN: TraceSpan = { describe: () => undefined, end: () => undefined };
+
+/** Runs `work` in a span. What `work` enqueues or emits belongs to the span. */
+export const inSpan = <T>(newSpan: NewSpan, work: (span: TraceSpan) => Promise<T>): Promise<T> =>
+  exporter ? recordSpan(exporter.startSpan(newSpan), work) : work(NO_SPAN);
+
+const recordSpan = <T>(span: TraceSpan, work: (span: TraceSpan) => Promise<T>): Promise<T> =>
+  withTraceparent(span.traceparent, async () => {
+    try {
+      const result = await work(span);
+      span.end();
+      return result;
+    } catch (error) {
+      span.end(error);
+      throw error;
+    }
+  });
+
+/** Sends the spans that have ended. Called when the process stops. */
+export const flushSpans = async (): Promise<void> => exporter?.flushSpans();
