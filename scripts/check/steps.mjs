@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 
 const toolPath = (path) => `node_modules/${path}`;
 
-const TABLE_GENERATOR = 'scripts/config-table.ts';
+/** The generators of texts in the repository, each named by what it generates. */
+const GENERATORS = { settings: 'scripts/config-table.ts', licences: 'scripts/licence-list.mjs' };
 
 /**
  * Returns the steps. If a step with `note` passes, the last line of its output is printed. `node` is the path of a Node
@@ -16,7 +17,7 @@ export const checkSteps = ({ fix, node }) => [
   { name: 'format', command: [toolPath('@biomejs/biome/bin/biome'), 'format', fix ? '--write' : '--reporter=summary'] },
   { name: 'unused', command: [toolPath('knip/bin/knip.js'), '--no-progress', '--no-config-hints'] },
   { name: 'rules', command: ['scripts/check/rules.mjs'], note: true },
-  ...(existsSync(TABLE_GENERATOR)
-    ? [{ name: 'generated', node, command: [TABLE_GENERATOR, ...(fix ? [] : ['--check'])] }]
-    : []),
+  ...Object.entries(GENERATORS)
+    .filter(([, generator]) => existsSync(generator))
+    .map(([name, generator]) => ({ name, node, command: [generator, ...(fix ? [] : ['--check'])] })),
 ];
