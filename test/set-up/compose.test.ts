@@ -15,6 +15,8 @@ const Compose = z.object({
       depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
       healthcheck: z.looseObject({}).optional(),
       volumes: z.array(z.string()).default([]),
+      image: z.string().optional(),
+      profiles: z.array(z.string()).default([]),
     }),
   ),
   volumes: z.record(z.string(), z.unknown()),
@@ -24,6 +26,8 @@ const readRepositoryFile = (file: string) => readFileSync(new URL(`../../${file}
 const raw: unknown = parse(readRepositoryFile('docker-compose.yml'), { merge: true });
 const { services, volumes } = Compose.parse(raw);
 const allServices = Object.values(services);
+/** The services that run this project. */
+const ownServices = allServices.filter(({ image }) => image === 'support-chat');
 
 /** Returns the value that applies if the environment does not set the variable. */
 const defaultOf = (value: string) => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
@@ -60,7 +64,7 @@ describe('docker-compose.yml and Dockerfile', () => {
   });
 
   it('containers receive only existing settings, with valid defaults', () => {
-    for (const { environment } of allServices) {
+    for (const { environment } of ownServices) {
       expect(unknownSettings(Object.keys(environment))).to.deep.equal([]);
       const defaults = Object.entries(environment).map(([name, value]) => [name, defaultOf(value)]);
       Settings.parse(Object.fromEntries(defaults.filter(([, value]) => value !== '')));
@@ -76,7 +80,7 @@ describe('docker-compose.yml and Dockerfile', () => {
   });
 
   it('containers take each setting from the environment variable of the same name', () => {
-    const passed = allServices
+    const passed = ownServices
       .flatMap(({ environment }) => Object.entries(environment))
       .filter(([, value]) => value.includes('$'));
     expect(passed).to.have.length.above(10);
@@ -94,8 +98,19 @@ describe('docker-compose.yml and Dockerfile', () => {
     }
   });
 
-  it('the containers publish one port, on loopback', () => {
-    expect(allServices.flatMap(({ ports }) => ports)).to.deep.equal(['127.0.0.1:3000:3000']);
+  it('without profiles, the containers publish one port; all ports are on loopback', () => {
+    const inUse = allServices.filter(({ profiles }) => !profiles.length);
+    expect(inUse.flatMap(({ ports }) => ports)).to.deep.equal(['127.0.0.1:3000:3000']);
+    for (const port of allServices.flatMap(({ ports }) => ports)) expect(port).to.match(/^127\.0\.0\.1:/);
+  });
+
+  it('every profile is described, and the files that its containers mount exist', () => {
+    const text = readRepositoryFile('docker-compose.yml');
+    for (const profile of new Set(allServices.flatMap(({ profiles }) => profiles)))
+      expect(text).to.include(`--profile ${profile}`);
+    const files = allServices.flatMap((service) => service.volumes).filter((mount) => mount.startsWith('./'));
+    expect(files).to.have.length(5);
+    for (const mount of files) expect(readRepositoryFile(mount.split(':')[0] ?? '')).to.be.a('string');
   });
 
   it('the workers service can be scaled', () => {
@@ -112,7 +127,9 @@ describe('docker-compose.yml and Dockerfile', () => {
   });
 
   it('the containers use exactly the declared named volumes', () => {
-    const used = allServices.flatMap(({ volumes: mounts }) => mounts.map((mount) => mount.split(':')[0] ?? ''));
+    const used = allServices
+      .flatMap(({ volumes: mounts }) => mounts.map((mount) => mount.split(':')[0] ?? ''))
+      .filter((mount) => !mount.startsWith('./'));
     expect([...new Set(used)].toSorted()).to.deep.equal(Object.keys(volumes).toSorted());
   });
 

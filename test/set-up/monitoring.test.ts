@@ -11,7 +11,7 @@ import { hex } from '../support/chunk-rows.ts';
 import { anInstanceAdmin } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const read = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+const read = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 
 interface Rule {
   alert: string;
@@ -19,9 +19,9 @@ interface Rule {
   annotations: { summary: string; runbook: string };
 }
 
-const rules: Rule[] = parse(read('monitoring/alerts.yml')).groups.flatMap(({ rules: each }: { rules: Rule[] }) => each);
-const panels: { title: string; targets: { expr: string }[] }[] = JSON.parse(read('monitoring/dashboard.json')).panels;
-const runbook = read('runbook.md');
+const rules: Rule[] = parse(read('deploy/monitoring/alerts.yml')).groups.flatMap(({ rules: each }: { rules: Rule[] }) => each);
+const panels: { title: string; targets: { expr: string }[] }[] = JSON.parse(read('deploy/monitoring/dashboard.json')).panels;
+const runbook = read('docs/runbook.md');
 
 const FUNCTIONS = ['sum', 'max', 'min', 'rate', 'delta', 'increase', 'count', 'topk', 'histogram_quantile'];
 const KEYWORDS = new Set([...FUNCTIONS, 'by', 'le']);
