@@ -37,6 +37,7 @@ COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
 COPY shared shared
 COPY api api
+COPY client client
 COPY workers workers
 COPY scripts scripts
 USER node

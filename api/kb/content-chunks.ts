@@ -3,9 +3,10 @@ import { z } from 'zod';
 import * as contents from '#shared/domain/knowledge/contents.ts';
 import { readCurrentChunks } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { AppError } from '#shared/errors.ts';
+import { view } from '#shared/wire/view.ts';
 
 /** The chunks of a content in the format that deployed dashboards rely on. */
-export const ContentChunksView = z.strictObject({
+export const ContentChunksView = view('ContentChunks', {
   matches: z.array(
     z.strictObject({
       id: z.string(),

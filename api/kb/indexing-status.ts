@@ -1,9 +1,10 @@
 /** Converts the indexing status of a content to the format of the status endpoint. */
 import { z } from 'zod';
 import { CONTENT_STATUS } from '#shared/models/kb-content.ts';
+import { view } from '#shared/wire/view.ts';
 
 /** The indexing status that clients poll. */
-export const IndexingStatusView = z.strictObject({
+export const IndexingStatusView = view('IndexingStatus', {
   status_message: z.string(),
   status_code: z.number().meta({ description: '0 queued, 2 started, 3 finished, 4 failed' }),
   queue_order: z.number(),

@@ -1,5 +1,6 @@
 /** Pages served in addition to the API: HTML pages, assets, health checks and metrics. */
 import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 
 /** A read-only path outside the API. */
 export interface Page {
@@ -26,16 +27,31 @@ const MEDIA_TYPES: Record<string, string> = {
   js: 'text/javascript',
   png: 'image/png',
   svg: 'image/svg+xml',
+  ts: 'text/javascript',
 };
 
-/** Returns a page that serves a file. The file is read once, on the first request. */
+/** Removes the types from TypeScript, without Node's warning that its function for this is experimental. */
+const toJavaScript = (source: string): string => {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return stripTypeScriptTypes(source);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+};
+
+const readAsset = (file: string | URL): Buffer | string =>
+  String(file).endsWith('.ts') ? toJavaScript(readFileSync(file, 'utf8')) : readFileSync(file);
+
+/** Returns a page that serves a file, TypeScript without its types. The file is read once, on the first request. */
 export const assetPage = (path: string, file: string | URL): Page => {
-  let body: Buffer | undefined;
+  let body: Buffer | string | undefined;
   return {
     path,
     type: MEDIA_TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
     isCacheable: true,
-    render: () => ({ body: (body ??= readFileSync(file)) }),
+    render: () => ({ body: (body ??= readAsset(file)) }),
   };
 };
 

@@ -1,5 +1,6 @@
 /** All pages that are served in addition to the API. */
 import { accountPages } from './account-page.ts';
+import { clientModules } from './client-modules.ts';
 import { dashboardPages } from './dashboard-page.ts';
 import { demoPages } from './demo-page.ts';
 import { docsPages } from './docs-page.ts';
@@ -11,6 +12,7 @@ import type { Page } from './page.ts';
 
 export const pages: Page[] = [
   ...landingPages,
+  ...clientModules,
   ...accountPages,
   ...demoPages,
   ...dashboardPages,

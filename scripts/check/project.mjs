@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { parseSync, visitorKeys } from 'oxc-parser';
 
-const CODE_FILE = /^(api|workers|shared|scripts|test)\/.*\.(ts|mjs)$/;
+const CODE_FILE = /^(api|client|workers|shared|scripts|test)\/.*(?<!\.d)\.(ts|mjs)$/;
 
 // In a container the checkout may belong to another user.
 const LIST_FILES_ARGUMENTS = ['-c', 'safe.directory=*', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];

@@ -4,7 +4,11 @@ import { existsSync } from 'node:fs';
 const toolPath = (path) => `node_modules/${path}`;
 
 /** The generators of texts in the repository, each named by what it generates. */
-const GENERATORS = { settings: 'scripts/config-table.ts', licences: 'scripts/licence-list.mjs' };
+const GENERATORS = {
+  settings: 'scripts/config-table.ts',
+  licences: 'scripts/licence-list.mjs',
+  client: 'scripts/client-types.ts',
+};
 
 /**
  * Returns the steps. If a step with `note` passes, the last line of its output is printed. `node` is the path of a Node

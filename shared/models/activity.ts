@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../config.ts';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const actorField = { type: { type: String, required: true }, id: { type: String, required: true }, name: String };
 const objectField = { type: Schema.Types.Mixed, default: {} };
@@ -29,12 +29,12 @@ schema.index({ createdAt: 1 }, { expireAfterSeconds: config.ACTIVITY_TTL_SECONDS
 export const Activity = collection('activities', schema);
 
 /** The actor or the related person of an activity on the wire. */
-export const ActorView = z.strictObject({ type: z.string(), id: z.string(), name: optionalField(z.string()) });
+export const ActorView = view('Actor', { type: z.string(), id: z.string(), name: optionalField(z.string()) });
 
 const AnyObject = z.record(z.string(), z.unknown());
 
 /** An activity on the wire. */
-export const ActivityView = z.strictObject({
+export const ActivityView = view('Activity', {
   _id: Id,
   id_project: z.string(),
   actor: ActorView,

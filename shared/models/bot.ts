@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 /** Bots of this type run on the built-in engine; every other type is called at its `url`. */
 export const INTERNAL_BOT_TYPE = 'internal';
@@ -82,7 +82,7 @@ export const Bot = collection('bots', schema);
 const AnyObject = z.record(z.string(), z.unknown());
 
 /** A bot on the wire, without its secret. */
-export const BotView = z.strictObject({
+export const BotView = view('Bot', {
   _id: Id,
   id_project: z.string(),
   name: z.string(),

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 /** Values of `status`. */
 export const CANNED_RESPONSE_STATUS = { active: 100, deleted: 1000 } as const;
@@ -27,7 +27,7 @@ schema.index({ id_project: 1, title: -1, _id: -1 });
 export const CannedResponse = collection('canned', schema);
 
 /** A canned response on the wire. */
-export const CannedResponseView = z.strictObject({
+export const CannedResponseView = view('CannedResponse', {
   _id: Id,
   id_project: z.string(),
   title: optionalField(z.string()),

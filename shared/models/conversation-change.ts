@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../config.ts';
 import { collection } from '../database/collection.ts';
-import { Id, Time } from '../wire/view.ts';
+import { Id, Time, view } from '../wire/view.ts';
 import { ActorView } from './activity.ts';
 
 const schema = Schema.create(
@@ -28,7 +28,7 @@ export const ConversationChange = collection('request_changes', schema);
 const FieldValues = z.record(z.string(), z.unknown());
 
 /** A change to a conversation on the wire. */
-export const ConversationChangeView = z.strictObject({
+export const ConversationChangeView = view('ConversationChange', {
   _id: Id,
   id_project: z.string(),
   request_id: z.string(),

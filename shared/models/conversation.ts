@@ -4,7 +4,7 @@ import { collection, schemaOptions } from '../database/collection.ts';
 import { searchKeywords } from '../database/plugins/search-keywords.ts';
 import { conversationKeywords } from '../search/conversation-texts.ts';
 import { compatibility } from '../wire/compatibility.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 import { DepartmentView, PublicDepartmentView } from './department.ts';
 import { LeadView } from './lead.ts';
 import { ConversationAgent, Participant, PersonName, Requester } from './conversation-people.ts';
@@ -167,7 +167,7 @@ const departmentField = <V extends z.ZodObject>(view: V) =>
   >;
 
 /** A conversation in the team's view. */
-export const ConversationView = z.strictObject({
+export const ConversationView = view('Conversation', {
   ...visitorFields,
   department: departmentField(DepartmentView),
   requester: optionalField(Requester),
@@ -201,35 +201,41 @@ export const ConversationView = z.strictObject({
 const VisitorLead = LeadView.pick({ _id: true, lead_id: true, fullname: true, email: true, phone: true }).strip();
 
 /** A conversation in its visitor's view. Parsing drops internal fields and the e-mail addresses of other people. */
-export const VisitorConversationView = z.object({
-  ...visitorFields,
-  department: departmentField(PublicDepartmentView.strip()),
-  lead: optionalField(VisitorLead),
-  participatingAgents: z.array(PersonName.strip()),
-});
+export const VisitorConversationView = z
+  .object({
+    ...visitorFields,
+    department: departmentField(PublicDepartmentView.strip()),
+    lead: optionalField(VisitorLead),
+    participatingAgents: z.array(PersonName.strip()),
+  })
+  .meta({ id: 'VisitorConversation' });
 
 /** A conversation with the ids of its lead, requester and department in place of the records (`no_populate`). */
-export const ConversationRefView = ConversationView.omit({ participatingAgents: true, participatingBots: true }).extend(
-  {
+export const ConversationRefView = ConversationView.omit({ participatingAgents: true, participatingBots: true })
+  .extend({
     lead: optionalText(),
     department: optionalText(),
     requester: optionalText(),
     agents: z.array(z.strictObject({ _id: Id, id_user: Id, role: z.string() })),
-  },
-);
+  })
+  .meta({ id: 'ConversationRef' });
 
 /** `ConversationRefView` in the visitor's view. */
 export const VisitorConversationRefView = VisitorConversationView.omit({
   participatingAgents: true,
   participatingBots: true,
-}).extend({ lead: optionalText(), department: optionalText() });
+})
+  .extend({ lead: optionalText(), department: optionalText() })
+  .meta({ id: 'VisitorConversationRef' });
 
 const transcript = optionalText().meta({
   description: 'The latest 1000 messages of a closed conversation, one per line, with UTC time and sender name',
 });
 
 /** A closed conversation with its transcript. */
-export const ClosedConversationView = ConversationView.extend({ transcript });
+export const ClosedConversationView = ConversationView.extend({ transcript }).meta({ id: 'ClosedConversation' });
 
 /** A closed conversation with its transcript, in the visitor's view. */
-export const ClosedVisitorConversationView = VisitorConversationView.extend({ transcript });
+export const ClosedVisitorConversationView = VisitorConversationView.extend({ transcript }).meta({
+  id: 'ClosedVisitorConversation',
+});

@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../config.ts';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
@@ -27,7 +27,7 @@ schema.index({ createdAt: 1 }, { expireAfterSeconds: config.EVENT_TTL_SECONDS })
 export const CustomEvent = collection('events', schema);
 
 /** A custom event on the wire. */
-export const CustomEventView = z.strictObject({
+export const CustomEventView = view('CustomEvent', {
   _id: Id,
   id_project: z.string(),
   name: z.string(),
@@ -67,10 +67,10 @@ export const CustomEventPayloadView = CustomEventView.extend({
       participants: z.array(z.string()),
     }),
   ),
-});
+}).meta({ id: 'CustomEventPayload' });
 
 /** The event payload of a typing event for the visitor of the conversation: only who is writing. */
-export const VisitorTypingView = z.strictObject({
+export const VisitorTypingView = view('VisitorTyping', {
   _id: Id,
   id: Id,
   id_project: z.string(),

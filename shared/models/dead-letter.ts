@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { optionalField, Time } from '../wire/view.ts';
+import { optionalField, Time, view } from '../wire/view.ts';
 
 const RETENTION_SECONDS = 30 * 86_400;
 
@@ -33,7 +33,7 @@ schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 export const DeadLetter = collection('dead_letters', schema, 'instance');
 
 /** A dead letter on the wire. */
-export const DeadLetterView = z.strictObject({
+export const DeadLetterView = view('DeadLetter', {
   _id: z.string().meta({ description: 'The consumer and the event' }),
   failedBy: z.string().meta({ description: '`relay`, or the name of a listener' }),
   code: z.string(),

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const GroupShareSchema = Schema.create(
   { id_group: { type: String, required: true }, percentage: Number },
@@ -53,12 +53,12 @@ const publicFields = {
 };
 
 /** The public view of a department, which requires no authentication. */
-export const PublicDepartmentView = z.strictObject(publicFields);
+export const PublicDepartmentView = view('PublicDepartment', publicFields);
 
 const AnyObject = z.record(z.string(), z.unknown());
 
 /** A department in the team's view. */
-export const DepartmentView = z.strictObject({
+export const DepartmentView = view('Department', {
   ...publicFields,
   id_bot: optionalField(z.string()),
   hasBot: z.boolean(),

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
@@ -22,7 +22,7 @@ schema.index({ id_project: 1, trashed: 1, members: 1 });
 export const Group = collection('groups', schema);
 
 /** A group on the wire. */
-export const GroupView = z.strictObject({
+export const GroupView = view('Group', {
   _id: Id,
   id_project: z.string(),
   name: z.string(),

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, Time } from '../wire/view.ts';
+import { Id, Time, view } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
@@ -20,7 +20,7 @@ schema.index({ id_project: 1, name: 1 }, { unique: true });
 export const Integration = collection('integrations', schema);
 
 /** An integration on the wire. Stored keys are empty strings. */
-export const IntegrationView = z.strictObject({
+export const IntegrationView = view('Integration', {
   _id: Id,
   id_project: z.string(),
   name: z.string(),

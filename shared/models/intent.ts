@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
 import { searchKeywords } from '../database/plugins/search-keywords.ts';
 import { extractKeywords } from '../search/words.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 import { BOT_TRASH_SECONDS } from './bot.ts';
 
 const schema = Schema.create(
@@ -51,7 +51,7 @@ export const Intent = collection('intents', schema);
 const AnyObject = z.record(z.string(), z.unknown());
 
 /** An intent on the wire. */
-export const IntentView = z.strictObject({
+export const IntentView = view('Intent', {
   _id: Id,
   id_project: z.string(),
   id_faq_kb: z.string().meta({ description: 'Id of the bot' }),

@@ -1,6 +1,6 @@
 /** The timeline of a content: one entry for each attempt to index it. Entries are stored with the content. */
 import { z } from 'zod';
-import { Time } from '../wire/view.ts';
+import { Time, view } from '../wire/view.ts';
 
 /** The stages of an attempt, in order. An attempt has only the stages that it has started. */
 export const ATTEMPT_STAGES = ['fetch', 'render', 'parse', 'embed', 'store'] as const;
@@ -44,7 +44,7 @@ const StageView = z.strictObject({
 });
 
 /** An attempt on the wire. */
-export const KbAttemptView = z.strictObject({
+export const KbAttemptView = view('KbAttempt', {
   id: z.string(),
   outcome: z.enum(['indexed', 'unchanged', 'retry', 'failed', 'aborted', 'running']).meta({
     description:

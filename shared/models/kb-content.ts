@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 /** The statuses of a content. */
 export const CONTENT_STATUS = { queued: -1, fetching: 100, indexing: 200, indexed: 300, failed: 400 } as const;
@@ -83,7 +83,7 @@ schema.index(
 export const KbContent = collection('kb_contents', schema);
 
 /** A content on the wire. */
-export const KbContentView = z.strictObject({
+export const KbContentView = view('KbContent', {
   _id: Id,
   id_project: z.string(),
   namespace: z.string(),
@@ -127,7 +127,7 @@ const contentsFields = {
 };
 
 /** Contents that one call added to a knowledge base. */
-export const KbContentsAddedView = z.strictObject({
+export const KbContentsAddedView = view('KbContentsAdded', {
   ...contentsFields,
   contentAddType: z.enum(['content', 'url_list', 'csv', 'sitemap', 'import']),
   type: z.string(),
@@ -135,7 +135,7 @@ export const KbContentsAddedView = z.strictObject({
 });
 
 /** Contents that one call removed from a knowledge base that remains. */
-export const KbContentsDeletedView = z.strictObject({
+export const KbContentsDeletedView = view('KbContentsDeleted', {
   ...contentsFields,
   deleteMode: z.enum(['contents_only', 'sitemap']),
 });

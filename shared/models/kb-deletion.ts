@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const RETENTION_SECONDS = 30 * 86_400;
 
@@ -25,7 +25,7 @@ schema.index({ id_project: 1, createdAt: -1 });
 export const KbDeletion = collection('kb_deletions', schema);
 
 /** The report of a deletion on the wire. */
-export const KbDeletionView = z.strictObject({
+export const KbDeletionView = view('KbDeletion', {
   _id: Id,
   id_project: z.string(),
   namespace: z.string(),

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const RETENTION_SECONDS = 30 * 86_400;
 
@@ -43,7 +43,7 @@ schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 export const KbImport = collection('kb_imports', schema);
 
 /** An import on the wire. `kb.import.progress` is emitted about once a second, and when the import is finished. */
-export const KbImportView = z.strictObject({
+export const KbImportView = view('KbImport', {
   _id: Id,
   id_project: z.string(),
   namespace: z.string(),

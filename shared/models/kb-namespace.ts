@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Time } from '../wire/view.ts';
+import { Time, view } from '../wire/view.ts';
 
 const copy = new Schema(
   { indexId: { type: String, required: true }, model: { type: String, default: '' } },
@@ -41,7 +41,7 @@ schema.index({ modelSwitchedAt: 1 }, { sparse: true });
 export const KbNamespace = collection('kb_namespaces', schema);
 
 /** The vector engine in use. */
-export const EngineView = z.strictObject({
+export const EngineView = view('Engine', {
   name: z.string(),
   type: z.string(),
   apikey: z.literal(''),
@@ -50,7 +50,7 @@ export const EngineView = z.strictObject({
 });
 
 /** The embedder in use; provider `none` means full-text search only. */
-export const EmbeddingView = z.strictObject({
+export const EmbeddingView = view('Embedding', {
   provider: z.string(),
   name: z.string(),
   dimension: z.number(),
@@ -58,7 +58,7 @@ export const EmbeddingView = z.strictObject({
 });
 
 /** A knowledge base on the wire, without `_id` and `__v`. */
-export const KbNamespaceView = z.strictObject({
+export const KbNamespaceView = view('KbNamespace', {
   id: z.string(),
   id_project: z.string(),
   name: z.string(),

@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../config.ts';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
@@ -35,7 +35,7 @@ schema.index({ updatedAt: 1 }, { expireAfterSeconds: config.QUESTION_TTL_SECONDS
 export const KbQuestionCluster = collection('kb_question_clusters', schema);
 
 /** A cluster on the wire, with figures of its questions. */
-export const KbQuestionClusterView = z.strictObject({
+export const KbQuestionClusterView = view('KbQuestionCluster', {
   _id: Id,
   id_project: z.string(),
   namespace: z.string(),

@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../config.ts';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const commonFields = {
   id_project: { type: String, required: true },
@@ -56,10 +56,10 @@ const viewFields = {
 };
 
 /** An unanswered question on the wire. */
-export const KbQuestionView = z.strictObject({ ...viewFields, sender: optionalField(z.string()), score });
+export const KbQuestionView = view('KbQuestion', { ...viewFields, sender: optionalField(z.string()), score });
 
 /** An answered question on the wire. */
-export const KbAnsweredQuestionView = z.strictObject({
+export const KbAnsweredQuestionView = view('KbAnsweredQuestion', {
   ...viewFields,
   answer: z.string(),
   tokens: optionalField(z.number()).meta({

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const entrySchema = Schema.create(
   {
@@ -31,14 +31,14 @@ export const Label = collection('labels', schema);
 const LabelTexts = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
 /** A built-in language. */
-export const BuiltInLabelsView = z.strictObject({
+export const BuiltInLabelsView = view('BuiltInLabels', {
   lang: z.string(),
   data: LabelTexts,
   machine_made: z.boolean().meta({ description: 'Machine translation that no native speaker has proofread' }),
 });
 
 /** The texts of one language; built-in texts have no `_id`. */
-export const LabelEntryView = z.strictObject({
+export const LabelEntryView = view('LabelEntry', {
   _id: optionalField(Id),
   lang: z.string(),
   data: LabelTexts,
@@ -47,7 +47,7 @@ export const LabelEntryView = z.strictObject({
 });
 
 /** All texts of a project. */
-export const LabelsView = z.strictObject({
+export const LabelsView = view('Labels', {
   _id: Id,
   id_project: z.string(),
   data: z.array(LabelEntryView),

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { optionalField } from '../wire/view.ts';
+import { optionalField, view } from '../wire/view.ts';
 
 const RETENTION_SECONDS = 30 * 86_400;
 
@@ -23,7 +23,7 @@ schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 export const LeadImportFault = collection('lead_import_faults', schema);
 
 /** A rejected row on the wire. */
-export const LeadImportFaultView = z.strictObject({
+export const LeadImportFaultView = view('LeadImportFault', {
   line: z.number().meta({ description: 'The line of the file in which the row begins, from 1' }),
   column: optionalField(z.string()).meta({ description: 'Absent if the whole row is invalid' }),
   reason: z.string(),

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 /** The statuses of an import. `done`: every row was read. `failed`: the import was aborted. */
 export const LEAD_IMPORT_STATUSES = ['queued', 'running', 'done', 'failed'] as const;
@@ -48,7 +48,7 @@ schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 export const LeadImport = collection('lead_imports', schema);
 
 /** An import on the wire. */
-export const LeadImportView = z.strictObject({
+export const LeadImportView = view('LeadImport', {
   _id: Id,
   id_project: z.string(),
   name: optionalField(z.string()),

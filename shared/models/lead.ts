@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
 import { searchKeywords } from '../database/plugins/search-keywords.ts';
 import { extractKeywords } from '../search/words.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 /** The statuses of a lead. */
 export const LEAD_STATUS = { temporary: 50, normal: 100, deleted: 1000 } as const;
@@ -62,7 +62,7 @@ const AnyObject = z.record(z.string(), z.unknown());
 const optionalText = () => optionalField(z.string());
 
 /** A lead on the wire. */
-export const LeadView = z.strictObject({
+export const LeadView = view('Lead', {
   _id: Id,
   id_project: z.string(),
   lead_id: z.string(),

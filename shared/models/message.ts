@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
 import { searchKeywords } from '../database/plugins/search-keywords.ts';
 import { extractKeywords } from '../search/words.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 import { AnyObject, Channel, ConversationView, VisitorConversationView } from './conversation.ts';
 
 /** The delivery statuses of a message. */
@@ -56,7 +56,7 @@ schema.index({ id_project: 1, keywords: 1, _id: -1 });
 export const Message = collection('messages', schema);
 
 /** A message on the wire. */
-export const MessageView = z.strictObject({
+export const MessageView = view('Message', {
   _id: Id,
   id_project: z.string(),
   recipient: z.string(),
@@ -79,22 +79,28 @@ export const MessageView = z.strictObject({
 });
 
 /** A message with its conversation: the reply to posting a message. */
-export const PostedMessageView = MessageView.extend({ request: optionalField(ConversationView) });
+export const PostedMessageView = MessageView.extend({ request: optionalField(ConversationView) }).meta({
+  id: 'PostedMessage',
+});
 
 /**
  * The event payload of a message: the conversation without notes and with bounded attributes (`_left_out` lists the
  * dropped keys).
  */
-export const MessageEventView = MessageView.extend({ request: optionalField(ConversationView.omit({ notes: true })) });
+export const MessageEventView = MessageView.extend({
+  request: optionalField(ConversationView.omit({ notes: true })),
+}).meta({ id: 'MessageEvent' });
 
 /**
  * A message in the visitor's view: it has the fields of `MessageView`, and parsing drops any others. Visitors never see
  * private messages.
  */
-export const VisitorMessageView = MessageView.strip();
+export const VisitorMessageView = MessageView.strip().meta({ id: 'VisitorMessage' });
 
 /** A posted message with its conversation, in the visitor's view. */
-export const VisitorPostedMessageView = VisitorMessageView.extend({ request: optionalField(VisitorConversationView) });
+export const VisitorPostedMessageView = VisitorMessageView.extend({
+  request: optionalField(VisitorConversationView),
+}).meta({ id: 'VisitorPostedMessage' });
 
 /** Whether a message is private to the team and hidden from visitors. */
 export const isPrivate = ({ attributes }: { attributes?: unknown }): boolean =>

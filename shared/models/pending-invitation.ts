@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
@@ -23,7 +23,7 @@ schema.index({ email: 1 });
 export const PendingInvitation = collection('pending_invitations', schema);
 
 /** A pending invitation on the wire. */
-export const PendingInvitationView = z.strictObject({
+export const PendingInvitationView = view('PendingInvitation', {
   _id: Id,
   id_project: z.string(),
   email: z.string(),

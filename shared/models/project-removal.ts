@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const REPORT_RETENTION_SECONDS = 90 * 86_400;
 
@@ -28,7 +28,7 @@ schema.index({ finishedAt: 1 }, { expireAfterSeconds: REPORT_RETENTION_SECONDS }
 export const ProjectRemoval = collection('project_removals', schema, 'instance');
 
 /** The report of a project's deletion. */
-export const ProjectRemovalView = z.strictObject({
+export const ProjectRemovalView = view('ProjectRemoval', {
   _id: Id,
   name: z.string(),
   requestedBy: z.string(),

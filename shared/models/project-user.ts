@@ -2,7 +2,7 @@ import { Schema, Types } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
 import { compatibility } from '../wire/compatibility.ts';
-import { Id, optionalField, projectionOf, Time } from '../wire/view.ts';
+import { Id, optionalField, projectionOf, Time, view } from '../wire/view.ts';
 import { ProjectView } from './project.ts';
 import { UserView } from './user.ts';
 
@@ -117,14 +117,14 @@ const teammateFields = {
 };
 
 /** A membership of the caller, with the project embedded. */
-export const MembershipView = z.strictObject({ ...teammateFields, id_user: Id, id_project: ProjectView });
+export const MembershipView = view('Membership', { ...teammateFields, id_user: Id, id_project: ProjectView });
 
 const isBusy = z
   .boolean()
   .meta({ description: 'Whether the teammate has reached their maximum number of open conversations' });
 
 /** A membership in the reply to an update, with only the account's id. */
-export const TeammateUpdatedView = z.strictObject({ ...teammateFields, id_user: optionalField(Id) });
+export const TeammateUpdatedView = view('TeammateUpdated', { ...teammateFields, id_user: optionalField(Id) });
 
 /** A membership in the form that updates return. */
 export type UpdatedTeammate = z.input<typeof TeammateUpdatedView>;
@@ -155,17 +155,17 @@ export const updateView = (member: StoredMembership): UpdatedTeammate => ({
 });
 
 /** The caller's own membership. */
-export const OwnTeammateView = TeammateUpdatedView.extend({ isBusy });
+export const OwnTeammateView = TeammateUpdatedView.extend({ isBusy }).meta({ id: 'OwnTeammate' });
 
 /** A membership with the account embedded. */
-export const TeammateView = z.strictObject({ ...teammateFields, isBusy, id_user: optionalField(UserView) });
+export const TeammateView = view('Teammate', { ...teammateFields, isBusy, id_user: optionalField(UserView) });
 
 /** A membership in event payloads. */
 export const TeammateEventView = TeammateView.extend({
   id_user: optionalField(UserView.pick({ _id: true, firstname: true, lastname: true, email: true })),
-});
+}).meta({ id: 'TeammateEvent' });
 
 /** A membership in the payload of its deletion. */
 export const DeletedTeammateView = TeammateEventView.extend({
   deleteType: z.enum(['soft', 'hard']).meta({ description: '`soft`: trashed, `hard`: the record is deleted' }),
-});
+}).meta({ id: 'DeletedTeammate' });

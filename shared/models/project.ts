@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 /** The statuses of a project: active, or permanently closed. */
 export const PROJECT_ACTIVE = 100;
@@ -46,7 +46,7 @@ const planFields = {
 };
 
 /** A project in its teammates' view. */
-export const ProjectView = z.strictObject({
+export const ProjectView = view('Project', {
   _id: Id,
   id: Id,
   name: z.string(),
@@ -73,10 +73,10 @@ export const ProjectView = z.strictObject({
 });
 
 /** A project in event payloads. */
-export const ProjectEventView = ProjectView.extend({ id_project: Id });
+export const ProjectEventView = ProjectView.extend({ id_project: Id }).meta({ id: 'ProjectEvent' });
 
 /** A project in the public view, without authentication. */
-export const PublicProjectView = z.strictObject({
+export const PublicProjectView = view('PublicProject', {
   _id: Id,
   id: Id,
   name: z.string(),
@@ -105,7 +105,7 @@ export const PublicProjectView = z.strictObject({
 });
 
 /** A project in the instance administrators' list. */
-export const ProjectSummaryView = z.strictObject({
+export const ProjectSummaryView = view('ProjectSummary', {
   _id: Id,
   name: z.string(),
   owner: z.string().optional().meta({ description: 'E-mail address of the owner' }),

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, Time } from '../wire/view.ts';
+import { Id, Time, view } from '../wire/view.ts';
 
 /** The statuses of a property. */
 export const PROPERTY_STATUS = { active: 100, deleted: 1000 } as const;
@@ -23,7 +23,7 @@ schema.index({ id_project: 1, status: 1, createdAt: -1, _id: -1 });
 export const Property = collection('properties', schema);
 
 /** A property on the wire. */
-export const PropertyView = z.strictObject({
+export const PropertyView = view('Property', {
   _id: Id,
   id_project: z.string(),
   label: z.string(),

@@ -1,6 +1,6 @@
 /** Routing decisions, as stored in conversations and returned by the API. */
 import { z } from 'zod';
-import { Time } from '../wire/view.ts';
+import { Time, view } from '../wire/view.ts';
 
 /** What triggered a decision. */
 const DecisionTrigger = z.enum(['arrival', 'preflight', 'departments', 'assign', 'agent', 'waiting']);
@@ -36,7 +36,7 @@ const ConsideredAgent = z.strictObject({
 });
 
 /** The decision of a dry run on a hypothetical conversation. */
-export const SimulatedDecisionView = z.strictObject({
+export const SimulatedDecisionView = view('SimulatedDecision', {
   outcome: RoutingOutcome,
   chosen: z.string().nullable().meta({ description: 'A user id, or `bot_` followed by the id of a bot' }),
   group: z.string().optional().meta({ description: 'The group whose turn it was' }),
@@ -49,7 +49,7 @@ export const RoutingDecisionView = SimulatedDecisionView.extend({
   at: Time,
   trigger: DecisionTrigger,
   department: z.string().meta({ description: 'Id of the department' }),
-});
+}).meta({ id: 'RoutingDecision' });
 
 export type DecisionTrigger = z.output<typeof DecisionTrigger>;
 export type RoutingOutcome = z.output<typeof RoutingOutcome>;

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, Time } from '../wire/view.ts';
+import { Id, Time, view } from '../wire/view.ts';
 
 /** The statuses of a segment. */
 export const SEGMENT_STATUS = { active: 100, deleted: 0 } as const;
@@ -38,7 +38,7 @@ schema.index({ id_project: 1, status: 1, createdAt: -1, _id: -1 });
 export const Segment = collection('segments', schema);
 
 /** A segment on the wire. */
-export const SegmentView = z.strictObject({
+export const SegmentView = view('Segment', {
   _id: Id,
   id_project: z.string(),
   name: z.string(),

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 /**
  * The states of a file. `pending`: its bytes are being written; `stored`: it can be read; `deleting`: its bytes are
@@ -52,7 +52,7 @@ schema.index({ createdBy: 1, id_project: 1 });
 export const StoredFile = collection('files', schema);
 
 /** A file in events. */
-export const FileView = z.strictObject({
+export const FileView = view('File', {
   _id: Id,
   id_project: z.string(),
   kind: z.enum(FILE_KINDS),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
@@ -33,7 +33,7 @@ schema.index({ enabled: 1 }, { partialFilterExpression: { enabled: false } });
 export const Subscription = collection('subscriptions', schema);
 
 /** A subscription on the wire, without its secret. */
-export const SubscriptionView = z.strictObject({
+export const SubscriptionView = view('Subscription', {
   _id: Id,
   id_project: z.string(),
   event: z.string(),

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
@@ -21,7 +21,7 @@ schema.index({ id_project: 1, updatedAt: -1, _id: -1 });
 export const Tag = collection('tags', schema);
 
 /** A tag on the wire. */
-export const TagView = z.strictObject({
+export const TagView = view('Tag', {
   _id: Id,
   id_project: z.string(),
   tag: z.string(),

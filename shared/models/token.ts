@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
@@ -27,7 +27,7 @@ schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 export const Token = collection('tokens', schema, 'instance');
 
 /** An issued token on the wire. */
-export const TokenView = z.strictObject({
+export const TokenView = view('Token', {
   _id: Id,
   jti: z.string(),
   id_user: z.string(),

@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
 import { ACTION_KEYS, CONDITION_OPERATORS, TRIGGER_KEYS } from '../triggers/definitions.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const embedded = { _id: false, minimize: false, strict: 'throw' } as const;
 
@@ -65,7 +65,7 @@ const ConditionView = z.strictObject({
 });
 
 /** A trigger on the wire. */
-export const TriggerView = z.strictObject({
+export const TriggerView = view('Trigger', {
   _id: Id,
   id_project: z.string(),
   name: z.string(),

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 /** The status of an account that can sign in. */
 export const ACCOUNT_ACTIVE = 100;
@@ -34,7 +34,7 @@ schema.index({ phone: 1 }, { unique: true, partialFilterExpression: { phone: { $
 export const User = collection('users', schema, 'instance');
 
 /** The account in the reply to a sign-in. */
-export const SignedInUserView = z.strictObject({
+export const SignedInUserView = view('SignedInUser', {
   _id: Id,
   email: z.string(),
   firstname: z.string().optional(),
@@ -53,17 +53,17 @@ export const UserView = SignedInUserView.extend({
   createdAt: Time,
   updatedAt: Time,
   __v: z.number(),
-});
+}).meta({ id: 'User' });
 
 /** A rejected sign-up or sign-in. */
-export const AccountFailureView = z.strictObject({
+export const AccountFailureView = view('AccountFailure', {
   email: z.string().meta({ description: 'The address in the request' }),
   code: z.string(),
   error: z.string(),
 });
 
 /** The public view of an account. */
-export const PublicUserView = z.strictObject({
+export const PublicUserView = view('PublicUser', {
   _id: Id,
   firstname: optionalField(z.string()),
   lastname: optionalField(z.string()),

@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../config.ts';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
@@ -34,7 +34,7 @@ schema.index({ createdAt: 1 }, { expireAfterSeconds: config.WEBHOOK_LOG_TTL_SECO
 export const WebhookAttempt = collection('webhook_attempts', schema);
 
 /** An attempt on the wire. */
-export const WebhookAttemptView = z.strictObject({
+export const WebhookAttemptView = view('WebhookAttempt', {
   _id: Id,
   id_project: z.string(),
   subscription: z.string(),

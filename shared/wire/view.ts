@@ -23,6 +23,10 @@ export const Time = z
 /** Whether a value is a string of 24 hexadecimal digits. */
 export const isId = (text: unknown): text is string => typeof text === 'string' && ID_PATTERN.test(text);
 
+/** Declares a View. `name` is its name in the API documents and in the client. */
+export const view = <Shape extends z.ZodRawShape>(name: string, shape: Shape) =>
+  z.strictObject(shape).meta({ id: name });
+
 /** The MongoDB projection of a View, so that other fields are never read. */
 export const projectionOf = <V extends z.ZodObject>(view: V) =>
   Object.fromEntries(Object.keys(view.shape).map((key) => [key, 1])) as Record<keyof V['shape'] & string, 1>;

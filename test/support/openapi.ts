@@ -25,7 +25,10 @@ const pointer = (...parts: string[]): string =>
 
 /** Responses with the same named schema, such as errors, share a validator: compiling one takes milliseconds. */
 const validatorOf = (route: string, method: string, status: number): ValidateFunction => {
-  const path = ['paths', route, method, 'responses', String(status), 'content', 'application/json', 'schema'];
+  const responses = openapiDocument.paths[route]?.[method]?.responses as Record<string, { $ref?: string }>;
+  const shared = responses[status]?.$ref?.split('/').slice(1);
+  const response = shared ?? ['paths', route, method, 'responses', String(status)];
+  const path = [...response, 'content', 'application/json', 'schema'];
   const schema = path.reduce<unknown>((part, name) => (part as Json | undefined)?.[name], openapiDocument) as Json;
   const $ref = `openapi${typeof schema?.$ref === 'string' ? schema.$ref : `#${pointer(...path)}`}`;
   const known = validators.get($ref) ?? ajv.compile({ $ref });

@@ -1,6 +1,11 @@
 /** Generates the OpenAPI 3.1 document from the endpoint declarations. */
 import { z } from 'zod';
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+} from 'zod-openapi';
 import { type Endpoint, type Method, routesOf } from '../endpoint.ts';
 import { hasEtag, requestHeaders, responseHeaders } from './openapi-headers.ts';
 import { PARAMETER_DESCRIPTIONS } from './parameter-descriptions.ts';
@@ -94,21 +99,24 @@ const REPLY_UNREADABLE = { 409: 'The reply stored for the `Idempotency-Key` can 
 const DISK_FULL = { 507: 'The server has no space left for files; nothing is stored' };
 const PRECONDITION_FAILED = { 412: 'The record has none of the versions in `If-Match`; nothing is changed' };
 
+/** The responses that most operations share. They are components of the document. */
+const COMMON_ERROR_RESPONSES: Record<string, ZodOpenApiResponseObject> = Object.fromEntries(
+  Object.entries(COMMON_ERRORS).map(([status, description]) => [
+    status,
+    { id: `Error${status}`, description, ...jsonContent(ErrorBody) },
+  ]),
+);
+
 const operationResponses = (endpoint: Endpoint, method: Method) => {
   const { role, errors = {}, summary, record, uploads } = endpoint;
   const headers = responseHeaders(endpoint, method);
   const common = Object.entries(COMMON_ERRORS).filter(([status]) => role !== 'none' || status !== ROLE_TOO_LOW_STATUS);
-  const descriptions = Object.entries({
-    ...Object.fromEntries(common),
+  const own = Object.entries({
     ...(record && PRECONDITION_FAILED),
     ...(uploads && DISK_FULL),
     ...(method === 'post' && REPLY_UNREADABLE),
     ...errors,
   });
-  const errorResponses = descriptions.map(([status, description]) => [
-    status,
-    { description, ...jsonContent(ErrorBody) },
-  ]);
   return {
     [endpoint.status ?? 200]: {
       description: summary,
@@ -116,7 +124,8 @@ const operationResponses = (endpoint: Endpoint, method: Method) => {
       ...(headers ? { headers } : {}),
     },
     ...(hasEtag(endpoint, method) ? NOT_MODIFIED : {}),
-    ...Object.fromEntries(errorResponses),
+    ...Object.fromEntries(common.map(([status]) => [status, COMMON_ERROR_RESPONSES[status]])),
+    ...Object.fromEntries(own.map(([status, description]) => [status, { description, ...jsonContent(ErrorBody) }])),
   };
 };
 

@@ -2,7 +2,7 @@
  * Asks the demo's knowledge base as a visitor of the demo project, in a conversation with the project's bot. The demo
  * page continues this conversation in the same tab.
  */
-import { apiClient, withRetries } from './demo/api.js';
+import { apiClient } from './demo/api.js';
 import { LiveSocket } from './demo/live-socket.js';
 import { MessageList } from './demo/message-list.js';
 import { ensureVisitor } from './demo/visitor.js';
@@ -10,13 +10,14 @@ import { ensureVisitor } from './demo/visitor.js';
 /** Starts the conversation. Returns a function that asks a question; the list shows the question and the answer. */
 export const startConversation = async (list, project) => {
   const visitor = await ensureVisitor(project);
-  const call = apiClient(visitor.token);
-  const path = `/${project}/requests/${visitor.conversation}/messages`;
+  const client = apiClient(visitor.token);
+  const path = { project_id: project, request_id: visitor.conversation };
   const ask = async (text) => {
     const client_message_id = crypto.randomUUID();
     messages.addPending(client_message_id, text);
     try {
-      messages.add(await withRetries(() => call('POST', path, { text, client_message_id })));
+      const body = { text, client_message_id };
+      messages.add(await client.call('POST /v3/{project_id}/requests/{request_id}/messages', { path, body }));
     } catch (error) {
       messages.dropPending(client_message_id);
       throw error;
@@ -24,7 +25,7 @@ export const startConversation = async (list, project) => {
   };
   const messages = new MessageList({ list, self: ({ sender }) => sender === visitor.id, onButton: ask });
   list.replaceChildren();
-  const socket = new LiveSocket({ call, project, onState: () => undefined });
+  const socket = new LiveSocket({ client, project, onState: () => undefined });
   socket.follow(`requests/${visitor.conversation}/messages`, (message) => messages.add(message));
   return ask;
 };

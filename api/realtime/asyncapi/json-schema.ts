@@ -7,9 +7,18 @@ export type JsonObject = Record<string, unknown>;
 /** Returns a reference to another part of the document. */
 export const ref = (path: string): { $ref: string } => ({ $ref: `#/${path}` });
 
-/** Converts a Zod schema to a JSON schema. */
+/** The descriptions of schemas without the names that Views have in the OpenAPI document. */
+class DescriptionRegistry extends z.core.$ZodRegistry<z.core.GlobalMeta> {
+  override get<S extends z.core.$ZodType>(schema: S) {
+    const { id: _, ...meta } = z.globalRegistry.get(schema) ?? {};
+    return meta as z.core.$replace<z.core.GlobalMeta, S>;
+  }
+}
+const metadata = new DescriptionRegistry();
+
+/** Converts a Zod schema to a JSON schema. Views within it are inline. */
 export const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output' = 'output'): JsonObject => {
-  const { $schema: _, ...plain } = z.toJSONSchema(schema, { target: 'draft-7', unrepresentable: 'any', io });
+  const { $schema: _, ...plain } = z.toJSONSchema(schema, { target: 'draft-7', unrepresentable: 'any', io, metadata });
   return plain;
 };
 

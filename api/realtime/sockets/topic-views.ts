@@ -10,6 +10,7 @@ import {
 import { CustomEventPayloadView, CustomEventView, VisitorTypingView } from '#shared/models/custom-event.ts';
 import { MessageEventView, MessageView, VisitorMessageView, VisitorPostedMessageView } from '#shared/models/message.ts';
 import { TeammateEventView, TeammateView } from '#shared/models/project-user.ts';
+import { view } from '#shared/wire/view.ts';
 import type { TopicKind } from './topics.ts';
 
 /** The records of a topic. If there are two forms, visitors receive the second. */
@@ -36,7 +37,7 @@ const list = (...forms: z.ZodObject[]) => ({ isList: true, forms });
 const record = (...forms: z.ZodObject[]) => ({ isList: false, forms });
 
 /** A change, as `/changes` lists it. */
-export const ChangeFrameView = z.strictObject({
+export const ChangeFrameView = view('ChangeFrame', {
   cursor: z.string(),
   id: z.string().meta({ description: 'Id of the event; the same on every delivery' }),
   event: z.string(),

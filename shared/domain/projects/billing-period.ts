@@ -1,6 +1,7 @@
 /** Monthly billing periods of a project. They begin on the day of the month on which the project was created. */
 
 import { z } from 'zod';
+import { view } from '../../wire/view.ts';
 
 /** A period from `start` (inclusive) to `end` (exclusive), which is the start of the next period. */
 export interface BillingPeriod {
@@ -29,7 +30,7 @@ const DAY_MS = 86_400_000;
 const Day = z.string().meta({ description: 'DD/MM/YYYY, UTC' });
 
 /** A billing period on the wire. */
-export const BillingPeriodView = z.strictObject({
+export const BillingPeriodView = view('BillingPeriod', {
   startDate: Day,
   endDate: Day.meta({ description: 'The last day, DD/MM/YYYY, UTC' }),
 });

@@ -38,29 +38,32 @@ const questionsTable = (clusters) =>
   );
 
 /** Reads the knowledge bases, the numbers of their questions, and their largest clusters of unanswered questions. */
-const readBases = async (call, project) => {
-  const bases = await call('GET', `/${project}/kb/namespace/all?count=true`);
+const readBases = async (client, project_id) => {
+  const bases = await client.call('GET /v3/{project_id}/kb/namespace/all', {
+    path: { project_id },
+    query: { count: true },
+  });
   return Promise.all(
     bases.map(async (base) => {
-      const id = encodeURIComponent(base.id);
-      const paths = [
-        `answered/count/${id}`,
-        `unanswered/count/${id}`,
-        `unanswered/clusters/${id}?limit=${MAX_QUESTIONS}`,
-      ];
-      const [answered, unanswered, found] = await Promise.all(
-        paths.map((path) => call('GET', `/${project}/kb/${path}`)),
-      );
+      const path = { project_id, namespace: base.id };
+      const [answered, unanswered, found] = await Promise.all([
+        client.call('GET /v3/{project_id}/kb/answered/count/{namespace}', { path }),
+        client.call('GET /v3/{project_id}/kb/unanswered/count/{namespace}', { path }),
+        client.call('GET /v3/{project_id}/kb/unanswered/clusters/{namespace}', {
+          path,
+          query: { limit: MAX_QUESTIONS },
+        }),
+      ]);
       return { ...base, answered: answered.count, unanswered: unanswered.count, clusters: found.clusters };
     }),
   );
 };
 
 /** Connects the section. Its contents do not depend on the period. */
-export const connectKnowledge = (section, { call, project }) => {
+export const connectKnowledge = (section, { client, project }) => {
   const body = section.querySelector('.scroll');
   const refresh = async () => {
-    const bases = await readBases(call, project);
+    const bases = await readBases(client, project);
     const unanswered = bases.flatMap(({ clusters }) => clusters).filter(({ count: times }) => times > 0);
     const largest = unanswered.toSorted((one, other) => other.count - one.count).slice(0, MAX_QUESTIONS);
     body.replaceChildren(basesTable(bases), ...(largest.length ? [questionsTable(largest)] : []));

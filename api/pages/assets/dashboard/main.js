@@ -1,5 +1,5 @@
 /** The dashboard of a project: signs in, and shows the figures of the API for the chosen period. */
-import { apiClient, withRetries } from '../demo/api.js';
+import { apiClient } from '../demo/api.js';
 import { connectChoice } from './choice.js';
 import { longDay } from './format.js';
 import { connectKnowledge } from './knowledge.js';
@@ -15,13 +15,13 @@ const signInForm = document.querySelector('#signin');
 const main = document.querySelector('#figures');
 const problem = document.querySelector('#problem');
 
-const pathOf = (path, parameters) => `/${project}/analytics/${path}?${new URLSearchParams(parameters)}`;
+const readFigure = (client, path, query) =>
+  client.call(`GET /v3/{project_id}/analytics/${path}`, { path: { project_id: project }, query });
 
 /** Downloads a figure as a CSV file. */
-const downloadCsv = async (authorization, { id, path }, parameters) => {
-  const response = await fetch(`/v3${pathOf(path, { ...parameters, format: 'csv' })}`, { headers: { authorization } });
-  if (!response.ok) throw new Error(`The API answered ${response.status}`);
-  const href = URL.createObjectURL(await response.blob());
+const downloadCsv = async (client, { id, path }, parameters) => {
+  const csv = await readFigure(client, path, { ...parameters, format: 'csv' });
+  const href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
   Object.assign(document.createElement('a'), { href, download: `${id}.csv` }).click();
   URL.revokeObjectURL(href);
 };
@@ -34,18 +34,14 @@ const reporting = (work) => {
 };
 
 /** Returns a function that loads and shows the figures of a choice. Replies for an earlier choice are discarded. */
-const figuresLoader = ({ call, panels, tiles }) => {
+const figuresLoader = ({ client, panels, tiles }) => {
   let latest;
   return async ({ parameters, days }) => {
     const current = Symbol('choice');
     latest = current;
     const replies = new Map();
     const read = (path) => {
-      if (!replies.has(path))
-        replies.set(
-          path,
-          withRetries(() => call('GET', pathOf(path, parameters))),
-        );
+      if (!replies.has(path)) replies.set(path, readFigure(client, path, parameters));
       return replies.get(path);
     };
     main.setAttribute('aria-busy', 'true');
@@ -63,15 +59,17 @@ const figuresLoader = ({ call, panels, tiles }) => {
 };
 
 const show = async ({ token }) => {
-  const call = apiClient(token);
-  await call('GET', pathOf('requests/count', { lastdays: 1 }));
+  const client = apiClient(token);
+  const once = client.with({ retries: 0 });
+  const path = { project_id: project };
+  await readFigure(once, 'requests/count', { lastdays: 1 });
   const [{ name }, departments] = await Promise.all([
-    call('GET', `/projects/${project}`),
-    call('GET', `/${project}/departments/allstatus?sort=name`),
+    once.call('GET /v3/projects/{project_id}', { path }),
+    once.call('GET /v3/{project_id}/departments/allstatus', { path, query: { sort: 'name' } }),
   ]);
   let choice;
   const tiles = createTiles();
-  const panels = createPanels((figure) => reporting(downloadCsv(token, figure, choice.parameters)));
+  const panels = createPanels((figure) => reporting(downloadCsv(client, figure, choice.parameters)));
   const knowledge = document.querySelector('#knowledge');
   document.querySelector('#tiles').replaceChildren(...tiles.map(({ created }) => created));
   knowledge.before(...panels.map(({ created }) => created));
@@ -79,12 +77,12 @@ const show = async ({ token }) => {
   document.querySelector('#project').textContent = name;
   document.title = `${name} – Dashboard – Support chat`;
   document.body.classList.add('signed-in');
-  const load = figuresLoader({ call, panels, tiles });
+  const load = figuresLoader({ client, panels, tiles });
   const { refresh } = connectChoice(document.querySelector('#choice'), departments, (changed) => {
     choice = changed;
     void reporting(load(changed));
   });
-  const { refresh: refreshKnowledge } = connectKnowledge(knowledge, { call, project });
+  const { refresh: refreshKnowledge } = connectKnowledge(knowledge, { client: once, project });
   await reporting(refreshKnowledge());
   setInterval(() => {
     if (document.hidden) return;
@@ -95,7 +93,9 @@ const show = async ({ token }) => {
 
 const signIn = async () => {
   const { email, password } = Object.fromEntries(new FormData(signInForm));
-  const { token, user } = await apiClient()('POST', '/auth/signin', { email, password });
+  const { token, user } = await apiClient()
+    .with({ retries: 0 })
+    .call('POST /v3/auth/signin', { body: { email, password } });
   await show({ token });
   sessionStorage.setItem(ACCOUNT_KEY, JSON.stringify({ token, user }));
 };

@@ -1,18 +1,16 @@
 /** The form that sends texts and files. A message is sent again until the server accepts it, and is stored once. */
-import { withRetries } from './api.js';
-
 const kindOf = (file) => (file.type.startsWith('image/') ? 'image' : 'file');
 
-const uploadFile = async (call, project, file) => {
+const uploadFile = async (client, project_id, file) => {
   const form = new FormData();
   form.append('file', file);
-  const { filename } = await call('POST', `/${project}/files/chat`, form);
+  const { filename } = await client.call('POST /v3/{project_id}/files/chat', { path: { project_id }, body: form });
   const src = `${location.origin}/v3/files?path=${filename}`;
   return { type: kindOf(file), metadata: { src, name: file.name, type: file.type, size: file.size } };
 };
 
-/** Connects the form. `path()` returns where messages are posted, and `fields()` the fields to add to each message. */
-export const connectComposer = ({ form, call, project, messages, path, fields = () => ({}) }) => {
+/** Connects the form. `conversation()` returns the conversation, and `fields()` the fields to add to each message. */
+export const connectComposer = ({ form, client, project, messages, conversation, fields = () => ({}) }) => {
   const input = form.querySelector('input[type="text"]');
   const picker = form.querySelector('input[type="file"]');
   const problem = form.querySelector('[role="alert"]');
@@ -23,7 +21,8 @@ export const connectComposer = ({ form, call, project, messages, path, fields = 
     problem.textContent = '';
     try {
       const body = { ...fields(), ...(await content()), client_message_id };
-      messages.add(await withRetries(() => call('POST', path(), body)));
+      const path = { project_id: project, request_id: conversation() };
+      messages.add(await client.call('POST /v3/{project_id}/requests/{request_id}/messages', { path, body }));
     } catch (error) {
       messages.dropPending(client_message_id);
       problem.textContent = error.message;
@@ -40,7 +39,7 @@ export const connectComposer = ({ form, call, project, messages, path, fields = 
   picker.addEventListener('change', () => {
     const [file] = picker.files;
     picker.value = '';
-    if (file) void send(() => withRetries(() => uploadFile(call, project, file)), file.name);
+    if (file) void send(() => uploadFile(client, project, file), file.name);
   });
   return { sendText };
 };

@@ -1,5 +1,5 @@
 /** The agent's pane: the open conversations and the selected conversation. */
-import { CLOSED_STATUS, withRetries } from './api.js';
+import { CLOSED_STATUS } from './api.js';
 import { connectComposer } from './composer.js';
 import { element } from './elements.js';
 import { LiveSocket } from './live-socket.js';
@@ -13,7 +13,7 @@ const visitorOf = ({ snapshot }) => snapshot?.lead?.lead_id;
 const nameOf = ({ snapshot, request_id }) => snapshot?.lead?.fullname ?? request_id.slice(-6);
 
 /** Starts the pane. `agent` is the signed-in account. */
-export const startInbox = async (pane, { call, project, agent }) => {
+export const startInbox = async (pane, { client, project, agent }) => {
   const list = pane.querySelector('.conversations');
   const title = pane.querySelector('.conversation h3');
   const presence = pane.querySelector('.presence');
@@ -30,8 +30,8 @@ export const startInbox = async (pane, { call, project, agent }) => {
       return createdBy !== agent._id && (user.firstname ?? 'Somebody');
     },
   });
-  const socket = new LiveSocket({ call, project, onState: (isOpen) => pane.classList.toggle('offline', !isOpen) });
-  const pathOf = () => `/${project}/requests/${selected}`;
+  const socket = new LiveSocket({ client, project, onState: (isOpen) => pane.classList.toggle('offline', !isOpen) });
+  const path = () => ({ project_id: project, request_id: selected });
 
   const showPresence = (member) => {
     const { presence: state } = [member].flat()[0] ?? {};
@@ -92,15 +92,20 @@ export const startInbox = async (pane, { call, project, agent }) => {
   };
 
   const form = pane.querySelector('form');
-  connectComposer({ form, call, project, messages, path: () => `${pathOf()}/messages` });
-  announceTyping({ form, call, project, writer: agent._id, conversation: () => selected });
+  connectComposer({ form, client, project, messages, conversation: () => selected });
+  announceTyping({ form, client, project, writer: agent._id, conversation: () => selected });
   const problem = form.querySelector('[role="alert"]');
-  const put = (path, body) =>
-    withRetries(() => call('PUT', pathOf() + path, body)).catch(({ message }) => {
+  const put = (operation, body) =>
+    client.call(operation, { path: path(), body }).catch(({ message }) => {
       problem.textContent = message;
     });
-  pane.querySelector('.join').addEventListener('click', () => put('/participants', [agent._id]));
-  closeButton.addEventListener('click', () => put('/close'));
-  await withRetries(() => call('PUT', `/${project}/project_users`, { user_available: true }));
+  pane
+    .querySelector('.join')
+    .addEventListener('click', () => put('PUT /v3/{project_id}/requests/{request_id}/participants', [agent._id]));
+  closeButton.addEventListener('click', () => put('PUT /v3/{project_id}/requests/{request_id}/close'));
+  await client.call('PUT /v3/{project_id}/project_users', {
+    path: { project_id: project },
+    body: { user_available: true },
+  });
   socket.follow('requests', update);
 };

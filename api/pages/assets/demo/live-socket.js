@@ -1,11 +1,9 @@
 /** A WebSocket that follows topics, reconnects automatically, and resumes each topic after its last change. */
-import { withRetries } from './api.js';
-
 const FIRST_DELAY_MS = 300;
 const MAX_DELAY_MS = 5000;
 
 export class LiveSocket {
-  #call;
+  #client;
   #project;
   #onState;
   #topics = new Map();
@@ -13,8 +11,8 @@ export class LiveSocket {
   #delayMs = FIRST_DELAY_MS;
 
   /** `onState` is called with `true` when the socket opens and with `false` when it closes. */
-  constructor({ call, project, onState }) {
-    this.#call = call;
+  constructor({ client, project, onState }) {
+    this.#client = client;
     this.#project = project;
     this.#onState = onState;
     void this.#connect();
@@ -34,7 +32,9 @@ export class LiveSocket {
   }
 
   async #connect() {
-    const { ticket } = await withRetries(() => this.#call('POST', `/${this.#project}/stream/ticket`));
+    const { ticket } = await this.#client.call('POST /v3/{project_id}/stream/ticket', {
+      path: { project_id: this.#project },
+    });
     const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
     this.#socket = new WebSocket(`${scheme}//${location.host}/v3/ws?ticket=${encodeURIComponent(ticket)}`);
     this.#socket.addEventListener('open', () => this.#opened());

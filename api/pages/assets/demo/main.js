@@ -15,8 +15,8 @@ const [visitorPane, inboxPane] = panes.querySelectorAll('section');
 const [view, projectOfView] = location.hash.slice(1).split('/');
 
 /** Returns the demo project if the account is a member of it, otherwise the account's most recently updated project. */
-const findProject = async (call) => {
-  const members = await call('GET', '/projects');
+const findProject = async (client) => {
+  const members = await client.with({ retries: 0 }).call('GET /v3/projects');
   const projects = members.map(({ id_project }) => id_project).filter((project) => project?._id);
   return projects.find(({ name }) => name === DEMO_NAME) ?? projects[0];
 };
@@ -36,21 +36,23 @@ const open = async (startPanes) => {
 };
 
 const show = async (account) => {
-  const call = apiClient(account.token);
-  const project = await findProject(call);
+  const client = apiClient(account.token);
+  const project = await findProject(client);
   if (!project) throw new Error('This account is not a member of any project. Create a project first.');
   document.querySelector('#windows').hidden = false;
   document.querySelector('#visitor-window').href = `#visitor/${project._id}`;
   await open(async () => {
     if (view === 'inbox') visitorPane.remove();
     else await startVisitor(visitorPane, project._id);
-    await startInbox(inboxPane, { call, project: project._id, agent: account.user });
+    await startInbox(inboxPane, { client, project: project._id, agent: account.user });
   });
 };
 
 const signIn = async () => {
   const { email, password } = Object.fromEntries(new FormData(signInForm));
-  const { token, user } = await apiClient()('POST', '/auth/signin', { email, password });
+  const { token, user } = await apiClient()
+    .with({ retries: 0 })
+    .call('POST /v3/auth/signin', { body: { email, password } });
   const account = { token, user };
   await show(account);
   sessionStorage.setItem(ACCOUNT_KEY, JSON.stringify(account));

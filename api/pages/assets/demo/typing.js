@@ -7,7 +7,7 @@ const SHOWN_MS = 6000;
  * Announces that the person is writing in the form, and repeats this every few seconds. `conversation()` returns the id
  * of the conversation, or a falsy value if it does not exist yet.
  */
-export const announceTyping = ({ form, call, project, writer, conversation }) => {
+export const announceTyping = ({ form, client, project, writer, conversation }) => {
   const input = form.querySelector('input[type="text"]');
   let lastAt = Number.NEGATIVE_INFINITY;
   form.addEventListener('submit', () => {
@@ -18,7 +18,10 @@ export const announceTyping = ({ form, call, project, writer, conversation }) =>
     if (!recipient_id || !input.value || performance.now() - lastAt < REPEAT_MS) return;
     lastAt = performance.now();
     const event = { name: 'event.emit.typing.start', attributes: { recipient_id, writer_id: writer } };
-    call('POST', `/${project}/events`, event).catch(() => undefined); // the next event follows soon
+    client
+      .with({ retries: 0 })
+      .call('POST /v3/{project_id}/events', { path: { project_id: project }, body: event })
+      .catch(() => undefined); // the next event follows soon
   });
 };
 

@@ -1,5 +1,5 @@
 /** The visitor's pane: a minimal web widget. */
-import { apiClient, CLOSED_STATUS, withRetries } from './api.js';
+import { apiClient, CLOSED_STATUS } from './api.js';
 import { connectComposer } from './composer.js';
 import { element } from './elements.js';
 import { LiveSocket } from './live-socket.js';
@@ -15,9 +15,9 @@ export const ensureVisitor = async (project) => {
   const key = `demo-visitor-${project}`;
   const stored = sessionStorage.getItem(key);
   if (stored) return JSON.parse(stored);
-  const { token, user } = await withRetries(() =>
-    apiClient()('POST', '/auth/signinAnonymously', { id_project: project, firstname: 'Visitor' }),
-  );
+  const { token, user } = await apiClient().call('POST /v3/auth/signinAnonymously', {
+    body: { id_project: project, firstname: 'Visitor' },
+  });
   const visitor = { token, id: user._id, conversation: newConversationId(project) };
   sessionStorage.setItem(key, JSON.stringify(visitor));
   return visitor;
@@ -36,8 +36,7 @@ const rateForm = (onRate) =>
 /** Starts the pane. */
 export const startVisitor = async (pane, project) => {
   const visitor = await ensureVisitor(project);
-  const call = apiClient(visitor.token);
-  const path = `/${project}/requests/${visitor.conversation}`;
+  const client = apiClient(visitor.token);
   const end = pane.querySelector('.end');
   const messages = new MessageList({
     list: pane.querySelector('ol'),
@@ -51,16 +50,17 @@ export const startVisitor = async (pane, project) => {
   const form = pane.querySelector('form');
   let isOpened = false;
   announceTyping({
-    ...{ form, call, project, writer: visitor.id },
+    ...{ form, client, project, writer: visitor.id },
     conversation: () => isOpened && visitor.conversation,
   });
   const composer = connectComposer({
-    ...{ form, call, project, messages },
-    path: () => `${path}/messages`,
+    ...{ form, client, project, messages },
+    conversation: () => visitor.conversation,
     fields: () => ({ sourcePage: location.origin + location.pathname, userAgent: navigator.userAgent }),
   });
+  const path = { project_id: project, request_id: visitor.conversation };
   const rate = (rating) =>
-    withRetries(() => call('PATCH', `${path}/rating`, { rating })).then(
+    client.call('PATCH /v3/{project_id}/requests/{request_id}/rating', { path, body: { rating } }).then(
       () => end.replaceChildren(`Thank you for ${rating} of 5.`),
       ({ message }) => end.replaceChildren(`The rating was not saved (${message}). `, rateForm(rate)),
     );
@@ -72,7 +72,7 @@ export const startVisitor = async (pane, project) => {
     if (conversation.rating) return end.replaceChildren(`Thank you for ${conversation.rating} of 5.`);
     if (!end.hasChildNodes()) end.append('The conversation is closed. ', rateForm(rate));
   };
-  const socket = new LiveSocket({ call, project, onState: (isOpen) => pane.classList.toggle('offline', !isOpen) });
+  const socket = new LiveSocket({ client, project, onState: (isOpen) => pane.classList.toggle('offline', !isOpen) });
   socket.follow(`requests/${visitor.conversation}/messages`, (message) => {
     messages.add(message);
     typing.hideSenders(message);

@@ -78,7 +78,7 @@ export const findReadable = async (request_id: string, link: TranscriptLink): Pr
 export const PublicMessageView = MessageView.pick({
   ...{ _id: true, sender: true, senderFullname: true, recipient: true, text: true, type: true, metadata: true },
   ...{ language: true, channel: true, channel_type: true, status: true, createdAt: true, updatedAt: true },
-});
+}).meta({ id: 'PublicMessage' });
 
 type PublicMessage = z.input<typeof PublicMessageView> & { createdAt: Date };
 

@@ -1,0 +1,64 @@
+/** Sends a call, and repeats it while the network or the server fails temporarily. */
+import { ApiError } from './api-error.ts';
+
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 8000;
+const TEMPORARY = new Set([429, 502, 503, 504]);
+
+export interface SendOptions {
+  fetch: typeof fetch;
+  /** How often a call is repeated. */
+  retries: number;
+  /** Time after which an attempt is aborted, in milliseconds. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** Waits, unless the signal is aborted first. Throws the reason of the signal. */
+const delay = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const stop = () => reject(signal?.reason as Error);
+    setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+
+/** A random part of the exponential delay, so that clients do not repeat their calls at the same time. */
+const delayMs = (attempt: number, response?: Response): number => {
+  const retryAfter = Number(response?.headers.get('retry-after'));
+  if (retryAfter > 0) return retryAfter * 1000;
+  return Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS) * (0.5 + Math.random() / 2);
+};
+
+const attemptCall = async (url: URL, init: RequestInit, options: SendOptions): Promise<Response | TypeError> => {
+  const timeout = AbortSignal.timeout(options.timeoutMs);
+  const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout;
+  try {
+    return await options.fetch(url, { ...init, signal });
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    // `fetch` throws a TypeError if the server cannot be reached.
+    if (error instanceof TypeError) return error;
+    if (timeout.aborted) return new TypeError(`no answer within ${options.timeoutMs} ms`);
+    throw error;
+  }
+};
+
+const errorOf = async (response: Response): Promise<ApiError> =>
+  new ApiError(response, (await response.json().catch(() => ({}))) as object);
+
+/** Returns the response of a successful call. Throws an `ApiError`, or a `TypeError` if the server is unreachable. */
+export const send = async (url: URL, init: RequestInit, options: SendOptions): Promise<Response> => {
+  for (let attempt = 0; ; attempt++) {
+    const result = await attemptCall(url, init, options);
+    if (result instanceof Response && result.ok) return result;
+    const response = result instanceof Response ? result : undefined;
+    const isFinal = attempt >= options.retries || (response && !TEMPORARY.has(response.status));
+    if (isFinal) throw response ? await errorOf(response) : result;
+    await response?.body?.cancel();
+    await delay(delayMs(attempt, response), options.signal);
+  }
+};
