@@ -34,7 +34,7 @@ const endpoint = (config.OTEL_EXPORTER_OTLP_ENDPOINT ?? '').replace(/\/$/, '');
 const provider = new TracerProvider({
   resource: resourceFromAttributes({ 'service.name': SERVICE_NAME }),
   sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(config.TRACE_RATIO) }),
-  spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: endpoint + TRACES_PATH }))],
+  spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: endpoint + TRACES_PATH }) })],
   idGenerator: {
     generateTraceId: () => traceIdOf(correlationId() ?? randomBytes(16).toString('hex')),
     generateSpanId: () => randomBytes(8).toString('hex'),
