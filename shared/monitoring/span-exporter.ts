@@ -69,9 +69,7 @@ export const startSpan = ({ name, kind, parent, attributes }: NewSpan): TraceSpa
 };
 
 /** Sends the spans that have ended, unless that takes more than two seconds. */
-export const flushSpans = async (): Promise<void> => {
-  const timeout = new Promise<void>((resolve) => setTimeout(resolve, FLUSH_TIMEOUT_MS).unref());
-  await Promise.race([provider.forceFlush(), timeout]).catch((error: Error) =>
-    logger.warn({ err: error.message }, 'traces not sent'),
-  );
-};
+export const flushSpans = (): Promise<void> =>
+  provider
+    .forceFlush({ timeoutMillis: FLUSH_TIMEOUT_MS })
+    .catch((error: Error) => logger.warn({ err: error.message }, 'traces not sent'));
