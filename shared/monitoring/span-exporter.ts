@@ -12,7 +12,7 @@ import {
 import { config } from '../config.ts';
 import { correlationId } from '../context.ts';
 import { logger } from '../logger.ts';
-import type { NewSpan, SpanKindName, TraceSpan } from '../tracing.ts';
+import type { NewSpan, SpanKindName, TraceSpan } from './trace-span.ts';
 
 const SERVICE_NAME = 'support-chat';
 const TRACES_PATH = '/v1/traces';
