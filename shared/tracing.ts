@@ -5,30 +5,9 @@
  */
 import { config } from './config.ts';
 import { withTraceparent } from './context.ts';
+import type { NewSpan, TraceSpan } from './monitoring/trace-span.ts';
 
-/** What a span describes: an incoming call, a job, or an outgoing call. */
-export type SpanKindName = 'server' | 'consumer' | 'client';
-
-/** The values of a span. */
-export type SpanAttributes = Record<string, string | number>;
-
-/** A running span. */
-export interface TraceSpan {
-  /** The span in the form of the header `traceparent`; undefined while tracing is off. */
-  traceparent?: string;
-  /** Sets the name and attributes that are known only at the end. */
-  describe(name: string, attributes: SpanAttributes): void;
-  end(error?: unknown): void;
-}
-
-/** A span to start. */
-export interface NewSpan {
-  name: string;
-  kind: SpanKindName;
-  /** The parent in the form of the header `traceparent`. An invalid one is ignored. */
-  parent?: string;
-  attributes?: SpanAttributes;
-}
+export type { TraceSpan };
 
 const exporter = config.OTEL_EXPORTER_OTLP_ENDPOINT ? await import('./monitoring/span-exporter.ts') : undefined;
 const NO_SPAN: TraceSpan = { describe: () => undefined, end: () => undefined };

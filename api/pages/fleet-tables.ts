@@ -43,18 +43,22 @@ export const problemsHtml = ({ problems }: Fleet): string => {
   return `<section id="problems" aria-labelledby="what-is-wrong"><h2 id="what-is-wrong">What is wrong</h2>${list}</section>`;
 };
 
+const queueState = (isPaused: boolean, workers: number): string => {
+  if (isPaused) return 'paused';
+  return workers ? 'running' : 'no worker';
+};
+
 /** The queues, with the number of workers that run them. */
 export const queuesHtml = ({ queues, processes }: Fleet): string =>
   section(
     'Queues',
     ['Queue', 'Waiting', 'Oldest', 'Running', 'Delayed', 'Failed', 'Workers', 'State'],
-    queues.map(({ name, counts, oldestAgeSeconds, isPaused }) => [
-      { html: `<a href="/admin/queues/queue/${encodeURIComponent(name)}">${escapeHtml(name)}</a>` },
-      ...[counts.waiting, counts.waiting ? formatSeconds(oldestAgeSeconds) : '–'],
-      ...[counts.active, counts.delayed, counts.failed],
-      processes.filter((each) => !each.isLost && each.queues.includes(name)).length,
-      isPaused ? 'paused' : 'running',
-    ]),
+    queues.map(({ name, counts: { waiting, active, delayed, failed }, oldestAgeSeconds, isPaused }) => {
+      const workers = processes.filter((each) => !each.isLost && each.queues.includes(name)).length;
+      const link = { html: `<a href="/admin/queues/queue/${encodeURIComponent(name)}">${escapeHtml(name)}</a>` };
+      const oldest = waiting ? formatSeconds(oldestAgeSeconds) : '–';
+      return [link, waiting, oldest, active, delayed, failed, workers, queueState(isPaused, workers)];
+    }),
   );
 
 /** Work that is due and has not been started. */

@@ -6,7 +6,7 @@ import { CONTENT_STATUS, KbContent } from '../models/kb-content.ts';
 import { type Check, error, type Finding, formatSeconds, warning } from './check.ts';
 
 /** Ages up to this are normal: a sweep enqueues lost jobs, and a lease of a killed worker must expire first. */
-export const MAX_AGE_SECONDS = Math.max(300, 2 * (config.LEASE_SECONDS + config.SWEEP_INTERVAL_SECONDS));
+const MAX_AGE_SECONDS = Math.max(300, 2 * (config.LEASE_SECONDS + config.SWEEP_INTERVAL_SECONDS));
 const MAX_FAILED_JOBS = 10;
 
 const checkQueues = async (): Promise<Finding[]> => {

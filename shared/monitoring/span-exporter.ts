@@ -12,7 +12,7 @@ import {
 import { config } from '../config.ts';
 import { correlationId } from '../context.ts';
 import { logger } from '../logger.ts';
-import type { NewSpan, SpanKindName, TraceSpan } from '../tracing.ts';
+import type { NewSpan, SpanKindName, TraceSpan } from './trace-span.ts';
 
 const SERVICE_NAME = 'support-chat';
 const TRACES_PATH = '/v1/traces';
@@ -34,7 +34,7 @@ const endpoint = (config.OTEL_EXPORTER_OTLP_ENDPOINT ?? '').replace(/\/$/, '');
 const provider = new TracerProvider({
   resource: resourceFromAttributes({ 'service.name': SERVICE_NAME }),
   sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(config.TRACE_RATIO) }),
-  spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: endpoint + TRACES_PATH }))],
+  spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: endpoint + TRACES_PATH }) })],
   idGenerator: {
     generateTraceId: () => traceIdOf(correlationId() ?? randomBytes(16).toString('hex')),
     generateSpanId: () => randomBytes(8).toString('hex'),
@@ -69,9 +69,7 @@ export const startSpan = ({ name, kind, parent, attributes }: NewSpan): TraceSpa
 };
 
 /** Sends the spans that have ended, unless that takes more than two seconds. */
-export const flushSpans = async (): Promise<void> => {
-  const timeout = new Promise<void>((resolve) => setTimeout(resolve, FLUSH_TIMEOUT_MS).unref());
-  await Promise.race([provider.forceFlush(), timeout]).catch((error: Error) =>
-    logger.warn({ err: error.message }, 'traces not sent'),
-  );
-};
+export const flushSpans = (): Promise<void> =>
+  provider
+    .forceFlush({ timeoutMillis: FLUSH_TIMEOUT_MS })
+    .catch((error: Error) => logger.warn({ err: error.message }, 'traces not sent'));

@@ -108,7 +108,8 @@ describe('Monitoring', () => {
     expect(entries.map(([, , name]) => name)).to.have.members(rules.map(({ alert }) => alert));
     for (const [, id, name = '', meaning = '', action = ''] of entries) {
       expect(id).to.equal(name.toLowerCase());
-      expect([meaning.length, action.length].every((length) => length > 20)).to.equal(true);
+      expect(meaning).to.match(/\w+ \w+ \w+/);
+      expect(action).to.match(/`npm run |[A-Z]\w+ \w+ \w+/);
     }
     for (const { alert, annotations } of rules) {
       expect(annotations.runbook).to.equal(`docs/runbook.md#${alert.toLowerCase()}`);

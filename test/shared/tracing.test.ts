@@ -37,7 +37,8 @@ describe('Tracing', () => {
   it('a trace leads from an HTTP call to its jobs and to the webhook attempts of its events', async () => {
     const collector = await aCollector();
     const [correlationId, caller] = [randomUUID(), { traceId: hex(32), spanId: hex(16) }];
-    const env = { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, QUEUE_PREFIX: hex(8) };
+    const models = { EMBEDDING_MODEL_FILE: 'off', INTENT_ENCODER: 'off' };
+    const env = { ...process.env, ...models, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, QUEUE_PREFIX: hex(8) };
     const program = new URL('../support/traced-process.ts', import.meta.url).pathname;
     const traceparent = `00-${caller.traceId}-${caller.spanId}-01`;
     await promisify(execFile)(process.execPath, [program, correlationId, traceparent], { env });

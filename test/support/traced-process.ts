@@ -2,13 +2,14 @@
  * Makes calls with tracing: a message whose event is delivered to a subscription, and a content that a job indexes.
  * Arguments: the correlation id of the message, and the `traceparent` header of the content.
  */
-import { api } from './api.ts';
+import { anApi, api } from './api.ts';
 import { aProject } from './people.ts';
 import { runCleanups } from './suite-cleanup.ts';
 import { deliverWebhooks, aReceiver } from './webhooks.ts';
 import { runJobs } from './run-jobs.ts';
 
 const [correlationId = '', traceparent = ''] = process.argv.slice(2);
+await anApi();
 const { project, guest, admin } = await aProject();
 await aReceiver(project.id);
 const path = `/v3/${project.id}`;

@@ -21,7 +21,7 @@ const EXPLANATIONS: [RegExp, string][] = [
   [/ENOSPC|DISK_FULL|no space left/i, 'The disk is full: free space, then retry the job'],
   [/E11000/, 'Two processes wrote the same record at the same time. Retry the job'],
   [
-    /EMBEDDING|model|provider|OPENAI/i,
+    /\bAI_\w+|OPENAI|the provider|(chat|embedding) model/i,
     'The AI provider or the local model failed: see doctor and the settings of the provider, then retry the job',
   ],
 ];

@@ -1,5 +1,5 @@
 /** Settings that are valid on their own, but not together. */
-import type { config } from '../config.ts';
+import type { config } from '#shared/config.ts';
 
 type Config = typeof config;
 

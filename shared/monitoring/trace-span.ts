@@ -1,0 +1,25 @@
+/** The spans of traces, independent of the library that sends them. */
+
+/** What a span describes: an incoming call, a job, or an outgoing call. */
+export type SpanKindName = 'server' | 'consumer' | 'client';
+
+/** The values of a span. */
+export type SpanAttributes = Record<string, string | number>;
+
+/** A running span. */
+export interface TraceSpan {
+  /** The span in the form of the header `traceparent`; undefined while tracing is off. */
+  traceparent?: string;
+  /** Sets the name and attributes that are known only at the end. */
+  describe(name: string, attributes: SpanAttributes): void;
+  end(error?: unknown): void;
+}
+
+/** A span to start. */
+export interface NewSpan {
+  name: string;
+  kind: SpanKindName;
+  /** The parent in the form of the header `traceparent`. An invalid one is ignored. */
+  parent?: string;
+  attributes?: SpanAttributes;
+}
