@@ -39,6 +39,17 @@ describe('withQuota', () => {
     expect(await usedOf(plan)).to.deep.equal({ requests: 1 });
   });
 
+  it('a part of a charge can be refunded, and is not refunded again', async () => {
+    const plan = aPlan({ requests: 9, messages: 9 });
+    await withQuota(async (charge) => {
+      await charge.add(plan, { requests: 1, messages: 5 });
+      await charge.refund({ requests: 1, messages: 2 });
+      await charge.refund({ requests: 1, email: 1 });
+      throw new AppError(422, 'INVALID', 'text: is required');
+    }).catch(() => undefined);
+    expect(await usedOf(plan)).to.deep.equal({ requests: 0, messages: 0 });
+  });
+
   it('if one of two limits is reached, neither type is charged', async () => {
     const plan = aPlan({ requests: 5, messages: 0 });
     const error = await withQuota((charge) => charge.add(plan, { requests: 1, messages: 1 })).catch(

@@ -42,12 +42,11 @@ describe('Checkpoints of quotas', () => {
       })
       .toSorted((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10));
 
-  it('concurrent conversations cause one e-mail per checkpoint to each owner and admin with a verified address', async () => {
-    await setQuotas(id, { requests: 20 });
+  it('concurrent calls cause one e-mail per checkpoint to each owner and admin with a verified address', async () => {
+    await setQuotas(id, { tokens: 20 });
     await User.updateOne({ _id: fixture.admin.id }, { $set: { emailverified: false } });
-    const replies = await Promise.all(Array.from({ length: 24 }, open));
-    expect(replies.filter(({ status }) => status === 200)).to.have.length(20);
-    const all = ['50 conversations', '75 conversations', '95 conversations', '100 conversations'];
+    await Promise.all(Array.from({ length: 24 }, () => addTokens(1)));
+    const all = ['50 tokens', '75 tokens', '95 tokens', '100 tokens'];
     expect(await mailedTo(fixture.owner)).to.deep.equal(all);
     expect([...(await mailedTo(fixture.admin)), ...(await mailedTo(fixture.agent))]).to.deep.equal([]);
     const checkpoints = await eventsNamed('quote.checkpoint');

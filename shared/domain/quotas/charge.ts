@@ -35,34 +35,33 @@ export interface QuotaCharge {
   refund(amounts?: Amounts): Promise<void>;
 }
 
-type Charged = { plan: ProjectPlan; period: BillingPeriod; amounts: { type: ChargedType; amount: number }[] };
+interface Charged {
+  plan: ProjectPlan;
+  period: BillingPeriod;
+  amount: number;
+}
 
 const createCharge = (): QuotaCharge => {
-  let charged: Charged[] = [];
-  const isCharged = (name: ChargedType) => charged.some(({ amounts }) => amounts.some(({ type }) => type === name));
+  const charged = new Map<ChargedType, Charged>();
   return {
     add: async (plan, requested) => {
       const amounts = entriesOf(requested).flatMap(([type, amount]) => {
         const limit = plan.limits[type];
-        return limit === undefined || !amount || isCharged(type) ? [] : [{ type, amount, limit }];
+        return limit === undefined || !amount || charged.has(type) ? [] : [{ type, amount, limit }];
       });
       if (!amounts.length) return;
       const period = periodOf(plan);
       await addLimited(plan, period, amounts);
-      charged.push({ plan, period, amounts });
+      for (const { type, amount } of amounts) charged.set(type, { plan, period, amount });
     },
     refund: async (requested) => {
-      const all = charged;
-      if (!requested) charged = [];
-      for (const { plan, period, amounts } of all)
-        await subtract(
-          plan,
-          period,
-          amounts.flatMap(({ type, amount }) => {
-            const refunded = requested ? Math.min(amount, requested[type] ?? 0) : amount;
-            return refunded ? [{ type, amount: refunded }] : [];
-          }),
-        );
+      for (const [type, { plan, period, amount }] of [...charged]) {
+        const refunded = requested ? Math.min(amount, requested[type] ?? 0) : amount;
+        if (!refunded) continue;
+        if (refunded === amount) charged.delete(type);
+        else charged.set(type, { plan, period, amount: amount - refunded });
+        await subtract(plan, period, { type, amount: refunded });
+      }
     },
   };
 };

@@ -141,16 +141,15 @@ export const addLimited = async (plan: ProjectPlan, period: BillingPeriod, amoun
   throw limitError(full, period);
 };
 
-/** Subtracts amounts that were added but not used. A counter that no longer exists stays absent. */
+/** Subtracts an amount that was added but not used. A counter that no longer exists stays absent. */
 export const subtract = async (
   plan: ProjectPlan,
   period: BillingPeriod,
-  amounts: Pick<LimitedAmount, 'type' | 'amount'>[],
+  { type, amount }: Pick<LimitedAmount, 'type' | 'amount'>,
 ): Promise<void> => {
-  for (const each of amounts) {
-    const filter = { ...periodKey(plan, period), [fieldOf(each)]: { $exists: true } };
-    await QuotaUsage.updateOne(filter, { $inc: { [fieldOf(each)]: -each.amount } });
-  }
+  const field = fieldOf({ type });
+  const filter = { ...periodKey(plan, period), [field]: { $exists: true } };
+  await QuotaUsage.updateOne(filter, { $inc: { [field]: -amount } });
 };
 
 /** Adds usage that is counted even without a limit, and may exceed it. Returns the new sum and the billing period. */

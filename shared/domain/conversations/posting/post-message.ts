@@ -181,7 +181,10 @@ const retryOnDuplicate = async <T>(
 const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
   const { key, incoming, actor, ids, charge } = context;
   const posted = await postToExisting(context);
-  if (posted) return posted;
+  if (posted) {
+    await charge.refund({ requests: 1 }); // an attempt to open it may have been charged
+    return posted;
+  }
   await assertOwnConversation(key, actor);
   if (isCommand(incoming)) assertCommandAllowed(incoming, { participantsAgents: incoming.participants ?? [] }, actor);
   const opening = { ...incoming, first_text: requireFirstText(incoming) };
