@@ -7,7 +7,7 @@ import { assertNotBlocked } from '../mails/blocked-addresses.ts';
 import { chargeMails } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
 import { quotaEvents, withQuota } from '../quotas/charge.ts';
-import { readPlan } from '../quotas/plan.ts';
+import { findPlan } from '../quotas/plan.ts';
 import { checkMailAuthor, type MailAuthor } from './mail-authors.ts';
 import { adminRecipients, teammateRecipients } from './recipients.ts';
 
@@ -56,7 +56,7 @@ const sendToAll = async (
 ): Promise<void> => {
   for (const each of to) await mails.assertMailRate('emailDirect', each, MAX_MAILS_PER_ADDRESS_PER_HOUR);
   await assertNotBlocked(target.id_project, to);
-  const plan = await readPlan(target.id_project);
+  const plan = await findPlan(target.id_project);
   const events = quotaEvents(plan, 'email');
   const fields = { ...target, ...(events.length && emits(...events)) };
   await withQuota(async (charge) => {
