@@ -1,6 +1,6 @@
 /** Endpoints for the quotas of a project. */
 import { z } from 'zod';
-import { BillingPeriodView, formatBillingPeriod } from '#shared/domain/projects/billing-period.ts';
+import { BillingPeriodView, formatBillingPeriod } from '#shared/domain/quotas/billing-period.ts';
 import { parseAddedType, parseQuotaType } from '#shared/domain/quotas/plan.ts';
 import * as quotas from '#shared/domain/quotas/quotas.ts';
 import { decimal } from '#shared/wire/coercion.ts';

@@ -16,7 +16,7 @@ const EFFECTS: Record<CountedType, string> = {
   messages: 'New messages are refused',
   email: 'E-mails that teammates, bots and triggers send are refused',
   tokens: 'Questions to the chat model are refused',
-  voice_duration: 'Clients are told that no time for calls is left',
+  voice_duration: 'Clients can read that no time for calls is left',
 };
 
 /** The values of the e-mail. `start` and `end` are days: the first of the billing period, and that of the next one. */

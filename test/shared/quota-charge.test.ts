@@ -27,11 +27,12 @@ describe('withQuota', () => {
 
   it('a rejected call is refunded; after an unexpected error, its writes may be stored, and the charge stays', async () => {
     const plan = aPlan({ requests: 9, messages: 9 });
-    const fail = (error: Error) =>
+    const chargeAndFail = (error: Error) =>
       withQuota(async (charge) => {
         await charge.add(plan, { requests: 1 });
         throw error;
-      }).catch((thrown: unknown) => thrown);
+      });
+    const fail = async (error: Error) => chargeAndFail(error).catch((thrown: unknown) => thrown);
     const refused = new AppError(422, 'INVALID', 'text: is required');
     expect(await fail(refused)).to.equal(refused);
     expect(await usedOf(plan)).to.deep.equal({ requests: 0 });

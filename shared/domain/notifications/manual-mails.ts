@@ -46,8 +46,8 @@ const resolveAddresses = async (id_project: string, to: string): Promise<string[
 };
 
 /**
- * Sends one e-mail to each address. Sends none if an address or the project would exceed its limit (429), or the project
- * that of its plan (403).
+ * Sends one e-mail to each address. Sends none if an address or the project would exceed its limit (429), or the
+ * project that of its plan (403).
  */
 const sendToAll = async (
   to: string[],
@@ -77,8 +77,8 @@ interface AddressedMail extends ManualMail {
 
 /**
  * Sends an e-mail to an address, to the project's owners and admins, or to a group. Errors: 403 if the author has no
- * verified address or the plan allows no more e-mails, 404 for an unknown conversation, 409 if an address has returned an e-mail, 422 if `to` is unknown,
- * 429 if an address was sent too many e-mails or the project's budget is exhausted.
+ * verified address or the plan allows no more e-mails, 404 for an unknown conversation, 409 if an address has returned
+ * an e-mail, 422 if `to` is unknown, 429 if an address was sent too many e-mails or the project's budget is exhausted.
  */
 export const sendTo = async (
   id_project: string,

@@ -1,4 +1,4 @@
-/** Sends the e-mails that events cause: notifications, transcripts of closed conversations, and checkpoints of quotas. */
+/** Sends the e-mails that events cause: notifications, transcripts of conversations, and checkpoints of quotas. */
 import { config } from '../../config.ts';
 import type { EventRef } from '../../job-definitions.ts';
 import { findLoggedEvent } from '../events/logged-event.ts';

@@ -15,7 +15,7 @@ export interface ReachedCheckpoint {
   usage: { period: string };
 }
 
-/** Derived from the checkpoint and the recipient, so that nobody receives an e-mail twice. */
+/** Derived from the checkpoint and the recipient, so that no recipient gets an e-mail twice. */
 const mailId = ({ project, type, checkpoint, usage }: ReachedCheckpoint, recipient: string): string => {
   const parts = ['checkpoint', project._id, usage.period, type, checkpoint, recipient];
   return hash('sha256', parts.join(' ')).slice(0, 24);

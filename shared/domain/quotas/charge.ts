@@ -1,9 +1,9 @@
 /** Charges what a call adds to the quotas of its project, and refunds it if the call stores nothing. */
 import { isDuplicateKey } from '../../database/unique-keys.ts';
-import { emits } from '../../events.ts';
+import type { emits } from '../../events.ts';
 import { AppError } from '../../errors.ts';
 import { logger } from '../../logger.ts';
-import type { BillingPeriod } from '../projects/billing-period.ts';
+import type { BillingPeriod } from './billing-period.ts';
 import { type ProjectPlan, periodOf } from './plan.ts';
 import { addLimited, subtract } from './usage.ts';
 

@@ -3,7 +3,7 @@ import { notFound } from '../../errors.ts';
 import { Project } from '../../models/project.ts';
 import { COUNTED_TYPES, type CountedType } from '../../models/quota-usage.ts';
 import { AccessCache, accessKey } from '../access/access-changes.ts';
-import { type BillingPeriod, billingPeriodAt } from '../projects/billing-period.ts';
+import { type BillingPeriod, billingPeriodAt } from './billing-period.ts';
 
 /** The types of quotas: the names of the limits in `profile.quotes`. */
 export const QUOTA_TYPES = [...COUNTED_TYPES, 'chatbots', 'kbs', 'namespace'] as const;

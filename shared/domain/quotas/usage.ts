@@ -11,7 +11,7 @@ import { KbNamespace } from '../../models/kb-namespace.ts';
 import { Mail } from '../../models/mail.ts';
 import { Message, SYSTEM_SENDER } from '../../models/message.ts';
 import { type CountedType, QuotaUsage } from '../../models/quota-usage.ts';
-import type { BillingPeriod } from '../projects/billing-period.ts';
+import type { BillingPeriod } from './billing-period.ts';
 import { announceCheckpoints, type UsageRecord } from './checkpoints.ts';
 import { type AddedType, type ProjectPlan, periodOf, type QuotaType } from './plan.ts';
 
@@ -56,13 +56,13 @@ const countRecords: Record<
 
 const periodKey = ({ project }: ProjectPlan, { start }: BillingPeriod) => ({ id_project: project._id, period: start });
 
-const FIELDS = { used: 1, announced: 1 } as const;
+const USAGE_FIELDS = { used: 1, announced: 1 } as const;
 
 const expiry = ({ end }: BillingPeriod) => ({ expiresAt: new Date(end.getTime() + RETENTION_MS) });
 
 /** Reads the record of a billing period; null if nothing was counted in it. */
 export const readUsage = (plan: ProjectPlan, period: BillingPeriod): Promise<UsageRecord | null> =>
-  QuotaUsage.findOne(periodKey(plan, period), FIELDS).lean<UsageRecord>();
+  QuotaUsage.findOne(periodKey(plan, period), USAGE_FIELDS).lean<UsageRecord>();
 
 /** Returns what a project has used of a type in a billing period, whose record is `usage`. */
 export const usedOf = async (
@@ -93,7 +93,7 @@ const addWithinLimits = (
   const isLeft = amounts.map((each) => [fieldOf(each), { $lte: each.limit - each.amount }]);
   const $inc = Object.fromEntries(amounts.map((each) => [fieldOf(each), each.amount]));
   const filter = { ...periodKey(plan, period), ...Object.fromEntries(isLeft) };
-  const options = { returnDocument: 'after', projection: FIELDS } as const;
+  const options = { returnDocument: 'after', projection: USAGE_FIELDS } as const;
   return QuotaUsage.findOneAndUpdate(filter, { $inc }, options).lean<UsageRecord>();
 };
 
@@ -156,7 +156,7 @@ export const subtract = async (
 export const addUncapped = async (plan: ProjectPlan, type: AddedType, amount: number) => {
   const period = periodOf(plan);
   const update = { $inc: { [fieldOf({ type })]: amount }, $setOnInsert: expiry(period) };
-  const options = { upsert: true, returnDocument: 'after', projection: FIELDS } as const;
+  const options = { upsert: true, returnDocument: 'after', projection: USAGE_FIELDS } as const;
   const usage = await QuotaUsage.findOneAndUpdate(periodKey(plan, period), update, options).lean<UsageRecord>();
   if (usage) await announceCheckpoints(plan, usage, [type]);
   return { used: usage?.used?.[type] ?? amount, period };
