@@ -27,16 +27,16 @@ describe('withQuota', () => {
 
   it('a rejected call is refunded; after an unexpected error, its writes may be stored, and the charge stays', async () => {
     const plan = aPlan({ requests: 9, messages: 9 });
-    const chargeAndFail = (error: Error) =>
+    const failWith = (error: Error) =>
       withQuota(async (charge) => {
         await charge.add(plan, { requests: 1 });
         throw error;
       });
-    const fail = async (error: Error) => chargeAndFail(error).catch((thrown: unknown) => thrown);
     const refused = new AppError(422, 'INVALID', 'text: is required');
-    expect(await fail(refused)).to.equal(refused);
+    const thrown = await failWith(refused).catch((error: unknown) => error);
+    expect(thrown).to.equal(refused);
     expect(await usedOf(plan)).to.deep.equal({ requests: 0 });
-    await fail(new Error('connection closed'));
+    await failWith(new Error('connection closed')).catch(() => undefined);
     expect(await usedOf(plan)).to.deep.equal({ requests: 1 });
   });
 
