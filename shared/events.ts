@@ -17,7 +17,9 @@ import { LabelsView } from './models/label.ts';
 import { LeadView } from './models/lead.ts';
 import { MessageEventView, VisitorPostedMessageView } from './models/message.ts';
 import { PendingInvitationView } from './models/pending-invitation.ts';
-import { ProjectEventView } from './models/project.ts';
+import { MailEventView } from './models/mail.ts';
+import { ProjectEventView, ProjectPlanView } from './models/project.ts';
+import { COUNTED_TYPES, QuotaUsageView } from './models/quota-usage.ts';
 import { FileView } from './models/stored-file.ts';
 import { DeletedTeammateView, TeammateEventView } from './models/project-user.ts';
 import { SubscriptionView } from './models/subscription.ts';
@@ -26,6 +28,9 @@ import { AccountFailureView, UserView } from './models/user.ts';
 
 const text = z.string();
 const texts = z.array(text);
+
+/** The project in quota events. They are emitted only in projects whose plan limits what is counted. */
+const InProject = { project: ProjectPlanView };
 
 export const events = {
   'event.emit.*': CustomEventPayloadView,
@@ -132,6 +137,19 @@ export const events = {
   }),
   'message.import': ConversationView,
   'request.delete': ConversationView,
+  'request.create.quote': withExtras('request', ConversationView, InProject),
+  'request.close.quote': withExtras('request', ConversationView, InProject),
+  'message.create.quote': withExtras('message', MessageEventView, InProject),
+  'email.send.quote': withExtras('email', MailEventView, InProject),
+  // Emitted for each e-mail that announces a checkpoint.
+  'email.send.quote.checkpoint': withExtras('email', MailEventView, InProject),
+  // Emitted once per billing period, type and checkpoint.
+  'quote.checkpoint': withExtras('usage', QuotaUsageView, {
+    ...InProject,
+    type: z.enum(COUNTED_TYPES),
+    checkpoint: z.number().meta({ description: 'Percent of the limit: 50, 75, 95 or 100' }),
+    limit: z.number(),
+  }),
   'subscription.create': SubscriptionView,
   'subscription.update': SubscriptionView,
   'subscription.delete': SubscriptionView,
@@ -151,6 +169,9 @@ export const events = {
 
 /** Whether an event belongs to an account, not to a project. Only instance administrators can subscribe to it. */
 export const isInstanceEvent = (event: string): boolean => event.startsWith('user.');
+
+/** Whether visitors never receive an event, not even one of their own conversations. */
+export const isTeamEvent = (event: string): boolean => event.endsWith('.quote');
 
 /**
  * Maps each View that a visitor may receive in events of their own conversations to a View with the fields that they

@@ -4,7 +4,7 @@
  * workers/processors.ts.
  */
 import { z } from 'zod';
-import { type EventName, events } from './events.ts';
+import { type EventName, events, isTeamEvent } from './events.ts';
 import { defineBatchListener, defineJob, defineListener, defineSweep, EmptyPayload } from './job-definitions.ts';
 
 const ProjectPayload = z.object({ id_project: z.string() });
@@ -37,8 +37,8 @@ const ACTIVITY_EVENTS: EventName[] = [
 ];
 
 /** The events of records that analytics count. */
-const ANALYTICS_EVENTS = (Object.keys(events) as EventName[]).filter((name) =>
-  /^(request|projectuser|project_user|event)\.|^message\.(create|import)$/.test(name),
+const ANALYTICS_EVENTS = (Object.keys(events) as EventName[]).filter(
+  (name) => /^(request|projectuser|project_user|event)\.|^message\.(create|import)$/.test(name) && !isTeamEvent(name),
 );
 
 export const jobs = {
@@ -123,7 +123,7 @@ export const jobs = {
   }),
   /** Copies a changed lead into its conversations. */
   'events.sync-lead': defineListener({ attempts: 8, on: ['lead.update'] }),
-  /** Sends notification e-mails about conversations. */
+  /** Sends notification e-mails about conversations and the project's quotas. */
   'events.send-notifications': defineListener({
     attempts: 8,
     on: [
@@ -132,6 +132,7 @@ export const jobs = {
       'request.updated',
       'message.create',
       'request.close.extended',
+      'quote.checkpoint',
     ],
   }),
   /** Moves the conversations of a merged lead to the lead that remains. */

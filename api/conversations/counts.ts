@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { countRecords } from '#shared/database/raw-read.ts';
 import * as counters from '#shared/domain/conversations/counters.ts';
-import { BillingPeriodView, billingPeriodAt, formatBillingPeriod } from '#shared/domain/projects/billing-period.ts';
+import { BillingPeriodView, billingPeriodAt, formatBillingPeriod } from '#shared/domain/quotas/billing-period.ts';
 import { CONVERSATION_STATUS, Conversation } from '#shared/models/conversation.ts';
 import { Project } from '#shared/models/project.ts';
 import { flag } from '#shared/wire/coercion.ts';

@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { EDITABLE_TEMPLATES } from '#shared/mail/default-templates.ts';
 import { validateHours } from '#shared/domain/availability/operating-hours.ts';
+import { invalidLimits } from '#shared/domain/quotas/plan.ts';
 import { decimal, flag, integer } from '#shared/wire/coercion.ts';
 import { FreeObject, Id } from '#shared/wire/view.ts';
 import { acceptEmpty } from '../http/request/input.ts';
@@ -97,6 +98,15 @@ export const WidgetSettings = FreeObject.refine(
   { path: ['poweredBy'], message: `must be HTML of at most ${INPUT_LIMITS.template} characters` },
 );
 
+/** The plan of a project. */
+const Profile = FreeObject.superRefine((profile, context) => {
+  for (const type of invalidLimits(profile))
+    context.addIssue({ code: 'custom', path: ['quotes', type], message: 'must be a number of at least 0' });
+}).meta({
+  description: 'Plan of the project; only instance administrators can set it. `quotes` limits what the project uses',
+  example: { name: 'Basic', type: 'payment', quotes: { requests: 800, email: 200, tokens: 2_000_000 } },
+});
+
 const PROJECT_FIELDS = {
   name: z.string().trim().min(1).max(INPUT_LIMITS.projectName),
   activeOperatingHours: flagSetting,
@@ -111,7 +121,7 @@ const PROJECT_FIELDS = {
   ipFilterDenyEnabled: flagSetting,
   ipFilterDeny: IpRanges,
   bannedUsers: z.array(BannedVisitor.extend({ _id: Id.optional() })).max(INPUT_LIMITS.addresses),
-  profile: FreeObject.meta({ description: 'Plan of the project; only instance administrators can set it' }),
+  profile: Profile,
 };
 
 /** Fields that an empty string clears. */

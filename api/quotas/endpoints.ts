@@ -1,6 +1,7 @@
 /** Endpoints for the quotas of a project. */
 import { z } from 'zod';
-import { BillingPeriodView, formatBillingPeriod } from '#shared/domain/projects/billing-period.ts';
+import { BillingPeriodView, formatBillingPeriod } from '#shared/domain/quotas/billing-period.ts';
+import { parseAddedType, parseQuotaType } from '#shared/domain/quotas/plan.ts';
 import * as quotas from '#shared/domain/quotas/quotas.ts';
 import { decimal } from '#shared/wire/coercion.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -39,7 +40,7 @@ export default [
     summary: 'Check whether the project may use more of this type. Without a limit in its plan, it always may',
     reply: z.strictObject({ isAvailable: z.boolean() }),
     handle: async ({ project, params }) => ({
-      isAvailable: await quotas.hasQuotaLeft(project, quotas.parseQuotaType(params.type)),
+      isAvailable: await quotas.hasQuotaLeft(project, parseQuotaType(params.type)),
     }),
   }),
   endpoint({
@@ -53,7 +54,7 @@ export default [
     }),
     reply: z.strictObject({ message: z.string(), key: z.string(), currentQuote: z.number() }),
     handle: async ({ project, params, body }) => {
-      const usage = await quotas.addUsage(project, quotas.parseAddedType(params.type), body.tokens);
+      const usage = await quotas.addUsage(project, parseAddedType(params.type), body.tokens);
       return { message: 'Quote incremented', ...usage };
     },
   }),

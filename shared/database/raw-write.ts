@@ -49,24 +49,28 @@ export const insertRecord = async (
 const hasOnlyDuplicates = (error: unknown): boolean =>
   error instanceof mongo.MongoBulkWriteError && [error.writeErrors].flat().every(isDuplicateKey);
 
-/** Inserts complete documents in one command, and skips those whose unique keys already exist. */
-export const insertMissing = async ({ collection }: WritableModel, documents: Fields[]): Promise<void> => {
+/**
+ * Inserts complete documents in one command, and skips those whose unique keys already exist. Returns the number of
+ * inserted documents.
+ */
+export const insertMissing = async ({ collection }: WritableModel, documents: Fields[]): Promise<number> => {
   try {
-    await collection.insertMany(documents, { ordered: false });
+    return (await collection.insertMany(documents, { ordered: false })).insertedCount;
   } catch (error) {
     if (!hasOnlyDuplicates(error)) throw error;
+    return (error as mongo.MongoBulkWriteError).insertedCount;
   }
 };
 
 /**
  * Inserts complete records, without a transaction, and skips those whose unique keys already exist. Each inserted
- * record emits the events.
+ * record emits the events. Returns the number of inserted records.
  */
 export const insertMissingRecords = (
   model: WritableModel,
   records: NewRecord[],
   { emits }: Pick<WriteOptions, 'emits'>,
-): Promise<void> =>
+): Promise<number> =>
   insertMissing(
     model,
     records.map((record) => toDocument(model, record, emits)),

@@ -1,6 +1,7 @@
 /** The templates of all e-mails. */
 import { conversationTemplates } from './conversation-templates.ts';
 import { type MailText, mailText, sanitizeInline } from './mail-text.ts';
+import { checkpointMail } from './quota-templates.ts';
 
 interface LinkValues {
   link: string;
@@ -66,6 +67,7 @@ export const templates = {
       `The SMTP server in the settings of the project "${sanitizeInline(project)}" has failed since ${since}: ${sanitizeInline(error)}. The project's e-mails wait and are retried for two days.`,
       'Check host, port, user and password in the e-mail settings. You receive this e-mail at most once a day.',
     ),
+  checkpointReachedEmail: checkpointMail,
   redirectToDesktopEmail: ({ link }: LinkValues) =>
     mailText(
       'Continue on your computer',

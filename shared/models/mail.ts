@@ -1,5 +1,7 @@
 import { Schema } from 'mongoose';
+import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
 
 const RETENTION_SECONDS = 30 * 86_400;
 
@@ -38,3 +40,13 @@ schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 
 /** The mail queue. The payload of the job that sends an e-mail contains only its id. */
 export const Mail = collection('mails', schema, 'instance');
+
+/** An e-mail in event payloads, without its text. */
+export const MailEventView = z.strictObject({
+  _id: Id,
+  id_project: z.string(),
+  template: z.string().meta({ description: 'Key of the template, such as `emailDirect`' }),
+  to: z.string(),
+  subject: optionalField(z.string()),
+  createdAt: Time,
+});

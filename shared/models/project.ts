@@ -72,6 +72,9 @@ export const ProjectView = view('Project', {
   __v: z.number(),
 });
 
+/** The plan of a project, in the payloads of quota events. */
+export const ProjectPlanView = ProjectView.pick({ _id: true, name: true, profile: true, createdAt: true });
+
 /** A project in event payloads. */
 export const ProjectEventView = ProjectView.extend({ id_project: Id }).meta({ id: 'ProjectEvent' });
 

@@ -1,7 +1,7 @@
 /** Counts of conversations, and the count that a list of conversations returns. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { billingPeriodAt } from '#shared/domain/projects/billing-period.ts';
+import { billingPeriodAt } from '#shared/domain/quotas/billing-period.ts';
 import { Conversation } from '#shared/models/conversation.ts';
 import { api } from '../support/api.ts';
 import { commandsDuring } from '../support/mongo-commands.ts';

@@ -1,11 +1,8 @@
-/** Integrations, quotas, and the former settings of knowledge bases. */
+/** Integrations, and the former settings of knowledge bases. */
 import { expect } from 'chai';
 import { readApiKey } from '#shared/domain/integrations/integrations.ts';
-import { addUsage, assertTokenQuota } from '#shared/domain/quotas/quotas.ts';
 import { Integration } from '#shared/models/integration.ts';
-import { Project } from '#shared/models/project.ts';
 import { api } from '../support/api.ts';
-import { aTextBody } from '../support/content-bodies.ts';
 import { aProject } from '../support/people.ts';
 
 type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
@@ -86,51 +83,5 @@ describe('Integrations', () => {
     expect(await readApiKey(project.id, 'openai')).to.equal(KEY);
     expect((await api(admin).delete(`${path}/${body._id}/${added.body.kbs[0]._id}`)).body.kbs).to.deep.equal([]);
     expect((await api(admin).put(`${path}/${'0'.repeat(24)}`, { gptkey: KEY })).status).to.equal(404);
-  });
-});
-
-describe('Quotas', () => {
-  const setQuotas = (id: string, quotes: object) =>
-    Project.updateOne({ _id: id }, { $set: { 'profile.quotes': quotes } });
-
-  it('without limits, every quota is available, and usage is counted', async () => {
-    const { agent, admin, project } = await aProject();
-    await api(admin).post(`/v3/${project.id}/kb`, aTextBody(project.id));
-    const { body } = await api(agent).post(`/v3/${project.id}/quotes`, {});
-    expect(body.success).to.equal(true);
-    expect(body.quotes).to.deep.include({ kbs: { quote: 1 }, tokens: { quote: 0 }, chatbots: { quote: 0 } });
-    expect(body.quotes).to.include.all.keys('requests', 'messages', 'email', 'voice_duration');
-    expect(body.slot.startDate).to.match(/^\d\d\/\d\d\/\d{4}$/);
-    for (const type of ['requests', 'tokens', 'kbs'])
-      expect((await api(agent).get(`/v3/${project.id}/quotes/${type}`)).body).to.deep.equal({ isAvailable: true });
-    expect((await api(agent).get(`/v3/${project.id}/quotes/x`)).status).to.equal(404);
-  });
-
-  it('used tokens are added up, and answers are refused (403) once the limit of the plan is reached', async () => {
-    const { agent, project } = await aProject();
-    await setQuotas(project.id, { tokens: 100 });
-    const incr = (tokens: unknown) => api(agent).post(`/v3/${project.id}/quotes/incr/tokens`, { tokens, model: 'm' });
-    expect((await incr(60)).body).to.include({ currentQuote: 60 });
-    expect((await incr('50')).body).to.include({ currentQuote: 110 });
-    expect((await incr(-1)).status).to.equal(422);
-    expect((await api(agent).get(`/v3/${project.id}/quotes/tokens`)).body).to.deep.equal({ isAvailable: false });
-    const refusal = await assertTokenQuota(project.id).catch((error: unknown) => error);
-    expect(refusal).to.deep.include({ status: 403, body: { message: 'Tokens quota exceeded', error_code: 13_001 } });
-    expect((await addUsage(project.id, 'voice_duration', 3)).currentQuote).to.equal(3);
-  });
-
-  it('a plan limits the contents and knowledge bases of a project (403 with plan_limit)', async () => {
-    const { admin, project } = await aProject();
-    await setQuotas(project.id, { kbs: 2, namespace: 1 });
-    const root = `/v3/${project.id}/kb`;
-    const list = [1, 2, 3].map((page) => `http://127.0.0.1:9/${page}`);
-    const many = await api(admin).post(`${root}/multi?namespace=${project.id}`, { list });
-    const error = 'Cannot exceed the number of resources in the current plan';
-    expect([many.status, many.body]).to.deep.include.members([403]);
-    expect(many.body).to.include({ success: false, error, plan_limit: 2 });
-    for (let count = 0; count < 2; count++) await api(admin).post(root, aTextBody(project.id));
-    const full = await api(admin).post(root, aTextBody(project.id));
-    expect(full.body).to.include({ error: 'Maximum number of resources reached for the current plan', plan_limit: 2 });
-    expect((await api(admin).post(`${root}/namespace`, { name: 'Second' })).body).to.include({ plan_limit: 1 });
   });
 });

@@ -5,6 +5,7 @@ import * as conversations from '#shared/domain/conversations/conversation.ts';
 import * as messages from '#shared/domain/conversations/messages/messages.ts';
 import * as departments from '#shared/domain/departments/departments.ts';
 import * as customEvents from '#shared/domain/events/custom-events.ts';
+import * as mails from '#shared/domain/mails/mail-events.ts';
 import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import * as projects from '#shared/domain/projects/projects.ts';
 import * as members from '#shared/domain/team/membership-views.ts';
@@ -12,6 +13,7 @@ import { ConversationView } from '#shared/models/conversation.ts';
 import { CustomEventPayloadView } from '#shared/models/custom-event.ts';
 import { DepartmentView } from '#shared/models/department.ts';
 import { KbNamespaceView } from '#shared/models/kb-namespace.ts';
+import { MailEventView } from '#shared/models/mail.ts';
 import { MessageEventView } from '#shared/models/message.ts';
 import { ProjectEventView } from '#shared/models/project.ts';
 import { DeletedTeammateView, TeammateEventView } from '#shared/models/project-user.ts';
@@ -41,6 +43,7 @@ const readers = new Map<z.ZodObject, PayloadReader>([
   [ConversationView, conversations.readForEvents],
   [CustomEventPayloadView, customEvents.readForEvents],
   [MessageEventView, messages.readForEvents],
+  [MailEventView, mails.readForEvents],
 ]);
 
 const plainReader =

@@ -1,6 +1,6 @@
 /** Builds entries of the changes log: the current view of the record plus the extra fields of the event. */
 import type { z } from 'zod';
-import { payloadShape } from '#shared/events.ts';
+import { isTeamEvent, payloadShape } from '#shared/events.ts';
 import type { DecodedEvent } from './decode-events.ts';
 import { payloadReader, type ReadRecord, type RecordKey } from './payload-readers.ts';
 import { type RecordMetadata, recordKey } from './record-metadata.ts';
@@ -33,7 +33,16 @@ const payloadOf = ({ registryName, extras }: DecodedEvent, view: object, extraFi
 const contextOf = ({ registryName, extras }: DecodedEvent): object | undefined =>
   payloadShape(registryName).recordKey || !Object.keys(extras).length ? undefined : extras;
 
-const toEntry = (event: DecodedEvent, id_project: string, { view, visitor, visitorView }: ReadRecord): ChangeEntry => ({
+const visitorFields = (
+  event: DecodedEvent,
+  { visitor, visitorView }: Pick<ReadRecord, 'visitor' | 'visitorView'>,
+): Pick<ChangeEntry, 'visitor' | 'visitor_payload'> => ({
+  visitor,
+  // Visitors do not receive the extra fields, which may be internal.
+  visitor_payload: visitorView && payloadOf(event, visitorView, {}),
+});
+
+const toEntry = (event: DecodedEvent, id_project: string, { view, ...own }: ReadRecord): ChangeEntry => ({
   _id: event.id,
   id_project,
   position: event.position,
@@ -41,9 +50,7 @@ const toEntry = (event: DecodedEvent, id_project: string, { view, visitor, visit
   record: event.record,
   revision: event.revision,
   payload: payloadOf(event, view),
-  visitor,
-  // Visitors do not receive the extra fields, which may be internal.
-  visitor_payload: visitorView && payloadOf(event, visitorView, {}),
+  ...(isTeamEvent(event.event) ? {} : visitorFields(event, own)),
   context: contextOf(event),
   actor: event.actor,
   createdAt: event.committedAt,

@@ -1,6 +1,6 @@
 /** The messages of `/stream` and `/changes`: one for each event of projects in the registry, and the gap. */
 import { z } from 'zod';
-import { type EventName, events, isInstanceEvent, payloadShape, visitorViews } from '#shared/events.ts';
+import { type EventName, events, isInstanceEvent, isTeamEvent, payloadShape, visitorViews } from '#shared/events.ts';
 import { Time } from '#shared/wire/view.ts';
 import { type JsonObject, jsonSchemaOf, objectSchema, type SchemaComponents } from './json-schema.ts';
 
@@ -31,7 +31,7 @@ const payloadExtras = (name: EventName): { recordKey?: string; extras?: z.ZodObj
 const payloadOf = (name: EventName, schemas: SchemaComponents): JsonObject => {
   const { view } = payloadShape(name);
   const { recordKey, extras } = payloadExtras(name);
-  const visitorView = visitorViews.get(view);
+  const visitorView = isTeamEvent(name) ? undefined : visitorViews.get(view);
   const payloadSchema = (recordView: z.ZodObject, extrasSchema?: z.ZodObject): JsonObject => {
     const record = schemas.refTo(recordView);
     if (!recordKey) return record;

@@ -7,6 +7,7 @@ import { hash } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
+import type { Emission } from '../../database/plugins/event-outbox.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { AppError } from '../../errors.ts';
 import type { TemplateName, TemplateValues } from '../../mail/templates.ts';
@@ -91,6 +92,8 @@ interface MailRecordFields {
   id_project?: string;
   /** Whether the e-mail is only written to the outbox folder, and never sent to the SMTP server. */
   outbox?: boolean;
+  /** The events that storing the e-mail emits; created by `emits()`. */
+  emits?: Emission[];
   /** Why the e-mail is not sent. If set, only the record is stored, without values. */
   failure?: string;
 }
@@ -98,12 +101,12 @@ interface MailRecordFields {
 /** Stores and enqueues an e-mail. Returns false if an e-mail with this id already exists. */
 export const queueMail = async (
   newMail: NewMail,
-  { _id = newId(), ...recordFields }: MailRecordFields = {},
+  { _id = newId(), emits, ...recordFields }: MailRecordFields = {},
 ): Promise<boolean> => {
   const isDropped = recordFields.failure !== undefined;
   const rest = isDropped ? { values: {} } : { dueAt: new Date() };
   const mail = { _id, ...newMail, ...recordFields, ...rest } as NewMail & { _id: string };
-  const isNew = await insertIfAbsent(() => Mail.create([mail]));
+  const isNew = await insertIfAbsent(() => Mail.create([mail], { emits }));
   if (isDropped) return isNew;
   await enqueueMail(_id);
   const copy = copyOf(mail);

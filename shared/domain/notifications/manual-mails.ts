@@ -1,10 +1,13 @@
 /** Sends manual e-mails: e-mails that a teammate or a program of the project writes. */
 import { AppError } from '../../errors.ts';
+import { emits } from '../../events.ts';
 import { Group } from '../../models/group.ts';
 import { type ConversationKey, find } from '../conversations/conversation.ts';
 import { assertNotBlocked } from '../mails/blocked-addresses.ts';
 import { chargeMails } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
+import { quotaEvents, withQuota } from '../quotas/charge.ts';
+import { findPlan } from '../quotas/plan.ts';
 import { checkMailAuthor, type MailAuthor } from './mail-authors.ts';
 import { adminRecipients, teammateRecipients } from './recipients.ts';
 
@@ -42,7 +45,10 @@ const resolveAddresses = async (id_project: string, to: string): Promise<string[
   return EMAIL_ADDRESS.test(to) ? [to] : groupAddresses(id_project, to);
 };
 
-/** Sends one e-mail to each address. Throws 429 and sends none if an address or the project would exceed its limit. */
+/**
+ * Sends one e-mail to each address. Sends none if an address or the project would exceed its limit (429), or the
+ * project that of its plan (403).
+ */
 const sendToAll = async (
   to: string[],
   values: ManualMail & { subject: string },
@@ -50,8 +56,17 @@ const sendToAll = async (
 ): Promise<void> => {
   for (const each of to) await mails.assertMailRate('emailDirect', each, MAX_MAILS_PER_ADDRESS_PER_HOUR);
   await assertNotBlocked(target.id_project, to);
-  await chargeMails(target.id_project, to.length);
-  for (const each of to) await mails.queueMail({ template: 'emailDirect', to: each, values }, target);
+  const plan = await findPlan(target.id_project);
+  const events = quotaEvents(plan, 'email');
+  const fields = { ...target, ...(events.length && emits(...events)) };
+  await withQuota(async (charge) => {
+    await charge.add(plan, { email: to.length });
+    await chargeMails(target.id_project, to.length);
+    let stored = 0;
+    for (const each of to)
+      if (await mails.queueMail({ template: 'emailDirect', to: each, values }, fields)) stored += 1;
+    await charge.refund({ email: to.length - stored });
+  });
 };
 
 /** A manual e-mail with its recipient and, optionally, its conversation. */
@@ -62,8 +77,8 @@ interface AddressedMail extends ManualMail {
 
 /**
  * Sends an e-mail to an address, to the project's owners and admins, or to a group. Errors: 403 if the author has no
- * verified address, 404 for an unknown conversation, 409 if an address has returned an e-mail, 422 if `to` is unknown,
- * 429 if an address was sent too many e-mails or the project's budget is exhausted.
+ * verified address or the plan allows no more e-mails, 404 for an unknown conversation, 409 if an address has returned
+ * an e-mail, 422 if `to` is unknown, 429 if an address was sent too many e-mails or the project's budget is exhausted.
  */
 export const sendTo = async (
   id_project: string,

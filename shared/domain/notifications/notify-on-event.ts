@@ -1,4 +1,4 @@
-/** Sends the e-mails that events cause: notifications, and the transcript of a closed conversation. */
+/** Sends the e-mails that events cause: notifications, transcripts of conversations, and checkpoints of quotas. */
 import { config } from '../../config.ts';
 import type { EventRef } from '../../job-definitions.ts';
 import { findLoggedEvent } from '../events/logged-event.ts';
@@ -10,6 +10,7 @@ import { sendAutomatic, sendToTeam } from './budgeted-mails.ts';
 import { notifyConversation } from './conversation-notifications.ts';
 import { type MailConversation, mailContext } from './mail-context.ts';
 import { type NotifiedMessage, notifyMessage } from './message-notifications.ts';
+import { notifyCheckpoint, type ReachedCheckpoint } from './quota-mails.ts';
 import { adminRecipients, findSenderProject, type Recipient } from './recipients.ts';
 
 /** Only the end of a longer transcript is sent. */
@@ -57,6 +58,9 @@ interface ConversationChange {
   notify: boolean;
 }
 
+/** An event that is no conversation's. `EMAIL_NOTIFICATION_ENABLED` does not apply to it. */
+const CHECKPOINT_EVENT = 'quote.checkpoint';
+
 const NOTIFIERS: Record<string, (payload: never) => Promise<void>> = {
   'request.create': (request: MailConversation) => notifyConversation(request),
   'request.participants.update': ({ request, addedParticipants }: ConversationChange) =>
@@ -69,11 +73,12 @@ const NOTIFIERS: Record<string, (payload: never) => Promise<void>> = {
   'request.close.extended': async ({ request, notify }: ConversationChange) => {
     if (notify) await sendTranscript(request);
   },
+  [CHECKPOINT_EVENT]: (reached: ReachedCheckpoint) => notifyCheckpoint(reached),
 };
 
-/** Sends the e-mails that an event causes, if `EMAIL_NOTIFICATION_ENABLED` is set. */
+/** Sends the e-mails that an event causes; those about conversations only if `EMAIL_NOTIFICATION_ENABLED` is set. */
 export const notifyOn = async (event: EventRef): Promise<void> => {
-  if (!config.EMAIL_NOTIFICATION_ENABLED) return;
+  if (!config.EMAIL_NOTIFICATION_ENABLED && event.event !== CHECKPOINT_EVENT) return;
   const loggedEvent = await findLoggedEvent(event);
   if (loggedEvent) await NOTIFIERS[event.event]?.(loggedEvent.payload as never);
 };

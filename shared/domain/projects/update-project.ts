@@ -14,6 +14,8 @@ import { recordAccessChange } from '../access/access-changes.ts';
 import { assertEmailSettings } from '../mails/own-templates.ts';
 import { type EmailSettings, encryptPassword } from '../mails/sender-settings.ts';
 import { closeCircuit } from '../mails/server-circuit.ts';
+import { PLAN_FIELDS, readPlan } from '../quotas/plan.ts';
+import { deleteStaleCounters } from '../quotas/quotas.ts';
 import { detailView, type ProjectDetail, read, type StoredProject } from './projects.ts';
 
 type Fields = Record<string, unknown>;
@@ -38,11 +40,14 @@ interface ProjectUpdate {
   alsoWrite?: TransactionalWrite;
 }
 
-/** The fields that decide who may access the project. */
-const ACCESS_RULE_FIELDS = ['bannedUsers', 'ipFilter', 'ipFilterEnabled', 'ipFilterDeny', 'ipFilterDenyEnabled'];
+/** The fields that decide who may access the project, and those of its plan. All processes cache them. */
+const CACHED_FIELDS = [
+  ...['bannedUsers', 'ipFilter', 'ipFilterEnabled', 'ipFilterDeny', 'ipFilterDenyEnabled'],
+  ...Object.keys(PLAN_FIELDS),
+];
 
-const changesAccessRules = (update: UpdateQuery<unknown>): boolean =>
-  Object.values(update).some((fields) => ACCESS_RULE_FIELDS.some((field) => field in (fields as Fields)));
+const changesCachedFields = (update: UpdateQuery<unknown>): boolean =>
+  Object.values(update).some((fields) => CACHED_FIELDS.some((field) => field in (fields as Fields)));
 
 const updateInTransaction = async (
   id: string,
@@ -55,7 +60,7 @@ const updateInTransaction = async (
     update,
     options,
   ).lean<StoredProject>();
-  if (project && changesAccessRules(update)) await recordAccessChange({ project: id }, session);
+  if (project && changesCachedFields(update)) await recordAccessChange({ project: id }, session);
   if (project) await alsoWrite?.(session);
   return project && detailView(project);
 };
@@ -64,9 +69,16 @@ const updateInTransaction = async (
 const updateProject = (id: string, change: ProjectUpdate): Promise<ProjectDetail | null> =>
   withInvalidPathError(() => inTransaction((session) => updateInTransaction(id, change, session)));
 
+/** Returns the write that deletes the counters of quotas that a new profile makes stale. */
+const counterUpdate = async (id: string, profile: Fields): Promise<TransactionalWrite> => {
+  const plan = await readPlan(id);
+  return (session) => deleteStaleCounters(plan, profile, session);
+};
+
 const setFields = async (id: string, $set: Fields): Promise<ProjectDetail> => {
-  const isEmpty = !Object.keys($set).length;
-  return (!isEmpty && (await updateProject(id, { update: { $set }, events: emits('project.update') }))) || read(id);
+  if (!Object.keys($set).length) return read(id);
+  const alsoWrite = $set.profile ? await counterUpdate(id, $set.profile as Fields) : undefined;
+  return (await updateProject(id, { update: { $set }, events: emits('project.update'), alsoWrite })) ?? read(id);
 };
 
 const SMTP_PASSWORD_PATH = 'settings.email.config.pass';

@@ -13,6 +13,7 @@ import { isId } from '../../wire/view.ts';
 import { AccessCache, accessKey } from '../access/access-changes.ts';
 import { isOpenNow } from '../availability/availability.ts';
 import { type DepartmentGroup, findEnabledGroups } from '../departments/department-members.ts';
+import { PLAN_FIELDS, planOf, type ProjectPlan } from '../quotas/plan.ts';
 import { capacityOf, hasCapacity, type ProjectLimits, projectLimit } from '../team/capacity.ts';
 import { SYNCHRONOUS_EVENT } from '../webhooks/subscribable-events.ts';
 import { agentsFilter } from './reservations.ts';
@@ -86,7 +87,7 @@ const toAgent = (member: Awaited<ReturnType<typeof readAgents>>[number], limit: 
   last_assigned_at: member.last_assigned_at ?? null,
 });
 
-const PROJECT_FIELDS = { activeOperatingHours: 1, operatingHours: 1, settings: 1, profile: 1, createdAt: 1 } as const;
+const PROJECT_FIELDS = { activeOperatingHours: 1, operatingHours: 1, settings: 1, ...PLAN_FIELDS } as const;
 
 const readProject = (_id: string) => readOne(Project, { _id }, PROJECT_FIELDS);
 
@@ -119,6 +120,8 @@ export interface RoutingPlan {
   shares: GroupShare[] | null;
   /** The project's limit, for agents without one of their own; null if there is none. */
   limit: number | null;
+  /** The plan of the project, with its quotas. */
+  projectPlan: ProjectPlan;
 }
 
 /**
@@ -150,6 +153,7 @@ export const planRouting = async (
     agents: groups.length ? agents.filter(({ id_user }) => grouped.has(id_user)) : agents,
     shares: sharesOf(groups),
     limit,
+    projectPlan: planOf(id_project, record as Parameters<typeof planOf>[1]),
   };
 };
 

@@ -28,7 +28,7 @@ export const readChanges = async ({ call, owner }: EventScene): Promise<SeenEven
 
 /** Names that are derived at delivery: the log has one entry, under the name on the right. */
 const LOGGED_NAMES: [pattern: RegExp, name: string][] = [
-  [/^message\.(sending|create\..+)$/, 'message.create'],
+  [/^message\.(sending|create\.(?!quote$).+)$/, 'message.create'],
   [/^message\.update\.first$/, 'message.update'],
   [/^request\.update\.comment$/, 'request.updated'],
   [/^event\.emit$/, 'event.emit.greeting'],

@@ -4,11 +4,13 @@
  */
 import { accountEvents } from './account-events.ts';
 import { conversationEvents } from './conversation-events.ts';
+import { quotaEvents } from './quota-events.ts';
 import { recordEvents } from './record-events.ts';
 import type { EventScene, ExpectedEvent } from './scene.ts';
 import { teamEvents } from './team-events.ts';
 
-export const EVENT_CAUSES = [...conversationEvents, ...teamEvents, ...recordEvents, ...accountEvents];
+/** The first row limits the plan, before the processes cache that the plan is unlimited. */
+export const EVENT_CAUSES = [...quotaEvents, ...conversationEvents, ...teamEvents, ...recordEvents, ...accountEvents];
 
 /** Runs all operations of the table, and returns the events that they must cause. */
 export const causeAllEvents = async (scene: EventScene): Promise<ExpectedEvent[]> => {

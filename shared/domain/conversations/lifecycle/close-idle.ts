@@ -21,8 +21,8 @@ const isIdle = ({ updatedAt, workingStatus }: StoredConversation, since: Date): 
 /** Closes a conversation if it is still open and idle. Returns whether it has done so. */
 const closeIfIdle = async (key: ConversationKey, since: Date): Promise<boolean> => {
   let isClosed = false;
-  await updateConversation(key, (current) => {
-    const update = isIdle(current, since) ? closeUpdate(current, CLOSED_BY, { notify: false }) : null;
+  await updateConversation(key, async (current) => {
+    const update = isIdle(current, since) ? await closeUpdate(current, CLOSED_BY, { notify: false }) : null;
     isClosed = update !== null;
     return update;
   });

@@ -1,6 +1,7 @@
 /** Closes and reopens conversations. */
 import { AppError } from '../../../errors.ts';
 import { compatibility } from '../../../wire/compatibility.ts';
+import { closingEvents } from '../charge-quotas.ts';
 import {
   type Actor,
   type ConversationKey,
@@ -21,11 +22,11 @@ interface CloseOptions {
 }
 
 /** Returns the update that closes a conversation, or null if it is already closed and `force` is not set. */
-export const closeUpdate = (
+export const closeUpdate = async (
   before: StoredConversation,
   closed_by: string,
   { force = false, notify = true }: CloseOptions = {},
-): ConversationUpdate | null => {
+): Promise<ConversationUpdate | null> => {
   const status = nextStatus(force ? 'close by force' : 'close', before.status);
   if (status === null) return null;
   const closed_at = new Date();
@@ -37,6 +38,7 @@ export const closeUpdate = (
       ['request.updated', { comment: 'STATUS_CHANGE', patch }],
       'request.close',
       ['request.close.extended', { notify }],
+      ...(await closingEvents(before.id_project)),
     ],
     systemMessage: 'CHAT_CLOSED',
   };
@@ -75,9 +77,9 @@ export const closeForSender = (key: ConversationKey, closed_by: string) =>
  */
 export const closeByVisitor = async (key: ConversationKey, actor: Actor) => {
   let wasOpen = false;
-  const request = await updateConversation(key, (before) => {
+  const request = await updateConversation(key, async (before) => {
     if (!ownsConversation(before, actor)) throw conversationNotFound(key);
-    const update = closeUpdate(before, actor.id);
+    const update = await closeUpdate(before, actor.id);
     wasOpen = update !== null;
     return update;
   });

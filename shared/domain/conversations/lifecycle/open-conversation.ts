@@ -6,7 +6,6 @@ import type { ClientSession } from 'mongoose';
 import { inTransaction } from '../../../database/connection.ts';
 import { isDuplicateKey } from '../../../database/unique-keys.ts';
 import { emits } from '../../../events.ts';
-import { countRecords } from '../../../database/raw-read.ts';
 import { insertRecord } from '../../../database/raw-write.ts';
 import { AppError } from '../../../errors.ts';
 import { Conversation } from '../../../models/conversation.ts';
@@ -14,8 +13,10 @@ import { Counter } from '../../../models/counter.ts';
 import { Message } from '../../../models/message.ts';
 import { locateAddress } from '../../../security/geoip.ts';
 import * as leads from '../../leads/leads.ts';
+import type { QuotaCharge } from '../../quotas/charge.ts';
 import { syncLoad } from '../../routing/reservations.ts';
 import { availableAgents, candidateAgents, planRouting } from '../../routing/routing-plan.ts';
+import { chargeOpening } from '../charge-quotas.ts';
 import { type Actor, type ConversationKey, isTeam, type StoredConversation } from '../conversation.ts';
 import { countChange } from '../counters.ts';
 import { buildMessage } from '../messages/build-message.ts';
@@ -29,12 +30,8 @@ import {
 } from '../new-conversation.ts';
 import { assigneeName, currentBot, findPeople, type Person } from '../participants.ts';
 import { findActiveMembership, findMembership, type Requester, requesterView } from '../population.ts';
+import { assertConversationRate } from './conversation-rate.ts';
 import { creationEvents, initialFields, initialState, resolveParticipants } from './initial-state.ts';
-
-const HOUR_MS = 3_600_000;
-/** Maximum number of conversations that one visitor may open in an hour. */
-const MAX_CONVERSATIONS_PER_HOUR = 60;
-const RETRY_AFTER_SECONDS = 60;
 
 /** Returns the project's next ticket, starting at 1. A conversation that fails to open leaves a gap. */
 const nextTicket = async (id_project: string): Promise<number> => {
@@ -45,15 +42,6 @@ const nextTicket = async (id_project: string): Promise<number> => {
     options,
   ).lean();
   return counter?.value as number;
-};
-
-/** Throws 429 if the actor is a visitor who has reached the hourly limit of new conversations. */
-const assertConversationRate = async (id_project: string, actor: Actor): Promise<void> => {
-  if (isTeam(actor)) return;
-  const own = { id_project, 'snapshot.lead.lead_id': actor.id, createdAt: { $gt: new Date(Date.now() - HOUR_MS) } };
-  if ((await countRecords(Conversation, own, MAX_CONVERSATIONS_PER_HOUR)) < MAX_CONVERSATIONS_PER_HOUR) return;
-  const text = `A visitor can open at most ${MAX_CONVERSATIONS_PER_HOUR} conversations per hour; retry later`;
-  throw new AppError(429, 'RATE_LIMITED', text).retryAfter(RETRY_AFTER_SECONDS);
 };
 
 /**
@@ -139,12 +127,17 @@ const resolveRequester = async (id_project: string, named: SenderFields, actor: 
 /** The actor who opens a conversation, the ids of the new records, and the first message, if there is one. */
 interface OpeningContext {
   actor: Actor;
+  charge: QuotaCharge;
   ids: { request: string; lead: string };
   firstMessage?: { _id: string; incoming: IncomingMessage };
 }
 
-/** Reads the records and reserves the agents for a new conversation. Writes only the ticket and the reservations. */
-const prepareConversation = async (key: ConversationKey, input: NewConversation, { actor, ids }: OpeningContext) => {
+/**
+ * Reads the records and reserves the agents for a new conversation. Writes only the ticket, the reservations and the
+ * usage of quotas.
+ */
+const prepareConversation = async (key: ConversationKey, input: NewConversation, opening: OpeningContext) => {
+  const { actor, ids } = opening;
   const { id_project } = key;
   const [named, { profile, requester, ...author }, plan, existing, location] = await Promise.all([
     resolveParticipants(id_project, input, actor),
@@ -155,6 +148,7 @@ const prepareConversation = async (key: ConversationKey, input: NewConversation,
     assertConversationRate(id_project, actor),
   ]);
   const initial = initialFields({ ...input, location });
+  const events = await chargeOpening(opening, plan.projectPlan, initial);
   const { isTrusted: _, ...lead } = profile;
   const context = { request: { _id: ids.request, ...key, ...initial, lead, requester } };
   const [ticket_id, { fields, ...routed }] = await Promise.all([
@@ -169,6 +163,7 @@ const prepareConversation = async (key: ConversationKey, input: NewConversation,
       ? (author.accountName ?? existing?.fullname ?? profile.fullname ?? DEFAULT_SENDER_NAME)
       : undefined,
     fields: { ...own, ...initial, ...fields, agents: candidateAgents(plan) },
+    quotaEvents: events,
     snapshot: { requester, department: plan.department, availableAgentsCount: availableAgents(plan).length },
     // This costs no additional query, because the response needs the same record, which is then cached.
     ...(await assigneeName(id_project, fields.participants[0])),
@@ -212,8 +207,8 @@ const withLeadAndMessage = (
  * Opens a conversation. The lead, the conversation and the first message are stored in one transaction. If another call
  * has stored the same `request_id`, lead or message first, releases the reservations and throws the duplicate-key
  * error.
- * Errors: 403 for an unknown sender, 422 for an unknown department, participant or follower, 429 for a visitor who
- * opens too many conversations.
+ * Errors: 403 for an unknown sender and for a limit of the plan, 422 for an unknown department, participant or
+ * follower, 429 for a visitor who opens too many conversations.
  */
 export const openConversation = async (key: ConversationKey, input: NewConversation, opening: OpeningContext) => {
   const prepared = await prepareConversation(key, input, opening);
@@ -224,10 +219,14 @@ export const openConversation = async (key: ConversationKey, input: NewConversat
     const stored = { ...request, ...(decision && { routing: [decision] }) };
     await insertRecord(Conversation, stored, {
       session,
-      ...emits(...creationEvents(request.participants, { isReserved: reservedFor !== undefined, assigneeName: name })),
+      ...emits(
+        ...creationEvents(request.participants, { isReserved: reservedFor !== undefined, assigneeName: name }),
+        ...prepared.quotaEvents.request,
+      ),
     });
     const bot = currentBot(request.participants);
-    if (message) await insertRecord(Message, message, { session, ...emits(['message.create', { bot }]) });
+    const messageEvents = emits(['message.create', { bot }], ...prepared.quotaEvents.message);
+    if (message) await insertRecord(Message, message, { session, ...messageEvents });
     if (!reservedFor) await syncLoad(null, request, session);
     await countChange(null, request, session);
     const { bytes: _, ...stripped } = request;

@@ -31,6 +31,15 @@ const DEFAULT_TEXTS: Record<string, string> = { image: 'Image', frame: 'Frame' }
 export const firstTextOf = ({ text, type = 'text' }: { text?: string | null; type?: string }): string | undefined =>
   text || DEFAULT_TEXTS[type] || (type === 'text' ? undefined : type);
 
+/** Returns the `first_text` of a conversation that this message opens. Throws 422 for an empty text message. */
+export const requireFirstText = (incoming: IncomingMessage): string => {
+  const text = firstTextOf(incoming);
+  if (text) return text;
+  throw new AppError(422, 'INVALID', 'text is required in the first message of a conversation').with({
+    body: { errors: ['text is required'] },
+  });
+};
+
 /** Returns the template variables of a conversation that does not exist yet: the fields that its visitor may see. */
 const newConversationVariables = (
   key: ConversationKey,

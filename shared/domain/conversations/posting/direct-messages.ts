@@ -11,6 +11,8 @@ import { ACTIVE_MEMBER, ProjectUser } from '../../../models/project-user.ts';
 import { consumeBytes } from '../../../budgets/project-bytes.ts';
 import { compatibility } from '../../../wire/compatibility.ts';
 import { isId } from '../../../wire/view.ts';
+import { withQuota } from '../../quotas/charge.ts';
+import { chargeMessages } from '../charge-quotas.ts';
 import { BOT_PREFIX, isBot } from '../participants.ts';
 import { labelFiller } from '../catalogue/labels.ts';
 import { type Actor, lookUp } from '../conversation.ts';
@@ -42,7 +44,7 @@ const CONVERSATION_ONLY_OPTIONS = ['templateProcessor', 'microlanguage'];
 
 /**
  * Sends a direct message. Errors: 422 for a recipient outside the project and for attributes that only messages to
- * conversations support, 429 if the project has used up its byte budget.
+ * conversations support, 403 for a limit of the plan, 429 if the project has used up its byte budget.
  */
 export const postDirect = async (
   id_project: string,
@@ -62,7 +64,11 @@ export const postDirect = async (
     { _id, createdBy },
   );
   const direct = { ...message, recipientFullname, channel_type: 'direct' };
-  await insertIfAbsent(() => Message.create([direct], emits('message.create')));
+  await withQuota(async (charge) => {
+    const quotaEvents = await chargeMessages(charge, id_project, [message]);
+    const isNew = await insertIfAbsent(() => Message.create([direct], emits('message.create', ...quotaEvents)));
+    if (!isNew) await charge.refund();
+  });
   return read(id_project, _id);
 };
 

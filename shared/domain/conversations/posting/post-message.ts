@@ -25,7 +25,9 @@ import {
   lookUp,
   type StoredConversation,
 } from '../conversation.ts';
+import { type QuotaCharge, withQuota } from '../../quotas/charge.ts';
 import { findSelectors, type RoutingPlan } from '../../routing/routing-plan.ts';
+import { chargeMessages } from '../charge-quotas.ts';
 import { endPreflight, selectAfterPreflight } from '../lifecycle/end-preflight.ts';
 import { openConversation } from '../lifecycle/open-conversation.ts';
 import type { IncomingMessage, NewConversation } from '../new-conversation.ts';
@@ -34,9 +36,9 @@ import {
   assertSender,
   assertSenderNamed,
   buildMessage,
-  firstTextOf,
   isCommand,
   messageEffects,
+  requireFirstText,
   textRenderer,
 } from '../messages/build-message.ts';
 import { assertCommandAllowed, runCommand } from './commands.ts';
@@ -57,14 +59,6 @@ export interface PostedMessage {
 
 const MAX_RETRIES = 10;
 
-const requireFirstText = (incoming: IncomingMessage): string => {
-  const text = firstTextOf(incoming);
-  if (text) return text;
-  throw new AppError(422, 'INVALID', 'text is required in the first message of a conversation').with({
-    body: { errors: ['text is required'] },
-  });
-};
-
 /**
  * Ids of the records that a post creates. They are the same in every attempt, so that an attempt recognizes the records
  * that an earlier attempt has stored.
@@ -75,6 +69,7 @@ interface PostContext {
   incoming: IncomingMessage;
   actor: Actor;
   ids: RecordIds;
+  charge: QuotaCharge;
   /** The routing plan with the answer of a subscriber of `operator.select`, if the message ends a preflight. */
   plan?: RoutingPlan;
 }
@@ -126,17 +121,18 @@ const postToExisting = (context: PostContext): Promise<PostedMessage | null> =>
   inTransaction(async (session) => {
     const found = await updateWithSenderName(context, session);
     if (!found) return null;
-    const { actor, ids, plan } = context;
+    const { key, actor, ids, plan, charge } = context;
     const { message, conversation } = found;
     assertSenderNamed(conversation, context.incoming, actor);
     if (isCommand(message)) assertCommandAllowed(message, conversation, actor);
+    const quotaEvents = await chargeMessages(charge, key.id_project, [message]);
     const effects =
       (await endPreflight(conversation, { message, plan }, session)) ?? messageEffects(conversation, message, actor);
     const request = effects
       ? await applyUpdate(conversation, effects, { session, systemMessageId: ids.systemMessage })
       : conversation;
     const bot = currentBot(request.participants);
-    await insertRecord(Message, message, { session, ...emits(['message.create', { bot }]) });
+    await insertRecord(Message, message, { session, ...emits(['message.create', { bot }], ...quotaEvents) });
     return { message, request };
   });
 
@@ -154,9 +150,12 @@ const findEarlierPost = async ({
   key,
   incoming: { client_message_id },
   ids,
+  charge,
 }: PostContext): Promise<PostedMessage | null> => {
   const message = await findByIdOrClientId(key, client_message_id ? { client_message_id } : { _id: ids.message });
-  return message && { message, request: await find(key) };
+  if (!message) return null;
+  await charge.refund(); // the earlier attempt was charged
+  return { message, request: await find(key) };
 };
 
 /**
@@ -180,14 +179,17 @@ const retryOnDuplicate = async <T>(
 
 /** Posts to the conversation, or opens it with the message. */
 const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
-  const { key, incoming, actor, ids } = context;
+  const { key, incoming, actor, ids, charge } = context;
   const posted = await postToExisting(context);
-  if (posted) return posted;
+  if (posted) {
+    await charge.refund({ requests: 1 }); // an attempt to open it may have been charged
+    return posted;
+  }
   await assertOwnConversation(key, actor);
   if (isCommand(incoming)) assertCommandAllowed(incoming, { participantsAgents: incoming.participants ?? [] }, actor);
   const opening = { ...incoming, first_text: requireFirstText(incoming) };
   const firstMessage = { _id: ids.message, incoming };
-  const { request, message } = await openConversation(key, opening, { actor, ids, firstMessage });
+  const { request, message } = await openConversation(key, opening, { actor, ids, charge, firstMessage });
   return { request, message: message as StoredMessage };
 };
 
@@ -195,24 +197,26 @@ const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
  * Posts a message to a conversation. If the conversation does not exist, it is opened, and the lead, the conversation
  * and the message are stored in one transaction. Posting again with the same `client_message_id` or `Idempotency-Key`
  * returns the stored message.
- * Errors: 403 for the conversation of another visitor and for a `sender` other than the visitor, 413 or 422 if the
- * message or the conversation exceeds a limit, 422 for a first message without text, and those of `openConversation`.
+ * Errors: 403 for the conversation of another visitor, for a `sender` other than the visitor and for a limit of the
+ * plan, 413 or 422 if the message or the conversation exceeds a limit, 422 for a first message without text, and those
+ * of `openConversation`.
  */
 export const post = async (key: ConversationKey, incoming: IncomingMessage, actor: Actor): Promise<PostedMessage> => {
   assertSender(incoming, actor);
   const ids = { message: newId(), request: newId(), lead: newId(), systemMessage: newId() };
   const rendered = await textRenderer(key, actor)(sanitizeIncoming(incoming, actor));
   consumeBytes(key.id_project, bytesOf(rendered));
-  const posted = await runExclusive(lockKey(key), async () => {
+  const postCharged = async (charge: QuotaCharge) => {
     const isSelected = (await findSelectors(key.id_project)).length > 0;
     const sent = { ...rendered, sender: rendered.sender ?? actor.id };
     const plan = isSelected ? await selectAfterPreflight(key, [sent]) : undefined;
-    const context = { key, incoming: rendered, actor, ids, plan };
+    const context = { key, incoming: rendered, actor, ids, plan, charge };
     return retryOnDuplicate(
       () => postOrOpen(context),
       () => findEarlierPost(context),
     );
-  });
+  };
+  const posted = await runExclusive(lockKey(key), () => withQuota(postCharged));
   const { message, request } = posted;
   return isCommand(message) ? { message, request: await runCommand(message, request, actor) } : posted;
 };
@@ -230,11 +234,15 @@ export const create = async (
   actor: Actor,
 ): Promise<StoredConversation> => {
   const ids = { request: newId(), lead: newId() };
-  const openNew = async (): Promise<StoredConversation> => (await openConversation(key, input, { actor, ids })).request;
-  const findCreated = async (): Promise<StoredConversation | null> => {
-    const existing = await lookUp(key);
-    if (existing && String(existing._id) !== ids.request) throw requestIdTakenError(key);
-    return existing;
+  const createCharged = (charge: QuotaCharge) => {
+    const openNew = async () => (await openConversation(key, input, { actor, ids, charge })).request;
+    const findCreated = async (): Promise<StoredConversation | null> => {
+      const existing = await lookUp(key);
+      if (existing && String(existing._id) !== ids.request) throw requestIdTakenError(key);
+      if (existing) await charge.refund(); // the earlier attempt was charged
+      return existing;
+    };
+    return retryOnDuplicate(openNew, findCreated);
   };
-  return runExclusive(lockKey(key), () => retryOnDuplicate(openNew, findCreated));
+  return runExclusive(lockKey(key), () => withQuota(createCharged));
 };

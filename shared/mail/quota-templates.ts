@@ -1,0 +1,44 @@
+/** The e-mail that announces that a project has used a share of a quota. */
+import type { CountedType } from '../models/quota-usage.ts';
+import { type MailText, mailText, sanitizeInline } from './mail-text.ts';
+
+const UNITS: Record<CountedType, string> = {
+  requests: 'conversations',
+  messages: 'messages',
+  email: 'e-mails',
+  tokens: 'tokens',
+  voice_duration: 'seconds of calls',
+};
+
+/** What happens when a quota is used up. The server does not end calls. */
+const EFFECTS: Record<CountedType, string> = {
+  requests: 'New conversations are refused',
+  messages: 'New messages are refused',
+  email: 'E-mails that teammates, bots and triggers send are refused',
+  tokens: 'Questions to the chat model are refused',
+  voice_duration: 'Clients can read that no time for calls is left',
+};
+
+/** The values of the e-mail. `start` and `end` are days: the first of the billing period, and that of the next one. */
+interface CheckpointValues {
+  project: string;
+  type: CountedType;
+  checkpoint: number;
+  limit: number;
+  start: string;
+  end: string;
+}
+
+export const checkpointMail = ({ project, type, checkpoint, limit, start, end }: CheckpointValues): MailText => {
+  const [name, unit] = [sanitizeInline(project), UNITS[type]];
+  const effect =
+    checkpoint < 100
+      ? `${EFFECTS[type]} as soon as all of them are used, until the next period begins on ${end} (UTC).`
+      : `${EFFECTS[type]} until the next period begins on ${end} (UTC).`;
+  return mailText(
+    `${name} has used ${checkpoint} % of its ${unit}`,
+    `The project "${name}" has used ${checkpoint} % of the ${limit} ${unit} that its plan allows in the period from ${start}.`,
+    effect,
+    'If the project needs more, ask the administrator of this installation to raise the limit.',
+  );
+};
