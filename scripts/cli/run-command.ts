@@ -20,6 +20,7 @@ const GROUPS = new Map<string, () => Promise<AddCommands>>([
   ['roles', async () => (await import('./roles.ts')).addRoleCommand],
   ['seed', async () => (await import('./seed.ts')).addSeedCommand],
   ['analytics', async () => (await import('./analytics.ts')).addAnalyticsCommands],
+  ['import', async () => (await import('./import.ts')).addImportCommand],
   ['accounts', async () => (await import('./accounts.ts')).addAccountCommands],
 ]);
 

@@ -1,0 +1,90 @@
+/** Reads a database of the public server. Only reading commands are sent to it. */
+import { hash } from 'node:crypto';
+import mongoose, { mongo } from 'mongoose';
+import { AppError } from '../../errors.ts';
+import type { Fields } from './fields.ts';
+
+const SERVER_SELECTION_MS = 10_000;
+const MAX_BATCH_BYTES = 16_000_000;
+const DATABASE_NAME = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^/?]+)/;
+
+/** How much of a collection a batch may contain, and after which `_id` it begins. */
+interface BatchOptions {
+  after?: unknown;
+  maxDocuments: number;
+}
+
+const openError = (reason: string) =>
+  new AppError(503, 'SOURCE_UNAVAILABLE', `The source database cannot be read: ${reason}`);
+
+const connect = async (uri: string): Promise<mongo.MongoClient> => {
+  if (!DATABASE_NAME.test(uri))
+    throw new AppError(
+      422,
+      'INVALID',
+      'source: must be a connection string with a database name, such as mongodb://host:27017/name',
+    );
+  try {
+    const options = { serverSelectionTimeoutMS: SERVER_SELECTION_MS, retryWrites: false, appName: 'import' };
+    return await new mongo.MongoClient(uri, options).connect();
+  } catch (error) {
+    // The message of a parse error may contain parts of the connection string.
+    throw openError(error instanceof mongo.MongoParseError ? 'the connection string is invalid' : String(error));
+  }
+};
+
+const addressOf = (client: mongo.MongoClient, name: string): string =>
+  `${client.options.hosts.map(String).toSorted().join(',')}/${name}`;
+
+/** Iterates over a collection in the order of `_id`, in batches of limited count and size. */
+async function* readBatches(
+  documents: mongo.Collection,
+  { after, maxDocuments }: BatchOptions,
+): AsyncGenerator<Fields[]> {
+  const cursor = documents.find({}, { sort: { _id: 1 }, batchSize: maxDocuments });
+  // Unlike a filter, `min` also includes ids of other types. It includes `after` itself.
+  if (after !== undefined) cursor.min({ _id: after }).hint({ _id: 1 });
+  let batch: Fields[] = [];
+  let bytes = 0;
+  const skipped = JSON.stringify(after);
+  for await (const document of cursor) {
+    if (after !== undefined && JSON.stringify(document._id) === skipped) continue;
+    batch.push(document);
+    bytes += mongo.BSON.calculateObjectSize(document);
+    if (batch.length < maxDocuments && bytes < MAX_BATCH_BYTES) continue;
+    yield batch;
+    [batch, bytes] = [[], 0];
+  }
+  if (batch.length) yield batch;
+}
+
+/** Opens a source. Errors: 422 for an invalid connection string or this system's own database, 503 if it is down. */
+export const openSource = async (uri: string) => {
+  const client = await connect(uri);
+  const database = client.db();
+  const address = addressOf(client, database.databaseName);
+  if (address === addressOf(mongoose.connection.getClient() as never, mongoose.connection.name)) {
+    await client.close();
+    throw new AppError(422, 'INVALID', 'source: must not be the database of this system');
+  }
+  const names = (await database.listCollections({ type: 'collection' }, { nameOnly: true }).toArray())
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('system.'));
+  return {
+    /** Hosts and database name, without credentials. */
+    address,
+    /** Identifies the source in the records of its import. */
+    id: hash('sha256', address).slice(0, 16),
+    collections: names.toSorted(),
+    count: (name: string): Promise<number> => database.collection(name).estimatedDocumentCount(),
+    batches: (name: string, options: BatchOptions) => readBatches(database.collection(name), options),
+    find: (name: string, filter: Fields, options: mongo.FindOptions = {}): Promise<Fields[]> =>
+      database.collection(name).find(filter, options).toArray(),
+    openFile: (bucket: string, file: unknown): NodeJS.ReadableStream =>
+      new mongo.GridFSBucket(database, { bucketName: bucket }).openDownloadStream(file as mongo.ObjectId),
+    close: (): Promise<void> => client.close(),
+  };
+};
+
+/** An opened source. */
+export type Source = Awaited<ReturnType<typeof openSource>>;
