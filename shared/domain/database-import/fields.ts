@@ -49,16 +49,11 @@ export const flag = () =>
 
 /** A time, also as a string or as milliseconds since 1970. */
 export const time = () =>
-  z.preprocess(
-    (value) => (typeof value === 'string' || typeof value === 'number' ? new Date(value) : value),
-    z.date(),
-  );
+  z.preprocess((value) => (typeof value === 'string' || typeof value === 'number' ? new Date(value) : value), z.date());
 
 /** An object with arbitrary content. */
 export const object = () =>
-  z
-    .custom<Fields>(isPlainObject, 'must be an object')
-    .transform((value) => withTextIds(value) as Fields);
+  z.custom<Fields>(isPlainObject, 'must be an object').transform((value) => withTextIds(value) as Fields);
 
 /** A list; absent and null become an empty list. */
 export const list = <S extends z.ZodType>(item: S) => z.preprocess((value) => value ?? [], z.array(item));

@@ -1,5 +1,5 @@
 /**
- * Derives what the records of a project determine: the next ticket, the load of the agents, the counters of
+ * Derives what the records of a project determine: its default department, the next ticket, the load of the agents, the counters of
  * conversations, and the rollups of analytics.
  */
 import { readMany } from '../../database/raw-read.ts';
@@ -7,6 +7,7 @@ import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { Conversation } from '../../models/conversation.ts';
 import { Counter } from '../../models/counter.ts';
 import { DatabaseImport } from '../../models/database-import.ts';
+import { Department } from '../../models/department.ts';
 import { Project } from '../../models/project.ts';
 import { isId } from '../../wire/view.ts';
 import { rebuild as rebuildAnalytics } from '../analytics/rebuild.ts';
@@ -31,8 +32,18 @@ const raiseTickets = async (id_project: string): Promise<void> => {
   if (!matchedCount) await insertIfAbsent(() => Counter.create([{ ...counter, value }]));
 };
 
+/** Makes the oldest department the default one if the project has no default department, and creates one if needed. */
+const ensureDefaultDepartment = async (id_project: string): Promise<void> => {
+  if (await Department.exists({ id_project, default: true })) return;
+  const oldest = { sort: { _id: 1 } } as const;
+  if (await Department.findOneAndUpdate({ id_project }, { $set: { default: true } }, oldest)) return;
+  const fields = { name: 'Default Department', routing: 'assigned', default: true, createdBy: 'system' };
+  await Department.create([{ id_project, ...fields }]);
+};
+
 /** Derives the stored values of one project. */
 const finishProject = async (id: string): Promise<void> => {
+  await ensureDefaultDepartment(id);
   await raiseTickets(id);
   await restoreReservations(id);
   await rebuildCounters(id);
@@ -44,7 +55,9 @@ const listProjects = async (source: Source, after: string): Promise<string[]> =>
   const name = projects.sources.find((each) => source.collections.includes(each));
   const documents = name ? await source.find(name, {}, { projection: { _id: 1 } }) : [];
   const ids = documents.map(({ _id }) => String(_id)).filter((id) => isId(id) && id > after);
-  const found = await Project.find({ _id: { $in: ids } }, { _id: 1 }).sort({ _id: 1 }).lean();
+  const found = await Project.find({ _id: { $in: ids } }, { _id: 1 })
+    .sort({ _id: 1 })
+    .lean();
   return found.map(({ _id }) => String(_id));
 };
 

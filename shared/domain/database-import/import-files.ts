@@ -33,6 +33,7 @@ type FileBucket = (typeof FILE_BUCKETS)[number];
 
 const FILES_PER_READ = 100;
 const THUMBNAIL_DELAY_MS = 60_000;
+const THUMBNAIL_ADJUSTMENT = 'thumbnails are made again from their images';
 
 const table: ImportTable = {
   model: StoredFile,
@@ -90,7 +91,10 @@ const planFile = async (
   return null;
 };
 
-const recordOf = ({ document, path, name, place, expiresAt }: NewFile, file: { size: number; hash: string }): Fields => {
+const recordOf = (
+  { document, path, name, place, expiresAt }: NewFile,
+  file: { size: number; hash: string },
+): Fields => {
   const { _id, uploadDate, createdAt } = document.record;
   const at = uploadDate ?? createdAt;
   const isImage = hasThumbnail(name);
@@ -144,7 +148,7 @@ const importFile = async (
   const imported = file && !document.rejection ? [document] : [];
   const counts = { imported, rejected, existing: Number(isKnown), expired: Number(!isKnown && expired) };
   const next = addBatch(table, before, [document.document], counts);
-  if (isThumbnail(document)) next.adjusted.thumbnails = (next.adjusted.thumbnails ?? 0) + 1;
+  if (isThumbnail(document)) next.adjusted[THUMBNAIL_ADJUSTMENT] = (next.adjusted[THUMBNAIL_ADJUSTMENT] ?? 0) + 1;
   if (!options.dryRun)
     await inTransaction(async (session) => {
       await saveProgress(before, next, { rejected, session });

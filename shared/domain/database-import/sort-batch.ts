@@ -56,4 +56,3 @@ export const sortBatch = async (
     expired: valid.length - current.length,
   };
 };
-

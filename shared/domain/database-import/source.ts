@@ -1,7 +1,8 @@
 /** Reads a database of the public server. Only reading commands are sent to it. */
 import { hash } from 'node:crypto';
-import mongoose, { mongo } from 'mongoose';
+import { mongo } from 'mongoose';
 import { AppError } from '../../errors.ts';
+import { RelayState } from '../../models/relay-state.ts';
 import type { Fields } from './fields.ts';
 
 const SERVER_SELECTION_MS = 10_000;
@@ -25,16 +26,14 @@ const connect = async (uri: string): Promise<mongo.MongoClient> => {
       'source: must be a connection string with a database name, such as mongodb://host:27017/name',
     );
   try {
-    const options = { serverSelectionTimeoutMS: SERVER_SELECTION_MS, retryWrites: false, appName: 'import' };
-    return await new mongo.MongoClient(uri, options).connect();
+    const hasTimeout = /[?&]serverSelectionTimeoutMS=/.test(uri);
+    const timeout = hasTimeout ? {} : { serverSelectionTimeoutMS: SERVER_SELECTION_MS };
+    return await new mongo.MongoClient(uri, { ...timeout, retryWrites: false, appName: 'import' }).connect();
   } catch (error) {
     // The message of a parse error may contain parts of the connection string.
     throw openError(error instanceof mongo.MongoParseError ? 'the connection string is invalid' : String(error));
   }
 };
-
-const addressOf = (client: mongo.MongoClient, name: string): string =>
-  `${client.options.hosts.map(String).toSorted().join(',')}/${name}`;
 
 /** Iterates over a collection in the order of `_id`, in batches of limited count and size. */
 async function* readBatches(
@@ -58,24 +57,32 @@ async function* readBatches(
   if (batch.length) yield batch;
 }
 
-/** Opens a source. Errors: 422 for an invalid connection string or this system's own database, 503 if it is down. */
+/** Returns the names of the collections. Closes the client if they cannot be read. */
+const listNames = async (client: mongo.MongoClient): Promise<string[]> => {
+  try {
+    const found = await client.db().listCollections({ type: 'collection' }, { nameOnly: true }).toArray();
+    const names = found.map(({ name }) => name).filter((name) => !name.startsWith('system.'));
+    if (!names.includes(RelayState.collection.name)) return names.toSorted();
+    throw new AppError(422, 'INVALID', 'source: is a database of this system, not of the public server');
+  } catch (error) {
+    await client.close();
+    throw error instanceof AppError ? error : openError(String(error));
+  }
+};
+
+/** Opens a source. Errors: 422 for an invalid connection string or a database of this system, 503 if it is down. */
 export const openSource = async (uri: string) => {
   const client = await connect(uri);
+  const collections = await listNames(client);
   const database = client.db();
-  const address = addressOf(client, database.databaseName);
-  if (address === addressOf(mongoose.connection.getClient() as never, mongoose.connection.name)) {
-    await client.close();
-    throw new AppError(422, 'INVALID', 'source: must not be the database of this system');
-  }
-  const names = (await database.listCollections({ type: 'collection' }, { nameOnly: true }).toArray())
-    .map(({ name }) => name)
-    .filter((name) => !name.startsWith('system.'));
+  const hosts = client.options.hosts.map(String).toSorted().join(',');
+  const address = `${hosts}/${database.databaseName}`;
   return {
     /** Hosts and database name, without credentials. */
     address,
     /** Identifies the source in the records of its import. */
     id: hash('sha256', address).slice(0, 16),
-    collections: names.toSorted(),
+    collections,
     count: (name: string): Promise<number> => database.collection(name).estimatedDocumentCount(),
     batches: (name: string, options: BatchOptions) => readBatches(database.collection(name), options),
     find: (name: string, filter: Fields, options: mongo.FindOptions = {}): Promise<Fields[]> =>

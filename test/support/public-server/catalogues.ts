@@ -11,7 +11,10 @@ const botsOf = (id_project: string, main: unknown, now: number) => {
   const copy = bot('Flow', { type: 'tilebot', trashed: true, root_id: undefined, publishedAt: new Date(now) });
   const flow = bot('Flow', { type: 'tilebot', slug: 'flow', url: `http://flows.example.org/ext/${String(copy._id)}` });
   return [
-    { ...bot('Helper', { slug: 'helper', agents_available: true, score: 0, certifiedTags: [], tags: ['faq'] }), _id: main },
+    {
+      ...bot('Helper', { slug: 'helper', agents_available: true, score: 0, certifiedTags: [], tags: ['faq'] }),
+      _id: main,
+    },
     flow,
     { ...copy, root_id: String(flow._id), trashedAt: undefined },
     bot('Bot', { type: 'identity' }),
@@ -37,11 +40,21 @@ const knowledgeOf = (id_project: string, now: number): Documents => {
     document(id_project, { namespace: id_project, question, ...fields }, now - age * DAY_MS);
   return {
     namespaces: [
-      document(id_project, { ...namespace, id: id_project, name: 'Default', engine: { name: 'pinecone' }, embedding: {} }),
+      document(id_project, {
+        ...namespace,
+        id: id_project,
+        name: 'Default',
+        engine: { name: 'pinecone' },
+        embedding: {},
+      }),
     ],
     kbs: [
       content('text', 'Opening hours', { content: 'We are open from nine to five.', last_refresh: new Date(now) }),
-      content('faq', 'Do you ship?', { content: 'Do you ship?\nYes.', tags: ['shipping'], last_error: { message: 'x' } }),
+      content('faq', 'Do you ship?', {
+        content: 'Do you ship?\nYes.',
+        tags: ['shipping'],
+        last_error: { message: 'x' },
+      }),
       sitemap,
       content('url', 'http://127.0.0.1:9/page', { sitemap_origin_id: String(sitemap._id), scrape_type: 2 }),
       content('xlsx-unknown', 'table'),
@@ -57,7 +70,12 @@ const CONDITION = { key: 'request.status', fact: 'json', path: 'status', operato
 const settingsOf = (id_project: string): Documents => ({
   integrations: [document(id_project, { name: 'openai', value: { apikey: 'sk-very-secret', organization: 'o' } })],
   subscriptions: [
-    document(id_project, { event: 'request.create', target: 'http://127.0.0.1:9/hook', secret: randomUUID(), global: false }),
+    document(id_project, {
+      event: 'request.create',
+      target: 'http://127.0.0.1:9/hook',
+      secret: randomUUID(),
+      global: false,
+    }),
     document(id_project, { event: 'no.such.event', target: 'http://127.0.0.1:9/hook', secret: randomUUID() }),
   ],
   triggers: [
@@ -75,15 +93,25 @@ export const catalogueOf = (id_project: string, { bot, now }: { bot: unknown; no
   ...settingsOf(id_project),
   faq_kbs: botsOf(id_project, bot, now),
   faqs: intentsOf(id_project, bot),
-  tags: [document(id_project, { tag: 'vip', color: '#43B1F2' }), document(id_project, { tag: 'refund', color: '#f00' })],
+  tags: [
+    document(id_project, { tag: 'vip', color: '#43B1F2' }),
+    document(id_project, { tag: 'refund', color: '#f00' }),
+  ],
   cannedresponses: [document(id_project, { title: 'Hi', text: 'Hello $name', shared: true, status: 100 })],
   labels: [
     document(id_project, {
-      data: [{ _id: nextId(), lang: 'EN', category: 'widget', default: true, data: { YES: 'Sure', ARRAY_DAYS: ['Mon'] } }],
+      data: [
+        { _id: nextId(), lang: 'EN', category: 'widget', default: true, data: { YES: 'Sure', ARRAY_DAYS: ['Mon'] } },
+      ],
     }),
   ],
   segments: [
-    document(id_project, { name: 'VIP', match: 'all', filters: [{ field: 'tags', operator: '=', value: 'vip' }], status: 100 }),
+    document(id_project, {
+      name: 'VIP',
+      match: 'all',
+      filters: [{ field: 'tags', operator: '=', value: 'vip' }],
+      status: 100,
+    }),
   ],
   properties: [document(id_project, { label: 'Size', name: 'size', type: 'text', status: 100 })],
   events: [

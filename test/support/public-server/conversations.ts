@@ -45,7 +45,14 @@ const visitorOf = (seed: ConversationSeed, number: number) => {
   };
   const member = {
     ...{ _id: idOf(seed, 'member', at, serial), id_project, uuid_user: uuid, role: 'guest', roleType: 2 },
-    ...{ user_available: true, status: 'active', trashed: false, tags: [], permissions: [], number_assigned_requests: 0 },
+    ...{
+      user_available: true,
+      status: 'active',
+      trashed: false,
+      tags: [],
+      permissions: [],
+      number_assigned_requests: 0,
+    },
     ...{ createdBy: uuid, last_ip: '192.0.2.7', ...times(at) },
   };
   return { lead, member };
@@ -56,13 +63,28 @@ const isOpen = ({ requests }: ConversationSeed, number: number): boolean => numb
 /** Participants and status by the number: closed ones, and, at the end, open ones of each kind. */
 const stateOf = (seed: ConversationSeed, number: number, start: number) => {
   const agent = String(pick(seed.team.agents, seededRandom(number)).id_user);
-  const answered = { assigned_at: new Date(start), waiting_time: MINUTE_MS, first_response_at: new Date(start + MINUTE_MS) };
-  const assigned = { participants: [agent], participantsAgents: [agent], participantsBots: [], hasBot: false, ...answered };
+  const answered = {
+    assigned_at: new Date(start),
+    waiting_time: MINUTE_MS,
+    first_response_at: new Date(start + MINUTE_MS),
+  };
+  const assigned = {
+    participants: [agent],
+    participantsAgents: [agent],
+    participantsBots: [],
+    hasBot: false,
+    ...answered,
+  };
   const empty = { participants: [], participantsAgents: [], participantsBots: [], hasBot: false };
   if (!isOpen(seed, number)) {
     const duration = (1 + (number % 50)) * MINUTE_MS;
     const closed = { closed_at: new Date(start + duration), closed_by: agent, duration, transcript: 'a long text' };
-    return { status: 1000, ...assigned, ...closed, ...(number % 3 === 0 && { rating: 1 + (number % 5), rating_message: 'fine' }) };
+    return {
+      status: 1000,
+      ...assigned,
+      ...closed,
+      ...(number % 3 === 0 && { rating: 1 + (number % 5), rating_message: 'fine' }),
+    };
   }
   const kind = number % 4;
   if (kind === 0) return { status: 100, ...empty };
@@ -74,8 +96,14 @@ const stateOf = (seed: ConversationSeed, number: number, start: number) => {
   return { status: 50, preflight: true, ...empty };
 };
 
-const messageOf = (seed: ConversationSeed, index: number, fields: object, at: number) => ({
-  ...{ _id: idOf(seed, 'message', at, index), id_project: seed.team.id_project, type: 'text', language: 'en', status: 200 },
+const messageOf = (seed: ConversationSeed, index: number, fields: { text: string }, at: number) => ({
+  ...{
+    _id: idOf(seed, 'message', at, index),
+    id_project: seed.team.id_project,
+    type: 'text',
+    language: 'en',
+    status: 200,
+  },
   ...{ channel: { name: 'chat21' }, channel_type: 'group', ...fields, ...times(at) },
 });
 
@@ -84,7 +112,8 @@ type Fields = Record<string, unknown>;
 /** Some of the messages are images, private notes, or answers with buttons. */
 const variantOf = (index: number): Fields => {
   if (index % 10 === 4) return { type: 'image', metadata: { src: 'http://127.0.0.1:9/i.png', width: 10, height: 20 } };
-  if (index % 10 === 7) return { attributes: { subtype: 'private', nested: { list: [{ ref: idAt(0, index) }, new Date(0)] } } };
+  if (index % 10 === 7)
+    return { attributes: { subtype: 'private', nested: { list: [{ ref: idAt(0, index) }, new Date(0)] } } };
   return { attributes: { _answerid: String(index % 10), attachment: { buttons: [{ type: 'text', value: 'Yes' }] } } };
 };
 
@@ -109,19 +138,43 @@ export const conversationOf = (seed: ConversationSeed, number: number): Conversa
   const messages = Array.from({ length: messagesEach }, (_, index) => {
     const isVisitor = index % 2 === 0;
     const sender = isVisitor ? lead.lead_id : agent;
-    const fields = { recipient: request_id, sender, senderFullname: isVisitor ? lead.fullname : 'Ada Byron', createdBy: sender };
-    const text = pick(SENTENCES, random);
-    return messageOf(seed, number * messagesEach + index, { ...fields, text, ...variantOf(index) }, start + index * MINUTE_MS);
+    const name = isVisitor ? lead.fullname : 'Ada Byron';
+    const fields = {
+      recipient: request_id,
+      sender,
+      senderFullname: name,
+      createdBy: sender,
+      text: pick(SENTENCES, random),
+    };
+    return messageOf(
+      seed,
+      number * messagesEach + index,
+      { ...fields, ...variantOf(index) },
+      start + index * MINUTE_MS,
+    );
   });
   const department = pick(departments, random);
-  const tagged = number % 5 === 0 && { tags: [{ _id: idAt(start, 9), tag: 'vip', color: '#43B1F2' }, { tag: 'refund' }] };
+  const tagged = number % 5 === 0 && {
+    tags: [{ _id: idAt(start, 9), tag: 'vip', color: '#43B1F2' }, { tag: 'refund' }],
+  };
   const note = { _id: idAt(start, 8), text: 'Call back', createdBy: agent, ...times(start) };
   const request = {
     ...{ _id: idOf(seed, 'request', start, number), id_project, request_id, ticket_id: number + 1 },
     ...{ requester: member._id, lead: lead._id, department: String(department._id), first_text: messages[0]?.text },
-    ...{ subject: pick(SENTENCES, random), priority: 'medium', followers: [], smartAssignment: true, tags: [], ...tagged },
+    ...{
+      subject: pick(SENTENCES, random),
+      priority: 'medium',
+      followers: [],
+      smartAssignment: true,
+      tags: [],
+      ...tagged,
+    },
     notes: number % 7 === 0 ? [note] : [],
-    ...{ channel: { name: number % 11 === 0 ? 'email' : 'chat21' }, channelOutbound: { name: 'chat21' }, preflight: false },
+    ...{
+      channel: { name: number % 11 === 0 ? 'email' : 'chat21' },
+      channelOutbound: { name: 'chat21' },
+      preflight: false,
+    },
     ...{ sourcePage: 'http://shop.example.org/', language: 'en', userAgent: 'Mozilla/5.0' },
     location: { country: 'Italy', city: 'Rome', geometry: { type: 'Point', coordinates: [12.5, 41.9] } },
     contact: { phone: lead.phone, email: lead.email },

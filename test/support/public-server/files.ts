@@ -35,7 +35,11 @@ export const writeFiles = async (database: mongo.Db, id_project: string, owner: 
     { path: `${folder}/logo.png`, bytes: png, isImported: true },
     { path: `${folder}/thumbnails_200_200-logo.png`, bytes: png, isImported: false },
     { path: `uploads/users/${String(owner)}/images/photo.jpg`, bytes: jpeg, isImported: true },
-    { path: `uploads/users/${String(owner)}/files/${UUID}/notes.txt`, bytes: Buffer.from('Some notes'), isImported: true },
+    {
+      path: `uploads/users/${String(owner)}/files/${UUID}/notes.txt`,
+      bytes: Buffer.from('Some notes'),
+      isImported: true,
+    },
     { path: `${folder}/script.png`, bytes: Buffer.from('<script>x()</script>'), isImported: false },
   ];
   for (const file of files) {

@@ -31,7 +31,10 @@ const projectDocument = (name: string, owner: Account) => {
   const _id = nextId();
   return {
     ...{ _id, name, status: 100, activeOperatingHours: false, versions: 20_115 },
-    settings: { chat_limit_on: true, email: { config: { host: 'smtp.example.org', port: 25, user: 'a', pass: 'mail-pass' } } },
+    settings: {
+      chat_limit_on: true,
+      email: { config: { host: 'smtp.example.org', port: 25, user: 'a', pass: 'mail-pass' } },
+    },
     widget: { themeColor: '#00f', poweredBy: '<b onclick="x()">Example</b><script>x()</script>' },
     profile: { name: 'Custom', type: 'payment', trialDays: 14, agents: 10, subEnd: new Date(Date.UTC(2099, 0)) },
     channels: [{ name: 'chat21' }, { name: 'email' }],
@@ -60,7 +63,14 @@ export const projectWithTeam = (name: string, bot: unknown) => {
   const people = ['owner', 'admin', 'agent', 'second', 'supervisor', 'custom'].map((role) =>
     account(`${role}.${name}@example.org`),
   );
-  const [owner, admin, agent, second, supervisor, custom] = people as [Account, Account, Account, Account, Account, Account];
+  const [owner, admin, agent, second, supervisor, custom] = people as [
+    Account,
+    Account,
+    Account,
+    Account,
+    Account,
+    Account,
+  ];
   const project = projectDocument(name, owner);
   const id_project = String(project._id);
   const members = [
@@ -68,12 +78,21 @@ export const projectWithTeam = (name: string, bot: unknown) => {
     member(id_project, admin, { role: 'admin', max_served_chat: 4 }),
     // Invited again after being disabled: the public server keeps both memberships.
     member(id_project, agent, { role: 'agent', status: 'disabled', user_available: false }),
-    member(id_project, agent, { role: 'agent', settings: { email: { notification: { conversation: { pooled: false } } } } }),
-    member(id_project, second, { role: 'agent', profileStatus: 'At lunch', tags: [{ tag: 'expert', color: '#f00', _id: nextId() }] }),
+    member(id_project, agent, {
+      role: 'agent',
+      settings: { email: { notification: { conversation: { pooled: false } } } },
+    }),
+    member(id_project, second, {
+      role: 'agent',
+      profileStatus: 'At lunch',
+      tags: [{ tag: 'expert', color: '#f00', _id: nextId() }],
+    }),
     member(id_project, supervisor, { role: 'supervisor' }),
     member(id_project, custom, { role: 'reporter' }),
   ];
-  const groups = [document(id_project, { name: 'Sellers', members: [String(agent._id)], enabled: true, trashed: false })];
+  const groups = [
+    document(id_project, { name: 'Sellers', members: [String(agent._id)], enabled: true, trashed: false }),
+  ];
   return {
     id_project,
     project,

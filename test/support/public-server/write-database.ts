@@ -99,4 +99,3 @@ export const dropDatabase = async (uri: string): Promise<void> => {
   await client.db().dropDatabase();
   await client.close();
 };
-

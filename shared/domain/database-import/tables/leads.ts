@@ -3,7 +3,17 @@ import { z } from 'zod';
 import { Lead } from '../../../models/lead.ts';
 import { PROPERTY_STATUS, Property } from '../../../models/property.ts';
 import { FILTER_MATCHES, FILTER_OPERATORS, SEGMENT_STATUS, Segment } from '../../../models/segment.ts';
-import { authoredFields, list, nonEmptyText, number, object, optional, text, withDefault, withTextIds } from '../fields.ts';
+import {
+  authoredFields,
+  list,
+  nonEmptyText,
+  number,
+  object,
+  optional,
+  text,
+  withDefault,
+  withTextIds,
+} from '../fields.ts';
 import type { ImportTable } from '../import-table.ts';
 
 /** Leads. */

@@ -3,7 +3,18 @@ import { z } from 'zod';
 import { config } from '../../../config.ts';
 import { Activity } from '../../../models/activity.ts';
 import { CustomEvent } from '../../../models/custom-event.ts';
-import { authoredFields, type Fields, id, list, nonEmptyText, object, optional, projectFields, text, withDefault } from '../fields.ts';
+import {
+  authoredFields,
+  type Fields,
+  id,
+  list,
+  nonEmptyText,
+  object,
+  optional,
+  projectFields,
+  text,
+  withDefault,
+} from '../fields.ts';
 import type { ImportTable } from '../import-table.ts';
 
 const expiresAfter =

@@ -1,7 +1,6 @@
-/** Memberships, invitations, groups and departments. */
+/** Memberships, invitations and groups. */
 import { z } from 'zod';
 import { Types } from 'mongoose';
-import { Department } from '../../../models/department.ts';
 import { Group } from '../../../models/group.ts';
 import { PendingInvitation } from '../../../models/pending-invitation.ts';
 import { ProjectUser, TEAM_ROLE_TYPE, VISITOR_ROLE_TYPE } from '../../../models/project-user.ts';
@@ -139,38 +138,4 @@ export const groups: ImportTable = {
     trashed: withDefault(flag(), false),
     attributes: optional(object()),
   }),
-};
-
-const groupShare = z
-  .object({ id_group: optional(id()), group_id: optional(id()), percentage: optional(number()) })
-  .refine(({ id_group, group_id }) => id_group ?? group_id, 'must name a group')
-  .transform(({ id_group, group_id, ...share }) => ({ id_group: id_group ?? group_id, ...share }));
-
-const noEmptyText = <S extends z.ZodType>(schema: S) =>
-  z.preprocess((value) => (value === '' ? undefined : value), optional(schema));
-
-/** Departments. */
-export const departments: ImportTable = {
-  model: Department,
-  sources: ['departments'],
-  fields: z.object({
-    ...authoredFields,
-    name: nonEmptyText(),
-    description: optional(text()),
-    routing: z.enum(['assigned', 'pooled']).nullish().default('pooled'),
-    default: withDefault(flag(), false),
-    status: withDefault(number(), 1),
-    id_bot: noEmptyText(id()),
-    bot_only: optional(flag()),
-    id_group: noEmptyText(id()),
-    groups: optional(z.array(groupShare)),
-    online_msg: optional(text()),
-    offline_msg: optional(text()),
-    tags: optional(z.array(z.object(tagFields))),
-    attributes: optional(object()),
-  }),
-  replaced: { hasBot: 'computed' },
-  complete: (batch) => {
-    for (const { record } of batch) if (!(record.groups as unknown[] | undefined)?.length) delete record.groups;
-  },
 };
