@@ -46,7 +46,7 @@ export const formatReport = (report: ImportReport): string =>
   [
     formatTable([
       ['collection', 'source', ...COLUMNS],
-      ...report.collections.map((one) => [one.collection, one.source, ...COLUMNS.map((column) => one[column])]),
+      ...report.collections.map((one) => [one.name, one.source, ...COLUMNS.map((column) => one[column])]),
     ]),
     ...listCounts('Replaced values:', fieldCounts(report, 'adjusted')),
     ...listCounts('Fields that are not imported, with the number of documents:', fieldCounts(report, 'dropped_fields')),

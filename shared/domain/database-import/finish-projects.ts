@@ -1,6 +1,6 @@
 /**
- * Derives what the records of a project determine: its default department, the next ticket, the load of the agents, the counters of
- * conversations, and the rollups of analytics.
+ * Derives what the records of a project determine: its default department, the next ticket, the load of the agents, the
+ * counters of conversations, and the rollups of analytics.
  */
 import { readMany } from '../../database/raw-read.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
@@ -14,7 +14,7 @@ import { rebuild as rebuildAnalytics } from '../analytics/rebuild.ts';
 import { rebuild as rebuildCounters } from '../conversations/counters.ts';
 import { restoreReservations } from '../routing/restore-reservations.ts';
 import { progressId } from './progress.ts';
-import type { Source } from './source.ts';
+import type { Source } from '../../database/source-database.ts';
 import { projects } from './tables/projects.ts';
 
 /** The name of the progress record. */

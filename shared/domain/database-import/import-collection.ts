@@ -3,9 +3,8 @@
  * so that an interrupted import continues after the last complete batch and counts every document once. Existing
  * records are never changed, and no events are emitted.
  */
-import { Types } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
-import { keywordsOf } from '../../database/plugins/search-keywords.ts';
+import { insertRecords } from '../../database/raw-write.ts';
 import { isDuplicateKey } from '../../database/unique-keys.ts';
 import type { Fields } from './fields.ts';
 import type { ImportedDocument, ImportedModel, ImportTable, SortedBatch } from './import-table.ts';
@@ -22,17 +21,11 @@ import { sortBatch } from './sort-batch.ts';
 const DOCUMENTS_PER_BATCH = 1000;
 const MAX_TRIES = 5;
 
-const toStored = (model: ImportedModel, record: Fields): Fields => ({
-  ...record,
-  ...keywordsOf(model, record),
-  _id: new Types.ObjectId(record._id as string),
-});
-
 /** Returns the records to insert, by model. */
 const recordsOf = ({ model: ownModel }: ImportTable, imported: ImportedDocument[]): Map<ImportedModel, Fields[]> => {
-  const records = new Map([[ownModel, imported.map(({ record }) => toStored(ownModel, record))]]);
+  const records = new Map([[ownModel, imported.map(({ record }) => record)]]);
   for (const { model, record } of imported.flatMap(({ related }) => related))
-    records.set(model, [...(records.get(model) ?? []), toStored(model, record)]);
+    records.set(model, [...(records.get(model) ?? []), record]);
   return records;
 };
 
@@ -45,7 +38,7 @@ const writeBatch = (
   inTransaction(async (session) => {
     await saveProgress(before, next, { rejected: batch.rejected, session });
     for (const [model, records] of recordsOf(table, batch.imported))
-      if (records.length) await model.collection.insertMany(records, { session, ordered: false });
+      await insertRecords(model, records as never[], { session });
   });
 
 /** Imports a batch. If a record of it was created in the meantime, the batch is sorted again. */
@@ -56,7 +49,7 @@ const importBatch = async (
 ): Promise<CollectionProgress> => {
   for (let tries = 1; ; tries += 1) {
     const sorted = await sortBatch(table, documents, options);
-    const next = addBatch(table, before, documents, sorted);
+    const next = addBatch(table, before, { ...sorted, documents });
     try {
       if (!options.dryRun) await writeBatch(table, sorted, { before, next });
       reportFaults(sorted.rejected, options);

@@ -2,12 +2,13 @@
 import { AppError } from '../../errors.ts';
 import { DatabaseImport } from '../../models/database-import.ts';
 import { DatabaseImportFault } from '../../models/database-import-fault.ts';
+import { RelayState } from '../../models/relay-state.ts';
 import { finishProjects } from './finish-projects.ts';
 import { FILE_BUCKETS, importFiles } from './import-files.ts';
 import { importCollection } from './import-collection.ts';
 import type { ImportTable } from './import-table.ts';
 import { type CollectionProgress, type ImportFault } from './progress.ts';
-import { openSource, type Source } from './source.ts';
+import { openSource, type Source } from '../../database/source-database.ts';
 import { importTables } from './tables/index.ts';
 
 /** Maximum number of rejected documents in a report; all are stored. */
@@ -27,7 +28,7 @@ export interface ImportOptions {
 /** The counts of a collection in the report. */
 export interface CollectionReport extends Omit<CollectionProgress, '_id' | 'source' | 'collection_name' | 'after'> {
   /** The collection of this system, and that of the source. */
-  collection: string;
+  name: string;
   source: string;
   /** Fields that are not imported on purpose, with the reason. */
   replaced_fields: Readonly<Record<string, string>>;
@@ -52,6 +53,11 @@ const sourceNameOf = (
   names: Record<string, string>,
 ): string | undefined => [names[model.modelName] ?? '', ...sources].find((name) => source.collections.includes(name));
 
+const assertPublicServer = ({ collections }: Source): void => {
+  if (!collections.includes(RelayState.modelName)) return;
+  throw new AppError(422, 'INVALID', 'source: is a database of this system, not of the public server');
+};
+
 const assertNames = (source: Source, names: Record<string, string>): void => {
   for (const [collection, name] of Object.entries(names)) {
     if (!importTables.some(({ model }) => model.modelName === collection))
@@ -62,11 +68,11 @@ const assertNames = (source: Source, names: Record<string, string>): void => {
 };
 
 const reportOf = (
-  { model: { modelName: collection }, replaced = {} }: Pick<ImportTable, 'model' | 'replaced'>,
+  { model: { modelName: name }, replaced = {} }: Pick<ImportTable, 'model' | 'replaced'>,
   source: string,
   { _id, source: _, collection_name: __, after: ___, ...counts }: CollectionProgress,
 ): CollectionReport => ({
-  collection,
+  name,
   source,
   read: counts.read,
   imported: counts.imported,
@@ -98,6 +104,7 @@ const importAll = async (
   source: Source,
   { dryRun = false, all = false, names = {}, onProgress = () => undefined }: ImportOptions,
 ): Promise<ImportReport> => {
+  assertPublicServer(source);
   assertNames(source, names);
   const faults: ImportFault[] = [];
   const onFault = (fault: ImportFault) => void (faults.length > MAX_REPORTED_FAULTS || faults.push(fault));

@@ -5,6 +5,8 @@
 import { mongo, Types } from 'mongoose';
 import { z } from 'zod';
 import { inTransaction } from '../../database/connection.ts';
+import { findExistingIds } from '../../database/raw-existing.ts';
+import { insertRecords } from '../../database/raw-write.ts';
 import { AppError } from '../../errors.ts';
 import { StoredFile } from '../../models/stored-file.ts';
 import { withTemporaryFolder } from '../../storage/incoming.ts';
@@ -25,7 +27,6 @@ import {
   saveProgress,
 } from './progress.ts';
 import { readSourceFile } from './read-source-file.ts';
-import { findExisting } from './unique-keys.ts';
 
 /** The buckets of the public server: its files, and older uploads. */
 export const FILE_BUCKETS = ['files', 'images'] as const;
@@ -100,7 +101,7 @@ const recordOf = (
   const isImage = hasThumbnail(name);
   const nextSweepAt = isImage ? new Date(Date.now() + THUMBNAIL_DELAY_MS) : expiresAt;
   return {
-    _id: new Types.ObjectId(_id as string),
+    _id,
     ...place,
     ...{ status: 'stored', path, name, type: typeOfName(name), size: file.size, hash: file.hash },
     ...(isImage && { thumbnail: { status: 'pending' } }),
@@ -146,14 +147,14 @@ const importFile = async (
   const record = file && !options.dryRun ? await storeBytes(bucket, file, options) : undefined;
   const rejected = document.rejection ? [document] : [];
   const imported = file && !document.rejection ? [document] : [];
-  const counts = { imported, rejected, existing: Number(isKnown), expired: Number(!isKnown && expired) };
-  const next = addBatch(table, before, [document.document], counts);
+  const counts = { existing: Number(isKnown), expired: Number(!isKnown && expired) };
+  const next = addBatch(table, before, { documents: [document.document], imported, rejected, ...counts });
   if (isThumbnail(document)) next.adjusted[THUMBNAIL_ADJUSTMENT] = (next.adjusted[THUMBNAIL_ADJUSTMENT] ?? 0) + 1;
   if (!options.dryRun)
     await inTransaction(async (session) => {
       await saveProgress(before, next, { rejected, session });
       if (!record) return;
-      await StoredFile.collection.insertOne(record as never, { session });
+      await insertRecords(StoredFile, [record as never], { session });
       await addBytes(record as unknown as Parameters<typeof addBytes>[0], session);
     });
   reportFaults(rejected, options);
@@ -171,7 +172,7 @@ export const importFiles = async (
   const batches = source.batches(name, { after: progress.after, maxDocuments: FILES_PER_READ });
   for await (const documents of batches) {
     const batch = documents.map((document) => convertDocument(table, document));
-    const known = await findExisting(
+    const known = await findExistingIds(
       StoredFile,
       batch.filter(({ rejection }) => !rejection).map(({ id }) => id),
     );

@@ -2,7 +2,7 @@
 import type { Collection, Schema } from 'mongoose';
 import type { z } from 'zod';
 import type { Fields } from './fields.ts';
-import type { Source } from './source.ts';
+import type { Source } from '../../database/source-database.ts';
 
 /** The part of a model that an import uses. */
 export interface ImportedModel {

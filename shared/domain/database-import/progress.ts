@@ -7,7 +7,7 @@ import { DatabaseImportFault } from '../../models/database-import-fault.ts';
 import { countDroppedFields } from './convert-document.ts';
 import type { Fields } from './fields.ts';
 import type { ImportedDocument, ImportTable, SortedBatch } from './import-table.ts';
-import type { Source } from './source.ts';
+import type { Source } from '../../database/source-database.ts';
 
 /** The progress of one collection, as it is stored and reported. */
 export interface CollectionProgress {
@@ -97,8 +97,7 @@ export const reportFaults = (rejected: ImportedDocument[], { name, onFault }: Co
 export const addBatch = (
   table: ImportTable,
   progress: CollectionProgress,
-  documents: Fields[],
-  { imported, rejected, existing, expired }: SortedBatch,
+  { documents, imported, rejected, existing, expired }: SortedBatch & { documents: Fields[] },
 ): CollectionProgress => {
   const next = {
     ...progress,

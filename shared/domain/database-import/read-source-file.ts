@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { assertContent } from '../files/content-check.ts';
-import type { Source } from './source.ts';
+import type { Source } from '../../database/source-database.ts';
 
 /** A file that was read. */
 export interface LocalFile {

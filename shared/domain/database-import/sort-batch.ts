@@ -1,5 +1,6 @@
 /** Converts the documents of a batch, and finds those that are not imported. */
 import { Types } from 'mongoose';
+import { findExistingIds } from '../../database/raw-existing.ts';
 import { INSTANCE } from '../../models/change.ts';
 import { Project } from '../../models/project.ts';
 import { isId } from '../../wire/view.ts';
@@ -7,7 +8,7 @@ import { convertDocument } from './convert-document.ts';
 import type { Fields } from './fields.ts';
 import type { ImportedDocument, ImportTable, SortedBatch } from './import-table.ts';
 import type { CollectionImportOptions } from './progress.ts';
-import { findExisting, rejectDuplicates } from './unique-keys.ts';
+import { rejectDuplicates } from './unique-keys.ts';
 
 /** Rejects documents of projects that exist neither here nor, in a dry run, in the source. */
 const rejectWithoutProject = async (
@@ -38,7 +39,7 @@ export const sortBatch = async (
   const batch = documents.map((document) => convertDocument(table, document));
   const valid = batch.filter(({ rejection }) => !rejection);
   const current = valid.filter(({ record }) => !isExpired(table, record));
-  const known = await findExisting(
+  const known = await findExistingIds(
     table.model,
     current.map(({ record }) => record._id as string),
   );

@@ -1,5 +1,5 @@
 /** Rejects documents whose unique keys belong to other records, before they are inserted. */
-import { Types } from 'mongoose';
+import { findByValues } from '../../database/raw-existing.ts';
 import type { Fields } from './fields.ts';
 import type { ImportedDocument, ImportedModel } from './import-table.ts';
 
@@ -28,14 +28,9 @@ const keyOf = (record: Fields, { paths, required }: UniqueKey): string | undefin
     : undefined;
 
 /** Returns the owners of the keys that some records of the batch have, by key. */
-const findOwners = async (
-  { collection }: ImportedModel,
-  key: UniqueKey,
-  records: Fields[],
-): Promise<Map<string, string>> => {
-  const filter = key.paths.map((path) => ({ [path]: { $in: [...new Set(records.map((one) => valueAt(one, path)))] } }));
-  const projection = Object.fromEntries(key.paths.map((path) => [path, 1]));
-  const found = await collection.find({ $and: filter }, { projection }).toArray();
+const findOwners = async (model: ImportedModel, key: UniqueKey, records: Fields[]): Promise<Map<string, string>> => {
+  const valuesOf = (path: string) => [...new Set(records.map((record) => valueAt(record, path)))];
+  const found = await findByValues(model, Object.fromEntries(key.paths.map((path) => [path, valuesOf(path)])));
   return new Map(found.map((record) => [keyOf(record, key) ?? '', String(record._id)]));
 };
 
@@ -58,11 +53,4 @@ const rejectTakenKeys = async (model: ImportedModel, key: UniqueKey, batch: Impo
 /** Rejects documents whose unique keys another record has. Of several documents of a batch, the first one is kept. */
 export const rejectDuplicates = async (model: ImportedModel, batch: ImportedDocument[]): Promise<void> => {
   for (const key of uniqueKeysOf(model)) await rejectTakenKeys(model, key, batch);
-};
-
-/** Returns the ids of the batch that this system has already. */
-export const findExisting = async ({ collection }: ImportedModel, ids: string[]): Promise<Set<string>> => {
-  const _id = { $in: ids.map((id) => new Types.ObjectId(id)) };
-  const found = await collection.find({ _id }, { projection: { _id: 1 } }).toArray();
-  return new Set(found.map(({ _id: id }) => String(id)));
 };

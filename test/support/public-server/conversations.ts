@@ -29,7 +29,7 @@ const startOf = ({ requests, now }: ConversationSeed, number: number): number =>
 
 const SERIALS = { lead: 1, member: 2, request: 3, message: 4 } as const;
 
-const idOf = ({ projectNumber }: ConversationSeed, kind: keyof typeof SERIALS, time: number, number: number) =>
+const idOf = ({ projectNumber }: ConversationSeed, kind: keyof typeof SERIALS, [time, number]: [number, number]) =>
   idAt(time, SERIALS[kind] * 2 ** 44 + projectNumber * 2 ** 36 + number);
 
 /** The visitor of a conversation: a lead and a membership. */
@@ -39,12 +39,12 @@ const visitorOf = (seed: ConversationSeed, number: number) => {
   const { id_project } = seed.team;
   const uuid = `${id_project.slice(0, 8)}-0000-4000-8000-${serial.toString(16).padStart(12, '0')}`;
   const lead = {
-    ...{ _id: idOf(seed, 'lead', at, serial), id_project, lead_id: uuid, fullname: `Visitor ${serial}` },
+    ...{ _id: idOf(seed, 'lead', [at, serial]), id_project, lead_id: uuid, fullname: `Visitor ${serial}` },
     ...{ email: `visitor${serial}@example.com`, phone: `+39 06 ${serial}`, tags: ['web'], status: 100 },
     ...{ attributes: { plan: 'gold', ref: idAt(at, 7) }, createdBy: 'system', ...times(at) },
   };
   const member = {
-    ...{ _id: idOf(seed, 'member', at, serial), id_project, uuid_user: uuid, role: 'guest', roleType: 2 },
+    ...{ _id: idOf(seed, 'member', [at, serial]), id_project, uuid_user: uuid, role: 'guest', roleType: 2 },
     ...{
       user_available: true,
       status: 'active',
@@ -96,9 +96,9 @@ const stateOf = (seed: ConversationSeed, number: number, start: number) => {
   return { status: 50, preflight: true, ...empty };
 };
 
-const messageOf = (seed: ConversationSeed, index: number, fields: { text: string }, at: number) => ({
+const messageOf = (seed: ConversationSeed, fields: { text: string }, [at, index]: [number, number]) => ({
   ...{
-    _id: idOf(seed, 'message', at, index),
+    _id: idOf(seed, 'message', [at, index]),
     id_project: seed.team.id_project,
     type: 'text',
     language: 'en',
@@ -159,7 +159,7 @@ export const conversationOf = (seed: ConversationSeed, number: number): Conversa
   };
   const note = { _id: idAt(start, 8), text: 'Call back', createdBy: agent, ...times(start) };
   const request = {
-    ...{ _id: idOf(seed, 'request', start, number), id_project, request_id, ticket_id: number + 1 },
+    ...{ _id: idOf(seed, 'request', [start, number]), id_project, request_id, ticket_id: number + 1 },
     ...{ requester: member._id, lead: lead._id, department: String(department._id), first_text: messages[0]?.text },
     ...{
       subject: pick(SENTENCES, random),

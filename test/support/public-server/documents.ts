@@ -16,7 +16,7 @@ export const idAt = (time: number, number: number): Types.ObjectId => {
 /** Returns an id that no other document has. */
 export const nextId = (time = FOUNDED): Types.ObjectId => idAt(time, (serial += 1));
 
-/** Restarts the ids, so that the same parameters give the same database. Four hexadecimal digits are part of each id. */
+/** Restarts the ids, so that the same parameters give the same ids. Four hexadecimal digits are part of each id. */
 export const restartIds = (digits: string): void => {
   [prefix, serial] = [digits, 0];
 };

@@ -21,7 +21,7 @@ import {
 import type { ImportedDocument, ImportTable } from '../import-table.ts';
 import { buildSnapshots } from '../snapshots.ts';
 import { channel } from './messages.ts';
-import { withTagIds } from './teams.ts';
+import { withTagIds } from './tag-ids.ts';
 
 /** A status that the public server declares and never sets. */
 const RESERVED_STATUS = 300;

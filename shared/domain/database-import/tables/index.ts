@@ -1,17 +1,29 @@
 /** All imported collections, in the order of their import: records follow those to which they refer. */
 import type { ImportTable } from '../import-table.ts';
 import { users } from './accounts.ts';
-import { bots, intents } from './bots.ts';
-import { cannedResponses, labels, tags } from './catalogues.ts';
+import { activities } from './activities.ts';
+import { bots } from './bots.ts';
+import { cannedResponses } from './canned-responses.ts';
+import { contents } from './contents.ts';
 import { conversations } from './conversations.ts';
+import { customEvents } from './custom-events.ts';
 import { departments } from './departments.ts';
-import { integrations, subscriptions, triggers } from './integrations.ts';
-import { answeredQuestions, contents, namespaces, unansweredQuestions } from './knowledge.ts';
-import { leads, properties, segments } from './leads.ts';
-import { activities, customEvents } from './logs.ts';
+import { groups } from './groups.ts';
+import { integrations } from './integrations.ts';
+import { intents } from './intents.ts';
+import { invitations } from './invitations.ts';
+import { labels } from './labels.ts';
+import { leads } from './leads.ts';
+import { memberships } from './memberships.ts';
 import { messages } from './messages.ts';
+import { namespaces } from './namespaces.ts';
 import { projects } from './projects.ts';
-import { groups, invitations, memberships } from './teams.ts';
+import { properties } from './properties.ts';
+import { answeredQuestions, unansweredQuestions } from './questions.ts';
+import { segments } from './segments.ts';
+import { subscriptions } from './subscriptions.ts';
+import { tags } from './tags.ts';
+import { triggers } from './triggers.ts';
 
 export const importTables: readonly ImportTable[] = [
   ...[users, projects, memberships, invitations, groups, bots, intents, departments],

@@ -1,19 +1,7 @@
-/** Leads, their custom properties, and segments. */
+/** Leads. */
 import { z } from 'zod';
 import { Lead } from '../../../models/lead.ts';
-import { PROPERTY_STATUS, Property } from '../../../models/property.ts';
-import { FILTER_MATCHES, FILTER_OPERATORS, SEGMENT_STATUS, Segment } from '../../../models/segment.ts';
-import {
-  authoredFields,
-  list,
-  nonEmptyText,
-  number,
-  object,
-  optional,
-  text,
-  withDefault,
-  withTextIds,
-} from '../fields.ts';
+import { authoredFields, list, nonEmptyText, number, object, optional, text, withDefault } from '../fields.ts';
 import type { ImportTable } from '../import-table.ts';
 
 /** Leads. */
@@ -41,36 +29,4 @@ export const leads: ImportTable = {
   complete: (batch) => {
     for (const { record } of batch) record.lead_id ??= record._id;
   },
-};
-
-/** Custom properties of leads. */
-export const properties: ImportTable = {
-  model: Property,
-  sources: ['properties'],
-  fields: z.object({
-    ...authoredFields,
-    label: nonEmptyText(),
-    name: nonEmptyText(),
-    type: withDefault(text(), 'text'),
-    status: withDefault(number(), PROPERTY_STATUS.active),
-  }),
-};
-
-const filter = z.object({
-  field: nonEmptyText(),
-  operator: z.enum(FILTER_OPERATORS),
-  value: z.unknown().transform(withTextIds),
-});
-
-/** Segments. */
-export const segments: ImportTable = {
-  model: Segment,
-  sources: ['segments'],
-  fields: z.object({
-    ...authoredFields,
-    name: nonEmptyText(),
-    match: withDefault(z.enum(FILTER_MATCHES), 'all'),
-    filters: list(filter),
-    status: withDefault(number(), SEGMENT_STATUS.active),
-  }),
 };

@@ -1,40 +1,10 @@
-/** Custom events and activities, which expire. */
+/** Activities. */
 import { z } from 'zod';
 import { config } from '../../../config.ts';
 import { Activity } from '../../../models/activity.ts';
-import { CustomEvent } from '../../../models/custom-event.ts';
-import {
-  authoredFields,
-  type Fields,
-  id,
-  list,
-  nonEmptyText,
-  object,
-  optional,
-  projectFields,
-  text,
-  withDefault,
-} from '../fields.ts';
+import { id, list, nonEmptyText, object, optional, projectFields, text, withDefault } from '../fields.ts';
+import { expiresAfter } from './expiry.ts';
 import type { ImportTable } from '../import-table.ts';
-
-const expiresAfter =
-  (seconds: number) =>
-  ({ createdAt }: Fields): Date =>
-    new Date((createdAt as Date).getTime() + seconds * 1000);
-
-/** Custom events. */
-export const customEvents: ImportTable = {
-  model: CustomEvent,
-  sources: ['events'],
-  fields: z.object({
-    ...authoredFields,
-    name: nonEmptyText(),
-    attributes: optional(object()),
-    project_user: optional(id()),
-    status: withDefault(text(), 'stardard'),
-  }),
-  expiresAt: expiresAfter(config.EVENT_TTL_SECONDS),
-};
 
 const person = { type: nonEmptyText(), id: nonEmptyText(), name: optional(text()) };
 

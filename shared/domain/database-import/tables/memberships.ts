@@ -1,8 +1,6 @@
-/** Memberships, invitations and groups. */
+/** Memberships. */
 import { z } from 'zod';
 import { Types } from 'mongoose';
-import { Group } from '../../../models/group.ts';
-import { PendingInvitation } from '../../../models/pending-invitation.ts';
 import { ProjectUser, TEAM_ROLE_TYPE, VISITOR_ROLE_TYPE } from '../../../models/project-user.ts';
 import { roleRank } from '../../../wire/roles.ts';
 import {
@@ -22,7 +20,8 @@ import {
   withDefault,
 } from '../fields.ts';
 import type { ImportedDocument, ImportTable } from '../import-table.ts';
-import type { Source } from '../source.ts';
+import { withTagIds } from './tag-ids.ts';
+import type { Source } from '../../../database/source-database.ts';
 
 const presence = z.preprocess(
   (value) => (typeof value === 'string' ? { status: value } : value),
@@ -108,34 +107,4 @@ export const memberships: ImportTable = {
     }
     await rejectReplacedMemberships(batch, source);
   },
-};
-
-/** Gives an id to each tag that has none. */
-export const withTagIds = (tags: Fields[]): Fields[] =>
-  tags.map(({ _id, ...tag }) => ({ ...tag, _id: new Types.ObjectId(_id as string | undefined) }));
-
-/** Invitations that nobody has accepted yet. */
-export const invitations: ImportTable = {
-  model: PendingInvitation,
-  sources: ['pending_invitations', 'pendinginvitations', 'pending-invitations'],
-  fields: z.object({
-    ...authoredFields,
-    email: nonEmptyText().transform((email) => email.trim().toLowerCase()),
-    role: z.enum(['agent', 'admin']),
-    user_available: withDefault(flag(), true),
-  }),
-};
-
-/** Groups of teammates. */
-export const groups: ImportTable = {
-  model: Group,
-  sources: ['groups'],
-  fields: z.object({
-    ...authoredFields,
-    name: nonEmptyText(),
-    members: list(text()),
-    enabled: withDefault(flag(), true),
-    trashed: withDefault(flag(), false),
-    attributes: optional(object()),
-  }),
 };

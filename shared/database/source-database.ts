@@ -1,11 +1,13 @@
-/** Reads a database of the public server. Only reading commands are sent to it. */
+/** Reads the database of another system. Only reading commands are sent to it. */
 import { hash } from 'node:crypto';
 import { mongo } from 'mongoose';
-import { AppError } from '../../errors.ts';
-import { RelayState } from '../../models/relay-state.ts';
-import type { Fields } from './fields.ts';
+import { AppError } from '../errors.ts';
+
+/** A document of another database. */
+type Fields = Record<string, unknown>;
 
 const SERVER_SELECTION_MS = 10_000;
+const TIMEOUT_OPTION = /[?&]serverSelectionTimeoutMS=/;
 const MAX_BATCH_BYTES = 16_000_000;
 const DATABASE_NAME = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^/?]+)/;
 
@@ -26,8 +28,7 @@ const connect = async (uri: string): Promise<mongo.MongoClient> => {
       'source: must be a connection string with a database name, such as mongodb://host:27017/name',
     );
   try {
-    const hasTimeout = /[?&]serverSelectionTimeoutMS=/.test(uri);
-    const timeout = hasTimeout ? {} : { serverSelectionTimeoutMS: SERVER_SELECTION_MS };
+    const timeout = TIMEOUT_OPTION.test(uri) ? {} : { serverSelectionTimeoutMS: SERVER_SELECTION_MS };
     return await new mongo.MongoClient(uri, { ...timeout, retryWrites: false, appName: 'import' }).connect();
   } catch (error) {
     // The message of a parse error may contain parts of the connection string.
@@ -61,16 +62,17 @@ async function* readBatches(
 const listNames = async (client: mongo.MongoClient): Promise<string[]> => {
   try {
     const found = await client.db().listCollections({ type: 'collection' }, { nameOnly: true }).toArray();
-    const names = found.map(({ name }) => name).filter((name) => !name.startsWith('system.'));
-    if (!names.includes(RelayState.collection.name)) return names.toSorted();
-    throw new AppError(422, 'INVALID', 'source: is a database of this system, not of the public server');
+    return found
+      .map(({ name }) => name)
+      .filter((name) => !name.startsWith('system.'))
+      .toSorted();
   } catch (error) {
     await client.close();
-    throw error instanceof AppError ? error : openError(String(error));
+    throw openError(String(error));
   }
 };
 
-/** Opens a source. Errors: 422 for an invalid connection string or a database of this system, 503 if it is down. */
+/** Opens a source. Errors: 422 for an invalid connection string, 503 if the source is unavailable. */
 export const openSource = async (uri: string) => {
   const client = await connect(uri);
   const collections = await listNames(client);
