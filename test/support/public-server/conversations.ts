@@ -146,12 +146,8 @@ export const conversationOf = (seed: ConversationSeed, number: number): Conversa
       createdBy: sender,
       text: pick(SENTENCES, random),
     };
-    return messageOf(
-      seed,
-      number * messagesEach + index,
-      { ...fields, ...variantOf(index) },
-      start + index * MINUTE_MS,
-    );
+    const place: [number, number] = [start + index * MINUTE_MS, number * messagesEach + index];
+    return messageOf(seed, { ...fields, ...variantOf(index) }, place);
   });
   const department = pick(departments, random);
   const tagged = number % 5 === 0 && {

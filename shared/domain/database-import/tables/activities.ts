@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { config } from '../../../config.ts';
 import { Activity } from '../../../models/activity.ts';
-import { id, list, nonEmptyText, object, optional, projectFields, text, withDefault } from '../fields.ts';
+import { list, nonEmptyText, object, optional, projectFields, text, withDefault } from '../fields.ts';
 import { expiresAfter } from './expiry.ts';
 import type { ImportTable } from '../import-table.ts';
 

@@ -13,6 +13,7 @@ import {
   object,
   optional,
   text,
+  time,
   withDefault,
 } from '../fields.ts';
 import { trashExpiry, trashFields } from './trash.ts';

@@ -1,7 +1,7 @@
 /** Invitations. */
 import { z } from 'zod';
 import { PendingInvitation } from '../../../models/pending-invitation.ts';
-import { authoredFields, flag, nonEmptyText, object, withDefault } from '../fields.ts';
+import { authoredFields, flag, nonEmptyText, withDefault } from '../fields.ts';
 import type { ImportTable } from '../import-table.ts';
 
 /** Invitations that were not accepted yet. */

@@ -1,7 +1,7 @@
 /** Namespaces of knowledge bases. */
 import { z } from 'zod';
 import { KbNamespace } from '../../../models/kb-namespace.ts';
-import { flag, id, nonEmptyText, object, projectFields, withDefault } from '../fields.ts';
+import { flag, nonEmptyText, object, projectFields, withDefault } from '../fields.ts';
 import type { ImportTable } from '../import-table.ts';
 
 /** Namespaces. Vectors are not imported: contents are indexed again with the engine and model in use. */

@@ -1,7 +1,7 @@
 /** Custom properties of leads. */
 import { z } from 'zod';
 import { PROPERTY_STATUS, Property } from '../../../models/property.ts';
-import { authoredFields, nonEmptyText, number, object, text, withDefault } from '../fields.ts';
+import { authoredFields, nonEmptyText, number, text, withDefault } from '../fields.ts';
 import type { ImportTable } from '../import-table.ts';
 
 /** Custom properties of leads. */

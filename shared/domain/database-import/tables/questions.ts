@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { config } from '../../../config.ts';
 import { KbAnsweredQuestion, KbQuestion } from '../../../models/kb-question.ts';
-import { nonEmptyText, number, object, optional, projectFields, text } from '../fields.ts';
+import { nonEmptyText, number, optional, projectFields, text } from '../fields.ts';
 import { expiresAfter } from './expiry.ts';
 import type { ImportTable } from '../import-table.ts';
 

@@ -1,7 +1,7 @@
 /** Segments. */
 import { z } from 'zod';
 import { FILTER_MATCHES, FILTER_OPERATORS, SEGMENT_STATUS, Segment } from '../../../models/segment.ts';
-import { authoredFields, list, nonEmptyText, number, object, withDefault, withTextIds } from '../fields.ts';
+import { authoredFields, list, nonEmptyText, number, withDefault, withTextIds } from '../fields.ts';
 import type { ImportTable } from '../import-table.ts';
 
 const filter = z.object({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { INSTANCE } from '../../../models/change.ts';
 import { Subscription } from '../../../models/subscription.ts';
 import { isSubscribable } from '../../webhooks/subscribable-events.ts';
-import { authoredFields, id, nonEmptyText, object } from '../fields.ts';
+import { authoredFields, id, nonEmptyText } from '../fields.ts';
 import type { ImportTable } from '../import-table.ts';
 
 /** Subscriptions to events, and global subscriptions. Their secrets stay valid. */

@@ -1,7 +1,7 @@
 /** The tag catalogues. */
 import { z } from 'zod';
 import { Tag } from '../../../models/tag.ts';
-import { authoredFields, object, tagFields } from '../fields.ts';
+import { authoredFields, tagFields } from '../fields.ts';
 import type { ImportTable } from '../import-table.ts';
 
 /** The tag catalogues. */
