@@ -153,7 +153,8 @@ export const conversationOf = (seed: ConversationSeed, number: number): Conversa
   const tagged = number % 5 === 0 && {
     tags: [{ _id: idAt(start, 9), tag: 'vip', color: '#43B1F2' }, { tag: 'refund' }],
   };
-  const note = { _id: idAt(start, 8), text: 'Call back', createdBy: agent, ...times(start) };
+  const { __v: _, ...noteTimes } = times(start);
+  const note = { _id: idAt(start, 8), text: 'Call back', createdBy: agent, ...noteTimes };
   const request = {
     ...{ _id: idOf(seed, 'request', [start, number]), id_project, request_id, ticket_id: number + 1 },
     ...{ requester: member._id, lead: lead._id, department: String(department._id), first_text: messages[0]?.text },
