@@ -15,7 +15,7 @@ import { importTables } from './tables/index.ts';
 const MAX_REPORTED_FAULTS = 1000;
 
 /** Options of an import. */
-export interface ImportOptions {
+interface ImportOptions {
   /** Converts and checks the documents, and writes nothing. */
   dryRun?: boolean;
   /** Reads all documents again, and adds those that this system does not have. */
@@ -26,7 +26,7 @@ export interface ImportOptions {
 }
 
 /** The counts of a collection in the report. */
-export interface CollectionReport extends Omit<CollectionProgress, '_id' | 'source' | 'collection_name' | 'after'> {
+interface CollectionReport extends Omit<CollectionProgress, '_id' | 'source' | 'collection_name' | 'after'> {
   /** The collection of this system, and that of the source. */
   name: string;
   source: string;

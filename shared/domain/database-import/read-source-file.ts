@@ -8,7 +8,7 @@ import { assertContent } from '../files/content-check.ts';
 import type { Source } from '../../database/source-database.ts';
 
 /** A file that was read. */
-export interface LocalFile {
+interface LocalFile {
   path: string;
   size: number;
   /** SHA-256 of the bytes, in hexadecimal digits. */

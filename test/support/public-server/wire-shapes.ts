@@ -25,7 +25,7 @@ const pick = (record: Json, fields: string[]): Json =>
   Object.fromEntries(fields.flatMap((field) => (record[field] == null ? [] : [[field, record[field]]])));
 
 /** The comparable part of a conversation: of a stored document, or of a reply of the API. */
-export interface ComparableConversation {
+interface ComparableConversation {
   fields: Json;
   requester_id: string | null;
   lead: Json;

@@ -13,7 +13,7 @@ import { type SourceFile, writeFiles } from './files.ts';
 const CONVERSATIONS_PER_WRITE = 500;
 
 /** The size of a database. */
-export interface DatabaseSize {
+interface DatabaseSize {
   projects: number;
   /** The number of conversations of each project. */
   requests: number;
