@@ -159,9 +159,14 @@ describe('npm run cli -- import', () => {
 
   it('stores files, and makes their thumbnails', async () => {
     const [{ files }] = written as [WrittenProject];
-    for (const { path, bytes, isImported } of files.filter((file) => !file.path.includes('thumbnails')))
-      if (isImported) expect((await readBytes(path)).bytes.equals(bytes), path).to.equal(true);
-      else expect((await readBytes(path)).status).to.equal(404);
+    for (const { path, bytes, isImported } of files.filter((file) => !file.path.includes('thumbnails'))) {
+      const read = await readBytes(`/v3/files?path=${encodeURIComponent(path)}`);
+      expect(read.status, path).to.equal(isImported ? 200 : 404);
+      if (isImported) expect(read.bytes.equals(bytes), path).to.equal(true);
+    }
+    const [thumbnail] = files.filter(({ path }) => path.includes('thumbnails'));
+    const read = await readBytes(`/v3/files?path=${encodeURIComponent(thumbnail?.path ?? '')}`);
+    expect(read.status).to.equal(200);
   });
 
   it('emits no event for imported records', async () => {

@@ -43,6 +43,12 @@ export interface CollectionImportOptions {
   onFault(fault: ImportFault): void;
 }
 
+/** The projection of `CollectionProgress`. */
+const PROGRESS_FIELDS = {
+  ...{ source: 1, collection_name: 1, after: 1, read: 1, imported: 1, existing: 1, expired: 1, rejected: 1 },
+  ...{ dropped_fields: 1, adjusted: 1 },
+} as const;
+
 /** Returns the id of the progress record of a collection. */
 export const progressId = (source: Source, collection: string): string => `${source.id} ${collection}`;
 
@@ -62,7 +68,7 @@ export const readProgress = async (
     await DatabaseImport.deleteOne({ _id });
     await DatabaseImportFault.deleteMany({ import: _id });
   }
-  const stored = await DatabaseImport.findOne({ _id }).lean();
+  const stored = await DatabaseImport.findOne({ _id }, PROGRESS_FIELDS).lean();
   if (!stored) await insertIfAbsent(() => DatabaseImport.create([{ ...initial, ...counts }]));
   return (stored ?? { ...initial, ...counts }) as unknown as CollectionProgress;
 };

@@ -46,5 +46,6 @@ export const faultyDocuments = (
 
 /** Adds faulty documents to others. */
 export const addFaulty = (documents: Documents, faulty: FaultyDocument[]): void => {
-  for (const { collection, document: added } of faulty) (documents[collection] ??= []).push(added);
+  for (const { collection, document: added } of faulty)
+    documents[collection] = [...(documents[collection] ?? []), added];
 };
