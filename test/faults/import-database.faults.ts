@@ -43,6 +43,7 @@ describe('An import of a large database of the public server', function () {
       projects: PROJECTS,
       requests: REQUESTS / PROJECTS,
       messagesEach: MESSAGES_EACH,
+      days: 300,
       prefix,
       now: Date.now(),
     };

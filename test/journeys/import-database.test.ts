@@ -55,7 +55,7 @@ describe('npm run cli -- import', () => {
 
   before(async () => {
     const prefix = randomBytes(2).toString('hex');
-    const size = { projects: 2, requests: REQUESTS, messagesEach: MESSAGES_EACH, prefix, now: Date.now() };
+    const size = { projects: 2, requests: REQUESTS, messagesEach: MESSAGES_EACH, days: 3, prefix, now: Date.now() };
     written = await writePublicServerDatabase(uri, size);
     projects = written.map(({ seed }) => seed.team.id_project);
     sourceDigest = await digestOf(uri);
@@ -108,7 +108,7 @@ describe('npm run cli -- import', () => {
   });
 
   it('lets people sign in with their old passwords, whose hashes are replaced', async () => {
-    owner = await signInAll(written[0] as WrittenProject);
+    owner = await signInAll(written[0] as WrittenProject, 2);
   });
 
   it('answers conversations and messages as the source has them', async () => {
@@ -192,7 +192,9 @@ describe('npm run cli -- import', () => {
   });
 
   it('ends if another process imports from the same source', async () => {
-    const stored = await DatabaseImport.findOne({ source: report.source, collection_name: 'tags' }).orFail().lean();
+    const fields = { __v: 0, createdAt: 0, updatedAt: 0 };
+    const filter = { source: report.source, collection_name: 'tags' };
+    const stored = await DatabaseImport.findOne(filter, fields).orFail().lean();
     const progress = { ...stored, after: undefined } as unknown as CollectionProgress;
     const save = inTransaction((session) => saveProgress(progress, progress, { rejected: [], session }));
     expect(await save.catch((error: AppError) => error.code)).to.equal('IMPORT_RUNNING');

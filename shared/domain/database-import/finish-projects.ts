@@ -10,7 +10,7 @@ import { DatabaseImport } from '../../models/database-import.ts';
 import { Department } from '../../models/department.ts';
 import { Project } from '../../models/project.ts';
 import { isId } from '../../wire/view.ts';
-import { rebuild as rebuildAnalytics } from '../analytics/rebuild.ts';
+import { countNewRecords } from '../analytics/rebuild.ts';
 import { rebuild as rebuildCounters } from '../conversations/counters.ts';
 import { restoreReservations } from '../routing/restore-reservations.ts';
 import { progressId } from './progress.ts';
@@ -47,7 +47,7 @@ const finishProject = async (id: string): Promise<void> => {
   await raiseTickets(id);
   await restoreReservations(id);
   await rebuildCounters(id);
-  await rebuildAnalytics(id);
+  await countNewRecords(id);
 };
 
 /** Returns the ids of the projects that were imported, in ascending order, after the given one. */

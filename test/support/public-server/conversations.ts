@@ -17,15 +17,17 @@ export interface ConversationSeed {
   projectNumber: number;
   requests: number;
   messagesEach: number;
+  /** The length of the history in days. */
+  days: number;
   /** The end of the history. */
   now: number;
 }
 
 const pick = <T>(all: readonly T[], random: () => number): T => all[Math.floor(random() * all.length)] as T;
 
-/** Returns when a conversation began: they are spread over the last 300 days, and the last ones are open. */
-const startOf = ({ requests, now }: ConversationSeed, number: number): number =>
-  Math.floor((now - HOUR_MS - ((requests - number) * 300 * 24 * HOUR_MS) / requests) / 1000) * 1000;
+/** Returns when a conversation began: they are spread over the last days, and the last ones are open. */
+const startOf = ({ requests, now, days }: ConversationSeed, number: number): number =>
+  Math.floor((now - HOUR_MS - ((requests - number) * days * 24 * HOUR_MS) / requests) / 1000) * 1000;
 
 const SERIALS = { lead: 1, member: 2, request: 3, message: 4 } as const;
 

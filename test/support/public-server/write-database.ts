@@ -18,6 +18,8 @@ interface DatabaseSize {
   /** The number of conversations of each project. */
   requests: number;
   messagesEach: number;
+  /** The length of the history in days. */
+  days: number;
   /** Four hexadecimal digits that are part of each id and e-mail address. */
   prefix: string;
   now: number;
