@@ -22,5 +22,5 @@ export const findByValues = async (
 ): Promise<(Fields & { _id: unknown })[]> => {
   const filter = Object.entries(values).map(([path, allowed]) => ({ [path]: { $in: allowed } }));
   const projection = Object.fromEntries(Object.keys(values).map((path) => [path, 1]));
-  return (await collection.find({ $and: filter }, { projection }).toArray()) as (Fields & { _id: unknown })[];
+  return collection.find({ $and: filter }, { projection }).toArray();
 };

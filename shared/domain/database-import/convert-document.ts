@@ -27,7 +27,7 @@ export const convertDocument = ({ fields }: ImportTable, document: Fields): Impo
   const { data, error } = fields.safeParse(document);
   const common = { id: String(document._id), document, adjustments: [], related: [] };
   if (error) return { ...common, record: {}, rejection: error.issues.map(describeIssue).join('; ') };
-  return { ...common, record: withoutUndefined(withTimes(data as Fields)) };
+  return { ...common, record: withoutUndefined(withTimes(data)) };
 };
 
 /** Counts the fields of a document that are not imported, by name. */

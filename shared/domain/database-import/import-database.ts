@@ -70,7 +70,7 @@ const assertNames = (source: Source, names: Record<string, string>): void => {
 const reportOf = (
   { model: { modelName: name }, replaced = {} }: Pick<ImportTable, 'model' | 'replaced'>,
   source: string,
-  { _id, source: _, collection_name: __, after: ___, ...counts }: CollectionProgress,
+  counts: CollectionProgress,
 ): CollectionReport => ({
   name,
   source,

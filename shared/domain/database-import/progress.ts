@@ -70,7 +70,7 @@ export const readProgress = async (
   }
   const stored = await DatabaseImport.findOne({ _id }, PROGRESS_FIELDS).lean();
   if (!stored) await insertIfAbsent(() => DatabaseImport.create([{ ...initial, ...counts }]));
-  return (stored ?? { ...initial, ...counts }) as unknown as CollectionProgress;
+  return stored ?? { ...initial, ...counts };
 };
 
 const runningError = () =>

@@ -13,7 +13,12 @@ import { leads } from './tables/leads.ts';
 const keyOf = (project: unknown, id: unknown): string => `${String(project)} ${String(id)}`;
 
 const valuesOf = (batch: ImportedDocument[], field: string): string[] => [
-  ...new Set(batch.flatMap(({ record }) => (isId(record[field]) ? (record[field] as string) : []))),
+  ...new Set(
+    batch.flatMap(({ record }) => {
+      const { [field]: id } = record;
+      return isId(id) ? id : [];
+    }),
+  ),
 ];
 
 const scopeOf = (batch: ImportedDocument[], field: string) => ({

@@ -34,7 +34,7 @@ interface ComparableConversation {
   agents: string[];
 }
 
-const withoutTagIds = (tags: Json[]): Json[] => tags.map(({ _id: _, ...tag }) => tag);
+const withoutTagIds = (tags: Json[]): Json[] => tags.map(({ tag, color }) => ({ tag, ...(color && { color }) }));
 
 /** Returns what a reply must contain for a stored conversation. `lead` and `member` belong to its visitor. */
 export const expectedConversation = (

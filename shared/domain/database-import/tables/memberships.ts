@@ -1,6 +1,6 @@
 /** Memberships. */
 import { z } from 'zod';
-import { Types } from 'mongoose';
+import type { Types } from 'mongoose';
 import { ProjectUser, TEAM_ROLE_TYPE, VISITOR_ROLE_TYPE } from '../../../models/project-user.ts';
 import { roleRank } from '../../../wire/roles.ts';
 import {
