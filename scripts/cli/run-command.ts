@@ -24,6 +24,7 @@ const GROUPS = new Map<string, () => Promise<AddCommands>>([
   ['doctor', async () => (await import('./doctor.ts')).addDoctorCommand],
   ['maintenance', async () => (await import('./maintenance.ts')).addMaintenanceCommands],
   ['log-level', async () => (await import('./log-level.ts')).addLogLevelCommand],
+  ['import', async () => (await import('./import.ts')).addImportCommand],
   ['accounts', async () => (await import('./accounts.ts')).addAccountCommands],
 ]);
 

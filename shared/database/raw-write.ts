@@ -46,6 +46,19 @@ export const insertRecord = async (
   await model.collection.insertOne(toDocument(model, record, emits), { session });
 };
 
+/**
+ * Inserts complete records with one command. Throws MongoDB's duplicate key error if a record with the same unique key
+ * already exists.
+ */
+export const insertRecords = async (
+  model: WritableModel,
+  records: NewRecord[],
+  { session, emits }: WriteOptions,
+): Promise<void> => {
+  const documents = records.map((record) => toDocument(model, record, emits));
+  if (documents.length) await model.collection.insertMany(documents, { session, ordered: false });
+};
+
 const hasOnlyDuplicates = (error: unknown): boolean =>
   error instanceof mongo.MongoBulkWriteError && [error.writeErrors].flat().every(isDuplicateKey);
 

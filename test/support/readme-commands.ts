@@ -39,6 +39,8 @@ export const RUN_ELSEWHERE: Record<string, string> = {
   'npm run cli -- log-level debug': 'test/set-up/cli-operations.test.ts',
   'npm run cli -- requests recount 64b7f3e2a1c9d80f5e6a7b8c': 'no such project here: test/set-up/cli.test.ts',
   'npm run cli -- seed owner@example.com --requests 100000': 'takes a minute: test/set-up/cli.test.ts',
+  'npm run cli -- import mongodb://old-host:27017/chat --dry-run':
+    'no such database here: test/journeys/import-database.test.ts',
   'npm run check': 'takes too long; .ci/run runs it before the suite',
   'npm run check -- --fix': 'changes files of the repository',
   'npm run bench': 'takes minutes',

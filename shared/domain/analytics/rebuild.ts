@@ -127,6 +127,17 @@ const daySteps = (id_project: string, dryRun: boolean): Step[] => {
   ];
 };
 
+/**
+ * Adds the records of a project that the rollups do not include yet. Unlike a rebuild, it does not compare the stored
+ * rows with the contributions.
+ */
+export const countNewRecords = async (id_project: string): Promise<void> => {
+  for (const { name, next, run } of recordSteps(id_project, false)) {
+    if (!(name in RECORDS)) continue;
+    for (let ids = await next(''); ids.length; ids = await next(ids.at(-1) ?? '')) await run(ids);
+  }
+};
+
 const countWork = async (id_project: string): Promise<number> => {
   const subject = { $in: Object.keys(RECORDS) };
   const [contributions, ...counts] = await Promise.all([

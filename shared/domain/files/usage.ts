@@ -51,6 +51,12 @@ export const reserveBytes = async (file: CountedFile, session: ClientSession): P
   }
 };
 
+/** Adds the bytes of an imported file, in the caller's transaction. Imported files may exceed the quota. */
+export const addBytes = async (file: CountedFile, session: ClientSession): Promise<void> => {
+  const { owner: id_project } = quotaOf(file);
+  await FileUsage.updateOne({ id_project }, { $inc: { bytes: file.size } }, { session, upsert: true });
+};
+
 /** Subtracts the bytes of a deleted file, in the caller's transaction. */
 export const releaseBytes = async (file: CountedFile, session: ClientSession): Promise<void> => {
   await FileUsage.updateOne({ id_project: quotaOf(file).owner }, { $inc: { bytes: -file.size } }, { session });

@@ -1,0 +1,102 @@
+/** `npm run cli -- import <mongodb-uri>` */
+import { text } from 'node:stream/consumers';
+import { type Command, InvalidArgumentError } from 'commander';
+import { importDatabase, type ImportReport } from '#shared/domain/database-import/import-database.ts';
+import { prepareDatabase } from '#shared/process/boot.ts';
+import { withMongo } from './connections.ts';
+import { formatCount, formatTable, printable } from './print.ts';
+import { progressPrinter } from './progress.ts';
+
+interface Options {
+  dryRun?: boolean;
+  all?: boolean;
+  json?: boolean;
+  collection: Record<string, string>;
+}
+
+const COLUMNS = ['read', 'imported', 'existing', 'expired', 'rejected'] as const;
+const MAX_PRINTED_FAULTS = 20;
+
+const listCounts = (title: string, counts: Record<string, number>): string[] =>
+  Object.keys(counts).length
+    ? ['', title, ...Object.entries(counts).map(([name, count]) => `  ${printable(name)}: ${count}`)]
+    : [];
+
+const fieldCounts = (report: ImportReport, field: 'dropped_fields' | 'adjusted'): Record<string, number> =>
+  Object.fromEntries(
+    report.collections.flatMap(({ source, [field]: counts }) =>
+      Object.entries(counts).map(([name, count]) => [`${source}, ${name}`, count]),
+    ),
+  );
+
+const listFaults = ({ faults, more_faults }: ImportReport): string[] => {
+  if (!faults.length) return [];
+  const printed = faults.slice(0, MAX_PRINTED_FAULTS);
+  const isMore = more_faults || faults.length > printed.length;
+  return [
+    '',
+    'Rejected documents:',
+    ...printed.map(({ collection, record, reason }) => printable(`  ${collection} ${record}: ${reason}`)),
+    ...(isMore ? ['  … (--json lists up to 1000; all are in database_import_faults)'] : []),
+  ];
+};
+
+/** Formats a report as text. */
+export const formatReport = (report: ImportReport): string =>
+  [
+    formatTable([
+      ['collection', 'source', ...COLUMNS],
+      ...report.collections.map((one) => [one.name, one.source, ...COLUMNS.map((column) => one[column])]),
+    ]),
+    ...listCounts('Replaced values:', fieldCounts(report, 'adjusted')),
+    ...listCounts('Fields that are not imported, with the number of documents:', fieldCounts(report, 'dropped_fields')),
+    ...listCounts('Collections without a counterpart, with the number of documents:', report.without_counterpart),
+    ...listFaults(report),
+    '',
+    report.dry_run
+      ? 'Nothing was written, because this was a dry run.'
+      : `Imported ${formatCount(
+          report.collections.reduce((sum, { imported }) => sum + imported, 0),
+          'record',
+        )} from ${report.source}.`,
+  ].join('\n');
+
+const stepPrinter = () => {
+  let step = '';
+  let print: ReturnType<typeof progressPrinter>;
+  return (name: string, progress: { done: number; total: number }): void => {
+    if (name !== step) {
+      if (step && process.stderr.isTTY) process.stderr.write('\n');
+      [step, print] = [name, progressPrinter(name, process.stderr)];
+    }
+    print(progress);
+  };
+};
+
+const runImport = async (source: string, { json, collection: names, ...options }: Options): Promise<void> => {
+  const uri = source === '-' ? (await text(process.stdin)).trim() : source;
+  await prepareDatabase();
+  const report = await importDatabase(uri, { ...options, names, onProgress: stepPrinter() });
+  console.log(json ? JSON.stringify(report, null, 2) : formatReport(report));
+  if (report.faults.length) process.exitCode = 1;
+};
+
+const addName = (value: string, names: Record<string, string>): Record<string, string> => {
+  const [, own, name] = /^([^=]+)=(.+)$/.exec(value) ?? [];
+  if (!own || !name) throw new InvalidArgumentError('must be <collection>=<name in the source>');
+  return { ...names, [own]: name };
+};
+
+/** Adds the `import` command. */
+export const addImportCommand = (program: Command): void => {
+  program
+    .command('import <mongodb-uri>')
+    .description(
+      'import a database of the public server; nothing is written to it, an interrupted import continues, and existing records stay as they are; - reads the URI from standard input',
+    )
+    .option('--dry-run', 'convert and check all documents, and write nothing')
+    .option('--all', 'read documents of earlier imports again, and add those that do not exist here')
+    .option('--json', 'print the report as JSON')
+    .option('--collection <name=source>', 'a collection that has another name in the source', addName, {})
+    .action((uri: string, options: Options) => withMongo(() => runImport(uri, options)));
+};

@@ -1,0 +1,8 @@
+/** The expiry of records that are kept for a limited time. */
+import type { Fields } from '../fields.ts';
+
+/** Returns a function that returns when a record expires: this many seconds after its creation. */
+export const expiresAfter =
+  (seconds: number) =>
+  ({ createdAt }: Fields): Date =>
+    new Date((createdAt as Date).getTime() + seconds * 1000);

@@ -1,0 +1,18 @@
+/** Custom properties of leads. */
+import { z } from 'zod';
+import { PROPERTY_STATUS, Property } from '../../../models/property.ts';
+import { authoredFields, nonEmptyText, number, text, withDefault } from '../fields.ts';
+import type { ImportTable } from '../import-table.ts';
+
+/** Custom properties of leads. */
+export const properties: ImportTable = {
+  model: Property,
+  sources: ['properties'],
+  fields: z.object({
+    ...authoredFields,
+    label: nonEmptyText(),
+    name: nonEmptyText(),
+    type: withDefault(text(), 'text'),
+    status: withDefault(number(), PROPERTY_STATUS.active),
+  }),
+};

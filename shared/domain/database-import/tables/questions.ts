@@ -1,0 +1,34 @@
+/** The question log of knowledge bases. */
+import { z } from 'zod';
+import { config } from '../../../config.ts';
+import { KbAnsweredQuestion, KbQuestion } from '../../../models/kb-question.ts';
+import { nonEmptyText, number, optional, projectFields, text } from '../fields.ts';
+import { expiresAfter } from './expiry.ts';
+import type { ImportTable } from '../import-table.ts';
+
+const questionFields = {
+  ...projectFields,
+  namespace: nonEmptyText(),
+  question: nonEmptyText(),
+  request_id: optional(text()),
+};
+
+/** Questions without an answer. They are assigned to clusters by a job. */
+export const unansweredQuestions: ImportTable = {
+  model: KbQuestion,
+  sources: ['unansweredquestions', 'unanswered_questions', 'kb_unanswered', 'kbunanswereds'],
+  fields: z.object({ ...questionFields, sender: optional(text()) }),
+  expiresAt: expiresAfter(config.QUESTION_TTL_SECONDS),
+  complete: (batch) => {
+    for (const { record } of batch) record.needsCluster = true;
+  },
+};
+
+/** Answered questions. */
+export const answeredQuestions: ImportTable = {
+  model: KbAnsweredQuestion,
+  sources: ['answeredquestions', 'answered_questions', 'kb_answered', 'kbanswereds'],
+  fields: z.object({ ...questionFields, answer: nonEmptyText(), tokens: optional(number()) }),
+  replaced: {},
+  expiresAt: expiresAfter(config.QUESTION_TTL_SECONDS),
+};

@@ -1,0 +1,7 @@
+/** Ids of tags in other records. */
+import { Types } from 'mongoose';
+import type { Fields } from '../fields.ts';
+
+/** Gives an id to each tag that has none. */
+export const withTagIds = (tags: Fields[]): Fields[] =>
+  tags.map(({ _id, ...tag }) => ({ ...tag, _id: new Types.ObjectId(_id as string | undefined) }));
