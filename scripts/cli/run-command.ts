@@ -11,6 +11,7 @@ type AddCommands = (program: Command) => void;
 /** Loads the commands of a group, by the first word of the command line. */
 const GROUPS = new Map<string, () => Promise<AddCommands>>([
   ['kb', async () => (await import('./kb.ts')).addKbCommands],
+  ['backup', async () => (await import('./backup.ts')).addBackupCommands],
   ['jobs', async () => (await import('./jobs.ts')).addJobCommands],
   ['files', async () => (await import('./files.ts')).addFileCommands],
   ['listeners', async () => (await import('./listeners.ts')).addListenerCommands],
