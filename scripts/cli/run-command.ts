@@ -11,6 +11,9 @@ type AddCommands = (program: Command) => void;
 /** Loads the commands of a group, by the first word of the command line. */
 const GROUPS = new Map<string, () => Promise<AddCommands>>([
   ['kb', async () => (await import('./kb.ts')).addKbCommands],
+  ['people', async () => (await import('./people.ts')).addPeopleCommands],
+  ['projects', async () => (await import('./projects.ts')).addProjectCommands],
+  ['retention', async () => (await import('./retention.ts')).addRetentionCommands],
   ['backup', async () => (await import('./backup.ts')).addBackupCommands],
   ['jobs', async () => (await import('./jobs.ts')).addJobCommands],
   ['files', async () => (await import('./files.ts')).addFileCommands],

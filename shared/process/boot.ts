@@ -10,8 +10,8 @@ import { assertDurableRedis, failFastRedis } from '../queue/redis.ts';
 
 const SCHEMA_LEASE_MS = 6000;
 
-/** Loads all models, so that every process can create all indexes. */
-const loadModels = async (): Promise<void> => {
+/** Loads all models, so that a process can create all indexes, or search all collections. */
+export const loadModels = async (): Promise<void> => {
   const folder = new URL('../models/', import.meta.url);
   const files = (await readdir(folder)).filter((file) => file.endsWith('.ts'));
   await Promise.all(files.map((file) => import(new URL(file, folder).href)));

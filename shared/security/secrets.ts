@@ -21,4 +21,5 @@ export const decryptSecret = (encrypted: string, name: string): string | null =>
   decryptText(encrypted, { key: secretsKey(), name });
 
 /** Identifies the key without revealing it, so that a restored backup can be checked for the key of its secrets. */
-export const secretsKeyId = (): string => createHmac('sha256', secretsKey()).update('key id').digest('hex').slice(0, 16);
+export const secretsKeyId = (): string =>
+  createHmac('sha256', secretsKey()).update('key id').digest('hex').slice(0, 16);

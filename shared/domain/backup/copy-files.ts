@@ -35,7 +35,7 @@ const sourcesOf = ({ _id, status, key, type, hash, thumbnail }: FileRecord): Sou
   return [
     { key, type, path, expectedHash: hash },
     ...(thumbnail?.status === 'stored'
-      ? [{ key: thumbnailPath(key), type: 'image/webp', path: `${path}.thumbnail`, expectedHash: thumbnail.hash }]
+      ? [{ key: thumbnailPath(key), type, path: `${path}.thumbnail`, expectedHash: thumbnail.hash }]
       : []),
   ];
 };

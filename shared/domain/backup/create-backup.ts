@@ -68,7 +68,8 @@ const snapshotLost = (code: unknown) =>
   );
 
 const explainSnapshotError = (error: unknown): never => {
-  if (error instanceof mongo.MongoServerError && SNAPSHOT_ERRORS.has(Number(error.code))) throw snapshotLost(error.code);
+  if (error instanceof mongo.MongoServerError && SNAPSHOT_ERRORS.has(Number(error.code)))
+    throw snapshotLost(error.code);
   throw error;
 };
 
@@ -95,10 +96,17 @@ async function* fileRecords(folder: string, entry: CollectionEntry, compression:
     yield mongo.BSON.deserialize(bson) as unknown as FileRecord;
 }
 
-const copyStoredFiles = (folder: string, entries: CollectionEntry[], { compression, onProgress }: {
-  compression: Compression;
-  onProgress: OnProgress;
-}) => {
+const copyStoredFiles = (
+  folder: string,
+  entries: CollectionEntry[],
+  {
+    compression,
+    onProgress,
+  }: {
+    compression: Compression;
+    onProgress: OnProgress;
+  },
+) => {
   const entry = entries.find(({ name }) => name === FILE_RECORDS);
   const total = entry?.documents ?? 0;
   let done = 0;
@@ -129,7 +137,7 @@ export const createBackup = async (folder: string, { snapshot, onProgress }: Bac
   const manifest: Manifest = {
     ...{ format: FORMAT, id: ulid(), createdAt, finishedAt: new Date().toISOString() },
     ...(await describeDatabase()),
-    snapshot: time ? new Date(time.getHighBits() * 1000).toISOString() : null,
+    snapshot: time ? new Date(time.t * 1000).toISOString() : null,
     ...{ compression, secretsKey: secretsKeyId(), collections, files },
   };
   await writeManifest(folder, manifest);

@@ -1,0 +1,88 @@
+/** Erases the values of a person outside the database: finished jobs in Redis, log files, and e-mails in the outbox. */
+import { open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { config } from '../../config.ts';
+import { queues } from '../../queue/queue.ts';
+import { bytesPattern, type Person, valuePattern } from './person.ts';
+
+const JOBS_PER_READ = 500;
+
+/** Removes the finished jobs that contain a value of the person. Waiting jobs contain only ids, and end soon. */
+export const eraseJobs = async (person: Person, dryRun: boolean): Promise<number> => {
+  const [ids, values] = [bytesPattern(person), valuePattern(person)];
+  let count = 0;
+  for (const queue of queues())
+    for (const state of ['completed', 'failed'] as const) {
+      const { [state]: total = 0 } = await queue.getJobCounts(state);
+      // From the end, because a removal moves the later jobs.
+      for (let end = total - 1; end >= 0; end -= JOBS_PER_READ) {
+        const jobs = await queue.getJobs([state], Math.max(0, end - JOBS_PER_READ + 1), end);
+        for (const job of jobs) {
+          const text = JSON.stringify(job);
+          if (!ids.test(text) && text.search(values) < 0) continue;
+          count += 1;
+          if (!dryRun) await job.remove();
+        }
+      }
+    }
+  return count;
+};
+
+const filesIn = async (folder: string, ending: string): Promise<string[]> => {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => name.endsWith(ending)).map((name) => join(folder, name));
+};
+
+const CHUNK_BYTES = 1024 * 1024;
+/** Chunks overlap, so that a value on the border of two chunks is found. */
+const OVERLAP_BYTES = 1024;
+const MASK = '*'.charCodeAt(0);
+
+/** Overwrites the values in a file in place, because a running process may be appending to it. */
+const maskFile = async (path: string, pattern: RegExp, dryRun: boolean): Promise<number> => {
+  await using file = await open(path, dryRun ? 'r' : 'r+');
+  const { size } = await file.stat();
+  const buffer = Buffer.alloc(CHUNK_BYTES + OVERLAP_BYTES);
+  const found = new Map<number, number>();
+  for (let start = 0; start < size; start += CHUNK_BYTES) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, start);
+    for (const match of buffer.latin1Slice(0, bytesRead).matchAll(pattern))
+      found.set(start + match.index, match[0].length);
+  }
+  if (!dryRun) for (const [at, length] of found) await file.write(Buffer.alloc(length, MASK), 0, length, at);
+  return found.size;
+};
+
+/** Overwrites the values of the person in the log files of `npm start`. Other logs are not known here. */
+export const eraseFromLogs = async (person: Person, dryRun: boolean): Promise<number> => {
+  const values = [...person.emails, ...person.phones, ...person.names].map((value) =>
+    Buffer.from(value).toString('latin1'),
+  );
+  const asBytes = { ...person, emails: values, phones: [], names: [] };
+  const pattern = new RegExp(valuePattern(asBytes).source, 'gi');
+  let count = 0;
+  for (const path of await filesIn(join(config.DATA_DIR, 'logs'), '.log'))
+    count += await maskFile(path, pattern, dryRun);
+  return count;
+};
+
+const OUTBOX = 'outbox';
+
+/** Deletes e-mails in the outbox folder: those with these ids, and those with an address of the person. */
+export const eraseFromOutbox = async (person: Person, mailIds: string[], dryRun: boolean): Promise<number> => {
+  const pattern = bytesPattern(person);
+  const names = new Set(mailIds.map((id) => `${id}.eml`));
+  let count = 0;
+  for (const path of await filesIn(join(config.DATA_DIR, OUTBOX), '.eml')) {
+    const isOfMail = [...names].some((name) => path.endsWith(`/${name}`));
+    if (!isOfMail && !(await containsPattern(path, pattern))) continue;
+    count += 1;
+    if (!dryRun) await rm(path, { force: true });
+  }
+  return count;
+};
+
+const containsPattern = async (path: string, pattern: RegExp): Promise<boolean> => {
+  await using file = await open(path);
+  return pattern.test((await file.readFile()).latin1Slice());
+};

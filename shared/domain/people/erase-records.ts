@@ -1,0 +1,73 @@
+/** Deletes and redacts the records that contain a value of a person, as `personalData` declares. */
+import { deleteDocuments, overwriteFields, type WholeDocument } from '../../database/whole-documents.ts';
+import { belongsTo, createAddressTest } from './classify.ts';
+import { idsOf, type Person } from './person.ts';
+import { changedFields, createRedactor } from './redact.ts';
+import { type PersonalCollection, searchRecords } from './search-records.ts';
+
+/** What was done with the records of one collection, or with other data. */
+export interface ErasureCounts {
+  deleted: number;
+  redacted: number;
+  /** Records that the team has written and that contain a value of the person: nothing is done. */
+  reported: number;
+  /** The ids of the reported records. */
+  ids: string[];
+}
+
+export interface ErasureOptions {
+  person: Person;
+  dryRun: boolean;
+  /** When the erasure began. Events that it has emitted itself are redacted, not deleted. */
+  startedAt: Date;
+}
+
+const IDS_PER_BATCH = 500;
+const MAX_REPORTED_IDS = 20;
+
+type Outcome = 'deleted' | 'redacted' | 'reported' | 'none';
+
+/** Returns what is to be done with a record, and with which fields. */
+const createDecision = ({ rule, model }: PersonalCollection, { person, startedAt }: ErasureOptions) => {
+  const ids = idsOf(person);
+  const [redact, containsAddress] = [createRedactor(person, ids), createAddressTest(person)];
+  const isOwnEvent = ({ createdAt }: WholeDocument): boolean =>
+    ['changes', 'outbox'].includes(model.modelName) && createdAt instanceof Date && createdAt >= startedAt;
+  return (record: WholeDocument): { outcome: Outcome; changes?: Record<string, unknown> } => {
+    if (belongsTo(record, rule, { ids }) && !isOwnEvent(record)) return { outcome: rule.hasStep ? 'none' : 'deleted' };
+    if (rule.mentions === 'report') return { outcome: containsAddress(record) ? 'reported' : 'none' };
+    if (rule.mentions === 'delete') return { outcome: 'deleted' };
+    const changes = changedFields(record, redact(record));
+    return Object.keys(changes).length ? { outcome: 'redacted', changes } : { outcome: 'none' };
+  };
+};
+
+/**
+ * Erases a person from one collection. `onDelete` is called with each deleted record. In a dry run, only counts.
+ */
+export const eraseRecords = async (
+  each: PersonalCollection,
+  options: ErasureOptions,
+  onDelete: (record: WholeDocument) => void = () => {},
+): Promise<ErasureCounts> => {
+  const counts: ErasureCounts = { deleted: 0, redacted: 0, reported: 0, ids: [] };
+  const decide = createDecision(each, options);
+  let pending: unknown[] = [];
+  const deletePending = async (): Promise<void> => {
+    if (!options.dryRun) await deleteDocuments(each.model, pending);
+    pending = [];
+  };
+  for await (const record of searchRecords(each, options.person)) {
+    const { outcome, changes } = decide(record);
+    if (outcome === 'none') continue;
+    counts[outcome] += 1;
+    if (outcome === 'reported' && counts.ids.length < MAX_REPORTED_IDS) counts.ids.push(String(record._id));
+    if (outcome === 'redacted' && !options.dryRun) await overwriteFields(each.model, record, changes ?? {});
+    if (outcome !== 'deleted') continue;
+    onDelete(record);
+    pending.push(record._id);
+    if (pending.length >= IDS_PER_BATCH) await deletePending();
+  }
+  await deletePending();
+  return counts;
+};

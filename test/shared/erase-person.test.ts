@@ -1,0 +1,110 @@
+/** The erasure of a person: afterwards, no value of the person is left anywhere. */
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { models } from '#shared/database/collection.ts';
+import { erasePerson } from '#shared/domain/people/erase-person.ts';
+import { exportPerson } from '#shared/domain/people/export-person.ts';
+import { Change } from '#shared/models/change.ts';
+import { Conversation } from '#shared/models/conversation.ts';
+import { KbQuestion } from '#shared/models/kb-question.ts';
+import { KbQuestionCluster } from '#shared/models/kb-question-cluster.ts';
+import { Message } from '#shared/models/message.ts';
+import { personalData } from '#shared/models/personal-data.ts';
+import { User } from '#shared/models/user.ts';
+import { api } from '../support/api.ts';
+import { waitForRelay } from '../support/changes-log.ts';
+import { hex } from '../support/chunk-rows.ts';
+import { aConversation } from '../support/conversations.ts';
+import { aVisitorWithData, searchEverywhere } from '../support/personal-records.ts';
+import { startRelayOnce } from '../support/relay.ts';
+
+const OPTIONS = { dryRun: false, closesProjects: false, onProgress: () => {} };
+
+describe('Erasure of a person', () => {
+  before(startRelayOnce);
+
+  it('every collection is listed with its personal data', () => {
+    const names = models().flatMap(({ modelName }) => (modelName.startsWith('test_') ? [] : [modelName]));
+    expect(Object.keys(personalData)).to.have.members(names);
+  });
+
+  it('a dry run and an export change nothing; after the erasure, which may be interrupted, no value of a visitor is left', async function erase() {
+    this.timeout(60_000);
+    const [visitor, neighbour] = [await aVisitorWithData(), await aConversation({ text: 'Another question' })];
+    const { email, fullname, phone, text, tag, log, project, guest, ip } = visitor;
+    const values = [email, fullname, phone, text, tag, guest.id, visitor.request_id];
+    await waitForRelay();
+    const before = await searchEverywhere(values);
+    const size = (await stat(log)).size;
+
+    const folder = await mkdtemp(join(tmpdir(), 'export-'));
+    const { counts, files } = await exportPerson(email, folder, OPTIONS);
+    const records = JSON.parse(await readFile(join(folder, 'records.json'), 'utf8'));
+    expect(counts).to.include({ requests: 1, leads: 1, tokens: 1 });
+    expect(records.messages.map((message: { text: string }) => message.text)).to.include.members([text, `See ${text}`]);
+    expect([files, (await readdir(join(folder, 'files'))).length]).to.deep.equal([3, 3]);
+    await rm(folder, { recursive: true });
+
+    const { report } = await erasePerson(email, { ...OPTIONS, dryRun: true });
+    expect(report.messages?.deleted).to.be.at.least(3);
+    expect(await searchEverywhere(values)).to.deep.equal(before);
+
+    const interrupted = erasePerson(email, {
+      ...OPTIONS,
+      onProgress: ({ done, total }) => {
+        if (done > total / 2) throw new Error('killed');
+      },
+    });
+    await interrupted.then(expect.fail, (error: Error) => expect(error.message).to.equal('killed'));
+    const { isComplete } = await erasePerson(email, OPTIONS);
+    expect(isComplete).to.equal(true);
+    await waitForRelay();
+    const left = await searchEverywhere([email, fullname, phone, text, tag]);
+    expect(left).to.deep.equal([]);
+    expect(await searchEverywhere([ip])).to.deep.equal([]);
+    expect((await stat(log)).size).to.equal(size);
+    expect(await Change.exists({ id_project: project.id, event: 'request.delete' })).to.not.equal(null);
+    expect((await api(guest).get(`${visitor.root}/me`)).status).to.equal(401);
+    expect((await neighbour.messages()).map((message: { text: string }) => message.text)).to.include(
+      'Another question',
+    );
+  });
+
+  it('the question that represents a cluster is replaced by another question of the cluster', async () => {
+    const { project, request_id, guest } = await aConversation({ text: 'Hello' });
+    const id_project = project.id;
+    const question = (words: string, more = {}) => ({ id_project, namespace: id_project, question: words, ...more });
+    const [kept, deleted] = await KbQuestionCluster.create([question('Mine'), question('Mine, too')]);
+    const own = { request_id, sender: guest.id };
+    await KbQuestion.create([
+      question('Mine', { cluster: String(kept?._id), ...own }),
+      question('Not mine', { cluster: String(kept?._id) }),
+      question('Mine, too', { cluster: String(deleted?._id), ...own }),
+    ]);
+    await erasePerson(guest.id, OPTIONS);
+    const clusters = await KbQuestionCluster.find({ id_project }).lean();
+    expect(clusters.map((cluster) => cluster.question)).to.deep.equal(['Not mine']);
+    expect(await Conversation.countDocuments({ id_project })).to.equal(0);
+  });
+
+  it('after the erasure of a teammate, the conversations remain without the name and address of the teammate', async () => {
+    const tag = hex(10);
+    const { project, agent, owner, post, request_id } = await aConversation({ text: 'Who are you?' });
+    const [firstname, lastname] = [`Otto${tag}`, 'Normal'];
+    await User.updateOne({ _id: agent.id }, { firstname, lastname, phone: `+49 ${tag}` });
+    await api(owner).put(`/v3/${project.id}/requests/${request_id}/participants`, [agent.id]);
+    await post(agent, { text: 'I am your agent', senderFullname: `${firstname} ${lastname}` });
+    await post(owner, { text: `Ask ${firstname} ${lastname}, ${agent.email}` });
+    await waitForRelay();
+    const { isComplete, report } = await erasePerson(agent.id, OPTIONS);
+    expect([isComplete, report.users?.deleted]).to.deep.equal([true, 1]);
+    await waitForRelay();
+    expect(await searchEverywhere([agent.email, `${firstname} ${lastname}`, firstname])).to.deep.equal([]);
+    const texts = await Message.find({ id_project: project.id, recipient: request_id }).lean();
+    expect(texts.map((message) => message.text)).to.include.members(['I am your agent', 'Ask [erased], [erased]']);
+    const refused = erasePerson(owner.email, OPTIONS);
+    await refused.then(expect.fail, (error: Error) => expect(error.message).to.include(`only owner of ${project.id}`));
+  });
+});
