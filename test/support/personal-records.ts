@@ -63,7 +63,7 @@ export const aVisitorWithData = async () => {
   await api(admin).put(`/v3/${project.id}/leads/${lead._id}`, { phone, company: `Company ${tag}` });
   const files = `/v3/${project.id}/files/chat`;
   const upload = await uploadFile(guest, files, { name: `passport-${tag}.txt`, bytes: `${fullname} ${email}` });
-  await uploadFile(guest, `/v3/${project.id}/images/users`, {
+  await uploadFile(guest, files, {
     name: `${tag}.png`,
     type: 'image/png',
     bytes: await anImage(),
