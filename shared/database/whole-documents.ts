@@ -24,7 +24,7 @@ export async function* searchBytes(
   const options = { raw: true, batchSize: DOCUMENTS_PER_BATCH };
   const found = model.collection.find(filter, options) as unknown as AsyncIterable<Buffer>;
   for await (const bson of found)
-    if (pattern.test(bson.latin1Slice()))
+    if (pattern.test(bson.toString('latin1')))
       yield mongo.BSON.deserialize(bson, { promoteBuffers: true, bsonRegExp: true }) as WholeDocument;
 }
 

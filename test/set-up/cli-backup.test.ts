@@ -57,7 +57,14 @@ describe('npm run cli -- backup', () => {
     await insert('kb_namespaces', {
       ...{ id: id_project, id_project, name: 'Default', preview_settings: {}, indexId: 'an index', __v: 0 },
     });
-    const chunk = { id_project, namespace: id_project, content: hex(24), attemptId: 'a', headings: [], model: '' };
+    const chunk = {
+      id_project,
+      namespace: id_project,
+      content: hex(24),
+      attemptId: '01M8CRY89FA53CX9DCJDXA1Z44',
+      headings: [],
+      model: '',
+    };
     const chunks = ['Opening hours', 'Prices'].map((text, index) => ({
       ...chunk,
       _id: hex(32),
@@ -135,7 +142,6 @@ describe('npm run cli -- backup', () => {
       .to.include({ epoch: 3 })
       .and.not.have.property('token');
     const rebuilt = await cli('kb rebuild');
-    console.log(rebuilt);
     expect(rebuilt.out).to.include('1 namespace, 2 chunks, no embedding call.');
     expect((await cli(`backup verify ${backupFolder()}`)).out).to.match(/^kb_namespaces +1 +1 adapted$/m);
   });
@@ -146,7 +152,7 @@ describe('npm run cli -- backup', () => {
     await collection('messages').deleteOne({ _id: missing?._id });
     await insert('requests', { _id: new ObjectId() });
     await database.command({ collMod: 'changes', index: { keyPattern: { createdAt: 1 }, expireAfterSeconds: 1 } });
-    await collection('changes').deleteOne({ _id: 'expires' });
+    await collection('changes').deleteMany({});
     await appendFile(storedPath(key), 'more');
     await rm(storedPath(thumbnailKey));
     const { code, out } = await cli(`backup verify ${backupFolder()}`);

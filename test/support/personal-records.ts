@@ -13,7 +13,7 @@ import { storages } from '#shared/storage/storages.ts';
 import { api } from './api.ts';
 import { aConversation } from './conversations.ts';
 import { hex } from './chunk-rows.ts';
-import { runJobsOnEvents } from './run-jobs.ts';
+import { runJobs, runJobsOnEvents } from './run-jobs.ts';
 import { anImage, uploadFile } from './uploads.ts';
 
 /** Collections whose records the calls below create, or in which a record without all its fields would disturb others. */
@@ -79,6 +79,7 @@ export const aVisitorWithData = async () => {
   const ids = { person: guest.id, visitor: guest.id, conversation: request_id, address: email };
   await fillLogs(project.id, { ids, texts: [fullname, email, text] });
   await enqueue('bulk.remove-messages', { id_project: project.id, removal: email });
+  await runJobs();
   const outside = await writeOutside({ email, fullname, tag });
   return { ...conversation, ...outside, tag, email, fullname, phone, ip, text, lead };
 };
@@ -97,7 +98,7 @@ const searchDatabase = async (pattern: RegExp): Promise<string[]> => {
   for (const { name } of (await mongoose.connection.db?.listCollections().toArray()) ?? []) {
     const documents = mongoose.connection.collection(name).find({}, { raw: true }) as unknown as AsyncIterable<Buffer>;
     for await (const bson of documents)
-      if (pattern.test(bson.latin1Slice())) found.push(`${name} ${String(mongo.BSON.deserialize(bson)._id)}`);
+      if (pattern.test(bson.toString('latin1'))) found.push(`${name} ${String(mongo.BSON.deserialize(bson)._id)}`);
   }
   return found;
 };
@@ -107,7 +108,7 @@ const READERS: Record<string, (key: string) => Promise<unknown>> = {
   hash: (key) => queueRedis.hgetall(key),
   list: (key) => queueRedis.lrange(key, 0, -1),
   set: (key) => queueRedis.smembers(key),
-  zset: (key) => queueRedis.zrange(key, 0, -1),
+  zset: (key) => queueRedis.zrange(key, '0', '-1'),
   stream: (key) => queueRedis.xrange(key, '-', '+'),
 };
 
@@ -126,7 +127,7 @@ const searchStorages = async (pattern: RegExp): Promise<string[]> => {
   for (const storage of storages)
     for await (const { key } of storage.list('uploads/')) {
       const bytes = Buffer.concat(await Array.fromAsync((await storage.open(key)) ?? []));
-      if (pattern.test(key + bytes.latin1Slice())) found.push(`file ${key}`);
+      if (pattern.test(key + bytes.toString('latin1'))) found.push(`file ${key}`);
     }
   return found;
 };
@@ -136,14 +137,14 @@ const searchDataFolder = async (pattern: RegExp): Promise<string[]> => {
   for (const folder of ['logs', 'outbox', 'lancedb'].map((name) => join(config.DATA_DIR, name)))
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])) {
       const path = join(entry.parentPath, entry.name);
-      if (entry.isFile() && pattern.test((await readFile(path)).latin1Slice())) found.push(path);
+      if (entry.isFile() && pattern.test(await readFile(path, 'latin1'))) found.push(path);
     }
   return found;
 };
 
 /** Everything in the database, Redis, the storages, the index and the data folder that contains one of the values. */
 export const searchEverywhere = async (values: string[]): Promise<string[]> => {
-  const pattern = new RegExp(values.map((value) => RegExp.escape(value)).join('|'), 'i');
+  const pattern = new RegExp(values.map((value) => value.replace(/[.+]/g, '\\$&')).join('|'), 'i');
   const searches = [searchDatabase, searchRedis, searchStorages, searchDataFolder];
   return (await Promise.all(searches.map((search) => search(pattern)))).flat();
 };

@@ -121,6 +121,10 @@ const withSnapshot = async <T>(isUsed: boolean, work: (session?: ClientSession) 
   return await work(session).catch(explainSnapshotError);
 };
 
+/** Returns the cluster time of a snapshot. The driver sets it with the first read and does not declare it. */
+const snapshotTimeOf = (session?: ClientSession): { t: number } | undefined =>
+  (session as { snapshotTime?: { t: number } } | undefined)?.snapshotTime;
+
 /**
  * Creates a backup in a new or empty folder, or in one in which a backup was interrupted. Errors: 409 for any other
  * folder, 503 if MongoDB has dropped the snapshot because the backup took too long.
@@ -131,7 +135,7 @@ export const createBackup = async (folder: string, { snapshot, onProgress }: Bac
   const definitions = await listCollections();
   const { collections, time } = await withSnapshot(snapshot, async (session) => ({
     collections: await copyCollections(definitions, { folder, compression, session }, onProgress),
-    time: session?.snapshotTime,
+    time: snapshotTimeOf(session),
   }));
   const { files, damaged } = await copyStoredFiles(folder, collections, { compression, onProgress });
   const manifest: Manifest = {

@@ -46,7 +46,7 @@ const maskFile = async (path: string, pattern: RegExp, dryRun: boolean): Promise
   const found = new Map<number, number>();
   for (let start = 0; start < size; start += CHUNK_BYTES) {
     const { bytesRead } = await file.read(buffer, 0, buffer.length, start);
-    for (const match of buffer.latin1Slice(0, bytesRead).matchAll(pattern))
+    for (const match of buffer.toString('latin1', 0, bytesRead).matchAll(pattern))
       found.set(start + match.index, match[0].length);
   }
   if (!dryRun) for (const [at, length] of found) await file.write(Buffer.alloc(length, MASK), 0, length, at);
@@ -66,16 +66,12 @@ export const eraseFromLogs = async (person: Person, dryRun: boolean): Promise<nu
   return count;
 };
 
-const OUTBOX = 'outbox';
-
-/** Deletes e-mails in the outbox folder: those with these ids, and those with an address of the person. */
-export const eraseFromOutbox = async (person: Person, mailIds: string[], dryRun: boolean): Promise<number> => {
+/** Deletes the e-mails in the outbox folder that contain a value of the person. */
+export const eraseFromOutbox = async (person: Person, dryRun: boolean): Promise<number> => {
   const pattern = bytesPattern(person);
-  const names = new Set(mailIds.map((id) => `${id}.eml`));
   let count = 0;
-  for (const path of await filesIn(join(config.DATA_DIR, OUTBOX), '.eml')) {
-    const isOfMail = [...names].some((name) => path.endsWith(`/${name}`));
-    if (!isOfMail && !(await containsPattern(path, pattern))) continue;
+  for (const path of await filesIn(join(config.DATA_DIR, 'outbox'), '.eml')) {
+    if (!(await containsPattern(path, pattern))) continue;
     count += 1;
     if (!dryRun) await rm(path, { force: true });
   }
@@ -84,5 +80,5 @@ export const eraseFromOutbox = async (person: Person, mailIds: string[], dryRun:
 
 const containsPattern = async (path: string, pattern: RegExp): Promise<boolean> => {
   await using file = await open(path);
-  return pattern.test((await file.readFile()).latin1Slice());
+  return pattern.test(await file.readFile('latin1'));
 };

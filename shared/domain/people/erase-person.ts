@@ -8,7 +8,7 @@ import { AppError } from '../../errors.ts';
 import { RelayState } from '../../models/relay-state.ts';
 import { eraseFromLogs, eraseFromOutbox, eraseJobs } from './erase-outside.ts';
 import { type ErasureCounts, eraseRecords } from './erase-records.ts';
-import { type ErasedQuestion, findSoleOwnerships, replaceClusterQuestions, STEPS } from './erase-steps.ts';
+import { findSoleOwnerships, FIRST_STEPS, LAST_STEPS } from './erase-steps.ts';
 import { findPerson } from './find-person.ts';
 import type { Person } from './person.ts';
 import { type PersonalCollection, personalCollections } from './search-records.ts';
@@ -28,8 +28,6 @@ export interface EraseOptions {
 interface ErasureState {
   person: Person;
   report: ErasureReport;
-  questions: ErasedQuestion[];
-  mailIds: string[];
   options: EraseOptions;
   startedAt: Date;
 }
@@ -47,14 +45,9 @@ const add = (report: ErasureReport, name: string, counts: Partial<ErasureCounts>
 };
 
 const eraseCollections = async (state: ErasureState, collections: PersonalCollection[]): Promise<void> => {
-  const { person, report, options, startedAt, questions, mailIds } = state;
+  const { person, report, options, startedAt } = state;
   for (const [index, each] of collections.entries()) {
-    const name = each.model.modelName;
-    const counts = await eraseRecords(each, { person, dryRun: options.dryRun, startedAt }, (record) => {
-      if (name === 'kb_unanswered') questions.push(record as unknown as ErasedQuestion);
-      if (name === 'mails') mailIds.push(String(record._id));
-    });
-    add(report, name, counts);
+    add(report, each.model.modelName, await eraseRecords(each, { person, dryRun: options.dryRun, startedAt }));
     options.onProgress({ done: index + 1, total: collections.length });
   }
 };
@@ -73,18 +66,17 @@ const waitForRelay = async (): Promise<boolean> => {
   return false;
 };
 
-const runSteps = async ({ person, report, options, questions }: ErasureState): Promise<void> => {
-  for (const { collection, count, erase } of STEPS) {
+const runSteps = async ({ person, report, options }: ErasureState, steps: typeof LAST_STEPS): Promise<void> => {
+  for (const { collection, count, erase } of steps) {
     add(report, collection, { deleted: count(person) });
     if (!options.dryRun) await erase(person);
   }
-  if (!options.dryRun) add(report, 'kb_question_clusters', { redacted: await replaceClusterQuestions(questions) });
 };
 
-const eraseOutside = async ({ person, report, options: { dryRun }, mailIds }: ErasureState): Promise<void> => {
+const eraseOutside = async ({ person, report, options: { dryRun } }: ErasureState): Promise<void> => {
   add(report, 'finished jobs', { deleted: await eraseJobs(person, dryRun) });
   add(report, 'log files', { redacted: await eraseFromLogs(person, dryRun) });
-  add(report, 'outbox folder', { deleted: await eraseFromOutbox(person, mailIds, dryRun) });
+  add(report, 'outbox folder', { deleted: await eraseFromOutbox(person, dryRun) });
 };
 
 const assertOtherOwners = async (person: Person, { closesProjects, dryRun }: EraseOptions): Promise<string[]> => {
@@ -115,10 +107,11 @@ export const erasePerson = async (text: string, options: EraseOptions): Promise<
   const person = await findPerson(text, options.project);
   const closedProjects = await assertOtherOwners(person, options);
   const [report, startedAt] = [{}, new Date()];
-  const state: ErasureState = { person, report, questions: [], mailIds: [], options, startedAt };
+  const state: ErasureState = { person, report, options, startedAt };
   const collections = personalCollections();
+  await runSteps(state, FIRST_STEPS);
   await eraseCollections(state, collections);
-  await runSteps(state);
+  await runSteps(state, LAST_STEPS);
   const isComplete = options.dryRun || (await waitForRelay());
   if (!options.dryRun)
     await eraseCollections(

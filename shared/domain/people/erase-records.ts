@@ -1,5 +1,6 @@
 /** Deletes and redacts the records that contain a value of a person, as `personalData` declares. */
 import { deleteDocuments, overwriteFields, type WholeDocument } from '../../database/whole-documents.ts';
+import { BEFORE_DELETION } from './before-deletion.ts';
 import { belongsTo, createAddressTest } from './classify.ts';
 import { idsOf, type Person } from './person.ts';
 import { changedFields, createRedactor } from './redact.ts';
@@ -22,7 +23,7 @@ export interface ErasureOptions {
   startedAt: Date;
 }
 
-const IDS_PER_BATCH = 500;
+const RECORDS_PER_BATCH = 500;
 const MAX_REPORTED_IDS = 20;
 
 type Outcome = 'deleted' | 'redacted' | 'reported' | 'none';
@@ -42,19 +43,21 @@ const createDecision = ({ rule, model }: PersonalCollection, { person, startedAt
   };
 };
 
-/**
- * Erases a person from one collection. `onDelete` is called with each deleted record. In a dry run, only counts.
- */
-export const eraseRecords = async (
-  each: PersonalCollection,
-  options: ErasureOptions,
-  onDelete: (record: WholeDocument) => void = () => {},
-): Promise<ErasureCounts> => {
+const deleteRecords = async ({ model }: PersonalCollection, records: WholeDocument[]): Promise<void> => {
+  await BEFORE_DELETION[model.modelName]?.(records);
+  await deleteDocuments(
+    model,
+    records.map(({ _id }) => _id),
+  );
+};
+
+/** Erases a person from one collection. In a dry run, only counts. */
+export const eraseRecords = async (each: PersonalCollection, options: ErasureOptions): Promise<ErasureCounts> => {
   const counts: ErasureCounts = { deleted: 0, redacted: 0, reported: 0, ids: [] };
   const decide = createDecision(each, options);
-  let pending: unknown[] = [];
+  let pending: WholeDocument[] = [];
   const deletePending = async (): Promise<void> => {
-    if (!options.dryRun) await deleteDocuments(each.model, pending);
+    if (!options.dryRun && pending.length) await deleteRecords(each, pending);
     pending = [];
   };
   for await (const record of searchRecords(each, options.person)) {
@@ -63,10 +66,8 @@ export const eraseRecords = async (
     counts[outcome] += 1;
     if (outcome === 'reported' && counts.ids.length < MAX_REPORTED_IDS) counts.ids.push(String(record._id));
     if (outcome === 'redacted' && !options.dryRun) await overwriteFields(each.model, record, changes ?? {});
-    if (outcome !== 'deleted') continue;
-    onDelete(record);
-    pending.push(record._id);
-    if (pending.length >= IDS_PER_BATCH) await deletePending();
+    if (outcome === 'deleted') pending.push(record);
+    if (pending.length >= RECORDS_PER_BATCH) await deletePending();
   }
   await deletePending();
   return counts;

@@ -7,8 +7,6 @@ import { models } from '../../database/collection.ts';
 import { inTransaction } from '../../database/connection.ts';
 import { overwriteFields, readWhole } from '../../database/whole-documents.ts';
 import { AppError } from '../../errors.ts';
-import { KbQuestion } from '../../models/kb-question.ts';
-import { KbQuestionCluster } from '../../models/kb-question-cluster.ts';
 import { Project, PROJECT_ACTIVE } from '../../models/project.ts';
 import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
 import { Token } from '../../models/token.ts';
@@ -117,30 +115,19 @@ const eraseAccounts = async ({ accounts }: Person): Promise<void> => {
   }
 };
 
-/** A deleted question, which may represent a cluster of similar questions. */
-export interface ErasedQuestion {
-  id_project: string;
-  cluster?: string | null;
-  question: string;
+/** A step: the collection, the number of records of the person, and their deletion. */
+interface Step {
+  collection: string;
+  count(person: Person): number;
+  erase(person: Person): Promise<void>;
 }
 
-/** Represents the clusters of erased questions by another of their questions, or deletes them. */
-export const replaceClusterQuestions = async (questions: ErasedQuestion[]): Promise<number> => {
-  let count = 0;
-  for (const { id_project, cluster, question } of questions) {
-    if (!cluster) continue;
-    const represented = { id_project, _id: cluster, question };
-    const other = await KbQuestion.findOne({ id_project, cluster }, { question: 1 }).sort({ createdAt: 1 }).lean();
-    if (other) count += (await KbQuestionCluster.updateOne(represented, { question: other.question })).modifiedCount;
-    else count += (await KbQuestionCluster.deleteOne(represented)).deletedCount;
-  }
-  return count;
-};
+/** The steps before the collections are searched: the files of a conversation are found by its messages. */
+export const FIRST_STEPS: Step[] = [{ collection: 'files', count: ({ files }) => files.length, erase: eraseFiles }];
 
-/** The steps in their order, with the collection and the number of records of each. */
-export const STEPS: { collection: string; count(person: Person): number; erase(person: Person): Promise<void> }[] = [
+/** The steps after the collections were searched: everything else is found by these records. */
+export const LAST_STEPS: Step[] = [
   { collection: 'requests', count: ({ conversations }) => conversations.length, erase: eraseConversations },
-  { collection: 'files', count: ({ files }) => files.length, erase: eraseFiles },
   { collection: 'tokens', count: () => 0, erase: eraseTokens },
   {
     collection: 'project_users',

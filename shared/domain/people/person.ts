@@ -19,6 +19,7 @@ export interface Person {
 
 /** The ids of a person as sets. */
 export interface PersonIds {
+  /** The ids of the person's accounts, leads, memberships and files. */
   person: Set<string>;
   /** Ids that are not those of an account. */
   visitor: Set<string>;
@@ -28,11 +29,11 @@ export interface PersonIds {
 }
 
 /** Returns the ids of a person as sets. */
-export const idsOf = ({ accounts, leads, memberships, conversations, emails }: Person): PersonIds => {
+export const idsOf = ({ accounts, leads, memberships, conversations, files, emails }: Person): PersonIds => {
   const leadIds = leads.flatMap(({ _id, lead_id }) => [_id, lead_id]);
   const visitor = new Set(leadIds.filter((id) => !accounts.includes(id)));
   return {
-    person: new Set([...accounts, ...leadIds, ...memberships.map(({ _id }) => _id)]),
+    person: new Set([...accounts, ...leadIds, ...[...memberships, ...files].map(({ _id }) => _id)]),
     visitor,
     conversation: new Set(conversations.flatMap(({ _id, request_id }) => [_id, request_id])),
     address: new Set(emails.map((email) => email.toLowerCase())),
