@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { type Erasure, erasePerson } from '#shared/domain/people/erase-person.ts';
 import { exportPerson } from '#shared/domain/people/export-person.ts';
-import { loadModels } from '#shared/process/boot.ts';
+import { loadModels } from '#shared/database/load-models.ts';
 import { withMongo, withQueues } from './connections.ts';
 import { formatTable } from './print.ts';
 import { progressPrinter } from './progress.ts';

@@ -10,7 +10,7 @@ import {
 } from '#shared/domain/projects/project-removal.ts';
 import { AppError } from '#shared/errors.ts';
 import { Project } from '#shared/models/project.ts';
-import { loadModels } from '#shared/process/boot.ts';
+import { loadModels } from '#shared/database/load-models.ts';
 import { isId } from '#shared/wire/view.ts';
 import { withMongoAndIndex, withQueues } from './connections.ts';
 import { formatTable } from './print.ts';

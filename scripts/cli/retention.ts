@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { applyRetention } from '#shared/domain/retention/apply-retention.ts';
 import { retentionTimes } from '#shared/domain/retention/retention-times.ts';
-import { loadModels } from '#shared/process/boot.ts';
+import { loadModels } from '#shared/database/load-models.ts';
 import { withMongo, withQueues } from './connections.ts';
 import { formatCount, formatTable } from './print.ts';
 

@@ -73,7 +73,7 @@ export const personalData: Record<string, PersonalDataRule | NoPersonalData> = {
   kb_deletions: { holdsNone: IDS },
   kb_imports: { holdsNone: 'ids, numbers, and the source of contents' },
   kb_namespaces: TEAM,
-  kb_question_clusters: { hasStep: true, mentions: 'delete' },
+  kb_question_clusters: { mentions: 'redact' },
   kb_removals: { holdsNone: IDS },
   kb_unanswered: { person: ['sender'], conversation: ['request_id'], mentions: 'delete', isExported: true },
   kb_words: { holdsNone: 'words of the contents of a knowledge base' },

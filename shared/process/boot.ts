@@ -1,7 +1,7 @@
 /** Start-up of every process: connects to the services, rejects unsafe ones, and updates the database. */
-import { readdir } from 'node:fs/promises';
 import { connectMongo } from '../database/connection.ts';
 import { createCollectionsAndIndexes } from '../database/indexes.ts';
+import { loadModels } from '../database/load-models.ts';
 import { withLease } from '../migrations/lease.ts';
 import { MIGRATION_RECORD_ID, migrate } from '../migrations/migrate.ts';
 import { migrations } from '../migrations/index.ts';
@@ -9,13 +9,6 @@ import { isPrepared, recordPreparation } from '../migrations/prepared-database.t
 import { assertDurableRedis, failFastRedis } from '../queue/redis.ts';
 
 const SCHEMA_LEASE_MS = 6000;
-
-/** Loads all models, so that a process can create all indexes, or search all collections. */
-export const loadModels = async (): Promise<void> => {
-  const folder = new URL('../models/', import.meta.url);
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.ts'));
-  await Promise.all(files.map((file) => import(new URL(file, folder).href)));
-};
 
 /**
  * Creates collections and indexes and runs pending migrations, unless an earlier start has done so. One process does

@@ -12,6 +12,7 @@ import { KbQuestion } from '#shared/models/kb-question.ts';
 import { KbQuestionCluster } from '#shared/models/kb-question-cluster.ts';
 import { Message } from '#shared/models/message.ts';
 import { personalData } from '#shared/models/personal-data.ts';
+import { Token } from '#shared/models/token.ts';
 import { User } from '#shared/models/user.ts';
 import { api } from '../support/api.ts';
 import { waitForRelay } from '../support/changes-log.ts';
@@ -73,7 +74,8 @@ describe('Erasure of a person', () => {
     expect(await searchEverywhere([ip])).to.deep.equal([]);
     expect((await stat(log)).size).to.equal(size);
     expect(await Change.exists({ id_project: project.id, event: 'request.delete' })).to.not.equal(null);
-    expect((await api(guest).get(`${visitor.root}/me`)).status).to.equal(401);
+    const [token] = await Token.find({ id_user: guest.id }).lean();
+    expect(token?.revokedAt).to.be.an.instanceOf(Date);
     expect((await neighbour.messages()).map((message: { text: string }) => message.text)).to.include(
       'Another question',
     );

@@ -4,7 +4,6 @@
  */
 import { copyFile as copyLocalFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mongo } from 'mongoose';
 import {
   countAll,
   createCollection,
@@ -120,13 +119,12 @@ const restoreFiles = async (folder: string, { files }: Manifest, onProgress: OnP
 };
 
 /**
- * Adapts the restored records to this database. The relay starts with a gap: it relays the last events before the
- * backup again and skips those in the log, because the oplog of this database does not contain their writes. Every
- * namespace is indexed again.
+ * Adapts the restored records to this database. The relay gets no start point, so that it begins with a gap, and relays
+ * the last events before the backup that are not in the log: the oplog contains the writes of the restore instead of
+ * the original ones. Every namespace is indexed again.
  */
 const adaptRecords = async (): Promise<void> => {
-  const beforeOplog = new mongo.BSON.Timestamp({ t: 1, i: 1 });
-  await setInAll('relays', { $set: { startTime: beforeOplog, leaseUntil: new Date(0) }, $unset: { token: 1 } });
+  await setInAll('relays', { $set: { leaseUntil: new Date(0) }, $unset: { token: 1, startTime: 1 } });
   await setInAll('kb_namespaces', { $set: { indexId: '' }, $unset: { copies: 1 } });
 };
 

@@ -86,8 +86,8 @@ const eraseMemberships = async (person: Person): Promise<void> => {
 };
 
 /** Revokes the tokens of the person, and removes the address and the client from their history. */
-const eraseTokens = async ({ accounts, leads }: Person): Promise<void> => {
-  for (const id_user of [...accounts, ...leads.map(({ lead_id }) => lead_id)])
+const eraseTokens = async ({ accounts, visitors }: Person): Promise<void> => {
+  for (const id_user of [...accounts, ...visitors])
     await inTransaction(async (session) => {
       const change = { $set: { revokedAt: new Date() }, $unset: { ip: 1, userAgent: 1 } };
       await Token.updateMany({ id_user }, change, { session });

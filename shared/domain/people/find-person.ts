@@ -98,7 +98,7 @@ const PATHS_PER_QUERY = 500;
 
 /** Finds the files that the person has uploaded, and the chat files in its conversations. */
 const findFiles = async (person: Omit<Person, 'files'>, scope: Scope): Promise<Person['files']> => {
-  const authors = [...person.accounts, ...person.leads.map(({ lead_id }) => lead_id)];
+  const authors = [...person.accounts, ...person.visitors];
   const fields = { id_project: 1 } as const;
   const found = await StoredFile.find({ ...scope, createdBy: { $in: authors } }, fields, options).lean();
   for (const conversation of person.conversations) {
@@ -118,26 +118,27 @@ const findFiles = async (person: Omit<Person, 'files'>, scope: Scope): Promise<P
  * and no lead has it.
  */
 export const findPerson = async (text: string, project?: string): Promise<Person> => {
-  const given = project ? [project] : undefined;
   const accounts = project ? [] : await findAccounts(text);
   const accountIds = accounts.map(({ _id }) => String(_id));
-  const leads = await findLeads(text, accountIds, scopeOf(given));
-  if (!accounts.length && !leads.length && !isAddress(text))
-    throw notFound(`No account and no lead has the id ${text}. Give an e-mail address, an account id or a lead id.`);
-  const isByLead = !accounts.length && !isAddress(text);
-  const projects = given ?? (isByLead ? [...new Set(leads.map(({ id_project }) => id_project))] : undefined);
+  const leads = await findLeads(text, accountIds, scopeOf(project ? [project] : undefined));
+  const own = [...leads.map(({ lead_id }) => lead_id), ...(isAddress(text) || leads.length ? [] : [text])];
+  const visitors = [...new Set(own)].filter((id) => !accountIds.includes(id));
+  const memberships = await findMemberships(visitors, accountIds, scopeOf(project ? [project] : undefined));
+  if (!isAddress(text) && !accounts.length && !leads.length && !memberships.length) throw unknownPerson(text);
+  const projects = [...new Set([...leads, ...memberships].map(({ id_project }) => id_project))];
+  const isInstanceWide = isAddress(text) || accounts.length > 0;
   const keys = leads.map(({ _id, id_project, lead_id }) => ({ _id: String(_id), id_project, lead_id }));
-  const visitors = keys.map(({ lead_id }) => lead_id).filter((id) => !accountIds.includes(id));
   const person = {
-    ...(projects && { projects }),
-    accounts: accountIds,
-    leads: keys,
-    memberships: await findMemberships(visitors, accountIds, scopeOf(projects)),
+    ...(project ? { projects: [project] } : isInstanceWide ? {} : { projects }),
+    ...{ accounts: accountIds, visitors, leads: keys, memberships },
     conversations: await findConversations(keys),
     ...valuesOf(text, accounts, leads),
   };
-  return { ...person, files: await findFiles(person, scopeOf(projects)) };
+  return { ...person, files: await findFiles(person, scopeOf(person.projects)) };
 };
+
+const unknownPerson = (text: string) =>
+  notFound(`No account and no lead has the id ${text}. Give an e-mail address, an account id or a lead id.`);
 
 type Texts = Record<string, unknown>[];
 

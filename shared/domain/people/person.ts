@@ -7,6 +7,8 @@ export interface Person {
   projects?: string[];
   /** Ids of accounts. */
   accounts: string[];
+  /** Ids of visitors: those that are not ids of accounts. */
+  visitors: string[];
   leads: { _id: string; id_project: string; lead_id: string }[];
   memberships: { _id: string; id_project: string; isVisitor: boolean }[];
   conversations: { _id: string; id_project: string; request_id: string }[];
@@ -21,7 +23,6 @@ export interface Person {
 export interface PersonIds {
   /** The ids of the person's accounts, leads, memberships and files. */
   person: Set<string>;
-  /** Ids that are not those of an account. */
   visitor: Set<string>;
   conversation: Set<string>;
   /** In lower case. */
@@ -29,12 +30,11 @@ export interface PersonIds {
 }
 
 /** Returns the ids of a person as sets. */
-export const idsOf = ({ accounts, leads, memberships, conversations, files, emails }: Person): PersonIds => {
-  const leadIds = leads.flatMap(({ _id, lead_id }) => [_id, lead_id]);
-  const visitor = new Set(leadIds.filter((id) => !accounts.includes(id)));
+export const idsOf = ({ accounts, visitors, leads, memberships, conversations, files, emails }: Person): PersonIds => {
+  const records = [...leads, ...memberships, ...files].map(({ _id }) => _id);
   return {
-    person: new Set([...accounts, ...leadIds, ...[...memberships, ...files].map(({ _id }) => _id)]),
-    visitor,
+    person: new Set([...accounts, ...visitors, ...records]),
+    visitor: new Set(visitors),
     conversation: new Set(conversations.flatMap(({ _id, request_id }) => [_id, request_id])),
     address: new Set(emails.map((email) => email.toLowerCase())),
   };
