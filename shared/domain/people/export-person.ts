@@ -3,7 +3,6 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { mongo } from 'mongoose';
 import { AppError } from '../../errors.ts';
 import { StoredFile } from '../../models/stored-file.ts';
 import { openStoredBytes } from '../../storage/storages.ts';
@@ -28,7 +27,7 @@ async function* recordLines(each: PersonalCollection, person: Person): AsyncGene
   const ids = idsOf(person);
   for await (const record of searchRecords(each, person))
     if (belongsTo(record, each.rule, { ids, asAuthor: true }))
-      yield mongo.BSON.EJSON.stringify(visibleFields(record), undefined, 0, { relaxed: true });
+      yield JSON.stringify(visibleFields(record));
 }
 
 const prepareFolder = async (folder: string): Promise<void> => {
