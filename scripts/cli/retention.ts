@@ -10,8 +10,8 @@ const DAY_SECONDS = 86_400;
 
 const listTimes = async (): Promise<void> => {
   await loadModels();
-  const rows = retentionTimes().map(({ collection, field, seconds, setting }) => [
-    ...[collection, field, Number((seconds / DAY_SECONDS).toFixed(2)), setting ?? ''],
+  const rows = retentionTimes().map(({ name, field, seconds, setting }) => [
+    ...[name, field, Number((seconds / DAY_SECONDS).toFixed(2)), setting ?? ''],
   ]);
   console.log(formatTable([['collection', 'days after', 'days', 'setting'], ...rows]));
 };

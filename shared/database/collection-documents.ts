@@ -110,7 +110,7 @@ export const readById = (name: string, id: string): Promise<Record<string, unkno
 
 /** Writes a document with a string id; the write is acknowledged by a majority, together with all earlier writes. */
 export const putById = async (name: string, id: string, fields: Record<string, unknown>): Promise<void> => {
-  await collectionOf(name).replaceOne({ _id: id as never }, fields as never, { upsert: true });
+  await collectionOf(name).replaceOne({ _id: id as never }, fields, { upsert: true });
 };
 
 /** The name of the database, and the version of the server. */

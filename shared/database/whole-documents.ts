@@ -4,7 +4,7 @@
  */
 import { mongo } from 'mongoose';
 import { keywordsOf } from './plugins/search-keywords.ts';
-import { models } from './collection.ts';
+import type { models } from './collection.ts';
 
 type AnyModel = ReturnType<typeof models>[number];
 type Fields = Record<string, unknown>;
@@ -14,7 +14,7 @@ export type WholeDocument = Fields & { _id: unknown; __v?: unknown };
 
 const DOCUMENTS_PER_BATCH = 500;
 
-/** Yields the documents whose bytes, read as latin1, match the pattern. `projects` limits the search to these projects. */
+/** Yields the documents whose bytes, read as latin1, match the pattern, of all projects or of `projects`. */
 export async function* searchBytes(
   model: AnyModel,
   pattern: RegExp,
@@ -52,9 +52,6 @@ export const overwriteFields = async (model: AnyModel, document: WholeDocument, 
     ...(typeof document.__v === 'number' && { $inc: { __v: 1 } }),
   };
   const version = typeof document.__v === 'number' ? { __v: document.__v } : {};
-  const { matchedCount } = await model.collection.updateOne(
-    { _id: document._id as never, ...version },
-    update as never,
-  );
+  const { matchedCount } = await model.collection.updateOne({ _id: document._id as never, ...version }, update);
   return matchedCount === 1;
 };

@@ -10,7 +10,7 @@ export interface PersonalDataRule {
   person?: string[];
   /** Fields with the id of an author: the record belongs to the author if this is a visitor. */
   visitor?: string[];
-  /** Fields with the `request_id` or the id of a conversation: the record belongs to the visitor of the conversation. */
+  /** Fields with the `request_id` or the id of a conversation: the record belongs to the visitor who opened it. */
   conversation?: string[];
   /** Fields with an e-mail address: the record belongs to the person with this address. */
   address?: string[];
@@ -18,12 +18,14 @@ export interface PersonalDataRule {
   hasStep?: true;
   /**
    * What happens to a record that does not belong to the person but contains an id, an e-mail address or a phone number
-   * of the person. `delete`: it is deleted. `redact`: these values, and the names next to them, are replaced. `report`: it
-   * is listed for a person to decide, because the team has written it.
+   * of the person. `delete`: it is deleted. `redact`: these values, and the names next to them, are replaced. `report`:
+   * it is listed, because the team has written it and decides about it.
    */
   mentions: 'delete' | 'redact' | 'report';
-  /** Whether listeners or the relay write records after an event, so that the erasure searches them again at the end. */
+  /** Whether the relay or listeners write records after an event, so that the erasure searches again at the end. */
   followsEvents?: true;
+  /** Whether files are found only by these records, so that they are erased after the files. */
+  namesFiles?: true;
   /** Whether the records of the person are part of its export. */
   isExported?: true;
 }
@@ -90,7 +92,7 @@ export const personalData: Record<string, PersonalDataRule | NoPersonalData> = {
   message_removals: { holdsNone: IDS },
   messages: {
     ...{ person: ['recipient'], visitor: ['sender', 'createdBy'], conversation: ['recipient'] },
-    ...{ mentions: 'redact', isExported: true },
+    ...{ mentions: 'redact', namesFiles: true, isExported: true },
   },
   migrations: { holdsNone: 'names of migrations' },
   outbox: {

@@ -1,4 +1,4 @@
-/** A visitor with records in every collection that can contain personal data, and a search for its values everywhere. */
+/** A visitor with records in every collection with personal data, and a search for its values everywhere. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { hex } from './chunk-rows.ts';
 import { runJobs, runJobsOnEvents } from './run-jobs.ts';
 import { anImage, uploadFile } from './uploads.ts';
 
-/** Collections whose records the calls below create, or in which a record without all its fields would disturb others. */
+/** Collections whose records the calls below create. */
 const FILLED_BY_CALLS = new Set(['requests', 'messages', 'leads', 'users', 'project_users', 'files', 'tokens']);
 
 /** Sets the value at a dotted path. */

@@ -98,7 +98,7 @@ describe('Relay after a gap in the oplog', function gap() {
     // As `backup restore` inserts a record that was changed long before the backup.
     const restored = { id: 'old', id_project, name: 'Old', preview_settings: {}, indexId: '' };
     const _events = JSON.stringify([ulid(Date.now() - 10 * 86_400_000), id_project, ['kb.namespace.update']]);
-    await KbNamespace.collection.insertOne({ ...restored, _events } as never);
+    await KbNamespace.collection.insertOne({ ...restored, _events });
     await RelayState.updateOne({}, { $unset: { token: 1, startTime: 1 } });
     await waitForResync();
     await waitForRelay();

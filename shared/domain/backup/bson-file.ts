@@ -1,4 +1,4 @@
-/** Files of BSON documents, one after the other, compressed: written with their hashes, and read document by document. */
+/** Compressed files of BSON documents: written with their hashes, and read document by document. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { createGunzip, createGzip, createZstdCompress, createZstdDecompress } fr
 
 const HASH = 'sha256';
 const LENGTH_BYTES = 4;
-/** An empty document: its length and its end. MongoDB allows no document of more than 16 MiB, and a little more inside. */
+/** The size of an empty document, and more than the maximum size of a document in MongoDB (16 MiB). */
 const MIN_DOCUMENT_BYTES = 5;
 const MAX_DOCUMENT_BYTES = 17 * 1024 * 1024;
 

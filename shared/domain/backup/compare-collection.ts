@@ -8,7 +8,7 @@ import type { CollectionEntry } from './manifest.ts';
 
 /** Fields that a restore or the first start afterwards changes; `*`: all fields. */
 const ADAPTED_FIELDS: Record<string, string[] | '*'> = {
-  kb_namespaces: ['indexId', 'copies'],
+  kb_namespaces: ['indexId', 'copies', 'updatedAt', '__v'],
   relays: '*',
 };
 

@@ -24,7 +24,7 @@ const replaceClusterQuestions: Hook = async (records) => {
   }
 };
 
-/** Deletes the files of e-mails in the outbox folder; their texts may be encoded, so that a search does not find them. */
+/** Deletes the files of e-mails in the outbox folder. A search may not find them, because texts can be encoded. */
 const deleteOutboxFiles: Hook = async (records) => {
   for (const { _id } of records) await rm(join(config.DATA_DIR, 'outbox', `${String(_id)}.eml`), { force: true });
 };

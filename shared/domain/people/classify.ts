@@ -1,6 +1,7 @@
 /** Decides what happens to a record that contains a value of a person. */
 import type { PersonalDataRule } from '../../models/personal-data.ts';
-import { addressPattern, type Person, type PersonIds } from './person.ts';
+import { addressPattern } from './patterns.ts';
+import type { Person, PersonIds } from './person.ts';
 
 type Fields = Record<string, unknown>;
 

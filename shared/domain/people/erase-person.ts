@@ -6,7 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import { RelayState } from '../../models/relay-state.ts';
-import { eraseFromLogs, eraseFromOutbox, eraseJobs } from './erase-outside.ts';
+import { eraseJobs } from './erase-jobs.ts';
+import { eraseFromLogs, eraseFromOutbox } from './erase-local-files.ts';
 import { type ErasureCounts, eraseRecords } from './erase-records.ts';
 import { findSoleOwnerships, FIRST_STEPS, LAST_STEPS } from './erase-steps.ts';
 import { findPerson } from './find-person.ts';
@@ -109,8 +110,16 @@ export const erasePerson = async (text: string, options: EraseOptions): Promise<
   const [report, startedAt] = [{}, new Date()];
   const state: ErasureState = { person, report, options, startedAt };
   const collections = personalCollections();
+  // The records about files first, then the files, then the messages by which the files are found.
+  await eraseCollections(
+    state,
+    collections.filter(({ rule }) => !rule.namesFiles),
+  );
   await runSteps(state, FIRST_STEPS);
-  await eraseCollections(state, collections);
+  await eraseCollections(
+    state,
+    collections.filter(({ rule }) => rule.namesFiles),
+  );
   await runSteps(state, LAST_STEPS);
   const isComplete = options.dryRun || (await waitForRelay());
   if (!options.dryRun)

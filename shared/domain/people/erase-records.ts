@@ -1,9 +1,7 @@
 /** Deletes and redacts the records that contain a value of a person, as `personalData` declares. */
 import { deleteDocuments, overwriteFields, type WholeDocument } from '../../database/whole-documents.ts';
 import { BEFORE_DELETION } from './before-deletion.ts';
-import { belongsTo, createAddressTest } from './classify.ts';
-import { idsOf, type Person } from './person.ts';
-import { changedFields, createRedactor } from './redact.ts';
+import { createDecision, type ErasureOptions } from './decide-outcome.ts';
 import { type PersonalCollection, searchRecords } from './search-records.ts';
 
 /** What was done with the records of one collection, or with other data. */
@@ -16,32 +14,8 @@ export interface ErasureCounts {
   ids: string[];
 }
 
-export interface ErasureOptions {
-  person: Person;
-  dryRun: boolean;
-  /** When the erasure began. Events that it has emitted itself are redacted, not deleted. */
-  startedAt: Date;
-}
-
 const RECORDS_PER_BATCH = 500;
 const MAX_REPORTED_IDS = 20;
-
-type Outcome = 'deleted' | 'redacted' | 'reported' | 'none';
-
-/** Returns what is to be done with a record, and with which fields. */
-const createDecision = ({ rule, model }: PersonalCollection, { person, startedAt }: ErasureOptions) => {
-  const ids = idsOf(person);
-  const [redact, containsAddress] = [createRedactor(person, ids), createAddressTest(person)];
-  const isOwnEvent = ({ createdAt }: WholeDocument): boolean =>
-    ['changes', 'outbox'].includes(model.modelName) && createdAt instanceof Date && createdAt >= startedAt;
-  return (record: WholeDocument): { outcome: Outcome; changes?: Record<string, unknown> } => {
-    if (belongsTo(record, rule, { ids }) && !isOwnEvent(record)) return { outcome: rule.hasStep ? 'none' : 'deleted' };
-    if (rule.mentions === 'report') return { outcome: containsAddress(record) ? 'reported' : 'none' };
-    if (rule.mentions === 'delete') return { outcome: 'deleted' };
-    const changes = changedFields(record, redact(record));
-    return Object.keys(changes).length ? { outcome: 'redacted', changes } : { outcome: 'none' };
-  };
-};
 
 const deleteRecords = async ({ model }: PersonalCollection, records: WholeDocument[]): Promise<void> => {
   await BEFORE_DELETION[model.modelName]?.(records);

@@ -1,7 +1,7 @@
 /**
  * Deletes the records of a person on which other records depend. Each step first replaces the personal values, so that
- * the events of the deletion contain none, and can be repeated. The leads and accounts come last: as long as they exist,
- * another run finds everything that an interrupted run has left.
+ * the events of the deletion contain none, and can be repeated. The leads and accounts come last: as long as they
+ * exist, another run finds everything that an interrupted run has left.
  */
 import { models } from '../../database/collection.ts';
 import { inTransaction } from '../../database/connection.ts';
@@ -122,7 +122,7 @@ interface Step {
   erase(person: Person): Promise<void>;
 }
 
-/** The steps before the collections are searched: the files of a conversation are found by its messages. */
+/** The steps before the messages are erased: the files of a conversation are found by them. */
 export const FIRST_STEPS: Step[] = [{ collection: 'files', count: ({ files }) => files.length, erase: eraseFiles }];
 
 /** The steps after the collections were searched: everything else is found by these records. */

@@ -26,8 +26,7 @@ const visibleFields = (record: object): object =>
 async function* recordLines(each: PersonalCollection, person: Person): AsyncGenerator<string> {
   const ids = idsOf(person);
   for await (const record of searchRecords(each, person))
-    if (belongsTo(record, each.rule, { ids, asAuthor: true }))
-      yield JSON.stringify(visibleFields(record));
+    if (belongsTo(record, each.rule, { ids, asAuthor: true })) yield JSON.stringify(visibleFields(record));
 }
 
 const prepareFolder = async (folder: string): Promise<void> => {

@@ -1,5 +1,6 @@
 /** Replaces the personal values of a person in a document. */
-import { type Person, type PersonIds, valuePattern } from './person.ts';
+import { valuePattern } from './patterns.ts';
+import type { Person, PersonIds } from './person.ts';
 
 /** Replaces an erased text. */
 export const ERASED = '[erased]';
@@ -34,7 +35,7 @@ const blank = (value: unknown): unknown => {
   return isPlainObject(value) ? {} : null;
 };
 
-/** Returns a function that replaces the personal values of a person in a value; it returns unchanged values as they are. */
+/** Returns a function that replaces the personal values in a document. It returns unchanged objects as they are. */
 export const createRedactor = (person: Person, ids: PersonIds) => {
   const pattern = valuePattern(person);
 

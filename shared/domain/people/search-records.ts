@@ -2,7 +2,8 @@
 import { models } from '../../database/collection.ts';
 import { searchBytes, type WholeDocument } from '../../database/whole-documents.ts';
 import { personalData, type PersonalDataRule } from '../../models/personal-data.ts';
-import { bytesPattern, type Person } from './person.ts';
+import { bytesPattern } from './patterns.ts';
+import type { Person } from './person.ts';
 
 /** A model, and its rule. */
 export interface PersonalCollection {

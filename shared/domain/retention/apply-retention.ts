@@ -25,8 +25,8 @@ const applyToProject = async (id_project: string, closedBefore: Date, dryRun: bo
 
 /**
  * Deletes the closed conversations whose retention time (`CONVERSATION_RETENTION_SECONDS`) has ended, with their
- * messages and with the event `request.delete`; in a dry run, only counts. Returns the number of conversations by project,
- * or null if they are kept for an unlimited time. An interrupted run can be repeated.
+ * messages and with the event `request.delete`; in a dry run, only counts. Returns the number of conversations by
+ * project, or null if they are kept for an unlimited time. An interrupted run can be repeated.
  */
 export const applyRetention = async (
   dryRun: boolean,

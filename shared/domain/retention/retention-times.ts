@@ -1,4 +1,4 @@
-/** How long the records of each collection are kept. MongoDB deletes them by itself, by indexes with a retention time. */
+/** How long the records of each collection are kept. MongoDB deletes them, by indexes with a retention time. */
 import { models } from '../../database/collection.ts';
 
 /** The settings that determine retention times, by collection. The other times are fixed. */
@@ -18,7 +18,7 @@ const SETTINGS: Record<string, string> = {
 
 /** The retention time of a collection: `seconds` after the time in `field`. */
 export interface RetentionTime {
-  collection: string;
+  name: string;
   field: string;
   seconds: number;
   setting?: string;
@@ -27,13 +27,13 @@ export interface RetentionTime {
 /** Returns the retention times of all collections that have one, by name. */
 export const retentionTimes = (): RetentionTime[] =>
   models()
-    .flatMap(({ modelName: collection, schema }) =>
+    .flatMap(({ modelName: name, schema }) =>
       schema
         .indexes()
         .flatMap(([keys, { expireAfterSeconds: seconds }]) =>
           typeof seconds === 'number'
-            ? [{ collection, field: Object.keys(keys)[0] ?? '', seconds, setting: SETTINGS[collection] }]
+            ? [{ name, field: Object.keys(keys)[0] ?? '', seconds, setting: SETTINGS[name] }]
             : [],
         ),
     )
-    .toSorted((one, other) => (one.collection < other.collection ? -1 : 1));
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));

@@ -1,32 +1,9 @@
-/** Erases the values of a person outside the database: finished jobs in Redis, log files, and e-mails in the outbox. */
+/** Erases the values of a person from files in `DATA_DIR`: log files, and e-mails in the outbox folder. */
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { config } from '../../config.ts';
-import { queues } from '../../queue/queue.ts';
-import { bytesPattern, type Person, valuePattern } from './person.ts';
-
-const JOBS_PER_READ = 500;
-
-/** Removes the finished jobs that contain a value of the person. Waiting jobs contain only ids, and end soon. */
-export const eraseJobs = async (person: Person, dryRun: boolean): Promise<number> => {
-  const [ids, values] = [bytesPattern(person), valuePattern(person)];
-  let count = 0;
-  for (const queue of queues())
-    for (const state of ['completed', 'failed'] as const) {
-      const { [state]: total = 0 } = await queue.getJobCounts(state);
-      // From the end, because a removal moves the later jobs.
-      for (let end = total - 1; end >= 0; end -= JOBS_PER_READ) {
-        const jobs = await queue.getJobs([state], Math.max(0, end - JOBS_PER_READ + 1), end);
-        for (const job of jobs) {
-          const text = JSON.stringify(job);
-          if (!ids.test(text) && text.search(values) < 0) continue;
-          count += 1;
-          if (!dryRun) await job.remove();
-        }
-      }
-    }
-  return count;
-};
+import { bytesPattern, valueBytesPattern } from './patterns.ts';
+import type { Person } from './person.ts';
 
 const filesIn = async (folder: string, ending: string): Promise<string[]> => {
   const names = await readdir(folder).catch(() => []);
@@ -55,11 +32,7 @@ const maskFile = async (path: string, pattern: RegExp, dryRun: boolean): Promise
 
 /** Overwrites the values of the person in the log files of `npm start`. Other logs are not known here. */
 export const eraseFromLogs = async (person: Person, dryRun: boolean): Promise<number> => {
-  const values = [...person.emails, ...person.phones, ...person.names].map((value) =>
-    Buffer.from(value).toString('latin1'),
-  );
-  const asBytes = { ...person, emails: values, phones: [], names: [] };
-  const pattern = new RegExp(valuePattern(asBytes).source, 'gi');
+  const pattern = valueBytesPattern(person);
   let count = 0;
   for (const path of await filesIn(join(config.DATA_DIR, 'logs'), '.log'))
     count += await maskFile(path, pattern, dryRun);
