@@ -8,6 +8,7 @@ import { erasePerson } from '#shared/domain/people/erase-person.ts';
 import { exportPerson } from '#shared/domain/people/export-person.ts';
 import { Change } from '#shared/models/change.ts';
 import { Conversation } from '#shared/models/conversation.ts';
+import { KbContent } from '#shared/models/kb-content.ts';
 import { KbQuestion } from '#shared/models/kb-question.ts';
 import { KbQuestionCluster } from '#shared/models/kb-question-cluster.ts';
 import { Message } from '#shared/models/message.ts';
@@ -81,8 +82,9 @@ describe('Erasure of a person', () => {
     );
   });
 
-  it('the question that represents a cluster is replaced by another question of the cluster', async () => {
-    const { project, request_id, guest } = await aConversation({ text: 'Hello' });
+  it('a content that names the person is reported, and another question represents a cluster', async () => {
+    const email = `${hex(12)}@example.org`;
+    const { project, request_id, guest } = await aConversation({ text: 'Hello', email });
     const id_project = project.id;
     const question = (words: string, more = {}) => ({ id_project, namespace: id_project, question: words, ...more });
     const [kept, deleted] = await KbQuestionCluster.create([question('Mine'), question('Mine, too')]);
@@ -92,7 +94,11 @@ describe('Erasure of a person', () => {
       question('Not mine', { cluster: String(kept?._id) }),
       question('Mine, too', { cluster: String(deleted?._id), ...own }),
     ]);
-    await erasePerson(guest.id, OPTIONS);
+    const contactPage = { ...{ type: 'text', source: 'Contact', name: 'Contact' }, content: `Write to ${email}` };
+    const [content] = await KbContent.create([{ id_project, namespace: id_project, ...contactPage }]);
+    const { report } = await erasePerson(guest.id, OPTIONS);
+    expect(report.kb_contents).to.deep.include({ deleted: 0, redacted: 0, reported: 1, ids: [String(content?._id)] });
+    expect(await KbContent.findOne({ id_project }).lean()).to.include({ content: `Write to ${email}` });
     const clusters = await KbQuestionCluster.find({ id_project }).lean();
     expect(clusters.map((cluster) => cluster.question)).to.deep.equal(['Not mine']);
     expect(await Conversation.countDocuments({ id_project })).to.equal(0);
