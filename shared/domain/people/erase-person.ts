@@ -121,7 +121,8 @@ export const erasePerson = async (text: string, options: EraseOptions): Promise<
     collections.filter(({ rule }) => rule.namesFiles),
   );
   await runSteps(state, LAST_STEPS);
-  const isComplete = options.dryRun || (await waitForRelay());
+  const emitsEvents = !options.dryRun && [...FIRST_STEPS, ...LAST_STEPS].some(({ count }) => count(person) > 0);
+  const isComplete = !emitsEvents || (await waitForRelay());
   if (!options.dryRun)
     await eraseCollections(
       state,
