@@ -120,6 +120,7 @@ export const erasePerson = async (text: string, options: EraseOptions): Promise<
     state,
     collections.filter(({ rule }) => rule.namesFiles),
   );
+  await eraseOutside(state); // before the leads and accounts, which contain the names
   await runSteps(state, LAST_STEPS);
   const emitsEvents = !options.dryRun && [...FIRST_STEPS, ...LAST_STEPS].some(({ count }) => count(person) > 0);
   const isComplete = !emitsEvents || (await waitForRelay());
@@ -128,6 +129,5 @@ export const erasePerson = async (text: string, options: EraseOptions): Promise<
       state,
       collections.filter(({ rule }) => rule.followsEvents),
     );
-  await eraseOutside(state);
   return { report, closedProjects, isComplete };
 };

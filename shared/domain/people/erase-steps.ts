@@ -9,11 +9,12 @@ import { overwriteFields, readWhole } from '../../database/whole-documents.ts';
 import { AppError } from '../../errors.ts';
 import { Project, PROJECT_ACTIVE } from '../../models/project.ts';
 import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
+import { StoredFile } from '../../models/stored-file.ts';
 import { Token } from '../../models/token.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
 import { deleteAccount } from '../accounts/account-removal.ts';
 import * as deletedConversations from '../conversations/lifecycle/delete.ts';
-import { removeFile } from '../files/remove-file.ts';
+import { finishRemoval, removeFile } from '../files/remove-file.ts';
 import { erase as eraseLead } from '../leads/lead-writes.ts';
 import { remove as removeMembership } from '../team/memberships.ts';
 import { idsOf, type Person } from './person.ts';
@@ -62,11 +63,22 @@ const eraseConversations = async (person: Person): Promise<void> => {
   }
 };
 
-const eraseFiles = async (person: Person): Promise<void> => {
-  for (const { _id, id_project } of person.files) {
-    await redactRecord('files', _id, { person, empty: { name: ERASED, path: `uploads/erased/${_id}` } });
-    await removeFile({ _id, id_project });
+/** The beginning of the paths that erased files get. */
+const ERASED_PATH = 'uploads/erased/';
+
+/** Removes the files that have such a path, also those that an interrupted run has left: nothing else names them. */
+const removeErasedFiles = async (): Promise<void> => {
+  const erased = { path: { $gte: ERASED_PATH, $lt: `${ERASED_PATH}~` } };
+  for await (const { _id, id_project } of StoredFile.find(erased, { id_project: 1 }, options).lean().cursor()) {
+    const key = { _id: String(_id), id_project };
+    if (!(await removeFile(key))) await finishRemoval(key);
   }
+};
+
+const eraseFiles = async (person: Person): Promise<void> => {
+  for (const { _id } of person.files)
+    await redactRecord('files', _id, { person, empty: { name: ERASED, path: ERASED_PATH + _id } });
+  await removeErasedFiles();
 };
 
 const eraseLeads = async (person: Person): Promise<void> => {
