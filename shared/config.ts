@@ -156,6 +156,11 @@ export const Settings = z.object({
   ACTIVITY_TTL_SECONDS: seconds
     .default(30 * 86_400)
     .describe('Retention of activities and conversation history, in seconds'),
+  CONVERSATION_RETENTION_SECONDS: seconds
+    .optional()
+    .describe(
+      'Age, in seconds since the end, at which `retention apply` deletes closed conversations with their messages. Default: they are kept',
+    ),
   PUBLIC_TRANSCRIPTS: z
     .enum(['signed', 'off', 'open'])
     .optional()

@@ -19,3 +19,14 @@ export const progressPrinter = (name: string, output: Pick<NodeJS.WriteStream, '
     }
   };
 };
+
+/** Returns a function that shows the progress of several parts, one after the other, each with its name. */
+export const partPrinter = () => {
+  const printers = new Map<string, ReturnType<typeof progressPrinter>>();
+  return (part: string, progress: { done: number; total: number }): void => {
+    const print = printers.get(part) ?? progressPrinter(part);
+    printers.set(part, print);
+    print(progress);
+    if (process.stdout.isTTY && progress.done === progress.total) process.stdout.write('\n');
+  };
+};

@@ -12,6 +12,10 @@ type AddCommands = (program: Command) => void;
 const GROUPS = new Map<string, () => Promise<AddCommands>>([
   ['kb', async () => (await import('./kb.ts')).addKbCommands],
   ['queues', async () => (await import('./queues.ts')).addQueueCommands],
+  ['people', async () => (await import('./people.ts')).addPeopleCommands],
+  ['projects', async () => (await import('./projects.ts')).addProjectCommands],
+  ['retention', async () => (await import('./retention.ts')).addRetentionCommands],
+  ['backup', async () => (await import('./backup.ts')).addBackupCommands],
   ['files', async () => (await import('./files.ts')).addFileCommands],
   ['listeners', async () => (await import('./listeners.ts')).addListenerCommands],
   ['webhooks', async () => (await import('./webhooks.ts')).addWebhookCommands],

@@ -8,7 +8,7 @@ const schema = Schema.create(
     epoch: { type: Number, default: 0 },
     holder: String,
     leaseUntil: { type: Date, default: () => new Date(0) },
-    /** The resume token of the change stream; before the first batch, `startTime` is used. */
+    /** The resume token of the change stream; before the first batch, `startTime` is used. A restore removes both. */
     token: Schema.Types.Mixed,
     startTime: Schema.Types.Mixed,
     /** The changes log is complete up to this time. */

@@ -1,5 +1,5 @@
 /** Encrypts stored passwords and keys of other systems, with a key derived from `SECRETS_KEY` or `JWT_SECRET`. */
-import { hkdfSync } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
 import { config } from '../config.ts';
 import { decryptText, encryptText } from './encryption.ts';
 import { deriveKey } from './tokens.ts';
@@ -19,3 +19,7 @@ export const encryptSecret = (secret: string, name: string): string => encryptTe
 /** Decrypts a secret. Returns null if the key has changed or the name differs. */
 export const decryptSecret = (encrypted: string, name: string): string | null =>
   decryptText(encrypted, { key: secretsKey(), name });
+
+/** Identifies the key without revealing it, so that a restored backup can be checked for the key of its secrets. */
+export const secretsKeyId = (): string =>
+  createHmac('sha256', secretsKey()).update('key id').digest('hex').slice(0, 16);

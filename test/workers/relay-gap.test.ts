@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
+import { ulid } from 'ulid';
 import { relayState } from '#shared/domain/events/relay-lease.ts';
 import { removeNamespace } from '#shared/domain/knowledge/deletions.ts';
 import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import { ALL_PROJECTS, Change } from '#shared/models/change.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
+import { RelayState } from '#shared/models/relay-state.ts';
 import { readLog, relayedChanges, waitForRelay } from '../support/changes-log.ts';
 import { aDedicatedDatabase } from '../support/dedicated-database.ts';
 import { times } from '../support/fleet-fixture.ts';
@@ -85,5 +87,23 @@ describe('Relay after a gap in the oplog', function gap() {
     const positions = [...before, gap, ...log.slice(before.length)].map((entry) => String(entry?.position));
     expect(positions).to.deep.equal(positions.toSorted());
     expect(await KbNamespace.countDocuments({ id_project })).to.equal(2);
+  });
+
+  it('in a restored database, the relay logs a gap and relays only the events that were not relayed before the backup', async () => {
+    const id_project = (await aProject()).project.id;
+    const { id } = await namespaces.add(id_project, { name: 'One' });
+    const before = await relayedChanges(id_project);
+    await stopRelay();
+    await namespaces.update(id_project, id, { name: 'Two' });
+    // As `backup restore` inserts a record that was changed long before the backup.
+    const restored = { id: 'old', id_project, name: 'Old', preview_settings: {}, indexId: '' };
+    const _events = JSON.stringify([ulid(Date.now() - 10 * 86_400_000), id_project, ['kb.namespace.update']]);
+    await KbNamespace.collection.insertOne({ ...restored, _events });
+    await RelayState.updateOne({}, { $unset: { token: 1, startTime: 1 } });
+    await waitForResync();
+    await waitForRelay();
+    expect(await Change.countDocuments({ id_project: ALL_PROJECTS })).to.equal(2);
+    const added = (await readLog(id_project)).slice(before.length);
+    expect(added.map(({ event, payload }) => `${event} ${payload.name}`)).to.deep.equal(['kb.namespace.update Two']);
   });
 });

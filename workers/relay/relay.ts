@@ -40,15 +40,20 @@ const keepLease = (lease: RelayLease, progress: () => RelayProgress) => {
   return { lost: lostController.signal, renew: renewOnce, end: () => clearInterval(timer) };
 };
 
+const recover = async (lease: RelayLease) => {
+  const stream = await openStream({});
+  await recoverFromGap(lease, stream.token._data);
+  return stream;
+};
+
 const openOrRecover = async (lease: RelayLease) => {
+  if (!lease.token && !lease.startTime) return recover(lease); // the database was restored from a backup
   await warnIfBehindOplog(lease.relayedUntil);
   try {
     return await openStream(startPointOf(lease));
   } catch (error) {
     if (!isResumeTokenLost(error)) throw error;
-    const stream = await openStream({});
-    await recoverFromGap(lease, stream.token._data);
-    return stream;
+    return recover(lease);
   }
 };
 

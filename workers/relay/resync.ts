@@ -1,6 +1,6 @@
 /**
- * Recovers when the oplog does not reach back to the point where the relay stopped: appends a gap and relays the last
- * events of the changed records again.
+ * Recovers when the oplog does not reach back to the point where the relay stopped, or when the database was restored
+ * from a backup: appends a gap and relays the last events of the changed records again.
  */
 import { mongo } from 'mongoose';
 import { decodeTime, encodeTime } from 'ulid';
@@ -83,7 +83,10 @@ const relayAgain = async (token: string, since: number): Promise<number> => {
  * recognized by their ids and skipped. `token` is the position at which the new stream starts.
  */
 export const recoverFromGap = async ({ relayedUntil }: RelayLease, token: string): Promise<void> => {
-  logger.error({ relayedUntil }, 'events lost: the relay was stopped for longer than the oplog window');
+  logger.error(
+    { relayedUntil },
+    'events may be lost: the relay was stopped for longer than the oplog window, or the database was restored',
+  );
   const gap = { _id: `gap-${token}`, id_project: ALL_PROJECTS, position: positionOf(token, 0), event: 'gap' };
   await Change.create([{ ...gap, createdAt: new Date() }]);
   const relayed = await relayAgain(token, Math.max(0, (relayedUntil?.getTime() ?? 0) - CLOCK_MARGIN_MS));

@@ -29,7 +29,7 @@ const EXTERNAL_STORES: ((project: string) => Promise<void>)[] = [
 
 const RECORDS_PER_BATCH = 1000;
 /** Delay before records are deleted, so that listeners can handle `project.delete` first. */
-const EVENT_DELAY_MS = 3000;
+export const EVENT_DELAY_MS = 3000;
 /**
  * Time after which every process has dropped the project from its caches, and the leases of its contents have expired.
  */
@@ -101,6 +101,16 @@ const removeBatch = (model: ReturnType<typeof projectModels>[number], id: string
 
 const countRemoved = (...[id, name, number, session]: [string, string, number, ClientSession]) =>
   ProjectRemoval.updateOne({ _id: id }, { $inc: { [`removed.${name}`]: number } }, { session });
+
+/** Counts the records that belong to a project, by collection. */
+export const countProjectData = async (id: string): Promise<Record<string, number>> => {
+  const counts: Record<string, number> = {};
+  for (const model of projectModels()) {
+    const count = await model.countDocuments({ id_project: id });
+    if (count) counts[model.modelName] = count;
+  }
+  return { ...counts, projects: await Project.countDocuments({ _id: id }) };
+};
 
 const removeProjectRecord = (id: string): Promise<void> =>
   inTransaction(async (session) => {

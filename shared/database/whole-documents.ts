@@ -1,0 +1,57 @@
+/**
+ * Searches whole collections by the bytes of their documents, and deletes or changes documents without events, for the
+ * erasure of a person.
+ */
+import { mongo } from 'mongoose';
+import { keywordsOf } from './plugins/search-keywords.ts';
+import type { models } from './collection.ts';
+
+type AnyModel = ReturnType<typeof models>[number];
+type Fields = Record<string, unknown>;
+
+/** A decoded document; its binary fields are Buffers. */
+export type WholeDocument = Fields & { _id: unknown; __v?: unknown };
+
+const DOCUMENTS_PER_BATCH = 500;
+
+/** Yields the documents whose bytes, read as latin1, match the pattern, of all projects or of `projects`. */
+export async function* searchBytes(
+  model: AnyModel,
+  pattern: RegExp,
+  projects?: string[],
+): AsyncGenerator<WholeDocument> {
+  const filter = projects && model.schema.path('id_project') ? { id_project: { $in: projects } } : {};
+  const options = { raw: true, batchSize: DOCUMENTS_PER_BATCH };
+  const found = model.collection.find(filter, options) as unknown as AsyncIterable<Buffer>;
+  for await (const bson of found)
+    if (pattern.test(bson.toString('latin1')))
+      yield mongo.BSON.deserialize(bson, { promoteBuffers: true, bsonRegExp: true }) as WholeDocument;
+}
+
+/** Reads a document by its id, an ObjectId as 24 hexadecimal digits; null if it does not exist. */
+export const readWhole = (model: AnyModel, id: string): Promise<WholeDocument | null> =>
+  model.collection.findOne({ _id: new mongo.ObjectId(id) }, { promoteBuffers: true });
+
+/** Deletes documents by their ids, without events. */
+export const deleteDocuments = async (model: AnyModel, ids: unknown[]): Promise<number> => {
+  if (!ids.length) return 0;
+  const { deletedCount } = await model.collection.deleteMany({ _id: { $in: ids as never[] } });
+  return deletedCount;
+};
+
+/**
+ * Sets fields of a document and its search keywords, without events. Events of the document that are not relayed yet
+ * are dropped if they contain a changed value. Returns false if another process has changed the document meanwhile.
+ */
+export const overwriteFields = async (model: AnyModel, document: WholeDocument, changes: Fields): Promise<boolean> => {
+  const { _events, ...set } = changes;
+  const keywords = keywordsOf(model, { ...document, ...changes });
+  const update = {
+    ...(Object.keys(set).length && { $set: { ...set, ...keywords } }),
+    ...(_events !== undefined && { $unset: { _events: '' } }),
+    ...(typeof document.__v === 'number' && { $inc: { __v: 1 } }),
+  };
+  const version = typeof document.__v === 'number' ? { __v: document.__v } : {};
+  const { matchedCount } = await model.collection.updateOne({ _id: document._id as never, ...version }, update);
+  return matchedCount === 1;
+};

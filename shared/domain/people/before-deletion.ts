@@ -1,0 +1,36 @@
+/**
+ * What must happen before records of a person are deleted, because it is found only by these records. An interrupted
+ * erasure repeats it.
+ */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { config } from '../../config.ts';
+import type { WholeDocument } from '../../database/whole-documents.ts';
+import { KbQuestion } from '../../models/kb-question.ts';
+import { KbQuestionCluster } from '../../models/kb-question-cluster.ts';
+
+type Hook = (records: WholeDocument[]) => Promise<void>;
+
+/** Represents the clusters of the questions by another of their questions, or deletes them. */
+const replaceClusterQuestions: Hook = async (records) => {
+  const deletedIds = records.map(({ _id }) => String(_id));
+  for (const { id_project, cluster, question } of records as Record<string, string>[]) {
+    if (!id_project || !cluster || !question) continue;
+    const represented = { id_project, _id: cluster, question };
+    const others = KbQuestion.findOne({ id_project, cluster, _id: { $nin: deletedIds } }, { question: 1 });
+    const other = await others.sort({ createdAt: 1 }).lean();
+    if (other) await KbQuestionCluster.updateOne(represented, { question: other.question });
+    else await KbQuestionCluster.deleteOne(represented);
+  }
+};
+
+/** Deletes the files of e-mails in the outbox folder. A search may not find them, because texts can be encoded. */
+const deleteOutboxFiles: Hook = async (records) => {
+  for (const { _id } of records) await rm(join(config.DATA_DIR, 'outbox', `${String(_id)}.eml`), { force: true });
+};
+
+/** The hooks by collection. */
+export const BEFORE_DELETION: Record<string, Hook> = {
+  kb_unanswered: replaceClusterQuestions,
+  mails: deleteOutboxFiles,
+};

@@ -1,0 +1,57 @@
+/** Erases the values of a person from Redis: finished jobs, and the events of queues. */
+import { queueRedis, queues } from '../../queue/queue.ts';
+import { bytesPattern, valuePattern } from './patterns.ts';
+import type { Person } from './person.ts';
+
+const PER_READ = 500;
+
+type Queue = ReturnType<typeof queues>[number];
+type Test = (text: string) => boolean;
+
+/** Removes finished jobs of a queue, from the end, because a removal moves the later jobs. */
+const eraseFinished = async (queue: Queue, state: 'completed' | 'failed', { matches, dryRun }: Erasing) => {
+  const { [state]: total = 0 } = await queue.getJobCounts(state);
+  let count = 0;
+  for (let end = total - 1; end >= 0; end -= PER_READ)
+    for (const job of await queue.getJobs([state], Math.max(0, end - PER_READ + 1), end)) {
+      if (!matches(JSON.stringify(job))) continue;
+      count += 1;
+      if (!dryRun) await job.remove();
+    }
+  return count;
+};
+
+/** Removes entries of the stream in which BullMQ reports what happens in a queue. */
+const eraseQueueEvents = async (queue: Queue, { matches, dryRun }: Erasing): Promise<number> => {
+  const stream = queue.toKey('events');
+  let [count, next] = [0, '-'];
+  for (;;) {
+    const entries = await queueRedis.xrange(stream, next, '+', 'COUNT', PER_READ);
+    const ids = entries.flatMap(([id, fields]) => (matches(fields.join(' ')) ? [id] : []));
+    count += ids.length;
+    if (ids.length && !dryRun) await queueRedis.xdel(stream, ...ids);
+    if (entries.length < PER_READ) return count;
+    next = `(${entries.at(-1)?.[0]}`;
+  }
+};
+
+interface Erasing {
+  matches: Test;
+  dryRun: boolean;
+}
+
+/**
+ * Removes the finished jobs, and the events of queues, that contain a value of the person. Waiting jobs contain only
+ * ids, and end soon. Returns the number of removed entries.
+ */
+export const eraseJobs = async (person: Person, dryRun: boolean): Promise<number> => {
+  const [ids, values] = [bytesPattern(person), valuePattern(person)];
+  const erasing = { matches: (text: string) => ids.test(text) || text.search(values) >= 0, dryRun };
+  let count = 0;
+  for (const queue of queues()) {
+    count += await eraseFinished(queue, 'completed', erasing);
+    count += await eraseFinished(queue, 'failed', erasing);
+    count += await eraseQueueEvents(queue, erasing);
+  }
+  return count;
+};

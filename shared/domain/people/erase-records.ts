@@ -1,0 +1,48 @@
+/** Deletes and redacts the records that contain a value of a person, as `personalData` declares. */
+import { deleteDocuments, overwriteFields, type WholeDocument } from '../../database/whole-documents.ts';
+import { BEFORE_DELETION } from './before-deletion.ts';
+import { createDecision, type ErasureOptions } from './decide-outcome.ts';
+import { type PersonalCollection, searchRecords } from './search-records.ts';
+
+/** What was done with the records of one collection, or with other data. */
+export interface ErasureCounts {
+  deleted: number;
+  redacted: number;
+  /** Records that the team has written and that contain a value of the person: nothing is done. */
+  reported: number;
+  /** The ids of the reported records. */
+  ids: string[];
+}
+
+const RECORDS_PER_BATCH = 500;
+const MAX_REPORTED_IDS = 20;
+
+const deleteRecords = async ({ model }: PersonalCollection, records: WholeDocument[]): Promise<void> => {
+  await BEFORE_DELETION[model.modelName]?.(records);
+  await deleteDocuments(
+    model,
+    records.map(({ _id }) => _id),
+  );
+};
+
+/** Erases a person from one collection. In a dry run, only counts. */
+export const eraseRecords = async (each: PersonalCollection, options: ErasureOptions): Promise<ErasureCounts> => {
+  const counts: ErasureCounts = { deleted: 0, redacted: 0, reported: 0, ids: [] };
+  const decide = createDecision(each, options);
+  let pending: WholeDocument[] = [];
+  const deletePending = async (): Promise<void> => {
+    if (!options.dryRun && pending.length) await deleteRecords(each, pending);
+    pending = [];
+  };
+  for await (const record of searchRecords(each, options.person)) {
+    const { outcome, changes } = decide(record);
+    if (outcome === 'none') continue;
+    counts[outcome] += 1;
+    if (outcome === 'reported' && counts.ids.length < MAX_REPORTED_IDS) counts.ids.push(String(record._id));
+    if (outcome === 'redacted' && !options.dryRun) await overwriteFields(each.model, record, changes ?? {});
+    if (outcome === 'deleted') pending.push(record);
+    if (pending.length >= RECORDS_PER_BATCH) await deletePending();
+  }
+  await deletePending();
+  return counts;
+};

@@ -1,0 +1,151 @@
+/**
+ * Deletes the records of a person on which other records depend. Each step first replaces the personal values, so that
+ * the events of the deletion contain none, and can be repeated. The leads and accounts come last: as long as they
+ * exist, another run finds everything that an interrupted run has left.
+ */
+import { models } from '../../database/collection.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { overwriteFields, readWhole } from '../../database/whole-documents.ts';
+import { AppError } from '../../errors.ts';
+import { Project, PROJECT_ACTIVE } from '../../models/project.ts';
+import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
+import { StoredFile } from '../../models/stored-file.ts';
+import { Token } from '../../models/token.ts';
+import { recordAccessChange } from '../access/access-changes.ts';
+import { deleteAccount } from '../accounts/account-removal.ts';
+import * as deletedConversations from '../conversations/lifecycle/delete.ts';
+import { finishRemoval, removeFile } from '../files/remove-file.ts';
+import { erase as eraseLead } from '../leads/lead-writes.ts';
+import { remove as removeMembership } from '../team/memberships.ts';
+import { idsOf, type Person } from './person.ts';
+import { changedFields, createRedactor, ERASED } from './redact.ts';
+
+type Fields = Record<string, unknown>;
+
+/** The queries cover all projects; the ids restrict them. */
+const options = { anyProject: true };
+
+const modelOf = (name: string) => {
+  const model = models().find(({ modelName }) => modelName === name);
+  if (!model) throw new Error(`There is no collection ${name}`);
+  return model;
+};
+
+/** Fields of a conversation that are emptied before it is deleted, with their values. */
+const EMPTY_CONVERSATION = {
+  ...{ first_text: ERASED, subject: ERASED, notes: [], tags: [], keywords: [], attributes: {}, contact: {} },
+  ...{ location: {}, sourcePage: ERASED, userAgent: ERASED, rating_message: ERASED, routing: [] },
+};
+
+const MAX_ATTEMPTS = 10;
+
+/** Redacts a record, and sets fields that it has to `empty` values. Repeated if another process changes the record. */
+const redactRecord = async (name: string, id: string, { person, empty }: { person: Person; empty: Fields }) => {
+  const [model, redact] = [modelOf(name), createRedactor(person, idsOf(person))];
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const record = await readWhole(model, id);
+    if (!record) return;
+    const present = Object.fromEntries(Object.entries(empty).filter(([field]) => field in record));
+    const changes = changedFields(record, { ...redact(record), ...present });
+    if (!Object.keys(changes).length || (await overwriteFields(model, record, changes))) return;
+  }
+  throw new Error(`${name} ${id} is changed all the time; run the command again`);
+};
+
+const ignoreMissing = (error: unknown): void => {
+  if (!(error instanceof AppError && error.status === 404)) throw error;
+};
+
+const eraseConversations = async (person: Person): Promise<void> => {
+  for (const { _id, id_project, request_id } of person.conversations) {
+    await redactRecord('requests', _id, { person, empty: EMPTY_CONVERSATION });
+    await deletedConversations.remove({ id_project, request_id }).catch(ignoreMissing);
+  }
+};
+
+/** The beginning of the paths that erased files get. */
+const ERASED_PATH = 'uploads/erased/';
+
+/** Removes the files that have such a path, also those that an interrupted run has left: nothing else names them. */
+const removeErasedFiles = async (): Promise<void> => {
+  const erased = { path: { $gte: ERASED_PATH, $lt: `${ERASED_PATH}~` } };
+  for await (const { _id, id_project } of StoredFile.find(erased, { id_project: 1 }, options).lean().cursor()) {
+    const key = { _id: String(_id), id_project };
+    if (!(await removeFile(key))) await finishRemoval(key);
+  }
+};
+
+const eraseFiles = async (person: Person): Promise<void> => {
+  for (const { _id } of person.files)
+    await redactRecord('files', _id, { person, empty: { name: ERASED, path: ERASED_PATH + _id } });
+  await removeErasedFiles();
+};
+
+const eraseLeads = async (person: Person): Promise<void> => {
+  for (const { _id, id_project } of person.leads) {
+    await redactRecord('leads', _id, { person, empty: {} });
+    await eraseLead({ _id, id_project }).catch(ignoreMissing);
+  }
+};
+
+/** Deletes the memberships of the visitor. Those of an account end with the account. */
+const eraseMemberships = async (person: Person): Promise<void> => {
+  for (const { _id, id_project, isVisitor } of person.memberships) {
+    if (!isVisitor) continue;
+    await redactRecord('project_users', _id, { person, empty: {} });
+    await removeMembership({ _id, id_project }, { kind: 'system' }).catch(ignoreMissing);
+  }
+};
+
+/** Revokes the tokens of the person, and removes the address and the client from their history. */
+const eraseTokens = async ({ accounts, visitors }: Person): Promise<void> => {
+  for (const id_user of [...accounts, ...visitors])
+    await inTransaction(async (session) => {
+      const change = { $set: { revokedAt: new Date() }, $unset: { ip: 1, userAgent: 1 } };
+      await Token.updateMany({ id_user }, change, { session });
+      await recordAccessChange({ user: id_user }, session);
+    });
+};
+
+/** Returns the ids of the active projects of which an account is the only owner. */
+export const findSoleOwnerships = async ({ accounts }: Person): Promise<string[]> => {
+  const owned = { id_user: { $in: accounts }, role: 'owner', ...ACTIVE_MEMBER };
+  const memberships = await ProjectUser.find(owned, { id_project: 1 }, options).lean();
+  const sole: string[] = [];
+  for (const { id_project } of memberships) {
+    const other = { id_project, role: 'owner', ...ACTIVE_MEMBER, id_user: { $nin: accounts } };
+    const isActive = await Project.exists({ _id: id_project, status: PROJECT_ACTIVE });
+    if (isActive && !(await ProjectUser.exists(other))) sole.push(id_project);
+  }
+  return sole;
+};
+
+const eraseAccounts = async ({ accounts }: Person): Promise<void> => {
+  for (const id of accounts) {
+    await deleteAccount(id).catch(ignoreMissing);
+    await ProjectUser.deleteMany({ id_user: id }, options);
+  }
+};
+
+/** A step: the collection, the number of records of the person, and their deletion. */
+interface Step {
+  collection: string;
+  count(person: Person): number;
+  erase(person: Person): Promise<void>;
+}
+
+/** The steps before the messages are erased: the files of a conversation are found by them. */
+export const FIRST_STEPS: Step[] = [{ collection: 'files', count: ({ files }) => files.length, erase: eraseFiles }];
+
+/** The steps after the collections were searched: everything else is found by these records. */
+export const LAST_STEPS: Step[] = [
+  { collection: 'requests', count: ({ conversations }) => conversations.length, erase: eraseConversations },
+  { collection: 'tokens', count: () => 0, erase: eraseTokens },
+  {
+    collection: 'project_users',
+    count: ({ memberships }) => memberships.length,
+    erase: eraseMemberships,
+  },
+  { collection: 'leads', count: ({ leads }) => leads.length, erase: eraseLeads },
+  { collection: 'users', count: ({ accounts }) => accounts.length, erase: eraseAccounts },
+];

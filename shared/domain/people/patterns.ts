@@ -1,0 +1,41 @@
+/** Patterns that find the values of a person. */
+import { Types } from 'mongoose';
+import { idsOf, type Person } from './person.ts';
+
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** A pattern that matches nothing. */
+const NOTHING = /(?!)/;
+
+const anyOf = (texts: string[], flags: string, [before, after] = ['', '']): RegExp => {
+  const unique = [...new Set(texts.filter(Boolean))].toSorted((one, other) => other.length - one.length);
+  return unique.length ? new RegExp(`${before}(?:${unique.map(escapeRegExp).join('|')})${after}`, flags) : NOTHING;
+};
+
+/** Ids can be in a document as ObjectIds, of which the bytes are searched. */
+const asBytes = (id: string): string[] =>
+  /^[0-9a-f]{24}$/.test(id) ? [Buffer.from(new Types.ObjectId(id).id).toString('latin1')] : [];
+
+const asLatin1 = (text: string): string => Buffer.from(text).toString('latin1');
+
+/** Returns the pattern that finds a value of the person in the bytes of a document, read as latin1. */
+export const bytesPattern = (person: Person): RegExp => {
+  const ids = idsOf(person);
+  const all = [...ids.person, ...ids.conversation];
+  const texts = [...all, ...person.emails, ...person.phones].map(asLatin1);
+  return anyOf([...texts, ...all.flatMap(asBytes)], 'i');
+};
+
+const WORD_BOUNDARIES: [string, string] = ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])'];
+
+/** Returns the pattern of the person's e-mail addresses and phone numbers in a text. */
+export const addressPattern = ({ emails, phones }: Person): RegExp =>
+  anyOf([...emails, ...phones], 'giu', WORD_BOUNDARIES);
+
+/** Returns the pattern of all personal values in the bytes of a text, read as latin1. */
+export const valueBytesPattern = ({ emails, phones, names }: Person): RegExp =>
+  anyOf([...emails, ...phones, ...names].map(asLatin1), 'gi');
+
+/** Returns the pattern of all personal values in a text, including names. */
+export const valuePattern = ({ emails, phones, names }: Person): RegExp =>
+  anyOf([...emails, ...phones, ...names], 'giu', WORD_BOUNDARIES);

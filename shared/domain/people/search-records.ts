@@ -1,0 +1,26 @@
+/** Finds the records that contain a value of a person, in every collection with personal data. */
+import { models } from '../../database/collection.ts';
+import { searchBytes, type WholeDocument } from '../../database/whole-documents.ts';
+import { personalData, type PersonalDataRule } from '../../models/personal-data.ts';
+import { bytesPattern } from './patterns.ts';
+import type { Person } from './person.ts';
+
+/** A model, and its rule. */
+export interface PersonalCollection {
+  model: ReturnType<typeof models>[number];
+  rule: PersonalDataRule;
+}
+
+/** The rule of a collection that `personalData` does not list. */
+const UNKNOWN: PersonalDataRule = { mentions: 'redact' };
+
+/** The collections with personal data. A collection without a rule is searched, too. */
+export const personalCollections = (): PersonalCollection[] =>
+  models().flatMap((model) => {
+    const rule = personalData[model.modelName] ?? UNKNOWN;
+    return 'holdsNone' in rule ? [] : [{ model, rule }];
+  });
+
+/** Yields the records of a collection that contain a value of the person. */
+export const searchRecords = ({ model }: PersonalCollection, person: Person): AsyncGenerator<WholeDocument> =>
+  searchBytes(model, bytesPattern(person), person.projects);

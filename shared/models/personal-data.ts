@@ -1,0 +1,130 @@
+/**
+ * Which collections hold personal data, and how the erasure and the export of a person treat them. Every collection is
+ * listed here; a test compares this table with the models. The rules of a person: a visitor with its leads, or an
+ * account.
+ */
+
+/** A collection that holds personal data. Fields are dotted paths. */
+export interface PersonalDataRule {
+  /** Fields with the id of a person: the record belongs to this person. */
+  person?: string[];
+  /** Fields with the id of an author: the record belongs to the author if this is a visitor. */
+  visitor?: string[];
+  /** Fields with the `request_id` or the id of a conversation: the record belongs to the visitor who opened it. */
+  conversation?: string[];
+  /** Fields with an e-mail address: the record belongs to the person with this address. */
+  address?: string[];
+  /** Whether a step of `erase-steps.ts` deletes the records of the person, because other records depend on them. */
+  hasStep?: true;
+  /**
+   * What happens to a record that does not belong to the person but contains an id, an e-mail address or a phone number
+   * of the person. `delete`: it is deleted. `redact`: these values, and the names next to them, are replaced. `report`:
+   * it is listed, because the team has written it and decides about it.
+   */
+  mentions: 'delete' | 'redact' | 'report';
+  /** Whether the relay or listeners write records after an event, so that the erasure searches again at the end. */
+  followsEvents?: true;
+  /** Whether files are found only by these records, so that they are erased after the files. */
+  namesFiles?: true;
+  /** Whether the records of the person are part of its export. */
+  isExported?: true;
+}
+
+/** A collection without personal data, and why. */
+export interface NoPersonalData {
+  holdsNone: string;
+}
+
+const IDS = 'ids, numbers and times only';
+const TEAM = { mentions: 'report' } as const;
+
+/** The rule of each collection. */
+export const personalData: Record<string, PersonalDataRule | NoPersonalData> = {
+  access_changes: { holdsNone: `${IDS}; deleted after two hours` },
+  account_keys: { person: ['id_user'], mentions: 'delete' },
+  activities: { conversation: ['target.id'], mentions: 'redact', followsEvents: true, isExported: true },
+  analytics_contributions: { holdsNone: `${IDS}; corrected when the record is deleted` },
+  analytics_rebuilds: { holdsNone: IDS },
+  analytics_rollups: { holdsNone: IDS },
+  bot_calls: { conversation: ['conversation'], mentions: 'redact', followsEvents: true },
+  bots: TEAM,
+  budgets: { holdsNone: IDS },
+  canned: TEAM,
+  changes: {
+    ...{ person: ['record', 'visitor'], mentions: 'redact', followsEvents: true },
+    conversation: ['record', 'payload.request_id', 'payload.recipient', 'payload.request.request_id'],
+  },
+  counters: { holdsNone: IDS },
+  dead_letters: { person: ['record'], conversation: ['record'], mentions: 'delete', followsEvents: true },
+  deferred_events: { mentions: 'redact', followsEvents: true },
+  departments: TEAM,
+  events: {
+    ...{ visitor: ['createdBy'], conversation: ['request_id'], person: ['project_user'] },
+    ...{ mentions: 'redact', isExported: true },
+  },
+  file_usage: { holdsNone: IDS },
+  files: { person: ['createdBy'], hasStep: true, mentions: 'redact', isExported: true },
+  groups: TEAM,
+  idempotency_keys: { holdsNone: 'hashes, and encrypted replies; deleted after a day' },
+  integrations: TEAM,
+  intent_vectors: { holdsNone: 'vectors of the training phrases of bots' },
+  intents: TEAM,
+  kb_answered: { conversation: ['request_id'], mentions: 'delete', isExported: true },
+  kb_chunks: TEAM,
+  kb_contents: TEAM,
+  kb_deletions: { holdsNone: IDS },
+  kb_imports: { holdsNone: 'ids, numbers, and the source of contents' },
+  kb_namespaces: TEAM,
+  kb_question_clusters: { mentions: 'redact' },
+  kb_removals: { holdsNone: IDS },
+  kb_unanswered: { person: ['sender'], conversation: ['request_id'], mentions: 'delete', isExported: true },
+  kb_words: { holdsNone: 'words of the contents of a knowledge base' },
+  labels: TEAM,
+  lead_import_faults: { mentions: 'delete' },
+  lead_import_parts: { ...TEAM },
+  lead_imports: TEAM,
+  leads: { person: ['_id', 'lead_id'], hasStep: true, mentions: 'redact', isExported: true },
+  listeners: { holdsNone: IDS },
+  mail_blocks: { address: ['address'], mentions: 'delete', isExported: true },
+  mail_circuits: { holdsNone: 'errors of the SMTP servers of projects' },
+  mail_messages: { address: ['address'], conversation: ['request_id'], mentions: 'redact', isExported: true },
+  mails: { address: ['to'], mentions: 'delete', followsEvents: true, isExported: true },
+  message_removals: { holdsNone: IDS },
+  messages: {
+    ...{ person: ['recipient'], visitor: ['sender', 'createdBy'], conversation: ['recipient'] },
+    ...{ mentions: 'redact', namesFiles: true, isExported: true },
+  },
+  migrations: { holdsNone: 'names of migrations' },
+  outbox: {
+    ...{ person: ['record'], conversation: ['record', 'view.request_id'], address: ['record'] },
+    ...{ mentions: 'redact', followsEvents: true },
+  },
+  pending_invitations: { address: ['email'], mentions: 'redact', isExported: true },
+  presence_processes: { holdsNone: IDS },
+  presence_sessions: { holdsNone: `${IDS}; deleted after the last socket is closed` },
+  project_keys: { holdsNone: 'keys, and the id of their author' },
+  project_removals: { holdsNone: 'the names of projects, and ids' },
+  project_users: { person: ['_id', 'uuid_user', 'id_user'], hasStep: true, mentions: 'redact', isExported: true },
+  projects: { mentions: 'redact' },
+  properties: TEAM,
+  relays: { holdsNone: IDS },
+  removed_teammates: { person: ['id_user'], mentions: 'redact' },
+  request_changes: { conversation: ['request_id'], mentions: 'redact', followsEvents: true },
+  request_counters: { holdsNone: IDS },
+  requests: {
+    ...{ person: ['lead', 'snapshot.lead.lead_id'], conversation: ['request_id'], hasStep: true },
+    ...{ mentions: 'redact', isExported: true },
+  },
+  routing_turns: { holdsNone: IDS },
+  segments: TEAM,
+  subscriptions: TEAM,
+  tags: TEAM,
+  tokens: { person: ['id_user'], hasStep: true, mentions: 'redact', isExported: true },
+  trigger_runs: { conversation: ['conversation'], mentions: 'redact', followsEvents: true },
+  triggers: TEAM,
+  users: { person: ['_id'], hasStep: true, mentions: 'redact', isExported: true },
+  webhook_attempts: { mentions: 'delete', followsEvents: true },
+  webhook_circuits: { holdsNone: IDS },
+  webhook_deliveries: { mentions: 'redact', followsEvents: true },
+  webhook_receivers: { holdsNone: 'hosts of the receivers' },
+};
