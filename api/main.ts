@@ -15,9 +15,9 @@ const STOP_TIMEOUT_MS = 15_000;
  */
 const HEAP_GROWTH_PERCENT = 50;
 /**
- * V8 collects young buffers when their bytes exceed four times this number of megabytes. With V8's default, 32, an API
- * that sends or receives a large file holds up to 100 MB of buffers that nothing refers to, because the limit for a
- * collection of the whole heap is reached first.
+ * V8 collects young objects when their buffers exceed four times this number of megabytes. With V8's default, 32, the
+ * limit for a collection of the whole heap is reached first. That collection is slow: meanwhile an API that sends or
+ * receives a large file allocates up to 100 MB of buffers that nothing refers to.
  */
 const YOUNG_BUFFERS_LIMIT = 2;
 
@@ -38,6 +38,8 @@ const createStopHandler =
 
 setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
 setFlagsFromString(`--scavenger-max-new-space-capacity-mb=${YOUNG_BUFFERS_LIMIT}`);
+// A background thread would free the buffers late on a busy host. Until then, V8 counts them and collects too often.
+setFlagsFromString('--no-concurrent-array-buffer-sweeping');
 const api = await startApi().catch(exitOnStartError);
 onStop(createStopHandler(api));
 logger.info({ url: config.PUBLIC_URL ?? `http://${config.HOST}:${api.port}` }, 'api is ready');

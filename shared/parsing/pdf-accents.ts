@@ -7,7 +7,7 @@
 const COMBINING_ACCENTS: Record<string, string> = {
   '`': '\u0300',
   '´': '\u0301',
-  'ˆ': '\u0302',
+  ˆ: '\u0302',
   '^': '\u0302',
   '˜': '\u0303',
   '~': '\u0303',
@@ -17,7 +17,7 @@ const COMBINING_ACCENTS: Record<string, string> = {
   '¨': '\u0308',
   '˚': '\u030a',
   '˝': '\u030b',
-  'ˇ': '\u030c',
+  ˇ: '\u030c',
   '¸': '\u0327',
   '˛': '\u0328',
 };
