@@ -1,4 +1,5 @@
 /** Joins the pieces of text on a page of a PDF to lines. */
+import { joinOverprinted } from './pdf-accents.ts';
 
 /** A piece of text as PDF.js returns it. `transform` contains the position of its baseline. */
 export interface PdfTextItem {
@@ -26,6 +27,11 @@ export interface PdfLine {
 const SAME_LINE = 0.5;
 /** A gap of this share of the height between two pieces is a space. */
 const SPACE_GAP = 0.15;
+/** A piece is printed over the piece before it if they overlap by more than this share of the height. */
+const OVERPRINT = 0.2;
+/** A superscript is at most this many times as tall as the next letters, and this share of their height above them. */
+const SUPERSCRIPT_HEIGHT = 0.85;
+const SUPERSCRIPT_RISE = 0.15;
 /** A wider gap, in heights, separates two columns, unless the letters are monospaced. */
 const COLUMN_GAP = 4;
 
@@ -54,20 +60,30 @@ const isSameLine = (line: Piece[], piece: Piece): boolean => {
   );
 };
 
-/** Returns the text of a line. In monospaced text, gaps between columns keep their width. */
-const joinPieces = (line: Piece[]): string => {
-  let text = '';
-  let end = line[0]?.x ?? 0;
-  for (const piece of line) {
-    const gap = piece.x - end;
-    const isSpaced = /\s$/.test(text) || /^\s/.test(piece.text);
-    if (text && !isSpaced && gap > SPACE_GAP * piece.height)
-      text += piece.isMonospaced ? ' '.repeat(Math.max(1, Math.round(gap / (piece.height * 0.6)))) : ' ';
-    text += piece.text;
-    end = piece.end;
-  }
-  return text;
+/** Whether a piece is the mark of a footnote, and the next piece is a word. */
+const isFootnoteMark = (mark: Piece, word: Piece): boolean =>
+  mark.height < SUPERSCRIPT_HEIGHT * word.height &&
+  mark.y - word.y > SUPERSCRIPT_RISE * word.height &&
+  /^\s*(\d{1,3}|[*†‡])$/.test(mark.text) &&
+  /^\p{L}{2}/u.test(word.text);
+
+/** Returns the space between two pieces. In monospaced text, gaps between columns keep their width. */
+const spaceBetween = (before: Piece, piece: Piece): string => {
+  const gap = piece.x - before.end;
+  if (isFootnoteMark(before, piece)) return ' ';
+  if (gap <= SPACE_GAP * piece.height) return '';
+  return piece.isMonospaced ? ' '.repeat(Math.max(1, Math.round(gap / (piece.height * 0.6)))) : ' ';
 };
+
+/** Returns the text of a line. */
+const joinPieces = (line: Piece[]): string =>
+  line.reduce((text, piece, index) => {
+    const before = line[index - 1];
+    if (!before || !text || /\s$/.test(text) || /^\s/.test(piece.text)) return text + piece.text;
+    const isOver = before.end - piece.x > OVERPRINT * piece.height;
+    const joined = isOver ? joinOverprinted(text, piece.text) : null;
+    return joined ?? text + spaceBetween(before, piece) + piece.text;
+  }, '');
 
 /** Returns the most frequent height of the letters of a line. */
 const commonHeight = (line: Piece[]): number => {

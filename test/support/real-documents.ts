@@ -1,5 +1,5 @@
 /** Documents that are installed on this machine, and their text as other programs read it. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, type StdioOptions } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -85,9 +85,19 @@ export const htmlDocuments = (count: number): RealDocument[] => {
 export const missingOffice = (): string | undefined =>
   isCommand('soffice') ? undefined : 'LibreOffice is not installed (package libreoffice-writer-nogui)';
 
-/** Returns the text of a PDF as pdftotext reads it. */
-export const pdfToText = (bytes: Buffer): string =>
-  execFileSync('pdftotext', ['-', '-'], { input: bytes, maxBuffer: MAX_OUTPUT_BYTES }).toString();
+/**
+ * Returns the text of a PDF as pdftotext reads it: `columns` are read one after the other, as far as pdftotext finds any,
+ * also those of tables and tables of contents; `rows` are read across the page.
+ */
+export const pdfToText = (bytes: Buffer, order: 'columns' | 'rows'): string => {
+  const options = order === 'rows' ? ['-layout'] : [];
+  const stdio: StdioOptions = ['pipe', 'pipe', 'ignore'];
+  return execFileSync('pdftotext', [...options, '-', '-'], {
+    input: bytes,
+    maxBuffer: MAX_OUTPUT_BYTES,
+    stdio,
+  }).toString();
+};
 
 /** Converts files with LibreOffice, which starts once for all of them. Returns the results in the same order. */
 export const convertWithOffice = async (documents: RealDocument[], format: 'docx' | 'txt:Text (encoded):UTF8') => {
