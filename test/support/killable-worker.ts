@@ -26,16 +26,22 @@ export const aKillableWorker = async ({ smtpDelayMs = 50 } = {}) => {
   const [smtp, hangingSmtp] = [await anSmtpServer({ delayMs: smtpDelayMs }), await aHangingServer()];
   const fleet = await aFleet({ SMTP_URL: smtp.url, LEASE_SECONDS, WEBHOOK_TIMEOUT_SECONDS: '5' });
   let worker = await fleet.worker();
+  let replacement: Promise<void> | undefined;
+  const replaceWorker = async (): Promise<void> => {
+    await worker.end('SIGKILL');
+    worker = await fleet.worker();
+  };
   return {
     fleet,
     smtp,
     hangingSmtp,
     /** The running worker. */
     worker: () => worker,
-    killWorker: async (): Promise<void> => {
-      await worker.end('SIGKILL');
-      worker = await fleet.worker();
-    },
+    /** Kills the worker and starts another one. Calls during this time share the kill. */
+    killWorker: (): Promise<void> =>
+      (replacement ??= replaceWorker().finally(() => {
+        replacement = undefined;
+      })),
     close: fleet.close,
   };
 };
