@@ -1,10 +1,10 @@
 /**
  * The work of a worker that is killed and replaced. All tests use one fleet, because each start takes a second, and the
- * trials with one worker run at the same time, so that a kill interrupts the work of several of them.
+ * trials with one worker run at the same time, so that one kill interrupts the work of all of them.
  */
 import { expect } from 'chai';
 import { talkWhileWorkerIsKilled } from '../support/bot-conversation-trials.ts';
-import { aKillableWorker, type KillableWorker } from '../support/killable-worker.ts';
+import { aKillableWorker, type KillableWorker, withSharedKill } from '../support/killable-worker.ts';
 import { renameUnderRedisFlushes, renameUnderWorkerKills, withSecondWorker } from '../support/listener-trials.ts';
 import { sendMailsWhileWorkerIsKilled } from '../support/mail-kill-trials.ts';
 import { removeProjectUnderKills } from '../support/project-removal-trials.ts';
@@ -32,7 +32,7 @@ describe('Work of a worker that is killed', function underKills() {
 
   before(async () => {
     system = await aKillableWorker({ smtpDelayMs: 400 });
-    trials = startTrials(system);
+    trials = startTrials(withSharedKill(system));
   });
   after(() => system.close());
 

@@ -26,25 +26,28 @@ export const aKillableWorker = async ({ smtpDelayMs = 50 } = {}) => {
   const [smtp, hangingSmtp] = [await anSmtpServer({ delayMs: smtpDelayMs }), await aHangingServer()];
   const fleet = await aFleet({ SMTP_URL: smtp.url, LEASE_SECONDS, WEBHOOK_TIMEOUT_SECONDS: '5' });
   let worker = await fleet.worker();
-  let replacement: Promise<void> | undefined;
-  const replaceWorker = async (): Promise<void> => {
-    await worker.end('SIGKILL');
-    worker = await fleet.worker();
-  };
   return {
     fleet,
     smtp,
     hangingSmtp,
     /** The running worker. */
     worker: () => worker,
-    /** Kills the worker and starts another one. Calls during this time share the kill. */
-    killWorker: (): Promise<void> =>
-      (replacement ??= replaceWorker().finally(() => {
-        replacement = undefined;
-      })),
+    killWorker: async (): Promise<void> => {
+      await worker.end('SIGKILL');
+      worker = await fleet.worker();
+    },
     close: fleet.close,
   };
 };
 
 /** A running fleet with one worker. */
 export type KillableWorker = Awaited<ReturnType<typeof aKillableWorker>>;
+
+/**
+ * The same system for trials that run at the same time: the first call of `killWorker` kills the worker, and all other
+ * calls share this kill. Each trial is unfinished at the time of the kill, because it calls `killWorker` before its end.
+ */
+export const withSharedKill = (system: KillableWorker): KillableWorker => {
+  let kill: Promise<void> | undefined;
+  return { ...system, killWorker: () => (kill ??= system.killWorker()) };
+};
