@@ -13,6 +13,9 @@ const LEAD_COUNT = 400;
 /** The texts of all leads together exceed the socket buffers of a connection. */
 const LARGE_TEXT = 'ü€😀'.repeat(4000);
 const TOTAL_BYTES = LEAD_COUNT * Buffer.byteLength(LARGE_TEXT);
+/** Half of RESPONSE_TIMEOUT_SECONDS. The API may abort the response to a client that pauses longer. */
+const MAX_PAUSE_MS = 500;
+const ATTEMPTS = 5;
 
 /** Reads up to `bytes` every 20 ms until the connection is closed, and returns the number of bytes read. */
 const readToEnd = async (socket: Socket, bytes: number): Promise<number> => {
@@ -55,17 +58,27 @@ describe('Response timeout', () => {
     expect(await readToEnd(socket, TOTAL_BYTES)).to.be.below(TOTAL_BYTES);
   });
 
-  it('a large response to a client that reads slowly continues beyond RESPONSE_TIMEOUT_SECONDS', async () => {
+  /** Reads a response slowly, until it is complete or aborted. */
+  const readSlowly = async () => {
     const aborted = countAborted();
     const socket = await reader();
-    let read = 0;
-    const reading = setInterval(
-      () => (read += (socket.read(Math.min(TOTAL_BYTES / 100, socket.readableLength)) ?? '').length),
-      20,
-    );
-    await waitUntil(() => read >= TOTAL_BYTES, 50);
+    let [read, longestPauseMs, lastReadAt] = [0, 0, performance.now()];
+    const reading = setInterval(() => {
+      longestPauseMs = Math.max(longestPauseMs, performance.now() - lastReadAt);
+      lastReadAt = performance.now();
+      read += (socket.read(Math.min(TOTAL_BYTES / 100, socket.readableLength)) ?? '').length;
+    }, 20);
+    await waitUntil(() => read >= TOTAL_BYTES || countAborted() > aborted);
     clearInterval(reading);
-    expect(countAborted()).to.equal(aborted);
     socket.destroy();
+    return { isComplete: read >= TOTAL_BYTES, longestPauseMs };
+  };
+
+  it('a large response to a client that reads slowly continues beyond RESPONSE_TIMEOUT_SECONDS', async () => {
+    let result = await readSlowly();
+    // A busy machine may pause this process. Such an attempt shows nothing about the API, and is repeated.
+    for (let attempt = 1; result.longestPauseMs > MAX_PAUSE_MS && !result.isComplete && attempt < ATTEMPTS; attempt += 1)
+      result = await readSlowly();
+    expect(result.isComplete).to.equal(true);
   });
 });
