@@ -45,7 +45,7 @@ export type KillableWorker = Awaited<ReturnType<typeof aKillableWorker>>;
 
 /**
  * The same system for trials that run at the same time: the first call of `killWorker` kills the worker, and all other
- * calls share this kill. Each trial is unfinished at the time of the kill, because it calls `killWorker` before its end.
+ * calls share this kill. Each trial is unfinished at this time, because it calls `killWorker` before its end.
  */
 export const withSharedKill = (system: KillableWorker): KillableWorker => {
   let kill: Promise<void> | undefined;
