@@ -77,7 +77,11 @@ describe('Response timeout', () => {
   it('a large response to a client that reads slowly continues beyond RESPONSE_TIMEOUT_SECONDS', async () => {
     let result = await readSlowly();
     // A busy machine may pause this process. Such an attempt shows nothing about the API, and is repeated.
-    for (let attempt = 1; result.longestPauseMs > MAX_PAUSE_MS && !result.isComplete && attempt < ATTEMPTS; attempt += 1)
+    for (
+      let attempt = 1;
+      result.longestPauseMs > MAX_PAUSE_MS && !result.isComplete && attempt < ATTEMPTS;
+      attempt += 1
+    )
       result = await readSlowly();
     expect(result.isComplete).to.equal(true);
   });
