@@ -31,7 +31,7 @@ const childSettings = (services, { env, dataDir, port }) => ({
   PORT: String(port),
   DATA_DIR: dataDir,
   OPERATORS: env.OPERATORS || DEMO_OWNER_EMAIL,
-  NODE_COMPILE_CACHE: path.join(dataDir, 'cache', 'compile'),
+  NODE_COMPILE_CACHE: env.NODE_COMPILE_CACHE || path.join(dataDir, 'cache', 'compile'),
 });
 
 function apiAddress(host, port) {

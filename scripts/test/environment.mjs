@@ -5,7 +5,7 @@ import { checkSettings, SETTINGS_CHECKED_ENV } from '../set-up/check-settings.mj
 import { withNode } from '../set-up/node.mjs';
 import { cacheDir, root } from '../set-up/paths.mjs';
 import { startServices } from '../set-up/services.mjs';
-import { processFolder } from '../set-up/test-folder.mjs';
+import { processFolder, testDataFolder } from '../set-up/test-folder.mjs';
 
 // Settings that a test run may take from its environment; all others keep their defaults.
 const INHERITED_SETTINGS = new Set([
@@ -25,8 +25,8 @@ function cleanEnv(env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !settings.has(name)));
 }
 
-/** Shares one compile cache in a run, because tests start about a hundred processes that compile the same files. */
-const compileCacheIn = (folder) => ({ NODE_COMPILE_CACHE: path.join(folder, 'compiled') });
+/** All processes and runs share one compile cache, because a run starts about a hundred processes of the same files. */
+const COMPILE_CACHE = { NODE_COMPILE_CACHE: path.join(testDataFolder, 'compiled') };
 
 /** Starts services in `folder` and returns the environment of the tests that use them. */
 export async function testEnvironment({ folder, node, closers }) {
@@ -39,7 +39,7 @@ export async function testEnvironment({ folder, node, closers }) {
     NODE_ENV: 'test',
     TEST_GROUP: 'own',
     DATA_DIR: path.join(folder, 'data'),
-    ...compileCacheIn(folder),
+    ...COMPILE_CACHE,
   };
   return { LOG_LEVEL: 'silent', ...withNode(node, env), ...SETTINGS_CHECKED_ENV, ...services, ...testSettings };
 }
@@ -56,5 +56,5 @@ const withDatabase = (uri, suffix) => {
  */
 export async function processEnvironment(number, setting) {
   const env = await testEnvironment({ ...setting, folder: processFolder(setting.folder, number) });
-  return { ...env, MONGODB_URI: withDatabase(env.MONGODB_URI, `-${number}`), ...compileCacheIn(setting.folder) };
+  return { ...env, MONGODB_URI: withDatabase(env.MONGODB_URI, `-${number}`) };
 }

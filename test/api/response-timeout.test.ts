@@ -13,6 +13,9 @@ const LEAD_COUNT = 400;
 /** The texts of all leads together exceed the socket buffers of a connection. */
 const LARGE_TEXT = 'ü€😀'.repeat(4000);
 const TOTAL_BYTES = LEAD_COUNT * Buffer.byteLength(LARGE_TEXT);
+/** Half of RESPONSE_TIMEOUT_SECONDS. The API may abort the response to a client that pauses longer. */
+const MAX_PAUSE_MS = 500;
+const ATTEMPTS = 5;
 
 /** Reads up to `bytes` every 20 ms until the connection is closed, and returns the number of bytes read. */
 const readToEnd = async (socket: Socket, bytes: number): Promise<number> => {
@@ -22,6 +25,15 @@ const readToEnd = async (socket: Socket, bytes: number): Promise<number> => {
   clearInterval(reading);
   return read;
 };
+
+/** The result of reading a response slowly. */
+interface SlowRead {
+  isComplete: boolean;
+  /** The longest pause between two reads. */
+  longestPauseMs: number;
+}
+
+const wasPaused = (read?: SlowRead): boolean => !read?.isComplete && Number(read?.longestPauseMs) > MAX_PAUSE_MS;
 
 describe('Response timeout', () => {
   let api: ApiProcess;
@@ -55,17 +67,26 @@ describe('Response timeout', () => {
     expect(await readToEnd(socket, TOTAL_BYTES)).to.be.below(TOTAL_BYTES);
   });
 
-  it('a large response to a client that reads slowly continues beyond RESPONSE_TIMEOUT_SECONDS', async () => {
+  /** Reads a response slowly, until it is complete or aborted. */
+  const readSlowly = async (): Promise<SlowRead> => {
     const aborted = countAborted();
     const socket = await reader();
-    let read = 0;
-    const reading = setInterval(
-      () => (read += (socket.read(Math.min(TOTAL_BYTES / 100, socket.readableLength)) ?? '').length),
-      20,
-    );
-    await waitUntil(() => read >= TOTAL_BYTES, 50);
+    let [read, longestPauseMs, lastReadAt] = [0, 0, performance.now()];
+    const reading = setInterval(() => {
+      longestPauseMs = Math.max(longestPauseMs, performance.now() - lastReadAt);
+      lastReadAt = performance.now();
+      read += (socket.read(Math.min(TOTAL_BYTES / 100, socket.readableLength)) ?? '').length;
+    }, 20);
+    await waitUntil(() => read >= TOTAL_BYTES || countAborted() > aborted);
     clearInterval(reading);
-    expect(countAborted()).to.equal(aborted);
     socket.destroy();
+    return { isComplete: read >= TOTAL_BYTES, longestPauseMs };
+  };
+
+  it('a large response to a client that reads slowly continues beyond RESPONSE_TIMEOUT_SECONDS', async () => {
+    const results = [await readSlowly()];
+    // A busy machine may pause this process. Such an attempt shows nothing about the API, and is repeated.
+    while (wasPaused(results.at(-1)) && results.length < ATTEMPTS) results.push(await readSlowly());
+    expect(results.at(-1)?.isComplete).to.equal(true);
   });
 });

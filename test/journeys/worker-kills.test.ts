@@ -1,42 +1,52 @@
-/** The work of a worker that is killed and replaced. All tests use one fleet, because each start takes a second. */
+/**
+ * The work of a worker that is killed and replaced. All tests use one fleet, because each start takes a second, and the
+ * trials with one worker run at the same time, so that one kill interrupts the work of all of them.
+ */
 import { expect } from 'chai';
 import { talkWhileWorkerIsKilled } from '../support/bot-conversation-trials.ts';
-import { aKillableWorker, type KillableWorker } from '../support/killable-worker.ts';
+import { aKillableWorker, type KillableWorker, withSharedKill } from '../support/killable-worker.ts';
 import { renameUnderRedisFlushes, renameUnderWorkerKills, withSecondWorker } from '../support/listener-trials.ts';
 import { sendMailsWhileWorkerIsKilled } from '../support/mail-kill-trials.ts';
 import { removeProjectUnderKills } from '../support/project-removal-trials.ts';
+import { startTogether } from '../support/start-together.ts';
 import { runTriggersWhileWorkerIsKilled } from '../support/trigger-kill-trials.ts';
 import { deliverToManyReceivers, deliverWhileWorkerIsKilled } from '../support/webhook-trials.ts';
+
+const TALKS: Parameters<typeof talkWhileWorkerIsKilled>[1]['talks'] = [
+  { kind: 'internal', turns: 12 },
+  { kind: 'external', turns: 12 },
+];
+
+const startTrials = (system: KillableWorker) =>
+  startTogether({
+    mails: () => sendMailsWhileWorkerIsKilled(system, { mails: 32, kills: 1 }),
+    triggers: () => runTriggersWhileWorkerIsKilled(system, { conversations: 3, kills: 1 }),
+    bots: () => talkWhileWorkerIsKilled(system, { talks: TALKS, kills: 1 }),
+    webhooks: () => deliverWhileWorkerIsKilled(system, { conversations: 3, messages: 8, kills: 1 }),
+  });
 
 describe('Work of a worker that is killed', function underKills() {
   this.timeout(300_000);
   let system: KillableWorker;
+  let trials: ReturnType<typeof startTrials>;
 
   before(async () => {
     system = await aKillableWorker({ smtpDelayMs: 400 });
+    trials = startTrials(withSharedKill(system));
   });
   after(() => system.close());
 
   it('each mail is sent once through a slow SMTP server, and a hanging server of one project delays no mails of others', () =>
-    sendMailsWhileWorkerIsKilled(system, { mails: 32, kills: 1 }));
+    trials.mails);
 
-  it('each action of a trigger has its effect once, and none is lost', () =>
-    runTriggersWhileWorkerIsKilled(system, { conversations: 3, kills: 1 }));
+  it('each action of a trigger has its effect once, and none is lost', () => trials.triggers);
 
-  it('an internal bot and an unreliable external bot reply to each turn once and in order', () =>
-    talkWhileWorkerIsKilled(system, {
-      talks: [
-        { kind: 'internal', turns: 12 },
-        { kind: 'external', turns: 12 },
-      ],
-      kills: 1,
-    }));
+  it('an internal bot and an unreliable external bot reply to each turn once and in order', () => trials.bots);
+
+  it('every event reaches the receiver of its webhooks at least once, with one id and in order', () => trials.webhooks);
 
   it('receivers of webhooks that hang or answer 500 do not delay other receivers of their project, and get few attempts', () =>
     deliverToManyReceivers({ healthy: 6, hanging: 2, failing: 2, messages: 3 }));
-
-  it('every event reaches the receiver of its webhooks at least once, with one id and in order', () =>
-    deliverWhileWorkerIsKilled(system, { conversations: 3, messages: 8, kills: 1 }));
 
   it('the removal of a project deletes all its records and none of another project', async () => {
     expect(await removeProjectUnderKills(system, { kills: 1, each: 20 })).to.equal(1);

@@ -42,3 +42,12 @@ export const aKillableWorker = async ({ smtpDelayMs = 50 } = {}) => {
 
 /** A running fleet with one worker. */
 export type KillableWorker = Awaited<ReturnType<typeof aKillableWorker>>;
+
+/**
+ * The same system for trials that run at the same time: the first call of `killWorker` kills the worker, and all other
+ * calls share this kill. Each trial is unfinished at this time, because it calls `killWorker` before its end.
+ */
+export const withSharedKill = (system: KillableWorker): KillableWorker => {
+  let kill: Promise<void> | undefined;
+  return { ...system, killWorker: () => (kill ??= system.killWorker()) };
+};

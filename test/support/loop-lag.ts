@@ -50,6 +50,8 @@ const PARSING_MB = config.PARSE_MEMORY_MIB * MB_OF_A_MIB;
 /** Small enough for a trial of some seconds on a busy machine, which delays every sample. */
 const MIN_SAMPLES = 300;
 const LIMITS = { delayMs: 50, cpuDelayMs: 50, memoryMb: 64 };
+/** A turn of the loop may take this share of its delay: after a pause, it handles everything that arrived meanwhile. */
+const TURN_SHARE = 0.1;
 
 /** The measurement as one line. */
 export const describeReading = (name: string, { delay, cpuDelay, own, whole, load }: LoopReading): string => {
@@ -62,10 +64,10 @@ export const describeReading = (name: string, { delay, cpuDelay, own, whole, loa
 
 /** Checks the memory of the process and the delay that it causes itself, whatever the load of the machine. */
 export const expectWithinLimits = (name: string, reading: LoopReading) => {
-  const { cpuDelay, own, whole } = reading;
+  const { delay, cpuDelay, own, whole } = reading;
   const description = describeReading(name, reading);
   expect(cpuDelay.samples, description).to.be.greaterThan(MIN_SAMPLES);
-  expect(cpuDelay.p999, description).to.be.lessThan(LIMITS.cpuDelayMs);
+  expect(cpuDelay.p999, description).to.be.lessThan(LIMITS.cpuDelayMs + TURN_SHARE * delay.p999);
   expect(own.peak - own.before, description).to.be.at.most(LIMITS.memoryMb);
   expect(whole.peak - whole.before, description).to.be.at.most(LIMITS.memoryMb + PARSING_MB);
 };
