@@ -37,6 +37,8 @@ const PAGES_PER_CALL = 100;
 const MAX_WORKER_MB = 600;
 /** The last retries of a page wait up to 16 s, and a host that answers 429 to each of its pages delays them further. */
 const SETTLE_SECONDS = 300;
+/** The code of attempts that fail with an unknown error. */
+const BUG_CODE = 'INTERNAL';
 /** Rounding in the storage of vectors. */
 const MIN_COSINE = 0.999;
 
@@ -141,6 +143,7 @@ const findHungAttempts = async (id: string, outages: Outages): Promise<string[]>
   );
 };
 
+/** The pages whose content has an end that the server does not justify, or an attempt that failed with a bug. */
 const findUntrueEnds = async ({ pages }: ChaosWeb, id: string): Promise<string[]> => {
   const contents = await KbContent.find({ id_project: id }, { source: 1, status: 1, error: 1, attempts: 1 }).lean();
   const byUrl = new Map(contents.map((content) => [content.source, content]));
@@ -148,8 +151,8 @@ const findUntrueEnds = async ({ pages }: ChaosWeb, id: string): Promise<string[]
   return pages.flatMap(({ url, isTrue, reason }) => {
     const content = byUrl.get(url);
     const end = content?.status === 300 ? 300 : String(content?.error?.code);
-    const history = content?.attempts?.map(({ code, outcome }) => code ?? outcome).join(', ');
-    return isTrue(end) ? [] : [`${url} ended as ${end}: ${reason()}; ${content?.error?.message}; attempts ${history}`];
+    const history = content?.attempts?.map(({ code, outcome }) => code ?? outcome) ?? [];
+    return isTrue(end) && !history.includes(BUG_CODE) ? [] : [`${url} ended as ${end}: ${reason()}; ${content?.error?.message}; attempts ${history.join(', ')}`];
   });
 };
 

@@ -83,7 +83,7 @@ const storeContent = async (namespaceKey: NamespaceKey, contentId: string, attem
 /** Creates a namespace with `count` chunks. The configured embedder must be `generatingEmbedder`. */
 export const aLargeNamespace = async (count: number): Promise<NamespaceKey> => {
   const namespaceKey = { id_project: hex(24), namespace: hex(24) };
-  await KbNamespace.create({ id_project: namespaceKey.id_project, id: namespaceKey.namespace, name: 'large' });
+  await KbNamespace.create({ id_project: namespaceKey.id_project, id: namespaceKey.namespace, name: 'large', preview_settings: {} });
   const base = await readChunks();
   const words = base.flatMap(({ text }) => text.match(/\p{L}{3,}/gu) ?? []);
   let next = 0;
