@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChaosSystem, Disturbances } from './chaos-system.ts';
 import { random } from './seeded-random.ts';
 
-const MAX_GAP_MS = 6000;
+const MAX_GAP_MS = 12_000;
 const MAX_OUTAGE_MS = 5000;
 /** Longer than the lease of the campaign, so that another worker takes over what the paused worker does. */
 const LONG_OUTAGE_MS = 14_000;

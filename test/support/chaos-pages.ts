@@ -55,7 +55,13 @@ interface SiteKind {
 const SITE_KINDS: Record<string, SiteKind> = {
   unsteady: {
     share: 0.08,
-    script: failOnce({ status: 500 }, { status: 502 }, { status: 503, retryAfter: 1 }, { status: 504 }, { status: 408 }),
+    script: failOnce(
+      { status: 500 },
+      { status: 502 },
+      { status: 503, retryAfter: 1 },
+      { status: 504 },
+      { status: 408 },
+    ),
     ends: [300],
   },
   bursts: { share: 0.08, script: (path) => (isInBurst() ? pick(BURST_ANSWERS, path) : pageAnswer(path.slice(1))) },
@@ -69,7 +75,10 @@ const SITE_KINDS: Record<string, SiteKind> = {
   refusing: { share: 0.005, script: failAlways({ status: 429, retryAfter: 1 }) },
   calendar: {
     share: 0.04,
-    script: (path) => ({ status: 200, body: `<main><h1>Month ${path}</h1><p>${sentence}</p><a href="${nextMonth(path)}">Next</a></main>` }),
+    script: (path) => ({
+      status: 200,
+      body: `<main><h1>Month ${path}</h1><p>${sentence}</p><a href="${nextMonth(path)}">Next</a></main>`,
+    }),
     ends: [300],
   },
   'moving calendar': {
@@ -159,7 +168,9 @@ export const aChaosWeb = async (count: number) => {
     pages: shuffle([...hostile, ...good]),
     /** The pages of the calendar that were requested, although no content has their address. */
     followedLinks: () =>
-      calendar?.requestedPaths().filter((path) => path !== '/robots.txt' && Number(path.slice(1)) >= calendar.pages.length),
+      calendar
+        ?.requestedPaths()
+        .filter((path) => path !== '/robots.txt' && Number(path.slice(1)) >= calendar.pages.length),
     close: async () => {
       for (const each of [rawSite, site, ...scripted]) await each.close();
     },

@@ -35,8 +35,10 @@ const SETTINGS = {
 };
 const PAGES_PER_CALL = 100;
 const MAX_WORKER_MB = 600;
-/** The last retries of a page wait up to 16 s, and a host that answers 429 to each of its pages delays them further. */
-const SETTLE_SECONDS = 300;
+const POLL_MS = 500;
+/** Longer than an outage and a lease together, and than the longest time between two attempts at a page. */
+const STALLED_MS = 120_000;
+const SETTLE_SECONDS = 60;
 /** The code of attempts that fail with an unknown error. */
 const BUG_CODE = 'INTERNAL';
 /** Rounding in the storage of vectors. */
@@ -79,13 +81,38 @@ const convertSitemaps = async ({ api }: ChaosSystem, web: ChaosWeb, { id, caller
   return wrong;
 };
 
-/** Whether no content waits or runs. False while MongoDB does not answer. */
-const areAllFinal = async (id: string, count: number): Promise<boolean> => {
+/** The number of contents that are indexed or have failed; undefined while MongoDB does not answer. */
+const countFinal = async (id: string): Promise<number | undefined> => {
   try {
     const statuses = await countByStatus(id);
-    return (statuses[300] ?? 0) + (statuses[400] ?? 0) === count;
+    return (statuses[300] ?? 0) + (statuses[400] ?? 0);
   } catch {
-    return false;
+    return undefined;
+  }
+};
+
+/** The first contents that are not final, and the number of contents by status. */
+const describeUnfinished = async (id: string): Promise<string[]> => {
+  const fields = { source: 1, status: 1, nextAttemptAt: 1, leaseUntil: 1, waiting: 1, attempts: 1 };
+  const open = await KbContent.find({ id_project: id, status: { $lt: 300 } }, fields)
+    .limit(40)
+    .lean();
+  const lines = open.map(({ source, status, nextAttemptAt, leaseUntil, waiting, attempts }) => {
+    const history = attempts?.map(({ code, outcome }) => code ?? outcome).join(', ');
+    return `${source} ${status} due ${nextAttemptAt?.toISOString()} lease ${leaseUntil?.toISOString()} ${waiting?.code}: ${history}`;
+  });
+  return [JSON.stringify(await countByStatus(id)), new Date().toISOString(), ...lines];
+};
+
+/** Waits until `count` contents are final. Throws if their number has not grown for a while. */
+const waitUntilFinal = async (id: string, count: number): Promise<void> => {
+  let [final, grownAt] = [0, Date.now()];
+  while (final < count) {
+    await sleep(POLL_MS);
+    const now = (await countFinal(id)) ?? final;
+    if (now > final) [final, grownAt] = [now, Date.now()];
+    if (Date.now() - grownAt > STALLED_MS)
+      throw new Error(`No content became final in ${STALLED_MS} ms:\n${(await describeUnfinished(id)).join('\n')}`);
   }
 };
 
@@ -102,7 +129,7 @@ const expectChunksExact = async (system: ChaosSystem, id: string): Promise<void>
   await waitUntil(() => isSettled(id), SETTLE_SECONDS);
   const expected = await expectedChunkIds(id);
   const isExact = async () => (await indexedIdSets(system, id)).every((ids) => isDeepStrictEqual(ids, expected));
-  await waitUntil(isExact, 60).catch(() => undefined); // a lost index is rebuilt by the next sweep
+  await waitUntil(isExact, SETTLE_SECONDS).catch(() => undefined); // a lost index is rebuilt by the next sweep
   for (const ids of await indexedIdSets(system, id)) expect(ids).to.deep.equal(expected);
   const chunks = await KbChunk.find({ id_project: id }).lean();
   expect(chunks.map(({ _id }) => _id).toSorted()).to.deep.equal(expected);
@@ -119,7 +146,9 @@ const expectOwnTexts = async (web: ChaosWeb, id: string): Promise<void> => {
   expect(contents).to.have.lengthOf(web.good);
   for (const { _id, source } of contents) {
     const name = `good${/\d+$/.exec(source)?.[0]}`;
-    const chunks = await KbChunk.find({ id_project: id, content: String(_id) }, { text: 1 }).sort({ index: 1 }).lean();
+    const chunks = await KbChunk.find({ id_project: id, content: String(_id) }, { text: 1 })
+      .sort({ index: 1 })
+      .lean();
     expect(chunks, source).to.have.lengthOf(SECTIONS);
     chunks.forEach(({ text }, section) => expect(text).to.include(sectionMark(name, section)));
   }
@@ -152,7 +181,9 @@ const findUntrueEnds = async ({ pages }: ChaosWeb, id: string): Promise<string[]
     const content = byUrl.get(url);
     const end = content?.status === 300 ? 300 : String(content?.error?.code);
     const history = content?.attempts?.map(({ code, outcome }) => code ?? outcome) ?? [];
-    return isTrue(end) && !history.includes(BUG_CODE) ? [] : [`${url} ended as ${end}: ${reason()}; ${content?.error?.message}; attempts ${history.join(', ')}`];
+    return isTrue(end) && !history.includes(BUG_CODE)
+      ? []
+      : [`${url} ended as ${end}: ${reason()}; ${content?.error?.message}; attempts ${history.join(', ')}`];
   });
 };
 
@@ -169,7 +200,7 @@ const runTrial = async (system: ChaosSystem, web: ChaosWeb, { seconds }: ChaosPl
   const converting = convertSitemaps(system, web, project_);
   for (let start = 0; start < urls.length; start += PAGES_PER_CALL)
     await client.addPages(urls.slice(start, start + PAGES_PER_CALL));
-  await waitUntil(() => areAllFinal(id, urls.length), seconds + SETTLE_SECONDS);
+  await waitUntilFinal(id, urls.length);
   const secondsUntilFinal = Math.round((Date.now() - started) / 1000);
   areFinal = true;
   const [outages, wrongSitemaps, { peakMb }] = [await disturbing, await converting, await watching];
@@ -181,7 +212,7 @@ const runTrial = async (system: ChaosSystem, web: ChaosWeb, { seconds }: ChaosPl
   await expectChunksExact(system, id);
   await expectOwnTexts(web, id);
   expect(await findHungAttempts(id, outages)).to.deep.equal([]);
-  await waitUntil(async () => !(await KbImport.exists({ id_project: id, isOpen: true })), 60);
+  await waitUntil(async () => !(await KbImport.exists({ id_project: id, isOpen: true })), SETTLE_SECONDS);
   expect(peakMb).to.be.lessThan(MAX_WORKER_MB);
 };
 

@@ -146,7 +146,10 @@ const convertSitemap = async (trial: HostileTrial, sitemap: string): Promise<Sit
 };
 
 /** Every hostile sitemap by address, with the expected result. */
-export const hostileSitemaps = ({ rawSite, site }: Pick<HostileTrial, 'rawSite' | 'site'>): [url: string, must: SitemapResult][] => [
+export const hostileSitemaps = ({
+  rawSite,
+  site,
+}: Pick<HostileTrial, 'rawSite' | 'site'>): [url: string, must: SitemapResult][] => [
   ...Object.entries(HOSTILE_SITEMAPS).map(([path, [, must]]): [string, SitemapResult] => [site.url(path), must]),
   ...Object.entries(HOSTILE_SITEMAP_RESPONSES).map(([path, must]): [string, SitemapResult] => [
     rawSite.url(path),

@@ -30,6 +30,8 @@ export const aBareSearch = async (space: IndexSpace) => {
       .select(['id', 'content', '_distance'])
       .limit(limit)
       .toArray();
-  return (text: string, vector: Float32Array, limit: number) =>
-    Promise.all([byText(text, limit), byVector(vector, limit)]);
+  return async (text: string, vector: Float32Array, limit: number): Promise<string[]> => {
+    const found = await Promise.all([byText(text, limit), byVector(vector, limit)]);
+    return found.flatMap((rows) => rows.map(({ id }) => id as string));
+  };
 };

@@ -5,23 +5,31 @@
 import { readFileSync } from 'node:fs';
 import { Types } from 'mongoose';
 import { ulid } from 'ulid';
-import { indexSpaceOf, type NamespaceKey, storeChunks } from '#shared/domain/knowledge/indexing/chunks.ts';
+import { chunkIdOf, embeddedText, indexSpaceOf, type NamespaceKey } from '#shared/domain/knowledge/indexing/chunks.ts';
+import { addToVocabulary } from '#shared/domain/knowledge/indexing/vocabulary.ts';
 import type { Embedder } from '#shared/embedding/embedder.ts';
+import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
 import { parsePage } from '#shared/parsing/parse-page.ts';
 import type { Chunk } from '#shared/parsing/parsing-pool.ts';
 import { chunkIndex } from '#shared/vectors/index.ts';
-import { normalize } from '#shared/vectors/vector.ts';
+import { encodeVector, normalize } from '#shared/vectors/vector.ts';
 import { seededRandom } from '../../../scripts/seed/seeded-random.ts';
 import { hex } from '../../support/chunk-rows.ts';
 import { questionsOf } from '../../support/question-set.ts';
 
 const SITES = ['help-centre/site.json', 'sites-18/shop/site.json'];
-const QUESTION_SETS = ['help-centre/questions.json', 'sites-18/shop/tuning.json'];
+const QUESTION_SETS = [
+  'python-docs/tuning.json',
+  'python-docs/own-tuning.json',
+  'sites-18/docs/tuning.json',
+  'help-centre/questions.json',
+  'sites-18/shop/tuning.json',
+];
 const CHUNK_TOKENS = 200;
 const CHUNKS_PER_CONTENT = 10;
-const CONTENTS_AT_ONCE = 200;
+const CONTENTS_PER_BATCH = 200;
 /** The share of words that a variation of a text replaces by words of the sites, as frequent as they are there. */
 const REPLACED_SHARE = 0.3;
 const DIMENSION = 384;
@@ -72,37 +80,58 @@ const varied = ({ text, ...rest }: Chunk, words: string[]): Chunk => ({
   text: text.replace(/\p{L}{3,}/gu, (word) => (random() < REPLACED_SHARE ? anyOf(words) : word)),
 });
 
-const storeContent = async (namespaceKey: NamespaceKey, contentId: string, attemptId: string, chunks: Chunk[]) => {
-  const attempt = {
-    ...{ id: attemptId, contentId, ...namespaceKey },
-    ...{ type: 'url', source: '', name: '', text: '', failures: 0, stages: [], otherAttemptIds: [] },
-  };
-  await storeChunks(attempt, chunks, AbortSignal.timeout(60_000));
+interface StoredContent {
+  _id: Types.ObjectId;
+  publishedAttemptId: string;
+}
+
+/** Stores contents with these chunks in MongoDB and in the index, in one batch. */
+const storeBatch = async (namespaceKey: NamespaceKey, contents: StoredContent[], nextChunks: () => Chunk[]) => {
+  const records = contents.flatMap(({ _id, publishedAttemptId: attemptId }) => {
+    const content = String(_id);
+    return nextChunks().map((chunk, index) => ({
+      ...{ _id: chunkIdOf({ content, attemptId }, index), ...namespaceKey, content, attemptId, index, ...chunk },
+      ...{ hash: hex(40), model: generatingEmbedder.name, vector: aVector() },
+    }));
+  });
+  const texts = records.map(embeddedText);
+  await KbChunk.insertMany(
+    records.map((record) => ({ ...record, vector: encodeVector(record.vector) })),
+    { lean: true },
+  );
+  await addToVocabulary(namespaceKey, texts);
+  await chunkIndex().add(
+    indexSpaceOf(namespaceKey),
+    records.map(({ _id: id, ...record }, index) => ({ ...record, id, text: texts[index] as string })),
+  );
 };
 
 /** Creates a namespace with `count` chunks. The configured embedder must be `generatingEmbedder`. */
 export const aLargeNamespace = async (count: number): Promise<NamespaceKey> => {
   const namespaceKey = { id_project: hex(24), namespace: hex(24) };
-  await KbNamespace.create({ id_project: namespaceKey.id_project, id: namespaceKey.namespace, name: 'large', preview_settings: {} });
+  await KbNamespace.create({
+    id_project: namespaceKey.id_project,
+    id: namespaceKey.namespace,
+    name: 'large',
+    preview_settings: {},
+  });
   const base = await readChunks();
   const words = base.flatMap(({ text }) => text.match(/\p{L}{3,}/gu) ?? []);
   let next = 0;
   const nextChunks = () =>
     Array.from({ length: CHUNKS_PER_CONTENT }, () => varied(base[next++ % base.length] as Chunk, words));
-  for (let done = 0; done < count; done += CHUNKS_PER_CONTENT * CONTENTS_AT_ONCE) {
-    const contents = Array.from({ length: CONTENTS_AT_ONCE }, () => ({
+  for (let done = 0; done < count; done += CHUNKS_PER_CONTENT * CONTENTS_PER_BATCH) {
+    const contents = Array.from({ length: CONTENTS_PER_BATCH }, () => ({
       ...{ _id: new Types.ObjectId(), ...namespaceKey, type: 'url', status: CONTENT_STATUS.indexed },
       ...{ source: `https://a.test/${hex(8)}`, name: 'A page', publishedAttemptId: ulid(), chunks: CHUNKS_PER_CONTENT },
     }));
     await KbContent.insertMany(contents);
-    const store = ({ _id, publishedAttemptId }: (typeof contents)[number]) =>
-      storeContent(namespaceKey, String(_id), publishedAttemptId, nextChunks());
-    await Promise.all(contents.map(store));
+    await storeBatch(namespaceKey, contents, nextChunks);
   }
   await chunkIndex().maintain(indexSpaceOf(namespaceKey));
   return namespaceKey;
 };
 
-/** Questions about the texts. */
+/** Different questions in the words of customers; those about the texts come last. */
 export const largeNamespaceQuestions = (): string[] =>
   QUESTION_SETS.flatMap((file) => questionsOf(file)).map(({ question }) => question);
