@@ -1,5 +1,6 @@
 /** Where LanceDB tables are stored, and the Arrow schema of their rows. */
 import { join } from 'node:path';
+import type { Session } from '@lancedb/lancedb';
 import type { Table as ArrowTable, Data, Schema } from 'apache-arrow';
 import { type IndexRow, type IndexSpace, vectorsName } from './chunk-index.ts';
 
@@ -43,6 +44,18 @@ export const loadLibraries = async () => ({
   lance: await import('@lancedb/lancedb'),
   arrow: await import('apache-arrow'),
 });
+
+const BYTES_PER_MIB = 1n << 20n;
+/**
+ * Maximum sizes of the caches of all open tables. The vector index of 100,000 chunks takes about 100 MiB. If it does not
+ * fit, each search reads it again, which takes five times as long.
+ */
+const INDEX_CACHE_BYTES = 256n * BYTES_PER_MIB;
+const METADATA_CACHE_BYTES = 64n * BYTES_PER_MIB;
+
+/** Returns the caches that connections share. */
+export const createSession = (lance: Awaited<ReturnType<typeof loadLibraries>>['lance']): Session =>
+  new lance.Session(INDEX_CACHE_BYTES, METADATA_CACHE_BYTES);
 
 type ArrowLibrary = Awaited<ReturnType<typeof loadLibraries>>['arrow'];
 

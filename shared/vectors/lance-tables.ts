@@ -8,11 +8,10 @@ import { backoffMs } from '../time/backoff.ts';
 import { IndexMissingError } from './chunk-index.ts';
 import type { WithFileLock } from './file-lock.ts';
 import { ensureTextIndex, probeTable } from './lance-maintenance.ts';
-import { loadLibraries, type TableLocation, tableSchema } from './lance-table-location.ts';
+import { createSession, loadLibraries, type TableLocation, tableSchema } from './lance-table-location.ts';
 
 const MAX_ATTEMPTS = 4;
 const FIRST_WAIT_MS = 20;
-const BYTES_PER_MIB = 1n << 20n;
 
 interface OpenTable {
   table: Table;
@@ -186,7 +185,7 @@ export class LanceTables {
 
   async #connect(folder: string) {
     const { lance } = await loadLibraries();
-    this.#session ??= new lance.Session(64n * BYTES_PER_MIB, 16n * BYTES_PER_MIB);
+    this.#session ??= createSession(lance);
     return lance.connect(folder, { session: this.#session });
   }
 

@@ -8,6 +8,7 @@ import { addMany } from '#shared/domain/knowledge/contents.ts';
 import { type Figures, figuresOf } from '#shared/domain/knowledge/evaluation/figures.ts';
 import { indexSpaceOf, type NamespaceKey } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';
+import { contentWords } from '#shared/domain/knowledge/retrieval/question-words.ts';
 import { retrieve } from '#shared/domain/knowledge/retrieval/retrieve.ts';
 import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { hex } from '../support/chunk-rows.ts';
@@ -126,19 +127,24 @@ describe(`Retrieval from ${LARGE_CHUNK_COUNT} chunks`, function () {
     });
     console.log(`      stored and indexed in ${(prepared / 1000).toFixed(0)} s`);
     const search = await aBareSearch(indexSpaceOf(namespaceKey));
-    const times = { product: [] as number[], bare: [] as number[] };
+    const times = { product: [] as number[], bare: [] as number[], sameWords: [] as number[] };
     for (const [index, question] of largeNamespaceQuestions().entries()) {
       const [vector] = await generatingEmbedder.embed([question], { project: namespaceKey.id_project });
       const product = await millisecondsOf(() => retrieve(namespaceKey, question, { limit: 5 }));
       const bare = await millisecondsOf(() => search(question, vector as Float32Array, HITS_PER_SEARCH));
+      const words = contentWords(question).join(' ');
+      const sameWords = await millisecondsOf(() => search(words, vector as Float32Array, HITS_PER_SEARCH));
       if (index < WARM_UP) continue;
       times.product.push(product);
       times.bare.push(bare);
+      times.sameWords.push(sameWords);
     }
     console.log(`      ${times.product.length} questions`);
     const ratios = [0.5, 0.95].map((share) => {
-      const [product, bare] = [percentile(times.product, share), percentile(times.bare, share)];
-      const figures = `${product.toFixed(1)} ms, bare store ${bare.toFixed(1)} ms, ratio ${(product / bare).toFixed(2)}`;
+      const [product, bare, sameWords] = [times.product, times.bare, times.sameWords].map((each) =>
+        percentile(each, share),
+      ) as [number, number, number];
+      const figures = `${product.toFixed(1)} ms, bare store ${bare.toFixed(1)} ms, ratio ${(product / bare).toFixed(2)}; bare store without stop words ${sameWords.toFixed(1)} ms, ratio ${(product / sameWords).toFixed(2)}`;
       console.log(`      p${share * 100}: product ${figures}`);
       return product / bare;
     });
