@@ -190,14 +190,13 @@ const findUntrueEnds = async ({ pages }: ChaosWeb, id: string): Promise<string[]
 const runTrial = async (system: ChaosSystem, web: ChaosWeb, { seconds }: ChaosPlan): Promise<void> => {
   const started = Date.now();
   const { project, admin } = await aProject();
-  const project_ = { id: project.id, caller: withBasicAuth(admin) };
   const client = await aRetryingClient({ url: async () => system.api.url });
   const { id } = client;
   const urls = web.pages.map(({ url }) => url);
   let areFinal = false;
   const watching = watchWorkers(system, () => areFinal);
   const disturbing = disturbSystem(system, () => areFinal || Date.now() - started > seconds * 1000);
-  const converting = convertSitemaps(system, web, project_);
+  const converting = convertSitemaps(system, web, { id: project.id, caller: withBasicAuth(admin) });
   for (let start = 0; start < urls.length; start += PAGES_PER_CALL)
     await client.addPages(urls.slice(start, start + PAGES_PER_CALL));
   await waitUntilFinal(id, urls.length);
