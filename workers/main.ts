@@ -14,6 +14,7 @@ import { boot } from '#shared/process/boot.ts';
 import { onStop } from '#shared/process/stop-signals.ts';
 import { closeQueues, connectQueues, scheduleRecurringJobs } from '#shared/queue/queue.ts';
 import { blockingRedis } from '#shared/queue/redis.ts';
+import { limitIndexMemory } from '#shared/vectors/index.ts';
 import { waitForUnfinishedWork } from './listeners/consume-events.ts';
 import { killSenderProcess, useSenderProcess } from './mail-sender/mail-sender.ts';
 import { loadProcessors } from './processors.ts';
@@ -42,6 +43,7 @@ if (unknownQueues.length || !(concurrency >= 1)) {
 const repeatEvery = (work: () => Promise<unknown>, ms: number) =>
   setInterval(() => work().catch((error: Error) => logger.warn({ err: error.message }, 'periodic task failed')), ms);
 
+limitIndexMemory();
 await loadProcessors(chosenQueues);
 await boot();
 await initCursors();

@@ -46,16 +46,13 @@ export const loadLibraries = async () => ({
 });
 
 const BYTES_PER_MIB = 1n << 20n;
-/**
- * Maximum sizes of the caches of all open tables. The vector index of 100,000 chunks takes about 100 MiB. If it does not
- * fit, each search reads it again, which takes five times as long.
- */
-const INDEX_CACHE_BYTES = 256n * BYTES_PER_MIB;
-const METADATA_CACHE_BYTES = 64n * BYTES_PER_MIB;
+const METADATA_SHARE = 4n;
 
-/** Returns the caches that connections share. */
-export const createSession = (lance: Awaited<ReturnType<typeof loadLibraries>>['lance']): Session =>
-  new lance.Session(INDEX_CACHE_BYTES, METADATA_CACHE_BYTES);
+/** Returns the caches that connections share, with at most this memory for indexes, and a quarter of it for metadata. */
+export const createSession = (lance: Awaited<ReturnType<typeof loadLibraries>>['lance'], cacheMib: number): Session => {
+  const indexBytes = BigInt(cacheMib) * BYTES_PER_MIB;
+  return new lance.Session(indexBytes, indexBytes / METADATA_SHARE);
+};
 
 type ArrowLibrary = Awaited<ReturnType<typeof loadLibraries>>['arrow'];
 

@@ -67,12 +67,14 @@ export class LanceTables {
   readonly withLock: WithFileLock;
   #open = new Map<string, Promise<OpenTable>>();
   #maxOpen: number;
+  #cacheMib: number;
   #session: Session | undefined;
 
-  constructor(root: string, withLock: WithFileLock, maxOpen: number) {
+  constructor(root: string, withLock: WithFileLock, { maxOpen, cacheMib }: { maxOpen: number; cacheMib: number }) {
     this.root = root;
     this.withLock = withLock;
     this.#maxOpen = maxOpen;
+    this.#cacheMib = cacheMib;
   }
 
   /**
@@ -185,7 +187,7 @@ export class LanceTables {
 
   async #connect(folder: string) {
     const { lance } = await loadLibraries();
-    this.#session ??= createSession(lance);
+    this.#session ??= createSession(lance, this.#cacheMib);
     return lance.connect(folder, { session: this.#session });
   }
 
