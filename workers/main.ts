@@ -17,6 +17,7 @@ import { onStop } from '#shared/process/stop-signals.ts';
 import { closeQueues, connectQueues, scheduleRecurringJobs } from '#shared/queue/queue.ts';
 import { blockingRedis } from '#shared/queue/redis.ts';
 import { flushSpans } from '#shared/tracing.ts';
+import { limitIndexMemory } from '#shared/vectors/index.ts';
 import { waitForUnfinishedWork } from './listeners/consume-events.ts';
 import { killSenderProcess, useSenderProcess } from './mail-sender/mail-sender.ts';
 import { startMetricsServer } from './metrics-server.ts';
@@ -47,6 +48,7 @@ if (unknownQueues.length || !(concurrency >= 1)) {
 const repeatEvery = (work: () => Promise<unknown>, ms: number) =>
   setInterval(() => work().catch((error: Error) => logger.warn({ err: error.message }, 'periodic task failed')), ms);
 
+limitIndexMemory();
 await loadProcessors(chosenQueues);
 await boot();
 await initCursors();

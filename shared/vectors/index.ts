@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { config } from '#shared/config.ts';
 import type { ChunkIndex } from './chunk-index.ts';
-import { lanceIndex } from './lance-index.ts';
+import { type LanceOptions, lanceIndex } from './lance-index.ts';
 import { qdrantIndex } from './qdrant-index.ts';
 
 export {
@@ -20,13 +20,23 @@ let currentIndex: ChunkIndex | undefined;
 /** Opens the index on a Qdrant server. */
 export const openQdrant = (url: string): ChunkIndex => qdrantIndex({ url, apiKey: config.QDRANT_API_KEY });
 
+let lanceOptions: LanceOptions = {};
+
 /** Opens the index in this installation's folder. */
-export const openLance = (): ChunkIndex => lanceIndex(join(config.DATA_DIR, 'lancedb'), join(config.DATA_DIR, 'locks'));
+export const openLance = (): ChunkIndex =>
+  lanceIndex(join(config.DATA_DIR, 'lancedb'), join(config.DATA_DIR, 'locks'), lanceOptions);
 
 const openConfigured = (): ChunkIndex => (config.QDRANT_URL ? openQdrant(config.QDRANT_URL) : openLance());
 
 /** Returns the configured index: Qdrant if QDRANT_URL is set, otherwise LanceDB, which serves a single host. */
 export const chunkIndex = (): ChunkIndex => (currentIndex ??= openConfigured());
+
+const WRITER_CACHE_MIB = 64;
+
+/** Limits the memory of a process that writes to the index but seldom searches it. Call it before the first use. */
+export const limitIndexMemory = (): void => {
+  lanceOptions = { cacheMib: WRITER_CACHE_MIB };
+};
 
 /** For tests: replaces the index. With `undefined`, the next call of `chunkIndex` opens the configured one. */
 export const setChunkIndex = (replacement: ChunkIndex | undefined): void => {

@@ -234,6 +234,8 @@ export interface LanceOptions {
   maxOpenTables?: number;
   /** Minimum number of rows for a vector index. With fewer rows, an exhaustive search is as fast and misses nothing. */
   minRowsForIndex?: number;
+  /** Memory for indexes, in MiB. That of 100,000 chunks takes 100. If it does not fit, searches are five times slower. */
+  cacheMib?: number;
 }
 
 /**
@@ -241,8 +243,7 @@ export interface LanceOptions {
  * runs.
  */
 export function lanceIndex(root: string, lockFolder: string, options: LanceOptions = {}): ChunkIndex {
-  const { maxOpenTables = 100, minRowsForIndex = 20_000 } = options;
-  return reportUnavailable(
-    new LanceIndex(new LanceTables(root, fileLocks(lockFolder), maxOpenTables), minRowsForIndex),
-  );
+  const { maxOpenTables = 100, minRowsForIndex = 20_000, cacheMib = 256 } = options;
+  const tables = new LanceTables(root, fileLocks(lockFolder), { maxOpen: maxOpenTables, cacheMib });
+  return reportUnavailable(new LanceIndex(tables, minRowsForIndex));
 }

@@ -1,6 +1,8 @@
 /** Full-text and vector search in a LanceDB table, and the list of its rows. */
 import type { Table } from '@lancedb/lancedb';
+import type { RecordBatch } from 'apache-arrow';
 import type { ChunkHit, IndexEntry, IndexQuery } from './chunk-index.ts';
+import { hitsOfVersion } from './lance-hit-cache.ts';
 import { loadLibraries } from './lance-table-location.ts';
 
 /** Minimum number of HNSW candidates: with the library's default, a search misses one neighbour in five. */
@@ -25,19 +27,45 @@ async function fetchDistinct(limit: number, fetch: FetchHits): Promise<ChunkHit[
   }
 }
 
+/** Reads hits column by column, because the row objects of Arrow are slow. */
+async function readHits(
+  batches: AsyncIterable<RecordBatch>,
+  { column, toScore }: { column: string; toScore: (value: number) => number },
+): Promise<ChunkHit[]> {
+  const hits: ChunkHit[] = [];
+  for await (const batch of batches) {
+    const [ids, contents, attemptIds, values] = ['id', 'content', 'attemptId', column].map((name) =>
+      batch.getChild(name),
+    );
+    for (let row = 0; row < batch.numRows; row += 1)
+      hits.push({
+        id: ids?.get(row),
+        content: contents?.get(row),
+        attemptId: attemptIds?.get(row),
+        score: toScore(values?.get(row)),
+      });
+  }
+  return hits;
+}
+
 /** LanceDB's filters have no parameters; `validate.ts` has checked the ids. */
 const contentFilter = (contents: string[]) => `content IN (${contents.map((id) => `'${id}'`).join(',')})`;
 
-/** Searches by full text. The text is data, not a query language; a row matches if it contains any of the words. */
-export async function searchText(table: Table, text: string, { limit, contents }: IndexQuery): Promise<ChunkHit[]> {
+async function queryText(table: Table, text: string, { limit, contents }: IndexQuery): Promise<ChunkHit[]> {
   const { lance } = await loadLibraries();
   return fetchDistinct(limit, async (rowLimit) => {
     const query = table.query().fullTextSearch(new lance.MatchQuery(text, 'text'));
     if (contents) query.where(contentFilter(contents));
-    const rows = await query.select(['id', 'content', 'attemptId', '_score']).limit(rowLimit).toArray();
-    return rows.map(({ id, content, attemptId, _score }) => ({ id, content, attemptId, score: _score }));
+    const found = query.select(['id', 'content', 'attemptId', '_score']).limit(rowLimit);
+    return readHits(found, { column: '_score', toScore: (score) => score });
   });
 }
+
+/** Searches by full text. The text is data, not a query language; a row matches if it contains any of the words. */
+export const searchText = (table: Table, text: string, query: IndexQuery): Promise<ChunkHit[]> =>
+  query.contents
+    ? queryText(table, text, query)
+    : hitsOfVersion(table, `${query.limit}/${text}`, () => queryText(table, text, query));
 
 /** Searches by cosine similarity. */
 export async function searchVector(
@@ -49,8 +77,8 @@ export async function searchVector(
     const query = table.query().nearestTo(vector).distanceType('cosine');
     query.ef(Math.max(MIN_SEARCH_CANDIDATES, rowLimit * 2)).refineFactor(REFINE_FACTOR);
     if (contents) query.where(contentFilter(contents));
-    const rows = await query.select(['id', 'content', 'attemptId', '_distance']).limit(rowLimit).toArray();
-    return rows.map(({ id, content, attemptId, _distance }) => ({ id, content, attemptId, score: 1 - _distance }));
+    const found = query.select(['id', 'content', 'attemptId', '_distance']).limit(rowLimit);
+    return readHits(found, { column: '_distance', toScore: (distance) => 1 - distance });
   });
 }
 

@@ -1,5 +1,6 @@
 /** Where LanceDB tables are stored, and the Arrow schema of their rows. */
 import { join } from 'node:path';
+import type { Session } from '@lancedb/lancedb';
 import type { Table as ArrowTable, Data, Schema } from 'apache-arrow';
 import { type IndexRow, type IndexSpace, vectorsName } from './chunk-index.ts';
 
@@ -43,6 +44,15 @@ export const loadLibraries = async () => ({
   lance: await import('@lancedb/lancedb'),
   arrow: await import('apache-arrow'),
 });
+
+const BYTES_PER_MIB = 1n << 20n;
+const METADATA_SHARE = 4n;
+
+/** Returns the caches that connections share, with at most this memory for indexes, and a quarter of it for metadata. */
+export const createSession = (lance: Awaited<ReturnType<typeof loadLibraries>>['lance'], cacheMib: number): Session => {
+  const indexBytes = BigInt(cacheMib) * BYTES_PER_MIB;
+  return new lance.Session(indexBytes, indexBytes / METADATA_SHARE);
+};
 
 type ArrowLibrary = Awaited<ReturnType<typeof loadLibraries>>['arrow'];
 

@@ -8,11 +8,10 @@ import { backoffMs } from '../time/backoff.ts';
 import { IndexMissingError } from './chunk-index.ts';
 import type { WithFileLock } from './file-lock.ts';
 import { ensureTextIndex, probeTable } from './lance-maintenance.ts';
-import { loadLibraries, type TableLocation, tableSchema } from './lance-table-location.ts';
+import { createSession, loadLibraries, type TableLocation, tableSchema } from './lance-table-location.ts';
 
 const MAX_ATTEMPTS = 4;
 const FIRST_WAIT_MS = 20;
-const BYTES_PER_MIB = 1n << 20n;
 
 interface OpenTable {
   table: Table;
@@ -68,12 +67,14 @@ export class LanceTables {
   readonly withLock: WithFileLock;
   #open = new Map<string, Promise<OpenTable>>();
   #maxOpen: number;
+  #cacheMib: number;
   #session: Session | undefined;
 
-  constructor(root: string, withLock: WithFileLock, maxOpen: number) {
+  constructor(root: string, withLock: WithFileLock, { maxOpen, cacheMib }: { maxOpen: number; cacheMib: number }) {
     this.root = root;
     this.withLock = withLock;
     this.#maxOpen = maxOpen;
+    this.#cacheMib = cacheMib;
   }
 
   /**
@@ -186,7 +187,7 @@ export class LanceTables {
 
   async #connect(folder: string) {
     const { lance } = await loadLibraries();
-    this.#session ??= new lance.Session(64n * BYTES_PER_MIB, 16n * BYTES_PER_MIB);
+    this.#session ??= createSession(lance, this.#cacheMib);
     return lance.connect(folder, { session: this.#session });
   }
 

@@ -1,19 +1,23 @@
 /**
- * Measures the retrieval quality on the Python documentation. The tuning sets, which include former held-out sets, are
+ * Measures the retrieval quality on the Python documentation, and the time of a retrieval from 100,000 chunks. The tuning sets, which include former held-out sets, are
  * always measured. The last held-out set, which was not used for tuning, is measured only with `HELD_OUT=1`. With
  * `RETRIEVAL_PLACE=project/namespace`, an existing namespace is measured, and no pages are imported.
  */
 import { expect } from 'chai';
 import { addMany } from '#shared/domain/knowledge/contents.ts';
 import { type Figures, figuresOf } from '#shared/domain/knowledge/evaluation/figures.ts';
-import type { NamespaceKey } from '#shared/domain/knowledge/indexing/chunks.ts';
-import { embedder } from '#shared/embedding/embedder.ts';
+import { indexSpaceOf, type NamespaceKey } from '#shared/domain/knowledge/indexing/chunks.ts';
+import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';
+import { contentWords } from '#shared/domain/knowledge/retrieval/question-words.ts';
+import { retrieve } from '#shared/domain/knowledge/retrieval/retrieve.ts';
 import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { hex } from '../support/chunk-rows.ts';
 import { aPythonDocsSite, missingPythonDocs } from '../support/python-docs-site.ts';
 import { questionsOf, withTypingErrors } from '../support/question-set.ts';
 import { type RetrievalTrial, runRetrievalTrial } from '../support/retrieval-trials.ts';
 import { runJobs } from '../support/run-jobs.ts';
+import { aBareSearch } from './parts/bare-search.ts';
+import { aLargeNamespace, generatingEmbedder, largeNamespaceQuestions } from './parts/large-namespace.ts';
 
 const TUNING_SETS = ['tuning', 'own-tuning', 'held-out', 'held-out-2', 'held-out-3', 'held-out-4'];
 
@@ -90,5 +94,60 @@ describe('Retrieval on the Python documentation', () => {
     expect(hybrid.citationRecall).to.be.at.least(0.8);
     expect(hybrid.refused).to.be.at.least(0.8);
     expect(hybrid.falseRefusals).to.be.at.most(0.1);
+  });
+});
+
+const LARGE_CHUNK_COUNT = Number(process.env.BENCH_CHUNKS ?? 100_000);
+/** The number of hits that the product requests from each search. */
+const HITS_PER_SEARCH = 200;
+/** The first questions warm up caches and compiled code, and are not measured. */
+const WARM_UP = 100;
+const MAX_RATIO = 1.5;
+
+const millisecondsOf = async (work: () => Promise<unknown>): Promise<number> => {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+};
+
+const percentile = (values: number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] as number;
+
+describe(`Retrieval from ${LARGE_CHUNK_COUNT} chunks`, function () {
+  this.timeout(1_200_000);
+
+  after(() => setEmbedder(undefined as never));
+
+  let namespaceKey: NamespaceKey;
+
+  it('a retrieval takes at most 1.5 times as long as a full-text and a vector search of the bare store', async () => {
+    setEmbedder(generatingEmbedder);
+    const prepared = await millisecondsOf(async () => {
+      namespaceKey = await aLargeNamespace(LARGE_CHUNK_COUNT);
+    });
+    console.log(`      stored and indexed in ${(prepared / 1000).toFixed(0)} s`);
+    const search = await aBareSearch(indexSpaceOf(namespaceKey));
+    const times = { product: [] as number[], bare: [] as number[], sameWords: [] as number[] };
+    for (const [index, question] of largeNamespaceQuestions().entries()) {
+      const [vector] = await generatingEmbedder.embed([question], { project: namespaceKey.id_project });
+      const product = await millisecondsOf(() => retrieve(namespaceKey, question, { limit: 5 }));
+      const bare = await millisecondsOf(() => search(question, vector as Float32Array, HITS_PER_SEARCH));
+      const words = contentWords(question).join(' ');
+      const sameWords = await millisecondsOf(() => search(words, vector as Float32Array, HITS_PER_SEARCH));
+      if (index < WARM_UP) continue;
+      times.product.push(product);
+      times.bare.push(bare);
+      times.sameWords.push(sameWords);
+    }
+    console.log(`      ${times.product.length} questions`);
+    const ratios = [0.5, 0.95].map((share) => {
+      const [product, bare, sameWords] = [times.product, times.bare, times.sameWords].map((each) =>
+        percentile(each, share),
+      ) as [number, number, number];
+      const figures = `${product.toFixed(1)} ms, bare store ${bare.toFixed(1)} ms, ratio ${(product / bare).toFixed(2)}; bare store without stop words ${sameWords.toFixed(1)} ms, ratio ${(product / sameWords).toFixed(2)}`;
+      console.log(`      p${share * 100}: product ${figures}`);
+      return product / bare;
+    });
+    for (const ratio of ratios) expect(ratio).to.be.at.most(MAX_RATIO);
   });
 });

@@ -181,6 +181,19 @@ describe('LanceDB chunk index', () => {
     await other.close();
   });
 
+  it('LanceDB repeats a search of words when chunks were added or removed since the last one', async () => {
+    const [space, other] = [aSpace(), lanceIndex(root, locks)];
+    const found = async () => idsOf((await index.search(space, { text: 'word', limit: 5 })).text).toSorted();
+    const [first, second] = [aRow('one word'), aRow('another word')];
+    await index.add(space, [first]);
+    expect(await found()).to.deep.equal([first.id]);
+    await other.add(space, [second]);
+    expect(await found()).to.deep.equal([first.id, second.id].toSorted());
+    await other.removeAttempts(space, [first.attemptId]);
+    expect(await found()).to.deep.equal([second.id]);
+    await other.close();
+  });
+
   it('LanceDB joins concurrent additions into at most three commits', async () => {
     const space = aSpace({ dimension: null });
     await index.add(space, [aRow('the first')]);

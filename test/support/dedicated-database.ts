@@ -90,6 +90,8 @@ export const aDedicatedDatabase = async (
     url: kind.uri(port),
     port,
     kill: () => stopProcess(running),
+    /** Sends a signal, such as SIGSTOP and SIGCONT, which pause and resume the database. */
+    signal: (signal: NodeJS.Signals) => void running.kill(signal),
     /** Starts the killed database again, with the same port and data. */
     restart: async (): Promise<void> => {
       running = await start();

@@ -100,6 +100,8 @@ export const aFleet = async (settings: Record<string, string> = {}) => {
       await redis.kill();
       await redis.restart();
     },
+    /** Kills, restarts and pauses its Redis. */
+    redisService: { kill: redis.kill, restart: redis.restart, signal: redis.signal },
     worker: (...args: string[]) => start('workers/main.ts', args),
     api: () => start('api/main.ts', []),
     /** Starts a command of `npm run cli`. */

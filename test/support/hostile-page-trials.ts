@@ -53,7 +53,8 @@ type HostileTrial = {
   caller: Caller;
 };
 
-const aSiteOfPages = async (): Promise<TestSite> => {
+/** A site with the hostile pages and sitemaps, and pages without faults. */
+export const aSiteOfPages = async () => {
   const pages: Record<string, FakePage> = sitemapParts(INDEX_FILES);
   const site = await aSite(pages);
   for (const [path, [page]] of Object.entries(HOSTILE_PAGES)) pages[path] = page();
@@ -144,7 +145,11 @@ const convertSitemap = async (trial: HostileTrial, sitemap: string): Promise<Sit
   return { sites: body.sites.length, errors: [...new Set<string>(codes)] };
 };
 
-const hostileSitemaps = ({ rawSite, site }: HostileTrial): [url: string, must: SitemapResult][] => [
+/** Every hostile sitemap by address, with the expected result. */
+export const hostileSitemaps = ({
+  rawSite,
+  site,
+}: Pick<HostileTrial, 'rawSite' | 'site'>): [url: string, must: SitemapResult][] => [
   ...Object.entries(HOSTILE_SITEMAPS).map(([path, [, must]]): [string, SitemapResult] => [site.url(path), must]),
   ...Object.entries(HOSTILE_SITEMAP_RESPONSES).map(([path, must]): [string, SitemapResult] => [
     rawSite.url(path),
@@ -198,7 +203,7 @@ const repeatSlowSitemaps = async (
 };
 
 /** The expected result, reduced to the actual error code where it allows several. */
-const expectedGiven = ({ sites, errors }: SitemapResult, actual: SitemapResult): SitemapResult => ({
+export const expectedGiven = ({ sites, errors }: SitemapResult, actual: SitemapResult): SitemapResult => ({
   sites,
   errors: errors.map((codes) => codes.split('|').find((code) => actual.errors.includes(code)) ?? codes),
 });

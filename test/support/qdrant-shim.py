@@ -2,7 +2,7 @@
 
 Prints its port, and exits when its stdin is closed.
 
-    python3 qdrant-shim.py FOLDER_OF_THE_LIBRARY FOLDER_OF_THE_DATA
+    python3 qdrant-shim.py FOLDER_OF_THE_LIBRARY FOLDER_OF_THE_DATA PORT
 """
 
 import json
@@ -232,7 +232,7 @@ class Handler(BaseHTTPRequestHandler):
     do_GET = do_PUT = do_POST = do_DELETE = respond
 
 
-server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[3])), Handler)
 server.daemon_threads = True
 threading.Thread(target=server.serve_forever, daemon=True).start()
 print(server.server_address[1], flush=True)

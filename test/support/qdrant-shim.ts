@@ -16,7 +16,10 @@ const DOWNLOAD_TIMEOUT_MS = 90_000;
 /** A running engine. */
 export interface QdrantShim {
   url: string;
-  stop(): Promise<void>;
+  /** Sends a signal, such as SIGSTOP and SIGCONT, which pause and resume the engine. */
+  signal(signal: NodeJS.Signals): void;
+  /** Ends the engine and deletes its data. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 const exists = (path: string) =>
@@ -43,21 +46,29 @@ async function fetchLibrary(): Promise<void> {
   }
 }
 
-/** Starts the engine on a free port and downloads it before the first start. Throws without Python or the wheel. */
-export async function startQdrantShim(): Promise<QdrantShim> {
+/**
+ * Starts the engine, on a free port by default, and downloads it before the first start. Throws without Python or the
+ * wheel.
+ */
+export async function startQdrantShim(port = 0): Promise<QdrantShim> {
   if (!(await exists(join(LIBRARY, 'qdrant_edge')))) await fetchLibrary();
   const data = await mkdtemp(join(tmpdir(), 'qdrant-shim-'));
   const script = join(import.meta.dirname, 'qdrant-shim.py');
-  const child = spawn('python3', [script, LIBRARY, data], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn('python3', [script, LIBRARY, data, String(port)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
-  const [port] = await Promise.race([
+  const [listening] = await Promise.race([
     once(child.stdout, 'data'),
     exited.then(() => Promise.reject(new Error('the Qdrant shim exited during its start'))),
   ]);
-  const stop = async () => {
-    child.stdin.end();
+  const stop = async (signal?: NodeJS.Signals) => {
+    if (signal) child.kill(signal);
+    else child.stdin.end();
     await exited;
     await rm(data, { recursive: true, force: true });
   };
-  return { url: `http://127.0.0.1:${String(port).trim()}`, stop };
+  return {
+    url: `http://127.0.0.1:${String(listening).trim()}`,
+    signal: (signal) => void child.kill(signal),
+    stop,
+  };
 }

@@ -2,10 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Caller, call, type Reply } from './api.ts';
-import type { FleetFixture } from './fleet-fixture.ts';
 import { aProject, PASSWORD, type Person } from './people.ts';
 
 const RETRY_MS = 20;
+
+/** The running API; while it restarts, `url` waits. */
+interface RunningApi {
+  url(): Promise<string>;
+}
 
 /** A person's password as credentials. Unlike a token, they are valid for every API, whatever its signing secret. */
 export const withBasicAuth = ({ id, email }: Person): Caller => ({
@@ -23,14 +27,14 @@ interface PostRequest {
 
 /** Sends a POST with one Idempotency-Key until the running API accepts it. Throws if the API refuses it with 4xx. */
 const postUntilAccepted = async (
-  stage: FleetFixture,
+  api: RunningApi,
   { authorization }: Caller,
   { path, body }: PostRequest,
 ): Promise<Reply> => {
   const headers = { authorization, 'idempotency-key': randomUUID() };
   for (;;) {
     try {
-      const reply = await call('POST', (await stage.url()) + path, { body, headers });
+      const reply = await call('POST', (await api.url()) + path, { body, headers });
       if (reply.status === 200) return reply;
       if (reply.status < 500) throw new Error(`${path}: ${reply.status} ${reply.text}`);
     } catch (error) {
@@ -41,11 +45,11 @@ const postUntilAccepted = async (
 };
 
 /** A client of a new project. Each attempt of a call goes to the API that is running at that time. */
-export const aRetryingClient = async (stage: FleetFixture) => {
+export const aRetryingClient = async (api: RunningApi) => {
   const { project, admin } = await aProject();
   const caller = withBasicAuth(admin);
   const root = `/v3/${project.id}/kb`;
-  const post = (path: string, body: unknown) => postUntilAccepted(stage, caller, { path: root + path, body });
+  const post = (path: string, body: unknown) => postUntilAccepted(api, caller, { path: root + path, body });
   return {
     id: project.id,
     /** Adds pages; returns the ids of the contents. */
@@ -69,9 +73,9 @@ export type RetryingClient = Awaited<ReturnType<typeof aRetryingClient>>;
 
 /** A client whose project imports these pages. */
 export const aRetryingImport = async (
-  stage: FleetFixture,
+  api: RunningApi,
   list: string[],
 ): Promise<RetryingClient & { accepted: string[] }> => {
-  const client = await aRetryingClient(stage);
+  const client = await aRetryingClient(api);
   return { ...client, accepted: await client.addPages(list) };
 };

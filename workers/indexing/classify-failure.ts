@@ -1,5 +1,6 @@
 /** Classifies the failure of an indexing attempt, and determines the time of the next attempt. */
 import { isOutage } from '#shared/ai/chat-model.ts';
+import { isUnavailable } from '#shared/database/unavailable.ts';
 import type { IndexingFailure } from '#shared/domain/knowledge/indexing/attempt-failures.ts';
 import { AppError } from '#shared/errors.ts';
 import { FetchError } from '#shared/fetch/guarded-fetch.ts';
@@ -32,6 +33,15 @@ const failureFields = (error: AppError): IndexingFailure => ({
 const isSystemOutage = (error: AppError): boolean =>
   isOutage(error) || error instanceof IndexUnavailableError || error instanceof IndexMissingError;
 
+/** MongoDB or Redis did not answer. Every page fails in this case, so it is not the fault of a page. */
+const DATABASE_OUTAGE: ClassifiedFailure = {
+  code: 'UNAVAILABLE',
+  message: 'A service of this system was unavailable.',
+  hint: 'The content is indexed when the service is available again.',
+  kind: 'outage',
+  retryAfterMs: 0,
+};
+
 /** Classifies an error that was thrown while a content was being indexed. */
 export const classifyFailure = (error: unknown): ClassifiedFailure => {
   if (error instanceof FetchError) {
@@ -42,6 +52,7 @@ export const classifyFailure = (error: unknown): ClassifiedFailure => {
   }
   if (error instanceof AppError)
     return { ...failureFields(error), kind: isSystemOutage(error) ? 'outage' : 'page', retryAfterMs: 0 };
+  if (isUnavailable(error)) return DATABASE_OUTAGE;
   return {
     code: 'INTERNAL',
     message: 'Indexing failed unexpectedly',

@@ -16,6 +16,10 @@ export { indexSpaceOf, type NamespaceKey } from './namespace-model.ts';
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 40);
 
+/** Returns the id of a chunk. Two attempts never share one. */
+export const chunkIdOf = ({ content, attemptId }: { content: string; attemptId: string }, index: number): string =>
+  sha(`${content}:${attemptId}:${index}`);
+
 /** Returns the text of a chunk that is embedded and searched: the heading path, then the chunk. */
 export const embeddedText = ({ headings, text }: { headings: string[]; text: string }): string =>
   [headings.join(' > '), text].filter(Boolean).join('\n');
@@ -130,7 +134,7 @@ const writeChunks = async (attempt: Attempt, { chunks, texts, vectors, model }: 
   const { id, id_project, namespace, contentId } = attempt;
   if (model) await recordModel(attempt, model);
   const records = chunks.map(({ headings, text, tokens }, index) => ({
-    _id: sha(`${contentId}:${id}:${index}`),
+    _id: chunkIdOf({ content: contentId, attemptId: id }, index),
     id_project,
     namespace,
     content: contentId,

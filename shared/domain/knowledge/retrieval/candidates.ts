@@ -1,9 +1,10 @@
 /** Reads the chunks of index hits from MongoDB. Only chunks of a content's published attempt become candidates. */
+import { readMany } from '../../../database/raw-read.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import { KbContent } from '../../../models/kb-content.ts';
 import type { ChunkHit, ChunkHits } from '../../../vectors/index.ts';
 import { cosine } from '../../../vectors/vector.ts';
-import { type NamespaceKey, VECTOR_FIELDS, vectorOf } from '../indexing/chunks.ts';
+import { chunkIdOf, type NamespaceKey, VECTOR_FIELDS, vectorOf } from '../indexing/chunks.ts';
 
 /** A chunk that may answer the question, with its scores. The cosines are 0 without vectors. */
 export interface Candidate {
@@ -23,8 +24,6 @@ export interface Candidate {
   vector: Float32Array | null;
 }
 
-type CurrentContent = { source: string; name: string; publishedAttemptId: string; chunkCount: number };
-
 /** Returns the ids of the contents that have all the tags. */
 export const findTaggedContents = async (
   { id_project, namespace }: NamespaceKey,
@@ -34,31 +33,22 @@ export const findTaggedContents = async (
   return contents.map(({ _id }) => String(_id));
 };
 
-const findCurrentContents = async (
-  { id_project, namespace }: NamespaceKey,
-  hits: ChunkHit[],
-): Promise<Map<string, CurrentContent>> => {
-  const ids = [...new Set(hits.map(({ content }) => content))];
-  const fields = { source: 1, name: 1, publishedAttemptId: 1, chunks: 1 };
-  const contents = await KbContent.find({ _id: { $in: ids }, id_project, namespace }, fields).lean();
-  return new Map(
-    contents.flatMap(({ _id, source, name, publishedAttemptId, chunks: chunkCount }) =>
-      publishedAttemptId ? [[String(_id), { source, name, publishedAttemptId, chunkCount }]] : [],
-    ),
-  );
-};
-
+const CONTENT_FIELDS = { source: 1, name: 1, publishedAttemptId: 1, chunks: 1 } as const;
 const CHUNK_FIELDS = { content: 1, attemptId: 1, index: 1, headings: 1, text: 1, ...VECTOR_FIELDS } as const;
 
-const findChunks = (id_project: string, ids: string[], contents: Map<string, CurrentContent>) => {
-  const attemptIds = [...contents.values()].map(({ publishedAttemptId }) => publishedAttemptId);
-  return Promise.all([
-    KbChunk.find({ _id: { $in: ids }, id_project }, CHUNK_FIELDS).lean(),
-    KbChunk.find(
-      { id_project, content: { $in: [...contents.keys()] }, attemptId: { $in: attemptIds }, index: 0 },
-      { content: 1, ...VECTOR_FIELDS },
-    ).lean(),
-  ]);
+const readContents = async ({ id_project, namespace }: NamespaceKey, hits: ChunkHit[]) => {
+  const ids = [...new Set(hits.map(({ content }) => content))];
+  const filter = { _id: { $in: ids }, id_project, namespace };
+  const contents = await readMany(KbContent, filter, { fields: CONTENT_FIELDS, limit: ids.length });
+  return new Map(contents.map((content) => [String(content._id), content]));
+};
+
+/** Reads the chunks of the hits, and the first chunk of each of their contents. */
+const readChunks = async ({ id_project }: NamespaceKey, hits: ChunkHit[]) => {
+  const ids = [...new Set(hits.flatMap((hit) => [hit.id, chunkIdOf(hit, 0)]))];
+  const filter = { _id: { $in: ids }, id_project };
+  const chunks = await readMany(KbChunk, filter, { fields: CHUNK_FIELDS, limit: ids.length });
+  return new Map(chunks.map((chunk) => [chunk._id, chunk]));
 };
 
 /** The question's vector, and the name of the model that embedded it. */
@@ -67,31 +57,33 @@ export interface QuestionVector {
   vector: Float32Array | null;
 }
 
-/** Returns the hits that belong to published attempts as candidates, each chunk once. */
+/** Returns the hits that belong to published attempts as candidates, each chunk once. Makes one round trip. */
 export async function findCandidates(
   namespaceKey: NamespaceKey,
   hits: ChunkHits,
   { model, vector: questionVector }: QuestionVector,
 ): Promise<Candidate[]> {
   const allHits = [...hits.vector, ...hits.text];
-  const contents = await findCurrentContents(namespaceKey, allHits);
-  const isCurrent = ({ content, attemptId }: ChunkHit) => contents.get(content)?.publishedAttemptId === attemptId;
-  const ids = [...new Set(allHits.filter(isCurrent).map(({ id }) => id))];
-  if (ids.length === 0) return [];
-  const [chunks, openings] = await findChunks(namespaceKey.id_project, ids, contents);
+  if (!allHits.length) return [];
+  const [contents, chunks] = await Promise.all([
+    readContents(namespaceKey, allHits),
+    readChunks(namespaceKey, allHits),
+  ]);
+  const vectors = new Map([...chunks].map(([id, chunk]) => [id, vectorOf(chunk, model)]));
+  const cosineOf = (id: string): number => cosine(questionVector, vectors.get(id));
   const bm25ByChunk = new Map(hits.text.map(({ id, score }) => [id, score]));
-  const openingCosines = new Map(
-    openings.map((opening) => [opening.content, cosine(questionVector, vectorOf(opening, model))]),
-  );
-  return chunks.map((chunk) => {
-    const { _id, content, index, headings, text } = chunk;
-    const vector = vectorOf(chunk, model);
-    const { source, name, chunkCount } = contents.get(content) as CurrentContent;
+  const toCandidate = (hit: ChunkHit): Candidate[] => {
+    const [chunk, content] = [chunks.get(hit.id), contents.get(hit.content)];
+    if (!chunk || !content || content.publishedAttemptId !== hit.attemptId) return [];
+    const { index, headings, text } = chunk;
+    const { source, name, chunks: chunkCount } = content;
     const scores = {
-      bm25: bm25ByChunk.get(_id) ?? 0,
-      cosine: cosine(questionVector, vector),
-      openingCosine: openingCosines.get(content) ?? 0,
+      bm25: bm25ByChunk.get(hit.id) ?? 0,
+      cosine: cosineOf(hit.id),
+      openingCosine: cosineOf(chunkIdOf(hit, 0)),
     };
-    return { id: _id, content, index, chunkCount, source, name, headings, text, ...scores, vector };
-  });
+    const vector = vectors.get(hit.id) ?? null;
+    return [{ id: hit.id, content: hit.content, index, chunkCount, source, name, headings, text, ...scores, vector }];
+  };
+  return [...new Map(allHits.map((hit) => [hit.id, hit])).values()].flatMap(toCandidate);
 }

@@ -135,14 +135,18 @@ export async function retrieve(
   const mode: SearchMode = vector ? 'hybrid' : 'full text';
   if (contents?.length === 0) return emptyResult(mode, question);
   const text = contentWords(question).join(' ') || question;
-  const [hits, words, profile] = await Promise.all([
-    searchIndex(space, { text, vector, contents }, Math.max(HITS_PER_SEARCH, limit)),
-    readTermStatistics(space, question, contents),
+  const findChunks = async () => {
+    const hits = await searchIndex(space, { text, vector, contents }, Math.max(HITS_PER_SEARCH, limit));
+    return findCandidates(namespaceKey, hits, { model: model?.name, vector: vector ?? null });
+  };
+  const readWords = async () => {
+    const words = await readTermStatistics(space, question, contents);
+    return { words, missingWordVectors: await embedMissingWords(model, words, textOptions) };
+  };
+  const [candidates, { words, missingWordVectors }, profile] = await Promise.all([
+    findChunks(),
+    readWords(),
     readNamespaceProfile(namespaceKey, model),
-  ]);
-  const [candidates, missingWordVectors] = await Promise.all([
-    findCandidates(namespaceKey, hits, { model: model?.name, vector: vector ?? null }),
-    embedMissingWords(model, words, textOptions),
   ]);
   if (candidates.length === 0) return emptyResult(mode, question);
   const rankedChunks = rankCandidates(candidates, { words, alpha: alphaOf(mode, options) });

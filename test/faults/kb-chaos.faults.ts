@@ -1,0 +1,16 @@
+/**
+ * Thousands of hostile pages while workers and services fail. `KB_CHAOS_PAGES` is the number of pages, and
+ * `KB_CHAOS_SECONDS` the longest time with outages.
+ */
+import { importUnderChaos } from '../support/chaos-trial.ts';
+
+const pages = Number(process.env.KB_CHAOS_PAGES ?? 2000);
+const seconds = Number(process.env.KB_CHAOS_SECONDS ?? 600);
+
+describe('Import of hostile pages while workers, MongoDB, Redis and the vector store are killed and paused', function () {
+  this.timeout((seconds + 900) * 1000);
+
+  for (const store of ['lancedb', 'qdrant'] as const)
+    it(`each of ${pages} contents is indexed or fails with a true reason, and the index has exactly its chunks, with ${store}`, () =>
+      importUnderChaos({ store, pages, seconds }));
+});

@@ -1,0 +1,56 @@
+/** A web site whose answer to a request depends on how often the path was requested. It records its answers. */
+import { createServer } from 'node:http';
+import { listenOnUnusedPort } from './unused-port.ts';
+
+/** An answer. `retryAfter` is the header `Retry-After`, in seconds. */
+export interface ScriptedAnswer {
+  status: number;
+  retryAfter?: number;
+  location?: string;
+  contentType?: string;
+  body?: string;
+}
+
+/** Returns the answer to the nth request (from 0) for a path. */
+export type SiteScript = (path: string, nth: number) => ScriptedAnswer;
+
+const headersOf = ({ retryAfter, location, contentType = 'text/html; charset=utf-8' }: ScriptedAnswer) => ({
+  'content-type': contentType,
+  ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+  ...(location !== undefined && { location }),
+});
+
+/** Starts a site on loopback. If `robots` is absent, its robots.txt is answered with 404. */
+export const aScriptedSite = async (answerTo: SiteScript, robots: ScriptedAnswer = { status: 404 }) => {
+  const statuses = new Map<string, number[]>();
+  const server = createServer(({ url: path = '/' }, response) => {
+    const earlier = statuses.get(path) ?? [];
+    const answer = path === '/robots.txt' ? robots : answerTo(path, earlier.length);
+    statuses.set(path, [...earlier, answer.status]);
+    response.writeHead(answer.status, headersOf(answer)).end(answer.body ?? `status ${answer.status}`);
+  });
+  const port = await listenOnUnusedPort(server);
+  return {
+    url: (path: string) => `http://127.0.0.1:${port}${path}`,
+    /** The statuses with which the requests for a path were answered, in order. */
+    statusesOf: (path: string): number[] => statuses.get(path) ?? [],
+    requestedPaths: () => [...statuses.keys()],
+    close: () =>
+      new Promise<void>((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+/** The number of attempts after which a content with temporary failures fails. */
+const MAX_ATTEMPTS = 4;
+
+/** Whether the site has given reason for the end of a content: 300, or a code such as HTTP_503. */
+export const isJustified = (end: string | number, statuses: number[]): boolean => {
+  if (end === 300) return statuses.includes(200);
+  const status = Number(/^HTTP_(\d+)$/.exec(String(end))?.[1]);
+  if (!statuses.includes(status)) return false;
+  const failures = statuses.filter((each) => each !== 200);
+  return status < 500 && status !== 429 ? true : failures.length >= MAX_ATTEMPTS;
+};

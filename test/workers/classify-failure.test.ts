@@ -1,0 +1,33 @@
+import { Redis } from 'ioredis';
+import { expect } from 'chai';
+import { mongo } from 'mongoose';
+import { classifyFailure, nextAttemptTime } from '../../workers/indexing/classify-failure.ts';
+import { aFreePort } from '../support/dedicated-database.ts';
+
+/** The error of a Redis command while no server listens. */
+const aRedisError = async (): Promise<unknown> => {
+  const redis = new Redis(await aFreePort(), '127.0.0.1', { maxRetriesPerRequest: 0, retryStrategy: () => null });
+  redis.on('error', () => undefined);
+  return redis.get('key').then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+};
+
+describe('classifyFailure', () => {
+  it('a content whose attempts fail because Redis or MongoDB is unavailable is tried again until it is available', async () => {
+    const errors = [await aRedisError(), new mongo.MongoNetworkError('connection 1 closed')];
+    for (const error of errors) {
+      const failure = classifyFailure(error);
+      expect(failure).to.include({ kind: 'outage', code: 'UNAVAILABLE' });
+      expect(nextAttemptTime(failure, 100)).to.be.instanceOf(Date);
+    }
+  });
+
+  it('a content whose attempts fail with an unknown error fails after the fourth attempt', () => {
+    const failure = classifyFailure(new TypeError('x is not a function'));
+    expect(failure).to.include({ kind: 'unexpected', code: 'INTERNAL' });
+    expect(nextAttemptTime(failure, 2)).to.be.instanceOf(Date);
+    expect(nextAttemptTime(failure, 3)).to.equal(undefined);
+  });
+});
