@@ -6,6 +6,7 @@ import { KbContent } from '../../../models/kb-content.ts';
 import { KbNamespace } from '../../../models/kb-namespace.ts';
 import type { Chunk } from '../../../parsing/parsing-pool.ts';
 import { type ChunkIndex, chunkIndex, IndexMissingError, type IndexSpace } from '../../../vectors/index.ts';
+import { withIdentifierWords } from '../../../search/identifiers.ts';
 import { decodeVector, encodeVector } from '../../../vectors/vector.ts';
 import { runStage } from './attempt-timeline.ts';
 import type { Attempt } from './attempts.ts';
@@ -16,9 +17,13 @@ export { indexSpaceOf, type NamespaceKey } from './namespace-model.ts';
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 40);
 
-/** Returns the text of a chunk that is embedded and searched: the heading path, then the chunk. */
+/** Returns the text of a chunk that is embedded: the heading path, then the chunk. */
 export const embeddedText = ({ headings, text }: { headings: string[]; text: string }): string =>
   [headings.join(' > '), text].filter(Boolean).join('\n');
+
+/** Returns the text of a chunk in the index, which also contains the words of identifiers. */
+export const indexedText = (chunk: { headings: string[]; text: string }): string =>
+  withIdentifierWords(embeddedText(chunk));
 
 /** Returns a hash over all chunks of a content. A new version of the content with the same text has the same hash. */
 export const hashChunks = (chunks: Chunk[]): string => sha(JSON.stringify(chunks.map(embeddedText)));
@@ -148,7 +153,7 @@ const writeChunks = async (attempt: Attempt, { chunks, texts, vectors, model }: 
     id: _id,
     content: contentId,
     attemptId: id,
-    text: texts[index] as string,
+    text: withIdentifierWords(texts[index] as string),
     vector: vectors[index] ?? null,
   }));
   await addToVocabulary(attempt, texts);

@@ -41,13 +41,13 @@ const FURTHER_PAGE_LIMITS = { chunks: 2, compared: 6, characters: 400 };
 /** A further passage of a page is quoted only if at least this many characters are left for it. */
 const MIN_PASSAGE_CHARACTERS = 100;
 /** The weight of a page's best sentence, relative to the score of its chunk. */
-const SENTENCE_WEIGHT = 0.6;
+const SENTENCE_WEIGHT = 1;
 /**
  * A page is quoted in addition to the best page if its score is lower by at most MAX_SCORE_GAP, and if the score of its
  * best sentence is at least MIN_SENTENCE_SHARE of that of the best page's best sentence.
  */
 const MAX_SCORE_GAP = 0.1;
-const MIN_SENTENCE_SHARE = 0.8;
+const MIN_SENTENCE_SHARE = 0.85;
 
 interface PageChunk {
   chunk: RetrievedChunk;

@@ -1,5 +1,6 @@
 /** Finds the significant words and the names in a question. */
 import { removeAccents } from '../../../search/fold.ts';
+import { withIdentifierWords } from '../../../search/identifiers.ts';
 import { stem } from '../../../vectors/sparse-vector.ts';
 
 /**
@@ -38,7 +39,7 @@ export const contentWords = (text: string): string[] => [
 /** Returns the stems of all words of a text. */
 export const stemsOf = (text: string): Set<string> =>
   new Set(
-    foldedWords(text)
+    foldedWords(withIdentifierWords(text))
       .flatMap((word) => [word, ...word.split('_')])
       .map(stem),
   );
