@@ -4,6 +4,7 @@ import { contentWords } from './question-words.ts';
 import type { RetrievalResult, RetrievedChunk } from './retrieve.ts';
 import {
   bestPassage,
+  type ComparedUnit,
   preselectQuotes,
   type QueryContext,
   type QuoteCandidate,
@@ -74,11 +75,12 @@ function bestPages({ chunks, rankedChunks }: RetrievalResult, words: string[]): 
 }
 
 /** Returns the sentences of a page that contain most words of the question. */
-const preselectOn = (page: AnswerPage, limit: number) => {
+const preselectOn = (page: AnswerPage, pageIndex: number): ComparedUnit[] => {
   const chunkOf = new Map(page.flatMap(({ chunk, units }) => units.map((unit) => [unit, chunk])));
-  return preselectQuotes([...chunkOf.keys()], limit).map((unit) => ({
+  return preselectQuotes([...chunkOf.keys()], limitsOf(pageIndex).compared).map((unit) => ({
     unit,
     heading: chunkOf.get(unit)?.headings.at(-1) ?? '',
+    pageIndex,
   }));
 };
 
@@ -136,7 +138,7 @@ const toCitation = ({ name, source }: RetrievedChunk, index: number): Citation =
 export async function extractAnswer(retrieval: RetrievalResult, context: QueryContext): Promise<ExtractedAnswer> {
   const { question, evidence } = retrieval;
   const pages = bestPages(retrieval, contentWords(question));
-  const units = pages.flatMap((page, index) => preselectOn(page, limitsOf(index).compared));
+  const units = pages.flatMap(preselectOn);
   const sentences = await scoreQuotes({ question, rareWords: evidence.rareWords, units }, context);
   const quotes = selectPages(pages).map(quotePage);
   return {

@@ -58,11 +58,18 @@ export interface QueryContext {
   signal?: AbortSignal;
 }
 
-/** Units of pages, each with its heading, and the words of the question to compare them with. */
+/** A unit with the heading of its chunk, and the rank of its page from 0. */
+export interface ComparedUnit {
+  unit: QuoteCandidate;
+  heading: string;
+  pageIndex: number;
+}
+
+/** What is compared: units with the question, and those of the best page also with the rare words of the question. */
 export interface Comparison {
   question: string;
   rareWords: string[];
-  units: { unit: QuoteCandidate; heading: string }[];
+  units: ComparedUnit[];
 }
 
 /** A question of one word is that word: comparing both says nothing. */
@@ -91,6 +98,7 @@ export async function scoreQuotes(
   const vectors = await model.embed([question, ...rareWords, ...texts], { ...context, priority: true });
   const [questionVector] = vectors;
   const sentenceVectors = vectors.slice(1 + rareWords.length);
+  const firstPageVectors = sentenceVectors.filter((_, index) => units[index]?.pageIndex === 0);
   units.forEach(
     ({ unit }, index) =>
       (unit.score =
@@ -98,7 +106,7 @@ export async function scoreQuotes(
   );
   return {
     nearestSentence: nearest(questionVector, sentenceVectors),
-    leastCoveredWord: leastCovered(questionVector, vectors.slice(1, 1 + rareWords.length), sentenceVectors),
+    leastCoveredWord: leastCovered(questionVector, vectors.slice(1, 1 + rareWords.length), firstPageVectors),
   };
 }
 
