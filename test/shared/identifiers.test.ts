@@ -3,9 +3,14 @@ import { identifierWords, withIdentifierWords } from '#shared/search/identifiers
 
 describe('Words of identifiers', () => {
   it('the words of an identifier in camel case are found, each identifier once', () => {
-    expect(identifierWords('Set poweredByHeader, or `poweredByHeader: false`, in exportPDFFiles.')).to.deep.equal(
-      ['powered', 'By', 'Header', 'export', 'PDF', 'Files'],
-    );
+    expect(identifierWords('Set poweredByHeader, or `poweredByHeader: false`, in exportPDFFiles.')).to.deep.equal([
+      'powered',
+      'By',
+      'Header',
+      'export',
+      'PDF',
+      'Files',
+    ]);
   });
 
   it('names and plain words are not split', () => {

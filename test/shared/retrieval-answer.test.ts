@@ -30,7 +30,8 @@ describe('Extracted answers', () => {
 
   it('an extracted answer cites at most three pages, each once, the best first', async () => {
     const chunks = Array.from({ length: 8 }, (_, index) =>
-      aChunk(`Bread number ${index} rises well.`, {
+      aChunk('Bread rises well.', {
+        id: String(index),
         source: `https://example.com/${index % 7}`,
         score: 1 - index / 100,
       }),

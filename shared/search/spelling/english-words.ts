@@ -30,7 +30,9 @@ const readWordLists = (names: string[]): Set<string> =>
 
 const lookUpSuggestions = (ranks: Map<string, number>): WordLookup => {
   const frequent = readWordLists(FREQUENT_WORD_LISTS);
-  return new WordLookup([...ranks].flatMap(([word, rank]) => (rank < SUGGESTED_WORDS || frequent.has(word) ? word : [])));
+  return new WordLookup(
+    [...ranks].flatMap(([word, rank]) => (rank < SUGGESTED_WORDS || frequent.has(word) ? word : [])),
+  );
 };
 
 let ranks: Map<string, number> | undefined;

@@ -3,7 +3,7 @@
  * questions of test/data; each weight was chosen such that it also separates the questions of a site that was left out.
  */
 import type { RankedCandidate } from './rank.ts';
-import { MAX_QUESTION_WORDS, type TermStatistics } from './term-statistics.ts';
+import type { TermStatistics } from './term-statistics.ts';
 
 /** The verdict. `confidence` is between 0 and 1. If it is at least 0.5, the question is answerable. */
 export interface Answerability {
@@ -45,13 +45,13 @@ export interface SentenceEvidence {
 /** The weight of each feature in the log-odds. */
 const FEATURE_WEIGHTS = {
   withSentences: {
-    nearestSentence: 5.8,
-    leastCoveredWord: 5.4,
-    knownWordShare: 1.6,
+    nearestSentence: 6.6,
+    leastCoveredWord: 5.2,
+    knownWordShare: 1.4,
     bm25Share: 0,
-    questionLength: 7.3,
-    unmentionedName: -2.5,
-    bias: -6,
+    questionLength: 6.1,
+    unmentionedName: -3,
+    bias: -6.8,
   },
   fullTextOnly: {
     nearestSentence: 0,
@@ -70,6 +70,8 @@ const MAX_CHUNKS_OF_RARE_WORD = 3;
 const CHUNKS_CHECKED_FOR_NAMES = 3;
 /** Number of rare words that are compared with sentences. A comparison takes about 3 ms, and more words add nothing. */
 const COMPARED_WORDS = 3;
+/** Longer questions count as questions of this length, because further words say nothing about the subject. */
+const MAX_LENGTH = 7;
 
 /** The input of `weighEvidence`. */
 export interface SearchFindings {
@@ -103,7 +105,7 @@ export function weighEvidence({ words, names, chunks, richness }: SearchFindings
     rareWords: rarestWords(words),
     knownWordShare: total ? 1 - ((missed / total) * (1 + richness)) / 2 : 1,
     bm25Share: total ? chunks.reduce((max, { bm25 }) => Math.max(max, bm25), 0) / total : 0,
-    questionLength: Math.log1p(words.length) / Math.log1p(MAX_QUESTION_WORDS),
+    questionLength: Math.log1p(Math.min(words.length, MAX_LENGTH)) / Math.log1p(MAX_LENGTH),
     unmentionedName: names.every(isMentionedIn(chunks.slice(0, CHUNKS_CHECKED_FOR_NAMES))) ? 0 : richness,
   };
 }

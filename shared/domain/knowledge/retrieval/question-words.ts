@@ -29,7 +29,10 @@ const WORD = /[\p{L}\p{N}_]+(?:'\p{L}+)?/gu;
 const foldText = (text: string): string => removeAccents(text).replaceAll('’', "'").toLowerCase();
 
 /** Returns the words of a text, folded. The ending of "customer's" is removed, because each text contains an "s". */
-const foldedWords = (text: string): string[] => foldText(text).match(WORD)?.map((word) => word.replace(/'s$/, '')) ?? [];
+const foldedWords = (text: string): string[] =>
+  foldText(text)
+    .match(WORD)
+    ?.map((word) => word.replace(/'s$/, '')) ?? [];
 
 /** Returns the distinct significant words of a text, folded and in order. Single letters and digits are omitted. */
 export const contentWords = (text: string): string[] => [
