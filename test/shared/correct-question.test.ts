@@ -11,7 +11,7 @@ import { commandsDuring } from '../support/mongo-commands.ts';
 
 const TEXTS = [
   'The sourdough rises overnight. Feed the kombucha with sugar, then proof the sourdough.',
-  'Kombucha and sourdough need a jar with a lid. The Tupperbox is a jar. An ooni bakes pizza.',
+  'Kombucha and sourdough need machines and a jar with a lid. The Tupperbox is a jar. An ooni bakes pizza.',
   'Die Rückerstattung der Käseplatte dauert drei Tage.',
 ];
 
@@ -35,6 +35,9 @@ describe('Correction of a question', () => {
     ['no word of the namespace', 'proof the kombucha in the tupperbox', 'proof the kombucha in the tupperbox'],
     ['no inflection', 'two sourdoughs', 'two sourdoughs'],
     ['no correct English word', 'is the proof in the kitchen loud', 'is the proof in the kitchen loud'],
+    ['no rare English word', 'does the warranty cover the froth', 'does the warranty cover the froth'],
+    ['no contraction', "why mustn't it rise", "why mustn't it rise"],
+    ['a word that only looks like a base form of a known word', 'which machin is it', 'which machine is it'],
     ['no name of another product', 'does it work with Ooli or MySQL', 'does it work with Ooli or MySQL'],
     ['no name that resembles no known word', 'does it work with Postgres', 'does it work with Postgres'],
     ['no number and no identifier', 'error ko1mbucha and sour_dough', 'error ko1mbucha and sour_dough'],

@@ -12,7 +12,9 @@ const aChunk = (text: string, more: Partial<RetrievedChunk> = {}): RetrievedChun
   const source = more.source ?? SOURCE;
   return { id: text, content: source, source, name: 'Bread', headings: ['Bread'], text, score: 1, ...more };
 };
-const ask = (question: string, chunks: RetrievedChunk[]) => extractAnswer(question, chunks, { project: 'p' });
+const EVIDENCE = { rareWords: [], knownWordShare: 1, bm25Share: 1, questionLength: 0.5, unmentionedName: 0 };
+const ask = (question: string, chunks: RetrievedChunk[], rankedChunks = chunks) =>
+  extractAnswer({ question, chunks, rankedChunks, evidence: EVIDENCE, mode: 'hybrid' }, { project: 'p' });
 
 describe('Extracted answers', () => {
   const originalEmbedder = embedder();
@@ -28,16 +30,24 @@ describe('Extracted answers', () => {
 
   it('an extracted answer cites at most three pages, each once, the best first', async () => {
     const chunks = Array.from({ length: 8 }, (_, index) =>
-      aChunk(`Bread number ${index} rises well.`, {
+      aChunk('Bread rises well.', {
+        id: String(index),
         source: `https://example.com/${index % 7}`,
         score: 1 - index / 100,
       }),
     );
     const { citations, usedChunks } = await ask('bread', chunks);
-    expect(citations.map(({ source }) => source)).to.deep.equal(
-      [0, 1, 2].map((index) => `https://example.com/${index}`),
-    );
-    expect(usedChunks).to.have.length(3);
+    const sources = [0, 1, 2].map((index) => `https://example.com/${index}`);
+    expect(citations.map(({ source }) => source)).to.deep.equal(sources);
+    expect([...new Set(usedChunks.map(({ source }) => source))]).to.deep.equal(sources);
+  });
+
+  it('an extracted answer also quotes further chunks of the best page, which are not among the chunks found', async () => {
+    const [first, second] = [aChunk('Bread rises in a warm place.'), aChunk('After an hour it goes into the oven.')];
+    const other = aChunk('Bread is sold in the shop.', { source: 'https://example.com/shop', score: 0.2 });
+    const { answer, citations } = await ask('where does bread rise', [first], [first, other, second]);
+    expect(answer).to.equal('Bread rises in a warm place.\n\nAfter an hour it goes into the oven. [1]');
+    expect(citations).to.have.length(1);
   });
 
   it('an extracted answer omits a page whose score is far below the best score', async () => {
@@ -137,7 +147,7 @@ describe('Text units of a chunk', () => {
 
 describe('Content words of a question', () => {
   it('the content words of a question exclude greetings and function words', () => {
-    expect(contentWords("Hello, how can I bake José's bread?")).to.deep.equal(['bake', "jose's", 'bread']);
+    expect(contentWords("Hello, how can I bake José's bread?")).to.deep.equal(['bake', 'jose', 'bread']);
     expect(contentWords('빵을 굽다')).to.deep.equal(['빵을', '굽다']);
   });
 });

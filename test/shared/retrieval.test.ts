@@ -37,9 +37,9 @@ describe('Retrieval', () => {
     const key = aNamespaceKey();
     const content = await anIndexedContent(key, [BREAD_TEXT]);
     await KbContent.deleteOne({ _id: content, id_project: key.id_project });
-    const { chunks, answerability } = await retrieve(key, 'bread', { limit: 5 });
+    const { chunks, rankedChunks } = await retrieve(key, 'bread', { limit: 5 });
     expect(chunks).to.deep.equal([]);
-    expect(answerability.answerable).to.equal(false);
+    expect(rankedChunks).to.deep.equal([]);
   });
 
   it('retrieval returns no chunk of another namespace for 100 questions over 20 namespaces of a project', async () => {
@@ -80,6 +80,15 @@ describe('Retrieval', () => {
     await anIndexedContent(key, ['Bread, rye.']);
     const { chunks } = await retrieve(key, 'bread', { limit: 2 });
     expect(chunks.map(({ content }) => content === page)).to.have.members([true, false]);
+  });
+
+  it('retrieval also returns the chunks beyond the limit, and the rarest words of the question', async () => {
+    const key = aNamespaceKey();
+    await anIndexedContent(key, [BREAD_TEXT, SOUP_TEXT, 'Bread is served with soup.', 'Bread tastes of rye.']);
+    const { chunks, rankedChunks, evidence } = await retrieve(key, "why does the baker's bread rise", { limit: 1 });
+    expect(chunks).to.have.length(1);
+    expect(rankedChunks.map(({ text }) => text)).to.include.members([BREAD_TEXT, SOUP_TEXT, 'Bread tastes of rye.']);
+    expect(evidence.rareWords).to.deep.equal(['baker', 'rise', 'bread']);
   });
 
   it('the search type mmr prefers chunks that differ', async () => {

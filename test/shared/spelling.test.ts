@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { deletionKeys } from '#shared/search/spelling/deletion-keys.ts';
-import { englishRank, similarEnglishWords } from '#shared/search/spelling/english-words.ts';
+import { englishRank, isEnglishWord, similarEnglishWords } from '#shared/search/spelling/english-words.ts';
 import { type EditWeights, typingErrorCost } from '#shared/search/spelling/typing-errors.ts';
 import { WordLookup } from '#shared/search/spelling/word-lookup.ts';
 import { addTypingErrors } from '../support/typing-errors.ts';
@@ -73,6 +73,12 @@ describe('Lookup of similar words', () => {
     expect(englishRank('the')).to.equal(0);
     expect(englishRank('receive')).to.be.below(englishRank('eyebrow') as number);
     expect(englishRank('recieve')).to.equal(undefined);
+  });
+
+  it('less frequent English words are English words, and misspelt ones are not', () => {
+    expect(['warranty', 'froth', 'colour', 'color'].filter(isEnglishWord)).to.have.length(4);
+    expect(['recieve', 'discuont', 'servr', 'prot'].filter(isEnglishWord)).to.deep.equal([]);
+    expect(similarEnglishWords('discuont')).to.include('discount');
   });
 });
 

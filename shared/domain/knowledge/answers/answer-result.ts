@@ -20,6 +20,8 @@ export interface AnswerResult {
   quotations: VerifiedQuotation[];
   /** The numbers that a generated answer cites, but that no passage has. */
   unknownCitations: number[];
+  /** How likely the passages answer the question, from 0 to 1. Only an extracted answer has it. */
+  confidence?: number;
 }
 
 /** The text that is returned if the knowledge base does not contain an answer. */

@@ -38,13 +38,11 @@ const toRequest = (input: AnswerInput, { messages }: Prompt): ModelRequest => ({
 const toResult = ({ text, model, tokens }: ModelCall & { text: string }, { question }: AnswerInput, prompt: Prompt) =>
   toAnswerResult({ text, question, model, promptTokens: tokens.prompt }, prompt.chunks);
 
-const extractiveAnswer = async (
-  { question, chunks, answerability }: RetrievalResult,
-  context: CallContext,
-): Promise<AnswerResult> => {
-  if (!answerability.answerable) return noAnswerFound('extractive');
-  const { answer, citations, usedChunks } = await extractAnswer(question, chunks, context);
-  return answer ? answerFromStoredText('extractive', { answer, usedChunks, citations }) : noAnswerFound('extractive');
+const extractiveAnswer = async (retrieval: RetrievalResult, context: CallContext): Promise<AnswerResult> => {
+  const { answer, citations, usedChunks, answerability } = await extractAnswer(retrieval, context);
+  const { answerable, confidence } = answerability;
+  if (!answerable || !answer) return { ...noAnswerFound('extractive'), confidence };
+  return { ...answerFromStoredText('extractive', { answer, usedChunks, citations }), confidence };
 };
 
 const shouldCallModel = ({ chunks }: RetrievalResult): boolean => chunks.length > 0 && isChatConfigured();

@@ -56,7 +56,7 @@ const toResult = (
   chunkTexts: retrieved.chunks.slice(0, topK).map(({ text }) => text),
   cited: answer.success ? withoutDuplicates(answer.citations.map(({ source }) => source)) : [],
   refused: !answer.success,
-  confidence: retrieved.answerability.confidence,
+  confidence: answer.confidence ?? Number(answer.success),
   answer: answer.success ? answer.answer : '',
   ms,
 });

@@ -6,6 +6,7 @@ import { KbContent } from '../../../models/kb-content.ts';
 import { KbNamespace } from '../../../models/kb-namespace.ts';
 import type { Chunk } from '../../../parsing/parsing-pool.ts';
 import { type ChunkIndex, chunkIndex, IndexMissingError, type IndexSpace } from '../../../vectors/index.ts';
+import { withIdentifierWords } from '../../../search/identifiers.ts';
 import { decodeVector, encodeVector } from '../../../vectors/vector.ts';
 import { runStage } from './attempt-timeline.ts';
 import type { Attempt } from './attempts.ts';
@@ -20,9 +21,13 @@ const sha = (text: string): string => createHash('sha256').update(text).digest('
 export const chunkIdOf = ({ content, attemptId }: { content: string; attemptId: string }, index: number): string =>
   sha(`${content}:${attemptId}:${index}`);
 
-/** Returns the text of a chunk that is embedded and searched: the heading path, then the chunk. */
+/** Returns the text of a chunk that is embedded: the heading path, then the chunk. */
 export const embeddedText = ({ headings, text }: { headings: string[]; text: string }): string =>
   [headings.join(' > '), text].filter(Boolean).join('\n');
+
+/** Returns the text of a chunk in the index, which also contains the words of identifiers. */
+export const indexedText = (chunk: { headings: string[]; text: string }): string =>
+  withIdentifierWords(embeddedText(chunk));
 
 /** Returns a hash over all chunks of a content. A new version of the content with the same text has the same hash. */
 export const hashChunks = (chunks: Chunk[]): string => sha(JSON.stringify(chunks.map(embeddedText)));
@@ -152,7 +157,7 @@ const writeChunks = async (attempt: Attempt, { chunks, texts, vectors, model }: 
     id: _id,
     content: contentId,
     attemptId: id,
-    text: texts[index] as string,
+    text: withIdentifierWords(texts[index] as string),
     vector: vectors[index] ?? null,
   }));
   await addToVocabulary(attempt, texts);

@@ -2,7 +2,7 @@
 import type { ModelReference } from '../../../embedding/embedder.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import { type ChunkIndex, chunkIndex, type IndexRow } from '../../../vectors/index.ts';
-import { embeddedText, runOnIndex, VECTOR_FIELDS, vectorOf } from './chunks.ts';
+import { indexedText, runOnIndex, VECTOR_FIELDS, vectorOf } from './chunks.ts';
 import { indexSpaceOf, type NamespaceKey } from './namespace-model.ts';
 
 const ROWS_PER_BATCH = 500;
@@ -32,7 +32,7 @@ type StoredRow = Parameters<typeof vectorOf>[0] & {
 
 const toRow = (chunk: StoredRow, vector: Float32Array | null): IndexRow => {
   const { _id: id, content, attemptId } = chunk;
-  return { id, content, attemptId, text: embeddedText(chunk), vector };
+  return { id, content, attemptId, text: indexedText(chunk), vector };
 };
 
 /** Yields stored chunks of a namespace as index rows, in batches: all of them, or those with the given ids. */

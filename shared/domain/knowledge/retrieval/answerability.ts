@@ -1,11 +1,9 @@
 /**
- * Judges whether chunks answer a question by a logistic regression, which was fitted to the tuning questions of
- * test/bench/retrieval.bench.ts.
+ * Judges whether sentences of the best pages answer a question, by a logistic regression. It was fitted to the tuning
+ * questions of test/data; each weight was chosen such that it also separates the questions of a site that was left out.
  */
-import { cosine } from '../../../vectors/vector.ts';
-import type { NamespaceProfile } from './namespace-profile.ts';
 import type { RankedCandidate } from './rank.ts';
-import { MAX_QUESTION_WORDS, type TermStatistics } from './term-statistics.ts';
+import type { TermStatistics } from './term-statistics.ts';
 
 /** The verdict. `confidence` is between 0 and 1. If it is at least 0.5, the question is answerable. */
 export interface Answerability {
@@ -13,10 +11,10 @@ export interface Answerability {
   confidence: number;
 }
 
-/** The features of the regression, each between 0 and 1. */
-export interface AnswerabilityFeatures {
-  /** Cosine similarity of the question and the nearest chunk. */
-  nearestCosine: number;
+/** What the search says about a question. The numbers are between 0 and 1. */
+export interface QuestionEvidence {
+  /** The words of the question that occur in the fewest chunks, rarest first. */
+  rareWords: string[];
   /**
    * Weighted share of the question's words that occur in the namespace. A word that occurs in few chunks counts only
    * partly.
@@ -24,11 +22,6 @@ export interface AnswerabilityFeatures {
   knownWordShare: number;
   /** BM25 score of the best chunk, relative to the ideal score over all words of the question. */
   bm25Share: number;
-  /**
-   * How close a missing word is to the subject of the namespace. A missing technical term ("openpyxl") suggests that
-   * the question is about another product; a missing everyday word ("daughter") does not.
-   */
-  missingWordCloseness: number;
   /** The length of the question, because the cosines of long questions are lower. */
   questionLength: number;
   /**
@@ -36,52 +29,58 @@ export interface AnswerabilityFeatures {
    * smaller in a small namespace.
    */
   unmentionedName: number;
-  /** The size of the namespace, because a large namespace contains a chunk that is close to any question by chance. */
-  richness: number;
+}
+
+/** What the comparison of a question with sentences says. */
+export interface SentenceEvidence {
+  /** Cosine similarity of the question and the nearest sentence. */
+  nearestSentence: number;
+  /**
+   * How well the best page covers the rare word that it covers least: the word's cosine to the nearest sentence, less its
+   * cosine to the question. A low value means that a word that matters for the question ("Alexa") has no counterpart.
+   */
+  leastCoveredWord: number;
 }
 
 /** The weight of each feature in the log-odds. */
 const FEATURE_WEIGHTS = {
-  hybrid: {
-    nearestCosine: 13.1,
-    knownWordShare: 5.4,
+  withSentences: {
+    nearestSentence: 6.6,
+    leastCoveredWord: 5.2,
+    knownWordShare: 1.4,
     bm25Share: 0,
-    missingWordCloseness: -9.6,
-    questionLength: 4.4,
-    unmentionedName: -2.5,
-    richness: -0.4,
-    bias: -11.6,
+    questionLength: 6.1,
+    unmentionedName: -3,
+    bias: -6.8,
   },
-  'full text': {
-    nearestCosine: 0,
+  fullTextOnly: {
+    nearestSentence: 0,
+    leastCoveredWord: 0,
     knownWordShare: 10.6,
     bm25Share: 5.6,
-    missingWordCloseness: 0,
     questionLength: 0,
     unmentionedName: 0,
-    richness: 0,
     bias: -9.4,
   },
 } as const;
-
-/** How the chunks were found: with vectors, or by full text only. */
-export type SearchMode = keyof typeof FEATURE_WEIGHTS;
 
 /** A word that occurs in at most this many chunks has the weight of the question's most significant word. */
 const MAX_CHUNKS_OF_RARE_WORD = 3;
 /** Number of best chunks that are searched for the names in the question. */
 const CHUNKS_CHECKED_FOR_NAMES = 3;
-/** A word that occurs in at most this many chunks is treated as missing. */
-export const MAX_CHUNKS_OF_MISSING_WORD = 1;
+/** Number of rare words that are compared with sentences. A comparison takes about 3 ms, and more words add nothing. */
+const COMPARED_WORDS = 3;
+/** Longer questions count as questions of this length, because further words say nothing about the subject. */
+const MAX_LENGTH = 7;
 
-/** The input of the features; `missingWordVectors` are the vectors of the missing words. */
-export interface FeatureInput {
+/** The input of `weighEvidence`. */
+export interface SearchFindings {
   words: TermStatistics[];
   /** The names in the question, in lower case. */
   names: string[];
   chunks: RankedCandidate[];
-  missingWordVectors: Float32Array[];
-  profile: NamespaceProfile;
+  /** The size of the namespace, from 0 to 1. Missing words count less in a small namespace, because it lacks most. */
+  richness: number;
 }
 
 const isMentionedIn = (chunks: RankedCandidate[]) => {
@@ -89,35 +88,33 @@ const isMentionedIn = (chunks: RankedCandidate[]) => {
   return (name: string): boolean => texts.some((text) => text.includes(name));
 };
 
-/** Computes the features. Missing words count less in a small namespace, because it lacks most words. */
-export function extractFeatures({
-  words,
-  names,
-  chunks,
-  missingWordVectors,
-  profile,
-}: FeatureInput): AnswerabilityFeatures {
+const rarestWords = (words: TermStatistics[]): string[] =>
+  words
+    .toSorted((one, other) => one.chunkCount - other.chunkCount)
+    .slice(0, COMPARED_WORDS)
+    .map(({ word }) => word);
+
+/** Returns what the search says about a question. */
+export function weighEvidence({ words, names, chunks, richness }: SearchFindings): QuestionEvidence {
   const maxScore = words.reduce((max, { score }) => Math.max(max, score), 1);
   const weightOf = ({ chunkCount, score }: TermStatistics) =>
     chunkCount <= MAX_CHUNKS_OF_RARE_WORD ? maxScore : score;
   const total = words.reduce((sum, word) => sum + weightOf(word), 0);
   const missed = words.reduce((sum, word) => sum + weightOf(word) / (word.chunkCount + 1), 0);
-  const { centroid, richness } = profile;
   return {
-    nearestCosine: chunks.reduce((max, chunk) => Math.max(max, chunk.cosine), 0),
+    rareWords: rarestWords(words),
     knownWordShare: total ? 1 - ((missed / total) * (1 + richness)) / 2 : 1,
     bm25Share: total ? chunks.reduce((max, { bm25 }) => Math.max(max, bm25), 0) / total : 0,
-    missingWordCloseness: richness * Math.max(0, ...missingWordVectors.map((vector) => cosine(vector, centroid))),
-    questionLength: Math.log1p(words.length) / Math.log1p(MAX_QUESTION_WORDS),
+    questionLength: Math.log1p(Math.min(words.length, MAX_LENGTH)) / Math.log1p(MAX_LENGTH),
     unmentionedName: names.every(isMentionedIn(chunks.slice(0, CHUNKS_CHECKED_FOR_NAMES))) ? 0 : richness,
-    richness,
   };
 }
 
-/** Applies the regression to the features. */
-export function judgeAnswerability(features: AnswerabilityFeatures, mode: SearchMode): Answerability {
-  const { bias, ...weights } = FEATURE_WEIGHTS[mode];
-  const names = Object.keys(weights) as (keyof AnswerabilityFeatures)[];
+/** Applies the regression. Without a model, no sentences are compared, and only the words of the question count. */
+export function judgeAnswerability(question: QuestionEvidence, sentences: SentenceEvidence | null): Answerability {
+  const { bias, ...weights } = FEATURE_WEIGHTS[sentences ? 'withSentences' : 'fullTextOnly'];
+  const features = { nearestSentence: 0, leastCoveredWord: 0, ...question, ...sentences };
+  const names = Object.keys(weights) as (keyof typeof weights)[];
   const logOdds = names.reduce<number>((sum, name) => sum + weights[name] * features[name], bias);
   const confidence = 1 / (1 + Math.exp(-logOdds));
   return { answerable: confidence >= 0.5, confidence };

@@ -3,7 +3,7 @@
  * namespace and English words are never changed.
  */
 import { fold } from '../../../search/fold.ts';
-import { englishRank, similarEnglishWords } from '../../../search/spelling/english-words.ts';
+import { englishRank, isEnglishWord, similarEnglishWords } from '../../../search/spelling/english-words.ts';
 import { type EditWeights, typingErrorCost } from '../../../search/spelling/typing-errors.ts';
 import { WordLookup } from '../../../search/spelling/word-lookup.ts';
 import { chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
@@ -45,9 +45,17 @@ const COUNT_WEIGHT = 0.06;
 const MAX_CORRECTED_WORDS = 16;
 
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
+/** Matches the rest of a contraction, such as that of "mustn't" after "mustn". */
+const CONTRACTION = /^['’]\p{L}/u;
 const LETTERS = /^[\p{L}\p{M}]+$/u;
-/** Endings of English words that are correct if the word without the ending is. */
-const INFLECTION = /(?:(?<!s)e?s|(?<!d)d|ed|ing|ly)$/;
+/** Endings of inflected English words, and what the base form has instead. */
+const INFLECTIONS: [ending: RegExp, replacements: string[]][] = [
+  [/(?<=s|x|z|ch|sh|o)es$/, ['']],
+  [/(?<!s)s$/, ['']],
+  [/ed$/, ['', 'e']],
+  [/ing$/, ['', 'e']],
+  [/ly$/, ['']],
+];
 /** Matches names such as `MySQL` and `OAuth`. */
 const HAS_INNER_CAPITAL = /\p{Ll}\p{Lu}|^\p{Lu}{2,}\p{Ll}/u;
 const CAPITALIZED = /^\p{Lu}/u;
@@ -65,18 +73,24 @@ interface Candidate {
   cost: number;
 }
 
-const withoutInflection = (folded: string): string => folded.replace(INFLECTION, '');
+/** Returns the possible base forms of a word, which need not be words. */
+const baseForms = (folded: string): string[] =>
+  INFLECTIONS.flatMap(([ending, replacements]) =>
+    ending.test(folded) ? replacements.map((replacement) => folded.replace(ending, replacement)) : [],
+  );
 
 const isSuspicious = ({ written, folded }: QuestionWord): boolean =>
   LETTERS.test(written) &&
   folded.length >= MIN_LETTERS &&
   folded.length <= MAX_LETTERS &&
-  englishRank(folded) === undefined &&
-  englishRank(withoutInflection(folded)) === undefined;
+  ![folded, ...baseForms(folded)].some(isEnglishWord);
 
 /** Returns the words of a question that may contain an error, each once. */
 const suspiciousWords = (question: string): QuestionWord[] => {
-  const words = [...question.matchAll(WORD)].map(({ 0: written, index }) => ({
+  const found = [...question.matchAll(WORD)].filter(
+    ({ 0: written, index }) => !CONTRACTION.test(question.slice(index + written.length)),
+  );
+  const words = found.map(({ 0: written, index }) => ({
     written,
     folded: fold(written),
     isName:
@@ -145,12 +159,15 @@ async function selectCandidate(candidates: Candidate[], space: IndexSpace): Prom
   return similar[costs.indexOf(Math.min(...costs))]?.word;
 }
 
+/** Whether the namespace contains the word or an inflected form of it. */
+const isKnown = ({ folded }: QuestionWord, { lookup }: Suggestions): boolean => {
+  const forms = new Set([folded, ...baseForms(folded)]);
+  return lookup.similarWords(folded).some((word) => [word, ...baseForms(word)].some((form) => forms.has(form)));
+};
+
 async function correctionOf(typed: QuestionWord, suggestions: Suggestions, space: IndexSpace): Promise<string> {
   const { written, folded } = typed;
-  const isKnown = suggestions.lookup
-    .similarWords(folded)
-    .some((word) => withoutInflection(word) === withoutInflection(folded));
-  const word = isKnown ? undefined : await selectCandidate(candidatesOf(typed, suggestions), space);
+  const word = isKnown(typed, suggestions) ? undefined : await selectCandidate(candidatesOf(typed, suggestions), space);
   if (!word) return written;
   return CAPITALIZED.test(written) ? word.slice(0, 1).toUpperCase() + word.slice(1) : word;
 }

@@ -1,8 +1,10 @@
-/** Extracts an answer without a language model: the best passages of the best pages, each with its citation. */
+/** Extracts an answer without a language model: the best passages of the best pages, each page with its citation. */
+import { type Answerability, judgeAnswerability } from './answerability.ts';
 import { contentWords } from './question-words.ts';
-import type { RetrievedChunk } from './retrieve.ts';
+import type { RetrievalResult, RetrievedChunk } from './retrieve.ts';
 import {
   bestPassage,
+  type ComparedUnit,
   preselectQuotes,
   type QueryContext,
   type QuoteCandidate,
@@ -17,60 +19,76 @@ export interface Citation {
   source: string;
 }
 
-/** The answer, its sources in the order of their numbers, and the chunks that it quotes. */
+/**
+ * The answer, its sources in the order of their numbers, the chunks that it quotes, and the verdict whether they answer
+ * the question.
+ */
 export interface ExtractedAnswer {
   answer: string;
   citations: Citation[];
   usedChunks: RetrievedChunk[];
+  answerability: Answerability;
 }
 
 /** Maximum numbers of pages that are compared and quoted. */
 const COMPARED_PAGES = 5;
-const MAX_QUOTES = 3;
+const MAX_QUOTED_PAGES = 3;
 /**
- * Maximum numbers of sentences that are compared, and of characters that are quoted, on the first page and on each
- * further page. A comparison takes about 5 ms.
+ * Maximum numbers of chunks and sentences that are compared, and of characters that are quoted, on the first page and
+ * on each further page. A comparison takes about 5 ms.
  */
-const FIRST_PAGE_LIMITS = { compared: 10, characters: 800 };
-const FURTHER_PAGE_LIMITS = { compared: 6, characters: 400 };
-/** The weight of a page's best sentence, relative to the score of its chunk. */
-const SENTENCE_WEIGHT = 0.2;
+const FIRST_PAGE_LIMITS = { chunks: 3, compared: 12, characters: 800 };
+const FURTHER_PAGE_LIMITS = { chunks: 2, compared: 6, characters: 400 };
+/** A further passage of a page is quoted only if at least this many characters are left for it. */
+const MIN_PASSAGE_CHARACTERS = 100;
+/** The weight of the score of a page's best sentence, relative to the score of its best chunk. */
+const SENTENCE_WEIGHT = 0.8;
 /**
  * A page is quoted in addition to the best page if its score is lower by at most MAX_SCORE_GAP, and if the score of its
- * best sentence is at least MIN_SENTENCE_SHARE of that of the best page's best sentence. With these limits, the answers
- * to 0.72 of the 240 tuning questions cite a correct page, and 0.50 of the cited pages are correct. With a gap of 0.15,
- * these shares are 0.73 and 0.45.
+ * best sentence is at least MIN_SENTENCE_SHARE of that of the best page's best sentence. With a larger gap, more answers
+ * cite a correct page, and a smaller share of the cited pages is correct (test/bench/sites.bench.ts).
  */
-const MAX_SCORE_GAP = 0.1;
-const MIN_SENTENCE_SHARE = 0.8;
+const MAX_SCORE_GAP = 0.12;
+const MIN_SENTENCE_SHARE = 0.85;
 
-interface AnswerPage {
+interface PageChunk {
   chunk: RetrievedChunk;
   units: QuoteCandidate[];
 }
 
-/** Returns the best chunk of each page, best first. */
-function bestPages(chunks: RetrievedChunk[]): RetrievedChunk[] {
-  const sorted = chunks.toSorted((a, b) => b.score - a.score);
-  const pages = [...Map.groupBy(sorted, ({ content }) => content).values()];
-  return pages.map((page) => page[0] as RetrievedChunk).slice(0, COMPARED_PAGES);
+/** The chunks of a page that are compared, best first. Each has at least one unit. */
+type AnswerPage = [PageChunk, ...PageChunk[]];
+
+const limitsOf = (index: number) => (index ? FURTHER_PAGE_LIMITS : FIRST_PAGE_LIMITS);
+
+/** Returns the pages of the best chunks, best first, each with its own best chunks. */
+function bestPages({ chunks, rankedChunks }: RetrievalResult, words: string[]): AnswerPage[] {
+  const best = chunks.toSorted((a, b) => b.score - a.score);
+  const pages = [...Map.groupBy(best, ({ content }) => content).values()].slice(0, COMPARED_PAGES);
+  return pages.flatMap((page, index): AnswerPage[] => {
+    const others = rankedChunks.filter(({ id, content }) => content === page[0]?.content && id !== page[0]?.id);
+    const [first, ...rest] = [...page.slice(0, 1), ...others]
+      .slice(0, limitsOf(index).chunks)
+      .map((chunk) => ({ chunk, units: quoteCandidatesOf(chunk, words) }))
+      .filter(({ units }) => units.length > 0);
+    return first ? [[first, ...rest]] : [];
+  });
 }
 
-/** Scores the sentences of each page that contain most words of the question. */
-const comparePages = (question: string, pages: AnswerPage[], context: QueryContext): Promise<void> => {
-  const compared = pages.flatMap(({ chunk, units }, index) =>
-    preselectQuotes(units, (index ? FURTHER_PAGE_LIMITS : FIRST_PAGE_LIMITS).compared).map((unit) => ({
-      unit,
-      heading: chunk.headings.at(-1) ?? '',
-    })),
-  );
-  return scoreQuotes(question, compared, context);
+/** Returns the sentences of a page that contain most words of the question. */
+const preselectOn = (page: AnswerPage, pageIndex: number): ComparedUnit[] => {
+  const chunkOf = new Map(page.flatMap(({ chunk, units }) => units.map((unit) => [unit, chunk])));
+  return preselectQuotes([...chunkOf.keys()], limitsOf(pageIndex).compared).map((unit) => ({
+    unit,
+    heading: chunkOf.get(unit)?.headings.at(-1) ?? '',
+    pageIndex,
+  }));
 };
 
-const bestSentenceScore = ({ units }: AnswerPage): number =>
-  units.reduce((best, { score }) => Math.max(best, score), 0);
+const bestSentenceScore = (page: AnswerPage): number =>
+  page.reduce((best, { units }) => units.reduce((max, { score }) => Math.max(max, score), best), 0);
 
-const pageScore = (page: AnswerPage): number => page.chunk.score + SENTENCE_WEIGHT * bestSentenceScore(page);
+const pageScore = (page: AnswerPage): number => page[0].chunk.score + SENTENCE_WEIGHT * bestSentenceScore(page);
 
 /** Returns the pages to quote, best first. */
 function selectPages(pages: AnswerPage[]): AnswerPage[] {
@@ -79,34 +97,55 @@ function selectPages(pages: AnswerPage[]): AnswerPage[] {
   const minScore = pageScore(best) - MAX_SCORE_GAP;
   const minSentenceScore = MIN_SENTENCE_SHARE * bestSentenceScore(best);
   const isGood = (page: AnswerPage) => pageScore(page) >= minScore && bestSentenceScore(page) >= minSentenceScore;
-  return [best, ...others.filter(isGood)].slice(0, MAX_QUOTES);
+  return [best, ...others.filter(isGood)].slice(0, MAX_QUOTED_PAGES);
 }
 
 /** Appends a citation number. After fenced code, it is on a line of its own, so that it does not break the fence. */
 const withCitationNumber = (text: string, number: number): string =>
   `${text}${/`{3,}$/.test(text) ? '\n\n' : ' '}[${number}]`;
 
-const quoteOf = ({ units }: AnswerPage, index: number): string => {
-  const { characters } = index ? FURTHER_PAGE_LIMITS : FIRST_PAGE_LIMITS;
-  return withCitationNumber(bestPassage(units, characters), index + 1);
+interface PageQuote {
+  text: string;
+  usedChunks: RetrievedChunk[];
+}
+
+/** Quotes the best passage of each chunk of a page, best chunk first, as far as the limit of characters permits. */
+const quotePage = (page: AnswerPage, index: number): PageQuote => {
+  let left = limitsOf(index).characters;
+  const passages: string[] = [];
+  const usedChunks: RetrievedChunk[] = [];
+  for (const { chunk, units } of page) {
+    if (passages.length > 0 && left < MIN_PASSAGE_CHARACTERS) break;
+    const passage = bestPassage(units, left);
+    if (passages.length > 0 && passage.length > left) continue;
+    passages.push(passage);
+    usedChunks.push(chunk);
+    left -= passage.length;
+  }
+  return { text: withCitationNumber(passages.join('\n\n'), index + 1), usedChunks };
 };
 
+const toCitation = ({ name, source }: RetrievedChunk, index: number): Citation => ({
+  source_id: index + 1,
+  source_name: name,
+  source,
+});
+
 /**
- * Extracts an answer from chunks: the passage that answers the question best, and passages of other pages if they are
- * about as good. The answer is empty if nothing in the chunks can be quoted. Takes about 150 ms with the local model.
+ * Extracts an answer from the chunks of a search: passages of the page that answers the question best, and of other
+ * pages if they are about as good. The answer is empty if nothing in the chunks can be quoted. Takes about 150 ms with
+ * the local model.
  */
-export async function extractAnswer(
-  question: string,
-  chunks: RetrievedChunk[],
-  context: QueryContext,
-): Promise<ExtractedAnswer> {
-  const words = contentWords(question);
-  const pages = bestPages(chunks)
-    .map((chunk) => ({ chunk, units: quoteCandidatesOf(chunk, words) }))
-    .filter(({ units }) => units.length > 0);
-  await comparePages(question, pages, context);
-  const quoted = selectPages(pages);
-  const usedChunks = quoted.map(({ chunk }) => chunk);
-  const citations = usedChunks.map(({ name, source }, index) => ({ source_id: index + 1, source_name: name, source }));
-  return { answer: quoted.map(quoteOf).join('\n\n'), citations, usedChunks };
+export async function extractAnswer(retrieval: RetrievalResult, context: QueryContext): Promise<ExtractedAnswer> {
+  const { question, evidence } = retrieval;
+  const pages = bestPages(retrieval, contentWords(question));
+  const units = pages.flatMap(preselectOn);
+  const sentences = await scoreQuotes({ question, rareWords: evidence.rareWords, units }, context);
+  const quotes = selectPages(pages).map(quotePage);
+  return {
+    answer: quotes.map(({ text }) => text).join('\n\n'),
+    citations: quotes.map(({ usedChunks }, index) => toCitation(usedChunks[0] as RetrievedChunk, index)),
+    usedChunks: quotes.flatMap(({ usedChunks }) => usedChunks),
+    answerability: judgeAnswerability(evidence, sentences),
+  };
 }

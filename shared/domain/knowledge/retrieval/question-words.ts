@@ -1,5 +1,6 @@
 /** Finds the significant words and the names in a question. */
 import { removeAccents } from '../../../search/fold.ts';
+import { withIdentifierWords } from '../../../search/identifiers.ts';
 import { stem } from '../../../vectors/sparse-vector.ts';
 
 /**
@@ -27,14 +28,24 @@ const WORD = /[\p{L}\p{N}_]+(?:'\p{L}+)?/gu;
 /** Converts a text to lower case, without accents and with straight apostrophes. */
 const foldText = (text: string): string => removeAccents(text).replaceAll('’', "'").toLowerCase();
 
+/** Returns the words of a text, folded. The ending of "customer's" is removed, because each text contains an "s". */
+const foldedWords = (text: string): string[] =>
+  foldText(text)
+    .match(WORD)
+    ?.map((word) => word.replace(/'s$/, '')) ?? [];
+
 /** Returns the distinct significant words of a text, folded and in order. Single letters and digits are omitted. */
 export const contentWords = (text: string): string[] => [
-  ...new Set((foldText(text).match(WORD) ?? []).filter((word) => word.length > 1 && !STOP_WORDS.has(word))),
+  ...new Set(foldedWords(text).filter((word) => word.length > 1 && !STOP_WORDS.has(word))),
 ];
 
 /** Returns the stems of all words of a text. */
 export const stemsOf = (text: string): Set<string> =>
-  new Set((foldText(text).match(WORD) ?? []).flatMap((word) => [word, ...word.split('_')]).map(stem));
+  new Set(
+    foldedWords(withIdentifierWords(text))
+      .flatMap((word) => [word, ...word.split('_')])
+      .map(stem),
+  );
 
 /** Returns whether any form of a word is among the stems. */
 export const hasStemIn = (word: string, stems: Set<string>): boolean => stems.has(stem(word));

@@ -11,7 +11,7 @@ import { coverage, idealScore, type TermStatistics } from './term-statistics.ts'
  */
 export const DEFAULT_ALPHA = 0.8;
 /** Weight of the chunk's own full-text score, relative to that of its page. */
-const CHUNK_WORDS_WEIGHT = 0.5;
+const CHUNK_WORDS_WEIGHT = 0.75;
 /**
  * Weight of the similarity between the question and the page's first chunk. It favors chunks of pages that are about
  * the topic of the question.

@@ -1,19 +1,13 @@
-/** Retrieval: finds the best chunks of a namespace for a question, and judges whether they answer it. */
+/** Retrieval: finds the best chunks of a namespace for a question. */
 import type { Embedder } from '../../../embedding/embedder.ts';
 import type { IndexQuery } from '../../../vectors/chunk-index.ts';
 import { type ChunkHits, chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
 import { indexSpaceOf, modelOf, type NamespaceKey } from '../indexing/namespace-model.ts';
-import {
-  type Answerability,
-  extractFeatures,
-  judgeAnswerability,
-  MAX_CHUNKS_OF_MISSING_WORD,
-  type SearchMode,
-} from './answerability.ts';
+import { type QuestionEvidence, weighEvidence } from './answerability.ts';
 import { findCandidates, findTaggedContents } from './candidates.ts';
 import { correctQuestion } from './correct-question.ts';
 import { diversify } from './diversify.ts';
-import { readNamespaceProfile } from './namespace-profile.ts';
+import { readRichness } from './namespace-richness.ts';
 import { contentWords, findNames } from './question-words.ts';
 import { DEFAULT_ALPHA, type RankedCandidate, rankCandidates } from './rank.ts';
 import { readTermStatistics, type TermStatistics } from './term-statistics.ts';
@@ -41,12 +35,17 @@ export interface RetrieveOptions {
   signal?: AbortSignal;
 }
 
-/** The chunks, best first, the verdict on them, and whether vectors were used. */
+/** How the chunks were found: with vectors, or by full text only. */
+export type SearchMode = 'hybrid' | 'full text';
+
+/** The chunks, best first, and what says whether they answer the question. */
 export interface RetrievalResult {
   /** The question after the correction of typing errors. */
   question: string;
   chunks: RetrievedChunk[];
-  answerability: Answerability;
+  /** All ranked chunks, best first. Answers without a chat model also quote further chunks of the pages in `chunks`. */
+  rankedChunks: RetrievedChunk[];
+  evidence: QuestionEvidence;
   mode: SearchMode;
 }
 
@@ -59,7 +58,6 @@ const HITS_PER_SEARCH = 100;
  * Number of hits requested per ranked hit. With 2, a vector index misses 0.5 % of the best hundred hits instead of 2 %.
  */
 const OVERSAMPLING = 2;
-const MAX_MISSING_WORDS = 8;
 
 async function searchIndex(space: IndexSpace, question: Omit<IndexQuery, 'limit'>, limit: number): Promise<ChunkHits> {
   const { text, vector } = await chunkIndex().search(space, { ...question, limit: OVERSAMPLING * limit });
@@ -74,22 +72,6 @@ interface TextOptions {
   project: string;
   signal?: AbortSignal;
 }
-
-/** Embeds the words that the namespace lacks, which takes about 5 ms per word. */
-const embedMissingWords = (
-  model: Embedder | null,
-  words: TermStatistics[],
-  options: TextOptions,
-): Promise<Float32Array[]> => {
-  const missing = words
-    .filter(({ chunkCount }) => chunkCount <= MAX_CHUNKS_OF_MISSING_WORD)
-    .slice(0, MAX_MISSING_WORDS);
-  return embedTexts(
-    model,
-    missing.map(({ word }) => word),
-    options,
-  );
-};
 
 const toRetrievedChunk = ({ id, content, source, name, headings, text, score }: RankedCandidate): RetrievedChunk => ({
   id,
@@ -109,13 +91,14 @@ const alphaOf = (mode: SearchMode, { alpha, searchType }: RetrieveOptions): numb
 const emptyResult = (mode: SearchMode, question: string): RetrievalResult => ({
   question,
   chunks: [],
-  answerability: { answerable: false, confidence: 0 },
+  rankedChunks: [],
+  evidence: weighEvidence({ words: [], names: [], chunks: [], richness: 0 }),
   mode,
 });
 
 /**
  * Returns the best chunks of a namespace for a question. The number of calls does not depend on the size of the
- * namespace: at most two calls to the embedding model, one full-text search and one vector search, a small full-text
+ * namespace: at most one call to the embedding model, one full-text search and one vector search, a small full-text
  * query for each word, and a few reads from MongoDB. Throws `IndexMissingError`, `IndexUnavailableError` and the
  * embedder's errors.
  */
@@ -139,21 +122,20 @@ export async function retrieve(
     const hits = await searchIndex(space, { text, vector, contents }, Math.max(HITS_PER_SEARCH, limit));
     return findCandidates(namespaceKey, hits, { model: model?.name, vector: vector ?? null });
   };
-  const readWords = async () => {
-    const words = await readTermStatistics(space, question, contents);
-    return { words, missingWordVectors: await embedMissingWords(model, words, textOptions) };
-  };
-  const [candidates, { words, missingWordVectors }, profile] = await Promise.all([
+  const [candidates, words, richness] = await Promise.all([
     findChunks(),
-    readWords(),
-    readNamespaceProfile(namespaceKey, model),
+    readTermStatistics(space, question, contents),
+    readRichness(namespaceKey),
   ]);
   if (candidates.length === 0) return emptyResult(mode, question);
-  const rankedChunks = rankCandidates(candidates, { words, alpha: alphaOf(mode, options) });
-  const chosen = searchType === 'mmr' ? diversify(rankedChunks, limit) : rankedChunks.slice(0, limit);
-  const answerability = judgeAnswerability(
-    extractFeatures({ words, names: findNames(question), chunks: rankedChunks, missingWordVectors, profile }),
+  const ranked = rankCandidates(candidates, { words, alpha: alphaOf(mode, options) });
+  const chosen = searchType === 'mmr' ? diversify(ranked, limit) : ranked.slice(0, limit);
+  const evidence = weighEvidence({ words, names: findNames(question), chunks: ranked, richness });
+  return {
+    question,
+    chunks: chosen.map(toRetrievedChunk),
+    rankedChunks: ranked.map(toRetrievedChunk),
+    evidence,
     mode,
-  );
-  return { question, chunks: chosen.map(toRetrievedChunk), answerability, mode };
+  };
 }

@@ -2,6 +2,7 @@
 import { embedder } from '../../../embedding/embedder.ts';
 import { sanitizeMarkdown } from '../../../security/sanitize-markdown.ts';
 import { cosine } from '../../../vectors/vector.ts';
+import type { SentenceEvidence } from './answerability.ts';
 import { hasStemIn, stemsOf } from './question-words.ts';
 import type { RetrievedChunk } from './retrieve.ts';
 import { splitIntoUnits, type TextUnit } from './text-units.ts';
@@ -57,21 +58,56 @@ export interface QueryContext {
   signal?: AbortSignal;
 }
 
-/** Scores units, each together with its heading, against the question. Without a model, only words are compared. */
+/** A unit with the heading of its chunk, and the rank of its page from 0. */
+export interface ComparedUnit {
+  unit: QuoteCandidate;
+  heading: string;
+  pageIndex: number;
+}
+
+/** What is compared: units with the question, and those of the best page also with the rare words of the question. */
+export interface Comparison {
+  question: string;
+  rareWords: string[];
+  units: ComparedUnit[];
+}
+
+/** A question of one word is that word: comparing both says nothing. */
+const MIN_COMPARED_WORDS = 2;
+
+const nearest = (vector: Float32Array | undefined, others: Float32Array[]): number =>
+  others.reduce((max, other) => Math.max(max, cosine(vector, other)), 0);
+
+const leastCovered = (question: Float32Array | undefined, words: Float32Array[], sentences: Float32Array[]): number =>
+  words.length < MIN_COMPARED_WORDS
+    ? 0
+    : Math.min(...words.map((word) => nearest(word, sentences) - cosine(word, question)));
+
+/**
+ * Scores units, each together with its heading, against the question. Without a model, only words are compared, and the
+ * result is null.
+ */
 export async function scoreQuotes(
-  question: string,
-  units: { unit: QuoteCandidate; heading: string }[],
+  { question, rareWords, units }: Comparison,
   context: QueryContext,
-) {
+): Promise<SentenceEvidence | null> {
   for (const { unit } of units) unit.score = unit.termShare;
   const texts = units.map(({ unit, heading }) => (heading ? `${heading}\n${unit.text}` : unit.text));
   const model = embedder();
-  if (!model) return;
-  const [questionVector, ...vectors] = await model.embed([question, ...texts], { ...context, priority: true });
+  if (!model) return null;
+  const vectors = await model.embed([question, ...rareWords, ...texts], { ...context, priority: true });
+  const [questionVector] = vectors;
+  const sentenceVectors = vectors.slice(1 + rareWords.length);
+  const firstPageVectors = sentenceVectors.filter((_, index) => units[index]?.pageIndex === 0);
   units.forEach(
     ({ unit }, index) =>
-      (unit.score = COSINE_WEIGHT * cosine(questionVector, vectors[index]) + (1 - COSINE_WEIGHT) * unit.termShare),
+      (unit.score =
+        COSINE_WEIGHT * cosine(questionVector, sentenceVectors[index]) + (1 - COSINE_WEIGHT) * unit.termShare),
   );
+  return {
+    nearestSentence: nearest(questionVector, sentenceVectors),
+    leastCoveredWord: leastCovered(questionVector, vectors.slice(1, 1 + rareWords.length), firstPageVectors),
+  };
 }
 
 const joinUnits = (units: TextUnit[]): string =>

@@ -23,7 +23,7 @@ const CHUNKS_EXAMINED = 200;
 /** The share of a page's chunks that must contain a word so that the page gets half of the word's weight. */
 const HALF_SCORE_DENSITY = 0.1;
 /** Maximum number of words that are queried. Further words of a long question are ignored. */
-export const MAX_QUESTION_WORDS = 24;
+const MAX_QUESTION_WORDS = 24;
 
 /** Returns the statistics of each significant word of a question, with one small full-text query per word. */
 export const readTermStatistics = (

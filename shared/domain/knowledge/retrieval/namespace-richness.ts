@@ -1,0 +1,25 @@
+/** The size of a namespace, on a scale on which it matters whether a word of a question is missing. */
+import { TtlCache } from '../../../concurrency/ttl-cache.ts';
+import { KbChunk } from '../../../models/kb-chunk.ts';
+import type { NamespaceKey } from '../indexing/chunks.ts';
+
+/** The number of chunks at which the richness is 1, and the number up to which it is 0. */
+const RICH_CHUNK_COUNT = 3000;
+const POOR_CHUNK_COUNT = 100;
+
+const richNamespaces = new TtlCache<true>({ ttlMs: 10 * 60_000, max: 500 });
+
+/**
+ * Returns the size of a namespace on a logarithmic scale, from 0 (at most 100 chunks) to 1 (3000 chunks or more). Makes
+ * one read of limited size. That a namespace is large is cached for ten minutes.
+ */
+export async function readRichness({ id_project, namespace }: NamespaceKey): Promise<number> {
+  const key = `${id_project}/${namespace}`;
+  if (richNamespaces.get(key)) return 1;
+  const chunkCount = await KbChunk.countDocuments({ id_project, namespace }, { limit: RICH_CHUNK_COUNT });
+  if (chunkCount >= RICH_CHUNK_COUNT) richNamespaces.set(key, true);
+  return Math.max(
+    0,
+    Math.log(Math.max(1, chunkCount) / POOR_CHUNK_COUNT) / Math.log(RICH_CHUNK_COUNT / POOR_CHUNK_COUNT),
+  );
+}

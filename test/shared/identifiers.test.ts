@@ -1,0 +1,24 @@
+import { expect } from 'chai';
+import { identifierWords, withIdentifierWords } from '#shared/search/identifiers.ts';
+
+describe('Words of identifiers', () => {
+  it('the words of an identifier in camel case are found, each identifier once', () => {
+    expect(identifierWords('Set poweredByHeader, or `poweredByHeader: false`, in exportPDFFiles.')).to.deep.equal([
+      'powered',
+      'By',
+      'Header',
+      'export',
+      'PDF',
+      'Files',
+    ]);
+  });
+
+  it('names and plain words are not split', () => {
+    const text = 'An iPhone with JavaScript on eBay, in snake_case, or like-This, costs 5kW.';
+    expect(withIdentifierWords(text)).to.equal(text);
+  });
+
+  it('a text is followed by the words of its identifiers', () => {
+    expect(withIdentifierWords('The maxAge')).to.equal('The maxAge max Age');
+  });
+});
