@@ -32,7 +32,7 @@ export const createClient = (given: ClientOptions): Client => {
   const options = { fetch: globalThis.fetch.bind(globalThis), ...DEFAULTS, ...given };
   return {
     call: async <O extends Operation>(operation: O, ...[input]: InputArguments<O>) =>
-      (await callOperation(operation, input as AnyInput, options)).reply as Reply<O>,
+      (await callOperation(operation, input, options)).reply as Reply<O>,
 
     list: <O extends PagedOperation>(operation: O, ...[input]: InputArguments<O>) =>
       listRecords(

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, Time } from '../wire/view.ts';
+import { Id, Time, view } from '../wire/view.ts';
 
 /** The types of quotas whose usage is counted per billing period. */
 export const COUNTED_TYPES = ['requests', 'messages', 'email', 'tokens', 'voice_duration'] as const;
@@ -38,7 +38,7 @@ const figuresByType = Object.fromEntries(COUNTED_TYPES.map((type) => [type, z.nu
 >;
 
 /** The usage of a billing period in event payloads. */
-export const QuotaUsageView = z.strictObject({
+export const QuotaUsageView = view('QuotaUsage', {
   _id: Id,
   period: Time.meta({ description: 'Start of the billing period' }),
   used: z.strictObject(figuresByType),

@@ -19,8 +19,12 @@ interface Rule {
   annotations: { summary: string; runbook: string };
 }
 
-const rules: Rule[] = parse(read('deploy/monitoring/alerts.yml')).groups.flatMap(({ rules: each }: { rules: Rule[] }) => each);
-const panels: { title: string; targets: { expr: string }[] }[] = JSON.parse(read('deploy/monitoring/dashboard.json')).panels;
+const rules: Rule[] = parse(read('deploy/monitoring/alerts.yml')).groups.flatMap(
+  ({ rules: each }: { rules: Rule[] }) => each,
+);
+const panels: { title: string; targets: { expr: string }[] }[] = JSON.parse(
+  read('deploy/monitoring/dashboard.json'),
+).panels;
 const runbook = read('docs/runbook.md');
 
 const FUNCTIONS = ['sum', 'max', 'min', 'rate', 'delta', 'increase', 'count', 'topk', 'histogram_quantile'];
