@@ -1,4 +1,4 @@
-/** The metrics that the code of all layers counts. They live in the memory of the process; counting costs no command. */
+/** The metrics that the code of all layers counts, in the memory of the process: counting costs no command. */
 import { Counter, Histogram } from 'prom-client';
 
 /** Seconds that jobs run; `result` is `done` or `failed`. */
@@ -29,7 +29,7 @@ export const webhookDuration = new Histogram({
   buckets: [0.05, 0.25, 1, 3, 10],
 });
 
-/** `outcome`: `assigned`, `bot`, `pooled`, `in_line` behind an earlier ticket, or `nobody` if no agent is eligible. */
+/** `outcome` is that of the routing decision (shared/models/routing-decision.ts). */
 export const assignmentDecisions = new Counter({
   name: 'assignment_decisions_total',
   help: 'Decisions who serves a conversation, by trigger and outcome',

@@ -74,12 +74,12 @@ export const overdueHtml = ({ overdue }: Fleet): string =>
   );
 
 const runningText = (running: RunningJob[]): string => {
-  const shown = running.slice(0, MAX_RUNNING_SHOWN).map(({ job, id_project, since }) => {
+  const texts = running.slice(0, MAX_RUNNING_SHOWN).map(({ job, id_project, since }) => {
     const project = id_project ? ` of project ${id_project}` : '';
     return `${titleOf(job)}${project}, for ${ageText(since)}`;
   });
-  const rest = running.length - shown.length;
-  return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
+  const rest = running.length - texts.length;
+  return [...texts, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
 };
 
 const stateText = ({ isLost, silentMs }: FleetProcess): string =>

@@ -58,7 +58,7 @@ const differenceOf = async (model: AnyModel): Promise<IndexDifference> => {
   return { collection: model.collection.collectionName, missing, superfluous: toDrop };
 };
 
-/** Compares the indexes in the database with those that the loaded models define. Returns only collections that differ. */
+/** Compares the indexes in the database with those of the loaded models. Returns only collections that differ. */
 export const findIndexDifferences = async (): Promise<IndexDifference[]> => {
   const differences = await Promise.all(models().map(differenceOf));
   return differences.filter(({ missing, superfluous }) => missing.length || superfluous.length);

@@ -18,10 +18,11 @@ const command = async (name: string): Promise<Record<string, unknown>> =>
   (await mongoose.connection.db?.admin().command({ [name]: 1 })) ?? {};
 
 const checkMongodb = async (): Promise<Finding[]> => {
-  const [{ version }, { setName, msg }] = await Promise.all([command('buildInfo'), command('hello')]);
+  const [build, { setName, msg }] = await Promise.all([command('buildInfo'), command('hello')]);
+  const version = String(build.version);
   await checkMongoWritable();
   return [
-    ...(isOlder(String(version), MIN_MONGODB)
+    ...(isOlder(version, MIN_MONGODB)
       ? [error(`MongoDB ${version} is too old`, `Update MongoDB to ${MIN_MONGODB} or newer.`)]
       : []),
     ...(setName || msg === 'isdbgrid'

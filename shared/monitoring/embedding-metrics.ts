@@ -2,20 +2,20 @@
 import { Counter } from 'prom-client';
 import { embeddingUsage } from '../embedding/usage.ts';
 
-const addDifference = (counter: Counter, total: number, counted: number): void => counter.inc(total - counted);
-
-let counted = { calls: 0, texts: 0, tokens: 0 };
-
-const callsTotal: Counter = new Counter({
-  name: 'embedding_calls_total',
-  help: 'Embedding calls made by this process',
-  collect: () => {
-    const usage = embeddingUsage();
-    addDifference(callsTotal, usage.calls, counted.calls);
-    addDifference(textsTotal, usage.texts, counted.texts);
-    addDifference(tokensTotal, usage.tokens, counted.tokens);
-    counted = usage;
-  },
-});
-const textsTotal = new Counter({ name: 'embedding_texts_total', help: 'Texts embedded by this process' });
-const tokensTotal = new Counter({ name: 'embedding_tokens_total', help: 'Tokens embedded by this process' });
+/** Starts the collection of the metrics of embeddings. */
+export const collectEmbeddingMetrics = (): void => {
+  const texts = new Counter({ name: 'embedding_texts_total', help: 'Texts embedded by this process' });
+  const tokens = new Counter({ name: 'embedding_tokens_total', help: 'Tokens embedded by this process' });
+  let counted = { calls: 0, texts: 0, tokens: 0 };
+  const calls: Counter = new Counter({
+    name: 'embedding_calls_total',
+    help: 'Embedding calls made by this process',
+    collect: () => {
+      const usage = embeddingUsage();
+      calls.inc(usage.calls - counted.calls);
+      texts.inc(usage.texts - counted.texts);
+      tokens.inc(usage.tokens - counted.tokens);
+      counted = usage;
+    },
+  });
+};

@@ -1,13 +1,14 @@
 /** The metrics of every process: memory, CPU, garbage collection, event loop, version, and what it has counted. */
 import { collectDefaultMetrics, Gauge, register } from 'prom-client';
 import { processVersion } from '../domain/operations/heartbeats.ts';
-import './embedding-metrics.ts';
+import { collectEmbeddingMetrics } from './embedding-metrics.ts';
 
 /** The default of 10 ms wakes an idle process a hundred times a second. */
 const EVENT_LOOP_PRECISION_MS = 50;
 
 /** Starts the collection of the metrics of this process. */
 export const collectProcessMetrics = (kind: 'api' | 'worker'): void => {
+  collectEmbeddingMetrics();
   collectDefaultMetrics({ eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
   const info = new Gauge({
     name: 'process_info',

@@ -33,8 +33,8 @@ const textOf = (value: unknown): string => {
  * Describes all settings of a schema. `stored` names the settings in `env` that the setup of `npm start` has added. An
  * empty value is treated as absent.
  */
-export const describeSettings = <T extends z.ZodObject>(
-  schema: T,
+export const describeSettings = (
+  schema: z.ZodObject,
   env: Environment,
   stored: string[] = [],
 ): SettingDescription[] => {

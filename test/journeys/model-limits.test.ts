@@ -112,7 +112,7 @@ describe('Limits of the chat model', () => {
     expect((await ask({}, other)).status).to.equal(200);
     const { text } = await callAs(await anInstanceAdmin()).get('/metrics');
     for (const kind of ['prompt', 'completion'])
-      expect(text).to.match(new RegExp(`^ai_tokens_total\\{kind="${kind}"\\} [1-9]`, 'm'));
+      expect(text).to.match(new RegExp(`^ai_tokens_total\\{model="[^"]+",kind="${kind}"\\} [1-9]`, 'm'));
     expect(text).to.match(/^ai_token_budget_rejections_total [1-9]/m);
   });
 
