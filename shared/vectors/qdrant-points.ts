@@ -7,6 +7,7 @@ import { chunkVector, queryVector } from './sparse-vector.ts';
 export const BM25_VECTOR = 'bm25';
 
 const MIN_SEARCH_CANDIDATES = 128;
+const CANDIDATES_PER_HIT = 4;
 
 /** Returns the name of the dense vectors of the space's model. A collection has two names while a model is replaced. */
 export const vectorName = (space: IndexSpace) => `text_${vectorsName(space)}`;
@@ -58,6 +59,6 @@ export function textQuery(question: IndexQuery) {
 export function vectorQuery(space: IndexSpace, question: IndexQuery) {
   const { vector, limit } = question;
   if (!vector) return undefined;
-  const params = { hnsw_ef: Math.max(MIN_SEARCH_CANDIDATES, limit * 2) };
+  const params = { hnsw_ef: Math.max(MIN_SEARCH_CANDIDATES, limit * CANDIDATES_PER_HIT) };
   return { ...commonParameters(question), query: Array.from(vector), using: vectorName(space), params };
 }

@@ -99,7 +99,7 @@ describe('Retrieval on the Python documentation', () => {
 
 const LARGE_CHUNK_COUNT = Number(process.env.BENCH_CHUNKS ?? 100_000);
 /** The number of hits that the product requests from each search. */
-const HITS_PER_SEARCH = 200;
+const HITS_PER_SEARCH = 100;
 /** The first questions warm up caches and compiled code, and are not measured. */
 const WARM_UP = 100;
 const MAX_RATIO = 1.5;

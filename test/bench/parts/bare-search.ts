@@ -25,8 +25,8 @@ export const aBareSearch = async (space: IndexSpace) => {
       .query()
       .nearestTo(vector)
       .distanceType('cosine')
-      .ef(2 * limit)
-      .refineFactor(2)
+      .ef(4 * limit)
+      .refineFactor(4)
       .select(['id', 'content', '_distance'])
       .limit(limit)
       .toArray();

@@ -18,12 +18,11 @@ const MAX_SIMILAR_WORDS = 2000;
 /** Returns the words of texts that belong to a vocabulary: a map of folded words to words as written, in lower case. */
 const vocabularyWords = (texts: string[]): Map<string, string> => {
   const words = new Map<string, string>();
-  for (const text of texts)
-    for (const [written] of text.toLowerCase().normalize('NFC').matchAll(WORD)) {
-      const folded = fold(written);
-      if (!words.has(folded) && VOCABULARY_WORD.test(folded) && !UNSPACED_SCRIPT.test(folded))
-        words.set(folded, written);
-    }
+  const distinct = new Set(texts.flatMap((text) => text.toLowerCase().normalize('NFC').match(WORD) ?? []));
+  for (const written of distinct) {
+    const folded = fold(written);
+    if (!words.has(folded) && VOCABULARY_WORD.test(folded) && !UNSPACED_SCRIPT.test(folded)) words.set(folded, written);
+  }
   return words;
 };
 
