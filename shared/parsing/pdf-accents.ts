@@ -1,6 +1,6 @@
 /**
- * Joins accents with their letters. Some programs, such as TeX, print an accent and its letter as two pieces of text, one
- * on top of the other: `f¨` and `ur` for "für".
+ * Joins accents with their letters. Some programs, such as TeX, print an accent and its letter as two pieces of text,
+ * one on top of the other: `f¨` and `ur` for "für".
  */
 
 /** Accents that are printed as characters of their own, with the combining characters of the same accents. */
