@@ -1,6 +1,6 @@
 /**
- * Joins accents with their letters. Some programs, such as TeX, print an accent and its letter as two pieces of text, one
- * on top of the other: `f¨` and `ur` for "für".
+ * Joins accents with their letters. Some programs, such as TeX, print an accent and its letter as two pieces of text,
+ * one on top of the other: `f¨` and `ur` for "für".
  */
 
 /** Accents that are printed as characters of their own, with the combining characters of the same accents. */
@@ -35,7 +35,7 @@ const withAccent = (letter: string, accent: string): string | null => {
  * otherwise.
  */
 export const joinOverprinted = (text: string, over: string): string | null => {
-  const [last = '', first = ''] = [[...text].at(-1), [...over][0]];
+  const [last = '', first = ''] = [text.at(-1), over.at(0)];
   const isAccentFirst = last in COMBINING_ACCENTS;
   if (!isAccentFirst && !(first in COMBINING_ACCENTS)) return null;
   const letter = isAccentFirst ? withAccent(first, last) : withAccent(last, first);

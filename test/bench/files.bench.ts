@@ -42,7 +42,7 @@ const leastDuring = async (member: FleetProcess, work: () => Promise<void>): Pro
   return least;
 };
 
-/** Returns the largest resident memory of a process during some work, in bytes. The kernel records it, so none is missed. */
+/** Returns the largest resident memory of a process during some work, in bytes, as the kernel records it. */
 const peakDuring = async (member: FleetProcess, work: () => Promise<void>): Promise<number> => {
   await writeFile(`/proc/${member.pid}/clear_refs`, RESET_PEAK);
   await work();
