@@ -54,11 +54,15 @@ const errorOf = async (response: Response): Promise<ApiError> =>
 export const send = async (url: URL, init: RequestInit, options: SendOptions): Promise<Response> => {
   for (let attempt = 0; ; attempt++) {
     const result = await attemptCall(url, init, options);
-    if (result instanceof Response && result.ok) return result;
-    const response = result instanceof Response ? result : undefined;
-    const isFinal = attempt >= options.retries || (response && !TEMPORARY.has(response.status));
-    if (isFinal) throw response ? await errorOf(response) : result;
-    await response?.body?.cancel();
-    await delay(delayMs(attempt, response), options.signal);
+    const isLast = attempt >= options.retries;
+    if (result instanceof TypeError) {
+      if (isLast) throw result;
+      await delay(delayMs(attempt), options.signal);
+      continue;
+    }
+    if (result.ok) return result;
+    if (isLast || !TEMPORARY.has(result.status)) throw await errorOf(result);
+    await result.body?.cancel();
+    await delay(delayMs(attempt, result), options.signal);
   }
 };

@@ -62,7 +62,8 @@ const operationSchema = ({ summary, parameters = [], requestBody, responses }: O
     ...(requestBody && { body: contentSchema(requestBody.content) }),
     reply: contentSchema((responses[200] ?? responses[201])?.content),
   };
-  const isOptional = (name: string) => name === 'query' && !(query?.required as string[]).length;
+  const hasRequiredQuery = Array.isArray(query?.required) && query.required.length > 0;
+  const isOptional = (name: string) => name === 'query' && !hasRequiredQuery;
   const required = Object.keys(properties).filter((name) => !isOptional(name));
   return { ...objectOf(properties, required), description: summary };
 };

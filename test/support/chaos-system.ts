@@ -39,7 +39,7 @@ const startWorker = async (fleet: Fleet): Promise<FleetProcess> => {
   }
 };
 
-const anyOf = <T>(items: T[]): number => Math.floor(random() * items.length);
+const anyOf = (items: unknown[]): number => Math.floor(random() * items.length);
 
 const workersOf = (fleet: Fleet, workers: FleetProcess[]): Disturbances => ({
   kill: async () => {

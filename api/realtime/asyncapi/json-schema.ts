@@ -9,9 +9,9 @@ export const ref = (path: string): { $ref: string } => ({ $ref: `#/${path}` });
 
 /** The descriptions of schemas without the names that Views have in the OpenAPI document. */
 class DescriptionRegistry extends z.core.$ZodRegistry<z.core.GlobalMeta> {
-  override get<S extends z.core.$ZodType>(schema: S) {
+  override get(schema: z.core.$ZodType) {
     const { id: _, ...meta } = z.globalRegistry.get(schema) ?? {};
-    return meta as z.core.$replace<z.core.GlobalMeta, S>;
+    return meta;
   }
 }
 const metadata = new DescriptionRegistry();

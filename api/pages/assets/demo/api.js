@@ -1,5 +1,5 @@
 /** Calls of the REST API. */
-import { createClient } from '/assets/client/client.ts';
+import { createClient } from '../client/client.ts';
 
 /** The status of a closed conversation. */
 export const CLOSED_STATUS = 1000;
