@@ -51,7 +51,7 @@ const FEATURE_WEIGHTS = {
     bm25Share: 0,
     questionLength: 6.1,
     unmentionedName: -3,
-    bias: -6.8,
+    bias: -6.5,
   },
   fullTextOnly: {
     nearestSentence: 0,
