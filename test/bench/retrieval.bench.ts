@@ -1,7 +1,8 @@
 /**
- * Measures the retrieval quality on the Python documentation, and the time of a retrieval from 100,000 chunks. The tuning sets, which include former held-out sets, are
- * always measured. The last held-out set, which was not used for tuning, is measured only with `HELD_OUT=1`. With
- * `RETRIEVAL_PLACE=project/namespace`, an existing namespace is measured, and no pages are imported.
+ * Measures the retrieval quality on the Python documentation, and the time of a retrieval from 100,000 chunks. The
+ * tuning sets, which include former held-out sets, are always measured. The last held-out set, which was not used for
+ * tuning, is measured only with `HELD_OUT=1`. With `RETRIEVAL_PLACE=project/namespace`, an existing namespace is
+ * measured, and no pages are imported.
  */
 import { expect } from 'chai';
 import { addMany } from '#shared/domain/knowledge/contents.ts';

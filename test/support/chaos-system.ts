@@ -39,15 +39,15 @@ const startWorker = async (fleet: Fleet): Promise<FleetProcess> => {
   }
 };
 
-const anyOf = (items: unknown[]): number => Math.floor(random() * items.length);
+const randomIndex = (items: unknown[]): number => Math.floor(random() * items.length);
 
 const workersOf = (fleet: Fleet, workers: FleetProcess[]): Disturbances => ({
   kill: async () => {
-    const index = anyOf(workers);
+    const index = randomIndex(workers);
     await (workers[index] as FleetProcess).end('SIGKILL');
     workers[index] = await startWorker(fleet);
   },
-  pause: (ms) => pauseBySignal((workers[anyOf(workers)] as FleetProcess).signal, ms),
+  pause: (ms) => pauseBySignal((workers[randomIndex(workers)] as FleetProcess).signal, ms),
 });
 
 interface Service {

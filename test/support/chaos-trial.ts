@@ -1,4 +1,4 @@
-/** An import of hostile and good pages while every part of the system is killed and paused. The trial checks its result. */
+/** An import of hostile and good pages while every part of the system is killed and paused, and its checks. */
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -158,8 +158,8 @@ const expectOwnTexts = async (web: ChaosWeb, id: string): Promise<void> => {
 type Outages = Awaited<ReturnType<typeof disturbSystem>>;
 
 /**
- * The attempts that ran longer than a lease, apart from outages. An attempt that was lost with its worker may end later,
- * when its last lease has expired and a sweep has found it.
+ * The attempts that ran longer than a lease, apart from outages. An attempt that was lost with its worker may end
+ * later, when its last lease has expired and a sweep has found it.
  */
 const findHungAttempts = async (id: string, outages: Outages): Promise<string[]> => {
   const contents = await KbContent.find({ id_project: id }, { source: 1, attempts: 1 }).lean();

@@ -20,14 +20,14 @@ describe('classifyFailure', () => {
     for (const error of errors) {
       const failure = classifyFailure(error);
       expect(failure).to.include({ kind: 'outage', code: 'UNAVAILABLE' });
-      expect(nextAttemptTime({ ...failure, kind: 'outage' }, 100)).to.be.instanceOf(Date);
+      expect(nextAttemptTime({ kind: 'outage', retryAfterMs: failure.retryAfterMs }, 100)).to.be.instanceOf(Date);
     }
   });
 
   it('a content whose attempts fail with an unknown error fails after the fourth attempt', () => {
-    const failure = classifyFailure(new TypeError('x is not a function'));
-    expect(failure).to.include({ kind: 'unexpected', code: 'INTERNAL' });
-    expect(nextAttemptTime({ ...failure, kind: 'unexpected' }, 2)).to.be.instanceOf(Date);
-    expect(nextAttemptTime({ ...failure, kind: 'unexpected' }, 3)).to.equal(undefined);
+    const { code, kind, retryAfterMs } = classifyFailure(new TypeError('x is not a function'));
+    expect({ code, kind }).to.deep.equal({ code: 'INTERNAL', kind: 'unexpected' });
+    expect(nextAttemptTime({ kind: 'unexpected', retryAfterMs }, 2)).to.be.instanceOf(Date);
+    expect(nextAttemptTime({ kind: 'unexpected', retryAfterMs }, 3)).to.equal(undefined);
   });
 });
