@@ -1,4 +1,4 @@
-/** A typed client of the support chat API for browsers, Node and other runtimes with `fetch`. It has no dependencies. */
+/** A typed client of the API for browsers, Node and other runtimes with `fetch`. It has no dependencies. */
 import { type AnyInput, callOperation, type CallOptions } from './call.ts';
 import { type Change, followChanges } from './changes.ts';
 import { listRecords } from './pages.ts';
