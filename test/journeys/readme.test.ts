@@ -173,7 +173,8 @@ describe('The README', () => {
         .filter((entry) => entry.isDirectory())
         .map(({ name }) => `${folder}/${name}`);
     const folders = ['api', 'shared', 'workers'].flatMap((folder) => [folder, ...inside(folder)]);
-    expect(named.toSorted()).to.deep.equal([...folders, 'docs', 'scripts', 'test'].toSorted());
+    const others = ['client', 'deploy', 'docs', 'scripts', 'test'];
+    expect(named.toSorted()).to.deep.equal([...folders, ...others].toSorted());
   });
 
   it('the folder table of the README names every folder of shared/domain', () => {
