@@ -166,7 +166,7 @@ const isKnown = ({ folded }: QuestionWord, { lookup }: Suggestions): boolean => 
 };
 
 async function correctionOf(typed: QuestionWord, suggestions: Suggestions, space: IndexSpace): Promise<string> {
-  const { written, folded } = typed;
+  const { written } = typed;
   const word = isKnown(typed, suggestions) ? undefined : await selectCandidate(candidatesOf(typed, suggestions), space);
   if (!word) return written;
   return CAPITALIZED.test(written) ? word.slice(0, 1).toUpperCase() + word.slice(1) : word;

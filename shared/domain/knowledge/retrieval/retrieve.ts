@@ -10,7 +10,7 @@ import { diversify } from './diversify.ts';
 import { readRichness } from './namespace-richness.ts';
 import { contentWords, findNames } from './question-words.ts';
 import { DEFAULT_ALPHA, type RankedCandidate, rankCandidates } from './rank.ts';
-import { readTermStatistics, type TermStatistics } from './term-statistics.ts';
+import { readTermStatistics } from './term-statistics.ts';
 
 /** A retrieved chunk. `content` is the id of its content. */
 export interface RetrievedChunk {
