@@ -1,4 +1,4 @@
-/** Finds the words in identifiers: `poweredByHeader` is also found by a question with the words powered by header. */
+/** Finds the words in identifiers, so that a question in plain words finds `poweredByHeader`. */
 
 /**
  * Matches identifiers in camel case. The first word has at least three letters, so that names such as `iPhone` are not

@@ -37,8 +37,7 @@ export interface SentenceEvidence {
   nearestSentence: number;
   /**
    * How well the best page covers the rare word that it covers least: the word's cosine to the nearest sentence, less
-   * its cosine to the question. A low value means that a word that matters for the question ("Alexa") has no
-   * counterpart.
+   * its cosine to the question. A low value means that a word that matters ("Alexa") has no counterpart.
    */
   leastCoveredWord: number;
 }
