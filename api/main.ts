@@ -14,12 +14,6 @@ const STOP_TIMEOUT_MS = 15_000;
  * by a factor of up to 4 before a collection.
  */
 const HEAP_GROWTH_PERCENT = 50;
-/**
- * V8 collects young objects when their buffers exceed four times this number of megabytes. With V8's default, 32, the
- * limit for a collection of the whole heap is reached first. That collection is slow: meanwhile an API that sends or
- * receives a large file allocates up to 100 MB of buffers that nothing refers to.
- */
-const YOUNG_BUFFERS_LIMIT = 2;
 
 const exitOnStartError = (error: unknown): never => {
   if (error instanceof AppError) logger.fatal(error.message);
@@ -37,9 +31,6 @@ const createStopHandler =
   };
 
 setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
-setFlagsFromString(`--scavenger-max-new-space-capacity-mb=${YOUNG_BUFFERS_LIMIT}`);
-// A background thread would free the buffers late on a busy host. Until then, V8 counts them and collects too often.
-setFlagsFromString('--no-concurrent-array-buffer-sweeping');
 const api = await startApi().catch(exitOnStartError);
 onStop(createStopHandler(api));
 logger.info({ url: config.PUBLIC_URL ?? `http://${config.HOST}:${api.port}` }, 'api is ready');

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { IdempotencyKey } from '#shared/models/idempotency-key.ts';
-import { anApi, api } from '../support/api.ts';
+import { api, call } from '../support/api.ts';
+import { theLimitedApi } from '../support/api-process.ts';
 import { anInstanceAdmin, aPerson, aProject, PASSWORD } from '../support/people.ts';
 
 const nestedJson = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
@@ -56,14 +57,15 @@ describe('Stored replies of Idempotency-Key', () => {
 
 describe('Queue board', () => {
   it('the queue board rejects a change from another site without Sec-Fetch-Site (403) and accepts changes from its own page and from programs', async () => {
-    const operator = await anInstanceAdmin();
-    const path = '/admin/queues/api/queues/kb/pause';
-    const from = async (origin?: string) => (await api(operator).put(path, undefined, origin ? { origin } : {})).status;
+    const [{ url }, { authorization }] = await Promise.all([theLimitedApi(), anInstanceAdmin()]);
+    const put = (path: string, headers: Record<string, string> = {}) =>
+      call('PUT', `${url}/admin/queues/api/queues/kb/${path}`, { headers: { authorization, ...headers } });
+    const from = async (origin?: string) => (await put('pause', origin ? { origin } : {})).status;
     expect(await from('http://evil.example')).to.equal(403);
     expect(await from('null')).to.equal(403);
-    const ownStatus = await from(new URL(await anApi()).origin);
+    const ownStatus = await from(new URL(url).origin);
     const programStatus = await from();
-    await api(operator).put('/admin/queues/api/queues/kb/resume');
+    await put('resume');
     expect([ownStatus, programStatus]).to.deep.equal([200, 200]);
   });
 });

@@ -19,7 +19,7 @@ import { api } from '../support/api.ts';
 import { waitForRelay } from '../support/changes-log.ts';
 import { hex } from '../support/chunk-rows.ts';
 import { aConversation } from '../support/conversations.ts';
-import { aVisitorWithData, searchEverywhere } from '../support/personal-records.ts';
+import { aVisitorWithData, removeLogs, searchEverywhere } from '../support/personal-records.ts';
 import { startRelayOnce } from '../support/relay.ts';
 
 const OPTIONS = { dryRun: false, closesProjects: false, onProgress: () => {} };
@@ -33,6 +33,7 @@ const messageOf = (call: Promise<unknown>): Promise<string> =>
 
 describe('Erasure of a person', () => {
   before(startRelayOnce);
+  after(removeLogs);
 
   it('every collection is listed with its personal data', () => {
     const names = models().flatMap(({ modelName }) => (modelName.startsWith('test_') ? [] : [modelName]));

@@ -26,6 +26,13 @@ const setPath = (target: Record<string, unknown>, path: string, value: unknown):
   else setPath((target[name] ??= {}) as Record<string, unknown>, rest.join('.'), value);
 };
 
+const ID_PREFIX = 'personal ';
+
+/** Removes the records of `fillLogs`. They are incomplete, so that other tests cannot read them. */
+export const removeLogs = async (): Promise<void> => {
+  for (const model of models()) await model.collection.deleteMany({ _id: new RegExp(`^${ID_PREFIX}`) as never });
+};
+
 /** Inserts a record into every other collection: one for each field that makes it the person's, and one mention. */
 const fillLogs = async (
   id_project: string,
@@ -34,7 +41,12 @@ const fillLogs = async (
   for (const model of models()) {
     const rule = personalData[model.modelName];
     if (!rule || 'holdsNone' in rule || FILLED_BY_CALLS.has(model.modelName) || rule.mentions === 'report') continue;
-    const aRecord = (fields: object) => ({ _id: randomUUID(), id_project, createdAt: new Date(), ...fields });
+    const aRecord = (fields: object) => ({
+      _id: ID_PREFIX + randomUUID(),
+      id_project,
+      createdAt: new Date(),
+      ...fields,
+    });
     const own = (['person', 'visitor', 'conversation', 'address'] as const).flatMap((kind) =>
       (rule[kind] ?? []).map((path) => {
         const record = aRecord({ note: texts.join(' ') });

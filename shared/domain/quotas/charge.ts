@@ -1,11 +1,15 @@
-/** Charges what a call adds to the quotas of its project, and refunds it if the call stores nothing. */
+/**
+ * Charges what a call adds to the quotas of its project, refunds it if the call stores nothing, and names the quota
+ * events of its writes.
+ */
 import { isDuplicateKey } from '../../database/unique-keys.ts';
 import type { emits } from '../../events.ts';
 import { AppError } from '../../errors.ts';
 import { logger } from '../../logger.ts';
+import { SYSTEM_SENDER } from '../../models/message.ts';
 import type { BillingPeriod } from './billing-period.ts';
-import { type ProjectPlan, periodOf } from './plan.ts';
-import { addLimited, subtract } from './usage.ts';
+import { findPlan, type ProjectPlan, periodOf } from './plan.ts';
+import { addLimited, subtract, VOICE_CHANNEL } from './usage.ts';
 
 const EVENTS = {
   requests: 'request.create.quote',
@@ -17,10 +21,12 @@ const EVENTS = {
 type ChargedType = keyof typeof EVENTS;
 type Amounts = Partial<Record<ChargedType, number>>;
 
+type Events = Parameters<typeof emits>;
+
 const entriesOf = (amounts: Amounts) => Object.entries(amounts) as [ChargedType, number][];
 
 /** Returns the event of a record that was charged to a quota; none if the plan does not limit this type. */
-export const quotaEvents = ({ project, limits }: ProjectPlan, type: ChargedType): Parameters<typeof emits> =>
+export const quotaEvents = ({ project, limits }: ProjectPlan, type: ChargedType): Events =>
   limits[type] === undefined ? [] : [[EVENTS[type], { project }]];
 
 /** What one call has charged. */
@@ -82,4 +88,53 @@ export const withQuota = async <T>(run: (charge: QuotaCharge) => Promise<T>): Pr
       await charge.refund().catch((err: unknown) => logger.warn({ err }, 'refunding a quota failed'));
     throw error;
   }
+};
+
+/** The fields that decide whether a conversation is counted. */
+interface NewConversationFields {
+  channel: { name: string };
+  draft?: boolean;
+}
+
+/** Whether a new conversation is counted: drafts, which test a bot, and calls are not. */
+const isCounted = ({ channel, draft }: NewConversationFields): boolean => !draft && !VOICE_CHANNEL.test(channel.name);
+
+/**
+ * Charges a new conversation and its first message, if it has one, with one command. Returns the quota events of both
+ * records. Throws 403 with `plan_limit` if a limit of the plan is reached.
+ */
+export const chargeOpening = async (
+  { charge, firstMessage }: { charge: QuotaCharge; firstMessage?: object },
+  plan: ProjectPlan,
+  conversation: NewConversationFields,
+): Promise<{ request: Events; message: Events }> => {
+  const requests = isCounted(conversation) ? 1 : 0;
+  await charge.add(plan, { requests, messages: firstMessage ? 1 : 0 });
+  return {
+    request: requests ? quotaEvents(plan, 'requests') : [],
+    message: quotaEvents(plan, 'messages'),
+  };
+};
+
+/**
+ * Charges messages of an existing conversation, or a direct message. Returns the quota event of each message. Messages
+ * of the system are not counted. Throws 403 with `plan_limit` if the limit of the plan is reached.
+ */
+export const chargeMessages = async (
+  charge: QuotaCharge,
+  id_project: string,
+  messages: { sender: string }[],
+): Promise<Events> => {
+  const counted = messages.filter(({ sender }) => sender !== SYSTEM_SENDER.sender).length;
+  if (!counted) return [];
+  const plan = await findPlan(id_project);
+  await charge.add(plan, { messages: counted });
+  return quotaEvents(plan, 'messages');
+};
+
+/** Returns the quota event of a closed conversation; none if the plan limits neither conversations nor calls. */
+export const closingEvents = async (id_project: string): Promise<Events> => {
+  const { project, limits } = await findPlan(id_project);
+  const isLimited = limits.requests !== undefined || limits.voice_duration !== undefined;
+  return isLimited ? [['request.close.quote', { project }]] : [];
 };

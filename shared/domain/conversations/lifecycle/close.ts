@@ -1,7 +1,6 @@
 /** Closes and reopens conversations. */
 import { AppError } from '../../../errors.ts';
 import { compatibility } from '../../../wire/compatibility.ts';
-import { closingEvents } from '../charge-quotas.ts';
 import {
   type Actor,
   type ConversationKey,
@@ -11,6 +10,7 @@ import {
   ownsConversation,
   updateConversation,
 } from '../conversation.ts';
+import { closingEvents } from '../../quotas/charge.ts';
 import { nextStatus } from '../transitions.ts';
 
 /** How a conversation is closed. */

@@ -13,14 +13,13 @@ import { Counter } from '../../../models/counter.ts';
 import { Message } from '../../../models/message.ts';
 import { locateAddress } from '../../../security/geoip.ts';
 import * as leads from '../../leads/leads.ts';
-import type { QuotaCharge } from '../../quotas/charge.ts';
+import { chargeOpening, type QuotaCharge } from '../../quotas/charge.ts';
 import { syncLoad } from '../../routing/reservations.ts';
 import { availableAgents, candidateAgents, planRouting } from '../../routing/routing-plan.ts';
-import { chargeOpening } from '../charge-quotas.ts';
 import { type Actor, type ConversationKey, isTeam, type StoredConversation } from '../conversation.ts';
 import { countChange } from '../counters.ts';
 import { buildMessage } from '../messages/build-message.ts';
-import { bytesOf, lastMessageOf } from '../messages/message-limits.ts';
+import { assertConversationRate, bytesOf, lastMessageOf } from '../messages/message-limits.ts';
 import type { StoredMessage } from '../messages/messages.ts';
 import {
   DEFAULT_SENDER_NAME,
@@ -30,7 +29,6 @@ import {
 } from '../new-conversation.ts';
 import { assigneeName, currentBot, findPeople, type Person } from '../participants.ts';
 import { findActiveMembership, findMembership, type Requester, requesterView } from '../population.ts';
-import { assertConversationRate } from './conversation-rate.ts';
 import { creationEvents, initialFields, initialState, resolveParticipants } from './initial-state.ts';
 
 /** Returns the project's next ticket, starting at 1. A conversation that fails to open leaves a gap. */

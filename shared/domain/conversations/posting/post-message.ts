@@ -25,9 +25,8 @@ import {
   lookUp,
   type StoredConversation,
 } from '../conversation.ts';
-import { type QuotaCharge, withQuota } from '../../quotas/charge.ts';
+import { chargeMessages, type QuotaCharge, withQuota } from '../../quotas/charge.ts';
 import { findSelectors, type RoutingPlan } from '../../routing/routing-plan.ts';
-import { chargeMessages } from '../charge-quotas.ts';
 import { endPreflight, selectAfterPreflight } from '../lifecycle/end-preflight.ts';
 import { openConversation } from '../lifecycle/open-conversation.ts';
 import type { IncomingMessage, NewConversation } from '../new-conversation.ts';
