@@ -99,7 +99,7 @@ export const pdfToText = (bytes: Buffer, order: 'columns' | 'rows'): string => {
   }).toString();
 };
 
-/** Converts files with LibreOffice, which starts once for all of them. Returns the results in the same order. */
+/** Converts HTML to DOCX, or DOCX to text, with LibreOffice. Returns the results in the order of the documents. */
 export const convertWithOffice = async (documents: RealDocument[], format: 'docx' | 'txt:Text (encoded):UTF8') => {
   const folder = await mkdtemp(join(tmpdir(), 'office-'));
   try {
@@ -112,7 +112,9 @@ export const convertWithOffice = async (documents: RealDocument[], format: 'docx
     );
     const out = join(folder, 'out');
     const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`;
-    const args = [profile, '--headless', '--convert-to', format, '--outdir', out, ...paths];
+    // Without this filter, LibreOffice opens HTML as a document for the web, which it cannot save as DOCX.
+    const filter = format === 'docx' ? ['--infilter=HTML (StarWriter)'] : [];
+    const args = [profile, '--headless', ...filter, '--convert-to', format, '--outdir', out, ...paths];
     execFileSync('soffice', args, { stdio: 'ignore', timeout: 600_000 });
     const extension = format.split(':')[0] ?? '';
     const converted = paths.map((path) => join(out, basename(path).replace(/\.\w+$/, `.${extension}`)));
