@@ -66,18 +66,20 @@ const htmlFiles = (): string[] =>
     .filter((name) => name.endsWith('.html'))
     .map((name) => join('/usr/share/doc', name))
     .filter((path) => {
-      const { size } = statSync(path);
-      return size > MIN_PAGE_BYTES && size < MAX_PAGE_BYTES;
+      const found = statSync(path);
+      return found.isFile() && found.size > MIN_PAGE_BYTES && found.size < MAX_PAGE_BYTES;
     });
 
 /** Returns why there are no HTML documents on this machine; undefined if there are. */
 export const missingHtml = (): string | undefined =>
   htmlFiles().length ? undefined : `no HTML documents are installed; install ${DOCUMENT_PACKAGES}`;
 
-/** Returns up to `count` HTML documents of different packages, which LibreOffice can convert. */
+/** Returns up to `count` different HTML documents, of as many packages as possible. */
 export const htmlDocuments = (count: number): RealDocument[] => {
-  const byPackage = Map.groupBy(htmlFiles(), (path) => path.split('/')[4] ?? '');
-  const paths = [...byPackage.values()].flatMap((files) => files.slice(0, Math.ceil(count / byPackage.size)));
+  const bySize = new Map(htmlFiles().map((path) => [statSync(path).size, path]));
+  const byPackage = Map.groupBy(bySize.values(), (path) => path.split('/')[4] ?? '');
+  const ranked = [...byPackage.values()].flatMap((files) => files.map((path, rank) => ({ path, rank })));
+  const paths = ranked.toSorted((one, other) => one.rank - other.rank).map(({ path }) => path);
   return paths.slice(0, count).map((path) => ({ name: basename(path), bytes: readFileSync(path) }));
 };
 
@@ -99,7 +101,7 @@ export const pdfToText = (bytes: Buffer, order: 'columns' | 'rows'): string => {
   }).toString();
 };
 
-/** Converts files with LibreOffice, which starts once for all of them. Returns the results in the same order. */
+/** Converts HTML to DOCX, or DOCX to text, with LibreOffice. Returns the results in the order of the documents. */
 export const convertWithOffice = async (documents: RealDocument[], format: 'docx' | 'txt:Text (encoded):UTF8') => {
   const folder = await mkdtemp(join(tmpdir(), 'office-'));
   try {
@@ -112,7 +114,9 @@ export const convertWithOffice = async (documents: RealDocument[], format: 'docx
     );
     const out = join(folder, 'out');
     const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`;
-    const args = [profile, '--headless', '--convert-to', format, '--outdir', out, ...paths];
+    // Without this filter, LibreOffice opens HTML as a document for the web, which it cannot save as DOCX.
+    const filter = format === 'docx' ? ['--infilter=HTML (StarWriter)'] : [];
+    const args = [profile, '--headless', ...filter, '--convert-to', format, '--outdir', out, ...paths];
     execFileSync('soffice', args, { stdio: 'ignore', timeout: 600_000 });
     const extension = format.split(':')[0] ?? '';
     const converted = paths.map((path) => join(out, basename(path).replace(/\.\w+$/, `.${extension}`)));
