@@ -26,7 +26,8 @@ const findNamedDeclarations = (answer: string): { file: string; name: string }[]
 describe('Where things are', () => {
   it('the tables have at least 40 questions, and each answer names a file', () => {
     expect(answers.length).to.be.at.least(40);
-    for (const [question, answer] of answers) expect(answer, question).to.match(/`(api|client|shared|workers|scripts)\//);
+    for (const [question, answer] of answers)
+      expect(answer, question).to.match(/`(api|client|shared|workers|scripts)\//);
   });
 
   it('every file and folder that an answer names exists', () => {

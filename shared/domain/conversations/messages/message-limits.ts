@@ -1,6 +1,6 @@
 /**
- * Limits of messages and of new conversations. Limits of what visitors send do not apply to teammates, bots and subscriptions. Limits of the
- * copies in conversations and events apply to all messages.
+ * Limits of messages and of new conversations. Limits of what visitors send do not apply to teammates, bots and
+ * subscriptions. Limits of the copies in conversations and events apply to all messages.
  */
 import { countRecords } from '../../../database/raw-read.ts';
 import { AppError, invalidField } from '../../../errors.ts';
