@@ -157,6 +157,9 @@ const searchDataFolder = async (pattern: RegExp): Promise<string[]> => {
 /** Everything in the database, Redis, the storages, the index and the data folder that contains one of the values. */
 export const searchEverywhere = async (values: string[]): Promise<string[]> => {
   const pattern = new RegExp(values.map((value) => value.replace(/[.+]/g, '\\$&')).join('|'), 'i');
-  const searches = [searchDatabase, searchRedis, searchStorages, searchDataFolder];
-  return (await Promise.all(searches.map((search) => search(pattern)))).flat();
+  const found: string[] = [];
+  // One after the other: the search of the database is so busy that commands to Redis would time out meanwhile.
+  for (const search of [searchDatabase, searchRedis, searchStorages, searchDataFolder])
+    found.push(...(await search(pattern)));
+  return found;
 };
