@@ -5,7 +5,10 @@ import { expectSeparateUnderCollisions } from '../support/collision-trials.ts';
 import { aProject } from '../support/people.ts';
 
 /** The fields of a conversation without its people, whose records may come from a cache. */
-const ownFields = ({ agents: _, requester: __, snapshot: ___, ...own }: Record<string, unknown>) => own;
+const ownFields = (conversation: Record<string, unknown>) => {
+  const { agents: _, requester: __, snapshot: ___, ...own } = conversation;
+  return own;
+};
 
 describe('One request_id in two projects', () => {
   it('two projects use the same 60 request_ids, 40 of them concurrently, without mixing their conversations', () =>
