@@ -71,9 +71,6 @@ const timers = [
   repeatEvery(scheduleRecurringJobs, SCHEDULE_INTERVAL_MS),
   repeatEvery(renewLeases, (config.LEASE_SECONDS * 1000) / 4),
 ];
-logger.info({ queues: chosenQueues, concurrency }, 'workers started');
-process.send?.({ ready: true });
-flushCompileCache(); // Node writes the cache at exit, which a killed process does not reach
 
 const shutDown = async (reason: string) => {
   logger.info({ reason }, 'stopping');
@@ -92,3 +89,6 @@ const shutDown = async (reason: string) => {
   process.exit(0);
 };
 onStop(shutDown);
+logger.info({ queues: chosenQueues, concurrency }, 'workers started');
+process.send?.({ ready: true });
+flushCompileCache(); // Node writes the cache at exit, which a killed process does not reach
