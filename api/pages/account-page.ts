@@ -3,17 +3,9 @@
  * accepts an invitation.
  */
 import { ownAssetPage, type Page } from './page.ts';
+import { pageHead } from './page-head.ts';
 
-const ACCOUNT_HTML = `<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Your account</title>
-  <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-  <link rel="stylesheet" href="/assets/landing.css">
-  <link rel="stylesheet" href="/assets/account.css">
-</head>
+const ACCOUNT_HTML = `${pageHead({ title: 'Your account', styles: ['/assets/landing.css', '/assets/account.css'] })}
 <body>
   <main>
     <header>

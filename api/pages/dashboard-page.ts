@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { assetPage, ownAssetPage, type Page } from './page.ts';
+import { pageHead } from './page-head.ts';
 
 const plotLibrary = fileURLToPath(import.meta.resolve('uplot/dist/uPlot.iife.min.js'));
 const plotStyles = fileURLToPath(import.meta.resolve('uplot/dist/uPlot.min.css'));
@@ -21,19 +22,7 @@ const PERIODS = [
   ['', 'From – to'],
 ].map(([days, text]) => `<option value="${days}">${text}</option>`);
 
-const DASHBOARD_HTML = `<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <meta name="robots" content="noindex">
-  <title>Dashboard – Support chat</title>
-  <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-  <link rel="stylesheet" href="/assets/landing.css">
-  <link rel="stylesheet" href="/assets/account.css">
-  <link rel="stylesheet" href="/assets/uplot.css">
-  <link rel="stylesheet" href="/assets/dashboard/dashboard.css">
-</head>
+const DASHBOARD_HTML = `${pageHead({ title: 'Dashboard – Support chat', styles: ['/assets/landing.css', '/assets/account.css', '/assets/uplot.css', '/assets/dashboard/dashboard.css'], isHidden: true })}
 <body class="dashboard">
   <header>
     <a href="/" aria-label="Support chat, start page"><img src="/assets/icon.svg" alt="" width="28" height="28"></a>

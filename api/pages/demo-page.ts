@@ -1,5 +1,6 @@
 /** The demo: a visitor's chat next to the team's inbox. It uses only the public API. */
 import { ownAssetPage, type Page } from './page.ts';
+import { pageHead } from './page-head.ts';
 
 const FILES = [
   ...['demo.css', 'main.js', 'api.js', 'composer.js', 'elements.js'],
@@ -17,17 +18,7 @@ const composer = (label: string): string => `
           <p role="alert"></p>
         </form>`;
 
-const DEMO_HTML = `<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Demo – Support chat</title>
-  <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-  <link rel="stylesheet" href="/assets/landing.css">
-  <link rel="stylesheet" href="/assets/account.css">
-  <link rel="stylesheet" href="/assets/demo/demo.css">
-</head>
+const DEMO_HTML = `${pageHead({ title: 'Demo – Support chat', styles: ['/assets/landing.css', '/assets/account.css', '/assets/demo/demo.css'] })}
 <body class="demo">
   <main>
     <header>

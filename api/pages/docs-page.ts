@@ -7,20 +7,16 @@ import { endpoints } from '../resources.ts';
 import { introduction } from './api-introduction.ts';
 import { eventsReference } from './events-page.ts';
 import { assetPage, ownAssetPage, type Page, toJson } from './page.ts';
+import { pageHead } from './page-head.ts';
 
 /** The viewer's bundle. It is next to the main module of the package. */
 const viewerBundle = fileURLToPath(new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference')));
 
-const pageHtml = (title: string, main: string, extras = ''): string => `<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${title} · Support chat</title>
-  <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-  <link rel="stylesheet" href="/docs/assets/docs.css">
-  <link rel="stylesheet" href="/docs/assets/events.css">
-</head>
+const pageHtml = (
+  title: string,
+  main: string,
+  extras = '',
+): string => `${pageHead({ title: `${title} · Support chat`, styles: ['/docs/assets/docs.css', '/docs/assets/events.css'] })}
 <body>
   <header><a href="/">Support chat</a> <a href="/docs">REST API</a> <a class="title" href="/docs/events">Events and sockets</a>
     <a class="file" href="/v3/openapi.json">openapi.json</a> <a class="file" href="/v3/asyncapi.json">asyncapi.json</a></header>

@@ -2,6 +2,7 @@
 import { currentFleet } from './fleet-data.ts';
 import { actionsHtml, overdueHtml, problemsHtml, processesHtml, queuesHtml } from './fleet-tables.ts';
 import { ownAssetPage, type Page } from './page.ts';
+import { pageHead } from './page-head.ts';
 
 const SECTIONS = [problemsHtml, queuesHtml, overdueHtml, processesHtml, actionsHtml];
 
@@ -9,17 +10,7 @@ const renderFleet = async (): Promise<{ body: string }> => {
   const fleet = await currentFleet();
   const at = fleet.at.toISOString();
   return {
-    body: `<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <meta name="robots" content="noindex">
-  <title>Fleet – Support chat</title>
-  <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-  <link rel="stylesheet" href="/assets/landing.css">
-  <link rel="stylesheet" href="/assets/fleet.css">
-</head>
+    body: `${pageHead({ title: 'Fleet – Support chat', styles: ['/assets/landing.css', '/assets/fleet.css'], isHidden: true })}
 <body class="fleet">
   <header>
     <a href="/" aria-label="Support chat, start page"><img src="/assets/icon.svg" alt="" width="28" height="28"></a>

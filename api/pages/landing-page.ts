@@ -1,6 +1,7 @@
 /** The landing page: the demo, a form for questions to its knowledge base, the state of the installation, and links. */
 import { findDemoProject } from './demo-project.ts';
 import { ownAssetPage, type Page } from './page.ts';
+import { pageHead } from './page-head.ts';
 
 const LINK_TEXTS = [
   ['/docs', 'API reference', 'All endpoints, to read and to try out'],
@@ -35,15 +36,9 @@ const askForm = (project: string): string => `
         <ol tabindex="0" aria-label="Question and answer" aria-live="polite"><li class="hint">The answer and its sources appear here.</li></ol>
       </form>`;
 
-const landingHtml = (project?: string): string => `<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Support chat</title>
-  <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-  <link rel="stylesheet" href="/assets/landing.css">
-</head>
+const landingHtml = (
+  project?: string,
+): string => `${pageHead({ title: 'Support chat', styles: ['/assets/landing.css'] })}
 <body class="landing">
   <main>
     <header>
