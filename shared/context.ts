@@ -57,7 +57,7 @@ export const withCorrelationId = <T>(correlationId: string, work: () => T): T =>
 export const correlationId = (): string | undefined => store.getStore()?.correlationId;
 
 /** Runs `work` in a span. */
-export const withTraceparent = <T>(traceparent: string | undefined, work: () => T): T =>
+export const withTraceparent = <T>(traceparent: string, work: () => T): T =>
   store.run({ ...store.getStore(), traceparent }, work);
 
 /** The current span in the form of the header `traceparent`, if any. */

@@ -10,13 +10,12 @@ import type { NewSpan, TraceSpan } from './monitoring/trace-span.ts';
 export type { TraceSpan };
 
 const exporter = config.OTEL_EXPORTER_OTLP_ENDPOINT ? await import('./monitoring/span-exporter.ts') : undefined;
-const NO_SPAN: TraceSpan = { describe: () => undefined, end: () => undefined };
 
-/** Runs `work` in a span. What `work` enqueues or emits belongs to the span. */
-export const inSpan = <T>(newSpan: NewSpan, work: (span: TraceSpan) => Promise<T>): Promise<T> =>
-  exporter ? recordSpan(exporter.startSpan(newSpan), work) : work(NO_SPAN);
+/** Runs `work` in a span, without one while tracing is off. What `work` enqueues or emits belongs to the span. */
+export const inSpan = <T>(newSpan: NewSpan, work: (span?: TraceSpan) => Promise<T>): Promise<T> =>
+  exporter ? recordSpan(exporter.startSpan(newSpan), work) : work();
 
-const recordSpan = <T>(span: TraceSpan, work: (span: TraceSpan) => Promise<T>): Promise<T> =>
+const recordSpan = <T>(span: TraceSpan, work: (span?: TraceSpan) => Promise<T>): Promise<T> =>
   withTraceparent(span.traceparent, async () => {
     try {
       const result = await work(span);

@@ -51,7 +51,7 @@ export const requestLog = (ctx: Context, next: Next): Promise<void> => {
   return withCorrelationId(id, () =>
     inSpan({ name: ctx.method, kind: 'server', parent: ctx.get('traceparent') }, async (span) => {
       await next();
-      describeSpan(span, ctx);
+      if (span) describeSpan(span, ctx);
       if (ctx.body instanceof Readable && !ctx.res.closed) ctx.res.once('close', record);
       else record();
     }),

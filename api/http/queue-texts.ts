@@ -43,12 +43,12 @@ export const describeData = (data: { payload?: object; correlationId?: string } 
 });
 
 /** A job whose error the board shows. */
-interface ShownJob {
+interface BoardJob {
   failedReason?: string;
 }
 
 /** Adds to the error of a failed job what it means and what to do. */
-export const explainJob = <J extends ShownJob | undefined | null>(job: J): J => {
+export const explainJob = <J extends BoardJob | undefined | null>(job: J): J => {
   if (job?.failedReason) job.failedReason = `${job.failedReason}\n→ ${explainFailure(job.failedReason)}.`;
   return job;
 };

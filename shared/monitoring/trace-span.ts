@@ -8,8 +8,8 @@ export type SpanAttributes = Record<string, string | number>;
 
 /** A running span. */
 export interface TraceSpan {
-  /** The span in the form of the header `traceparent`; undefined while tracing is off. */
-  traceparent?: string;
+  /** The span in the form of the header `traceparent`. */
+  traceparent: string;
   /** Sets the name and attributes that are known only at the end. */
   describe(name: string, attributes: SpanAttributes): void;
   end(error?: unknown): void;

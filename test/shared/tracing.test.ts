@@ -61,7 +61,7 @@ describe('Tracing', () => {
   });
 
   it('without a collector, a span only runs its work, and nothing of the tracing SDK is loaded', async () => {
-    expect(await inSpan({ name: 'a', kind: 'server' }, async ({ traceparent }) => [traceparent, 1])).to.deep.equal([
+    expect(await inSpan({ name: 'a', kind: 'server' }, async (span) => [span?.traceparent, 1])).to.deep.equal([
       undefined,
       1,
     ]);

@@ -40,12 +40,15 @@ const recordForTarget = async (
 /** Posts a request in a span of the call that emitted the event. */
 const postInSpan = (request: DeliveryRequest, { _id, event, loggedEvent }: LoadedDelivery): Promise<AttemptResult> => {
   const attributes = { 'webhook.id': _id, 'webhook.event': event, 'server.address': new URL(request.url).host };
-  const span = { name: `webhook ${event}`, kind: 'client', parent: loggedEvent?.actor?.trace, attributes } as const;
-  return inSpan(span, async ({ describe }) => {
+  const newSpan = { name: `webhook ${event}`, kind: 'client', parent: loggedEvent?.actor?.trace, attributes } as const;
+  return inSpan(newSpan, async (span) => {
     const endTimer = webhookDuration.startTimer();
     const result = await postWebhook(request);
     endTimer();
-    describe(span.name, { 'http.response.status_code': result.status ?? 0, 'error.message': reasonOf(result) });
+    span?.describe(newSpan.name, {
+      'http.response.status_code': result.status ?? 0,
+      'error.message': reasonOf(result),
+    });
     return result;
   });
 };

@@ -6,10 +6,9 @@ import type { Person } from './person.ts';
 const PER_READ = 500;
 
 type Queue = ReturnType<typeof queues>[number];
-type Test = (text: string) => boolean;
 
 /** Removes finished jobs of a queue, from the end, because a removal moves the later jobs. */
-const eraseFinished = async (queue: Queue, state: 'completed' | 'failed', { matches, dryRun }: Erasing) => {
+const eraseFinished = async (queue: Queue, state: 'completed' | 'failed', { matches, dryRun }: ErasureOptions) => {
   const { [state]: total = 0 } = await queue.getJobCounts(state);
   let count = 0;
   for (let end = total - 1; end >= 0; end -= PER_READ)
@@ -22,7 +21,7 @@ const eraseFinished = async (queue: Queue, state: 'completed' | 'failed', { matc
 };
 
 /** Removes entries of the stream in which BullMQ reports what happens in a queue. */
-const eraseQueueEvents = async (queue: Queue, { matches, dryRun }: Erasing): Promise<number> => {
+const eraseQueueEvents = async (queue: Queue, { matches, dryRun }: ErasureOptions): Promise<number> => {
   const stream = queue.toKey('events');
   let [count, next] = [0, '-'];
   for (;;) {
@@ -35,8 +34,8 @@ const eraseQueueEvents = async (queue: Queue, { matches, dryRun }: Erasing): Pro
   }
 };
 
-interface Erasing {
-  matches: Test;
+interface ErasureOptions {
+  matches: (text: string) => boolean;
   dryRun: boolean;
 }
 
@@ -46,12 +45,12 @@ interface Erasing {
  */
 export const eraseJobs = async (person: Person, dryRun: boolean): Promise<number> => {
   const [ids, values] = [bytesPattern(person), valuePattern(person)];
-  const erasing = { matches: (text: string) => ids.test(text) || text.search(values) >= 0, dryRun };
+  const options = { matches: (text: string) => ids.test(text) || text.search(values) >= 0, dryRun };
   let count = 0;
   for (const queue of queues()) {
-    count += await eraseFinished(queue, 'completed', erasing);
-    count += await eraseFinished(queue, 'failed', erasing);
-    count += await eraseQueueEvents(queue, erasing);
+    count += await eraseFinished(queue, 'completed', options);
+    count += await eraseFinished(queue, 'failed', options);
+    count += await eraseQueueEvents(queue, options);
   }
   return count;
 };
