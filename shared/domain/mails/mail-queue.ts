@@ -72,8 +72,12 @@ export const createMail = async (newMail: NewMail, session?: ClientSession): Pro
   return records.map(({ _id }) => _id);
 };
 
-/** Enqueues the job that sends a stored e-mail. */
-export const enqueueMail = (mail: string): Promise<void> => enqueue('mail.send', { mail });
+/**
+ * Enqueues the job that sends a stored e-mail. `id_project` is the project that the e-mail is sent for; absent if it is
+ * unknown.
+ */
+export const enqueueMail = (mail: string, id_project?: string): Promise<void> =>
+  enqueue('mail.send', { mail, id_project });
 
 /** Enqueues the jobs that send stored e-mails. */
 export const enqueueMails = async (mails: string[]): Promise<void> => {
@@ -105,14 +109,15 @@ export const queueMail = async (
 ): Promise<boolean> => {
   const isDropped = recordFields.failure !== undefined;
   const rest = isDropped ? { values: {} } : { dueAt: new Date() };
-  const mail = { _id, ...newMail, ...recordFields, ...rest } as NewMail & { _id: string };
+  const mail = { _id, ...newMail, ...recordFields, ...rest } as NewMail & { _id: string; outbox?: boolean };
   const isNew = await insertIfAbsent(() => Mail.create([mail], { emits }));
   if (isDropped) return isNew;
-  await enqueueMail(_id);
+  const project = mail.outbox ? undefined : recordFields.id_project;
+  await enqueueMail(_id, project);
   const copy = copyOf(mail);
   if (!copy) return isNew;
   await insertIfAbsent(() => Mail.create([copy]));
-  await enqueueMail(copy._id);
+  await enqueueMail(copy._id, project);
   return isNew;
 };
 

@@ -1,7 +1,7 @@
 /** Finds the people of a project to whom notifications are sent. */
-import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
 import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
 import { User } from '../../models/user.ts';
+import { findCachedProject } from '../access/cached-project.ts';
 import { ADMIN_ROLES } from '../../wire/roles.ts';
 import { isId } from '../../wire/view.ts';
 import type { NotificationSettings } from './notification-settings.ts';
@@ -15,8 +15,7 @@ export interface SenderProject {
 }
 
 /** Finds the project that an e-mail is sent for; null if it is closed or deleted. */
-export const findSenderProject = (id_project: string): Promise<SenderProject | null> =>
-  Project.findOne({ _id: id_project, status: PROJECT_ACTIVE }, { name: 1, 'settings.email': 1 }).lean<SenderProject>();
+export const findSenderProject = (id_project: string): Promise<SenderProject | null> => findCachedProject(id_project);
 
 /** A teammate as the recipient of an e-mail. */
 export interface Recipient {

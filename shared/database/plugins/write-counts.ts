@@ -1,0 +1,15 @@
+/** Counts the writes of this process to a collection, so that caches of its records can tell that they may be outdated. */
+import type { Schema } from 'mongoose';
+
+const counts = new Map<string, number>();
+
+/** Returns how often this process has written to a collection with the plugin `writeCounts`. */
+export const writesTo = (collection: string): number => counts.get(collection) ?? 0;
+
+/** Plugin: counts the writes to a collection in this process. */
+export const writeCounts = (schema: Schema, { collection }: { collection: string }) => {
+  const count = (): void => void counts.set(collection, writesTo(collection) + 1);
+  schema.post(['save', 'insertMany', 'bulkWrite'], count);
+  schema.post(['updateOne', 'updateMany', 'findOneAndUpdate', 'replaceOne', 'findOneAndReplace'], count);
+  schema.post(['deleteOne', 'deleteMany', 'findOneAndDelete'], count);
+};

@@ -1,0 +1,114 @@
+/**
+ * The newest entries of the changes log, in memory. All listeners of a process read them from here, so that a process
+ * reads each entry once.
+ */
+import { batchCalls } from '../../concurrency/batch-calls.ts';
+import type { CurrentActor } from '../../context.ts';
+import { Change } from '../../models/change.ts';
+import { OLDEST_CURSOR } from './cursors.ts';
+
+/** Maximum number of entries that are read together and kept. */
+const MAX_ENTRIES = 500;
+/** The payload of an entry is kept if it has at most this number of bytes. Larger payloads are read when needed. */
+const MAX_PAYLOAD_BYTES = 64_000;
+/** Entries are dropped this long after they were read. */
+const MAX_AGE_MS = 10_000;
+/** A wake-up starts several listeners within this time. */
+const WINDOW_MS = 4;
+
+/** An entry in memory. */
+export interface TailEntry {
+  _id: string;
+  id_project: string;
+  event: string;
+  record?: string;
+  position: string;
+  /** The `request_id` of the conversation that the event concerns. */
+  conversation?: string | null;
+  /** Absent if it is large. */
+  payload?: Record<string, unknown>;
+  context?: Record<string, unknown>;
+  actor?: CurrentActor;
+  createdAt: Date;
+}
+
+const ENTRY_FIELDS = {
+  ...{ id_project: 1, event: 1, record: 1, position: 1, context: 1, actor: 1, createdAt: 1 },
+  conversation: { $ifNull: ['$payload.request_id', '$payload.request.request_id'] },
+  payload: { $cond: [{ $lte: [{ $bsonSize: '$payload' }, MAX_PAYLOAD_BYTES] }, '$payload', '$$REMOVE'] },
+};
+
+/** Returns the position of the last entry of the log. */
+export const endOfLog = async (): Promise<string> =>
+  (await Change.findOne({}, { position: 1 }, { anyProject: true }).sort({ position: -1 }).lean())?.position ??
+  OLDEST_CURSOR;
+
+/** Memory holds every entry after `start` up to `end`, in log order, by id. */
+interface Tail {
+  /** The database of the entries. */
+  database: string;
+  start: string;
+  end: string;
+  entries: Map<string, { entry: TailEntry; readAt: number }>;
+}
+
+let tail: Tail | undefined;
+
+const readAfter = (position: string): Promise<TailEntry[]> =>
+  Change.find({ position: { $gt: position } }, ENTRY_FIELDS, { anyProject: true })
+    .sort({ position: 1 })
+    .limit(MAX_ENTRIES)
+    .lean<TailEntry[]>();
+
+const dropOldest = ({ entries, ...rest }: Tail): Tail => {
+  let { start } = rest;
+  const expired = Date.now() - MAX_AGE_MS;
+  for (const [id, { entry, readAt }] of entries) {
+    if (entries.size <= MAX_ENTRIES && readAt > expired) break;
+    start = entry.position;
+    entries.delete(id);
+  }
+  return { ...rest, start, entries };
+};
+
+/** Reads the entries after the tail. If there are many, the tail begins anew at the end of the log. */
+const extend = async (): Promise<Tail> => {
+  const database = Change.db.name;
+  const isSame = tail?.database === database;
+  const added = tail && isSame ? await readAfter(tail.end) : [];
+  if (!tail || !isSame || added.length === MAX_ENTRIES) {
+    const end = await endOfLog();
+    tail = { database, start: end, end, entries: new Map() };
+    return tail;
+  }
+  const readAt = Date.now();
+  for (const entry of added) tail.entries.set(entry._id, { entry, readAt });
+  tail = dropOldest({ ...tail, end: added.at(-1)?.position ?? tail.end });
+  return tail;
+};
+
+let lastRead: Promise<unknown> = Promise.resolve();
+
+/** Extends the tail once for all calls of a window; one read at a time. */
+const extendTail = batchCalls<void, Tail>(async (calls) => {
+  const read = lastRead.then(extend, extend);
+  lastRead = read;
+  const extended = await read;
+  return calls.map(() => extended);
+}, WINDOW_MS);
+
+/**
+ * Returns the entries after a position up to the present end of the log, in log order; null if memory does not hold all
+ * of them.
+ */
+export const readTail = async (cursor: string): Promise<TailEntry[] | null> => {
+  const { start, entries } = await extendTail();
+  if (cursor < start) return null;
+  return [...entries.values()].flatMap(({ entry }) => (entry.position > cursor ? [entry] : []));
+};
+
+/** Returns an entry if memory holds it with its payload. */
+export const recentEntry = (id: string): TailEntry | undefined => {
+  const entry = tail?.entries.get(id)?.entry;
+  return entry?.payload && entry;
+};
