@@ -4,7 +4,6 @@
  */
 import type { ClientSession } from 'mongoose';
 import { runExclusive } from '../../../concurrency/keyed-mutex.ts';
-import { TtlCache } from '../../../concurrency/ttl-cache.ts';
 import { newId } from '../../../context.ts';
 import { inTransaction } from '../../../database/connection.ts';
 import { isDuplicateKey } from '../../../database/unique-keys.ts';
@@ -42,6 +41,7 @@ import {
   textRenderer,
 } from '../messages/build-message.ts';
 import { assertCommandAllowed, runCommand } from './commands.ts';
+import { mayExist, remember } from './known-conversations.ts';
 import { findByIdOrClientId, type StoredMessage } from '../messages/messages.ts';
 import {
   assertConversationSize,
@@ -177,20 +177,12 @@ const retryOnDuplicate = async <T>(
   }
 };
 
-/** Conversations to which this process has posted. One read is enough to find that an unknown conversation is new. */
-const knownConversations = new TtlCache<true>({ ttlMs: 600_000, max: 20_000 });
-const knownKey = ({ id_project, request_id }: ConversationKey): string => `${id_project} ${request_id}`;
-
-const mayExist = async (key: ConversationKey): Promise<boolean> =>
-  knownConversations.get(knownKey(key)) === true || (await Conversation.exists({ ...key })) !== null;
-
 /** Posts to the conversation, or opens it with the message. */
 const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
   const { key, incoming, actor, ids, charge } = context;
   const isFound = await mayExist(key);
   const posted = isFound ? await postToExisting(context) : null;
   if (posted) {
-    knownConversations.set(knownKey(key), true);
     await charge.refund({ requests: 1 }); // an attempt to open it may have been charged
     return posted;
   }
@@ -199,7 +191,7 @@ const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
   const opening = { ...incoming, first_text: requireFirstText(incoming) };
   const firstMessage = { _id: ids.message, incoming };
   const { request, message } = await openConversation(key, opening, { actor, ids, charge, firstMessage });
-  knownConversations.set(knownKey(key), true);
+  remember(key);
   return { request, message: message as StoredMessage };
 };
 

@@ -1,0 +1,69 @@
+/**
+ * Counts the MongoDB commands that an operation causes in all roles of the system: in the API, the relay, the listeners
+ * and the jobs, which run in this process here.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import mongoose from 'mongoose';
+import { initCursors } from '#shared/domain/events/listeners.ts';
+import { QUEUE_NAMES } from '#shared/jobs.ts';
+import { blockingRedis } from '#shared/queue/redis.ts';
+import { createQueueWorker } from '../../workers/queue-worker.ts';
+import { startRelayOnce } from './relay.ts';
+
+/** An operation has ended when it has sent no command for this time, which is longer than any listener gathers events. */
+const CALM_MS = 1500;
+const POLL_MS = 50;
+const CONCURRENCY = 16;
+
+/** Commands that run periodically, without any operation. */
+const PERIODIC = new Set([
+  ...['find access_changes', 'find instance_controls', 'update process_heartbeats'],
+  ...['update relays', 'findAndModify relays', 'getMore $cmd.aggregate'],
+]);
+
+/** The numbers of commands by name and collection, such as `insert messages`. */
+export type CommandCounts = Record<string, number>;
+
+/** Returns the number of all commands. */
+export const totalOf = (counts: CommandCounts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+const nameOf = (commandName: string, command: Record<string, unknown>): string =>
+  `${commandName} ${String(command.collection ?? command[commandName])}`;
+
+/** Starts the relay and the workers of all queues. Call `close` at the end. */
+export const aCommandCounter = async () => {
+  await initCursors();
+  startRelayOnce();
+  const connection = blockingRedis();
+  const workers = QUEUE_NAMES.map((queue) => createQueueWorker(queue, { connection, concurrency: CONCURRENCY }));
+  const client = mongoose.connection.getClient();
+  let names: string[] = [];
+  let lastAt = Date.now();
+  const note = ({ commandName, command }: { commandName: string; command: Record<string, unknown> }): void => {
+    const name = nameOf(commandName, command);
+    if (PERIODIC.has(name)) return;
+    names.push(name);
+    lastAt = Date.now();
+  };
+  client.on('commandStarted', note);
+  const settle = async (): Promise<void> => {
+    lastAt = Date.now();
+    while (Date.now() - lastAt < CALM_MS) await sleep(POLL_MS);
+  };
+  return {
+    settle,
+    /** Runs an operation and waits until all its effects have ended. */
+    count: async (operation: () => Promise<unknown>): Promise<CommandCounts> => {
+      names = [];
+      await operation();
+      await settle();
+      const grouped = Map.groupBy(names, (name) => name);
+      return Object.fromEntries([...grouped].map(([name, all]) => [name, all.length]));
+    },
+    close: async (): Promise<void> => {
+      client.off('commandStarted', note);
+      await Promise.all(workers.map((worker) => worker.close()));
+      connection.disconnect();
+    },
+  };
+};
