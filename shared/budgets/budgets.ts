@@ -44,7 +44,7 @@ export const spendByHour = async (id_project: string, name: string, amount: numb
     $inc: { spent: amount, [path]: amount },
     $setOnInsert: { expiresAt: new Date(start + DAY_SECONDS * 1000) },
   };
-  const options = { upsert: true, returnDocument: 'after', projection: { spent: 1, [path]: 1 } } as const;
+  const options = { upsert: true, returnDocument: 'after', projection: { spent: 1, hours: 1 } } as const;
   const budget = await Budget.findOneAndUpdate({ id_project, name, period: new Date(start) }, update, options).lean();
   const { [hour]: ofHour = amount } = (budget?.hours ?? {}) as Record<number, number>;
   return { hour: ofHour, day: budget?.spent ?? amount };

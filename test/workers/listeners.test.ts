@@ -52,14 +52,13 @@ describe('Event listeners', () => {
     expect(await countPending(listener)).to.equal(0);
   });
 
-  it('a listener handles a batch of events with five commands on its cursor, the log and the deferred events', async () => {
+  it('a listener handles a batch of events with four commands on its cursor, the log and the deferred events', async () => {
     const listener = await aListener();
     await appendEvents(['a', 'b']);
     const commands = (await commandsDuring(() => consumeEvents(listener))) as { find?: string; update?: string }[];
     const named = commands.map(({ find, update }) => (find ? `find ${find}` : `update ${update}`));
     const ofLoop = named.filter((name) => / (listeners|changes|deferred_events)$/.test(name));
-    const expected = ['find listeners', 'find changes', 'find changes', 'find deferred_events', 'update listeners'];
-    expect(ofLoop).to.deep.equal(expected);
+    expect(ofLoop).to.have.members(['find listeners', 'find changes', 'find deferred_events', 'update listeners']);
   });
 
   it('a listener handles each event once when several jobs run at the same time and after a replay', async () => {

@@ -3,7 +3,6 @@ import { readMany } from '../../database/raw-read.ts';
 import { AppError } from '../../errors.ts';
 import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
 import { ACCOUNT_ACTIVE, User } from '../../models/user.ts';
-import { isId } from '../../wire/view.ts';
 import { findDepartmentMemberIds } from '../departments/department-members.ts';
 import { findCachedProject } from '../access/cached-project.ts';
 import { isPlanLapsed, type StoredProject } from '../projects/projects.ts';

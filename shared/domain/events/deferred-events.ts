@@ -34,7 +34,7 @@ export const blocksKey = ({ attemptsMade, waitingSince }: DeferredEntry): boolea
   !attemptsMade || waitingSince.getTime() > Date.now() - MAX_BLOCKING_MS;
 
 /** Listeners that handle their events at the same time share the commands that read and change deferrals. */
-const WINDOW_MS = 4;
+const WINDOW_MS = 10;
 
 interface DeferredQuery {
   listener: string;

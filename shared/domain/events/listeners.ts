@@ -63,7 +63,7 @@ export const initCursors = async (definitions = listeners): Promise<void> => {
 };
 
 /** A wake-up starts several listeners within this time; they share the commands that read and move their cursors. */
-const WINDOW_MS = 4;
+const WINDOW_MS = 10;
 
 const readCursors = async (names: string[]): Promise<Map<string, string>> => {
   const found = await ListenerCursor.find({ _id: { $in: names } }, { cursor: 1 }).lean();
@@ -140,9 +140,13 @@ const readFromLog = async (listener: ListenerDefinition, cursor: string): Promis
  * Returns the next batch of events after `cursor`, in log order: from memory, unless the cursor lies before the entries
  * that memory holds.
  */
-export const readEvents = async (listener: ListenerDefinition, cursor: string): Promise<EventBatch> => {
-  const recent = await readTail(cursor);
-  return toBatch(recent?.filter(({ event }) => listensTo(listener, event)) ?? (await readFromLog(listener, cursor)));
+export const readEvents = async (
+  listener: ListenerDefinition,
+  cursor: string | Promise<string>,
+): Promise<EventBatch> => {
+  const [{ start, entries }, from] = await Promise.all([readTail(), cursor]);
+  if (from < start) return toBatch(await readFromLog(listener, from));
+  return toBatch(entries.filter(({ event, position }) => position > from && listensTo(listener, event)));
 };
 
 /** A move of a listener's cursor. */

@@ -14,7 +14,7 @@ const MAX_PAYLOAD_BYTES = 64_000;
 /** Entries are dropped this long after they were read. */
 const MAX_AGE_MS = 10_000;
 /** A wake-up starts several listeners within this time. */
-const WINDOW_MS = 4;
+const WINDOW_MS = 10;
 
 /** An entry in memory. */
 export interface TailEntry {
@@ -32,7 +32,7 @@ export interface TailEntry {
   createdAt: Date;
 }
 
-const ENTRY_FIELDS = {
+const ENTRY_FIELDS: Record<string, unknown> = {
   ...{ id_project: 1, event: 1, record: 1, position: 1, context: 1, actor: 1, createdAt: 1 },
   conversation: { $ifNull: ['$payload.request_id', '$payload.request.request_id'] },
   payload: { $cond: [{ $lte: [{ $bsonSize: '$payload' }, MAX_PAYLOAD_BYTES] }, '$payload', '$$REMOVE'] },
@@ -97,14 +97,10 @@ const extendTail = batchCalls<void, Tail>(async (calls) => {
   return calls.map(() => extended);
 }, WINDOW_MS);
 
-/**
- * Returns the entries after a position up to the present end of the log, in log order; null if memory does not hold all
- * of them.
- */
-export const readTail = async (cursor: string): Promise<TailEntry[] | null> => {
+/** Returns every entry after `start` up to the present end of the log, in log order. */
+export const readTail = async (): Promise<{ start: string; entries: TailEntry[] }> => {
   const { start, entries } = await extendTail();
-  if (cursor < start) return null;
-  return [...entries.values()].flatMap(({ entry }) => (entry.position > cursor ? [entry] : []));
+  return { start, entries: [...entries.values()].map(({ entry }) => entry) };
 };
 
 /** Returns an entry if memory holds it with its payload. */

@@ -11,7 +11,7 @@ import type { Emission } from '../../database/plugins/event-outbox.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { AppError } from '../../errors.ts';
 import type { TemplateName, TemplateValues } from '../../mail/templates.ts';
-import { Mail } from '../../models/mail.ts';
+import { Mail, type MailedConversation } from '../../models/mail.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { backoffMs } from '../../time/backoff.ts';
 
@@ -92,6 +92,7 @@ interface MailRecordFields {
   _id?: string;
   /** Id of the record that the e-mail reports on. */
   record?: string;
+  conversation?: MailedConversation;
   /** The project that the e-mail is sent for. */
   id_project?: string;
   /** Whether the e-mail is only written to the outbox folder, and never sent to the SMTP server. */
@@ -158,6 +159,7 @@ export interface LeasedMail extends MailLease {
   /** The project that the e-mail is sent for, and the id of the record that it reports on. */
   id_project?: string;
   record?: string;
+  conversation?: MailedConversation;
   /** Whether this is the copy for `EMAIL_BCC`. */
   isCopy: boolean;
 }
@@ -173,8 +175,9 @@ const leaseWhere = async (filter: object): Promise<LeasedMail | null> => {
   const found = await Mail.findOneAndUpdate({ ...filter, dueAt: { $lte: new Date() } }, lease, options).lean();
   if (!found) return null;
   const { _id, attemptsMade, to, template, values, outbox, createdAt, id_project, record, copy } = found;
+  const conversation = (found.conversation ?? undefined) as MailedConversation | undefined;
   const mail = { to, template, values } as NewMail;
-  const origin = { id_project: id_project ?? undefined, record: record ?? undefined };
+  const origin = { id_project: id_project ?? undefined, record: record ?? undefined, conversation };
   return { id: String(_id), attemptsMade, mail, outbox: outbox ?? false, createdAt, ...origin, isCopy: copy ?? false };
 };
 

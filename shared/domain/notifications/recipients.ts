@@ -53,7 +53,7 @@ export const teammateRecipients = async (id_project: string, selector: Recipient
   const found = await ProjectUser.aggregate<FoundMember>([
     { $match: { ...active, ...selectorFilter(selector) } },
     { $limit: MAX_RECIPIENTS },
-    { $lookup: { from: User.collection.name, localField: 'id_user', foreignField: '_id', as: 'accounts' } },
+    { $lookup: { from: User.modelName, localField: 'id_user', foreignField: '_id', as: 'accounts' } },
     { $project: { settings: 1, 'accounts._id': 1, 'accounts.email': 1, 'accounts.emailverified': 1 } },
   ]);
   return found.flatMap(({ settings, accounts }) =>

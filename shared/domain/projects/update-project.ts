@@ -14,7 +14,7 @@ import { recordAccessChange } from '../access/access-changes.ts';
 import { assertEmailSettings } from '../mails/own-templates.ts';
 import { type EmailSettings, encryptPassword } from '../mails/sender-settings.ts';
 import { closeCircuit } from '../mails/server-circuit.ts';
-import { PLAN_FIELDS, readPlan } from '../quotas/plan.ts';
+import { readPlan } from '../quotas/plan.ts';
 import { deleteStaleCounters } from '../quotas/quotas.ts';
 import { detailView, type ProjectDetail, read, type StoredProject } from './projects.ts';
 

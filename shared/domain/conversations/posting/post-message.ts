@@ -1,9 +1,7 @@
-/**
- * Posts a message to a conversation, and opens the conversation if it does not exist. The message and the conversation
- * are written in one transaction.
- */
+/** Posts a message to a conversation, or opens the conversation with the message, in one transaction. */
 import type { ClientSession } from 'mongoose';
 import { runExclusive } from '../../../concurrency/keyed-mutex.ts';
+import { KnownKeys } from '../../../concurrency/known-keys.ts';
 import { newId } from '../../../context.ts';
 import { inTransaction } from '../../../database/connection.ts';
 import { isDuplicateKey } from '../../../database/unique-keys.ts';
@@ -41,7 +39,6 @@ import {
   textRenderer,
 } from '../messages/build-message.ts';
 import { assertCommandAllowed, runCommand } from './commands.ts';
-import { mayExist, remember } from './known-conversations.ts';
 import { findByIdOrClientId, type StoredMessage } from '../messages/messages.ts';
 import {
   assertConversationSize,
@@ -177,10 +174,12 @@ const retryOnDuplicate = async <T>(
   }
 };
 
+const knownConversations = new KnownKeys();
+
 /** Posts to the conversation, or opens it with the message. */
 const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
   const { key, incoming, actor, ids, charge } = context;
-  const isFound = await mayExist(key);
+  const isFound = await knownConversations.has(lockKey(key), () => Conversation.exists({ ...key }));
   const posted = isFound ? await postToExisting(context) : null;
   if (posted) {
     await charge.refund({ requests: 1 }); // an attempt to open it may have been charged
@@ -191,7 +190,7 @@ const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
   const opening = { ...incoming, first_text: requireFirstText(incoming) };
   const firstMessage = { _id: ids.message, incoming };
   const { request, message } = await openConversation(key, opening, { actor, ids, charge, firstMessage });
-  remember(key);
+  knownConversations.add(lockKey(key));
   return { request, message: message as StoredMessage };
 };
 
