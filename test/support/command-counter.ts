@@ -12,6 +12,7 @@ import { startRelayOnce } from './relay.ts';
 
 /** An operation has ended when it has sent no command for this time, which is longer than any listener gathers events. */
 const CALM_MS = 1500;
+const CALM_WITHOUT_EVENTS_MS = 200;
 const POLL_MS = 50;
 const CONCURRENCY = 16;
 
@@ -46,17 +47,19 @@ export const aCommandCounter = async () => {
     lastAt = Date.now();
   };
   client.on('commandStarted', note);
-  const settle = async (): Promise<void> => {
+  const settle = async (calmMs: number): Promise<void> => {
     lastAt = Date.now();
-    while (Date.now() - lastAt < CALM_MS) await sleep(POLL_MS);
+    while (Date.now() - lastAt < calmMs) await sleep(POLL_MS);
   };
   return {
-    settle,
-    /** Runs an operation and waits until all its effects have ended. */
-    count: async (operation: () => Promise<unknown>): Promise<CommandCounts> => {
+    /** Waits until the effects of all operations have ended. */
+    settle: () => settle(CALM_MS),
+    /** Runs an operation, waits until all its effects have ended, and returns its commands. */
+    count: async (operation: () => Promise<unknown>, { emits }: { emits: boolean }): Promise<CommandCounts> => {
       names = [];
       await operation();
-      await settle();
+      await settle(emits ? CALM_MS : CALM_WITHOUT_EVENTS_MS);
+      if (process.env.PRINT_COUNTS) console.log(names.length, names.join(', '));
       const grouped = Map.groupBy(names, (name) => name);
       return Object.fromEntries([...grouped].map(([name, all]) => [name, all.length]));
     },
