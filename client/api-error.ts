@@ -6,7 +6,7 @@ interface ErrorBody {
   next?: string;
 }
 
-/** An error that the API has answered. */
+/** An error response of the API. */
 export class ApiError extends Error {
   override name = 'ApiError';
   /** The HTTP status. */

@@ -51,7 +51,7 @@ export const createEmbedder = (settings: EmbedderSettings): Embedder | null => {
   return file ? localEmbedder(file) : null;
 };
 
-/** What identifies a model: its vectors can be compared only with vectors of the same model. */
+/** Identifies a model. Vectors can be compared only with vectors of the same model. */
 export type ModelReference = Pick<Embedder, 'provider' | 'name' | 'dimension'>;
 
 /** Creates the embedder of a model that may not be the configured one; null if this installation lacks the model. */
@@ -72,7 +72,7 @@ interface IntentEmbedders {
   other: Embedder | null;
 }
 
-/** The part of the English model in the similarity of two English texts. */
+/** The weight of the English model in the similarity of two English texts. */
 const ENGLISH_SHARE = 0.35;
 
 /**

@@ -58,7 +58,7 @@ const headingLevels = (lines: PdfLine[], body: number): Map<number, number> => {
 
 type LineKind = 'heading' | 'code' | 'text';
 
-/** Joins lines to one text. A word that is hyphenated at the end of a line is joined. */
+/** Joins lines into one text. A word that is hyphenated at the end of a line is joined. */
 const joinLines = (lines: PdfLine[]): string =>
   lines
     .map(({ text }) => text.trim())

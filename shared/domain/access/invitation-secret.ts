@@ -1,6 +1,6 @@
 /**
  * The secret in an invitation e-mail: the id of the invitation, which teammates can also see, and an HMAC, which only
- * the mail contains.
+ * the email contains.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from '../../security/tokens.ts';

@@ -1,4 +1,4 @@
-/** The departments and participants by which analytics group conversations, with their names. */
+/** The departments and participants that analytics group conversations by, with their names. */
 import { readMany } from '../../database/raw-read.ts';
 import { Bot } from '../../models/bot.ts';
 import { Department } from '../../models/department.ts';

@@ -43,7 +43,7 @@ const Manifest = z.strictObject({
   database: z.string(),
   /** Version of the MongoDB server. */
   server: z.string(),
-  /** The cluster time of which all documents are; null if they were read without a snapshot. */
+  /** The cluster time at which all documents were read; null if they were read without a snapshot. */
   snapshot: z.string().nullable(),
   compression: z.enum(['zst', 'gz']),
   /** Identifies the key with which stored secrets are encrypted, without revealing it. */
@@ -84,6 +84,6 @@ export const readManifest = async (folder: string): Promise<Manifest> => {
   try {
     return Manifest.parse(mongo.BSON.EJSON.parse(text));
   } catch {
-    throw noBackup(`${join(folder, MANIFEST)} is damaged, or of another version of this program. Use another backup.`);
+    throw noBackup(`${join(folder, MANIFEST)} is damaged, or was written by another version of this program. Use another backup.`);
   }
 };

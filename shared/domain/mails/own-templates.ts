@@ -15,7 +15,7 @@ export interface OwnTemplate {
   subject?: string;
 }
 
-/** Returns the template and subject that a project has set in place of the built-in ones. */
+/** Returns the template and subject with which a project has replaced the built-in ones. */
 export const ownTemplate = ({ templates = {}, ...settings }: EmailSettings, key: EditableTemplate): OwnTemplate => {
   const template = templates[key];
   const fields = (typeof template === 'object' && template !== null ? template : { html: template }) as OwnTemplate;

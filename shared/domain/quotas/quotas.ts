@@ -1,6 +1,6 @@
 /**
  * Quotas of projects: the figures of all types, and the checks of the types that are not charged per record
- * (`charge.ts`). Usage without a limit is counted only.
+ * (`charge.ts`). Usage without a limit is only counted.
  */
 import type { ClientSession } from 'mongoose';
 import { AppError } from '../../errors.ts';

@@ -1,6 +1,6 @@
 /**
- * The usage of a project's quotas. What a plan limits per billing period is counted in one record for each period,
- * which one atomic command both checks and increments. What has no limit is counted from its records when it is read.
+ * The usage of a project's quotas. Usage with a limit is counted in one record per billing period, which one atomic
+ * command checks and increments. Usage without a limit is counted from the records of the project when it is read.
  */
 import { isDuplicateKey } from '../../database/unique-keys.ts';
 import { AppError } from '../../errors.ts';

@@ -15,7 +15,7 @@ const RETRY_FACTOR = 4;
 /** Maximum time for which a failed delivery holds back later deliveries of its sequence. */
 const MAX_HOLD_MS = 60_000;
 
-/** An open delivery. One that others wait for (`findBlockers`) is perhaps not due yet. */
+/** An open delivery. A delivery that others wait for (see `findBlockers`) may not be due yet. */
 export interface DueDelivery extends ReceiverKey {
   /** The `webhook-id`. */
   _id: string;
@@ -35,7 +35,8 @@ export interface DueDelivery extends ReceiverKey {
 
 /**
  * Enqueues the job that makes the deliveries to a receiver after `delayMs`. Delays longer than the sweep interval are
- * left to the sweep. The payload of a delayed job contains its time, so that it is no duplicate of an immediate job.
+ * left to the sweep. The payload of a delayed job contains its time, so that it does not count as a duplicate of an
+ * immediate job.
  */
 export const enqueueReceiver = async ({ id_project, receiver }: ReceiverKey, delayMs = 0): Promise<void> => {
   if (delayMs > config.SWEEP_INTERVAL_SECONDS * 1000) return;

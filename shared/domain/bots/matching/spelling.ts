@@ -1,6 +1,7 @@
 /**
  * Corrects typing errors in a text with the words of a bot's phrases. Only a missing or added letter inside a word, or
- * two exchanged neighbours, count as errors. Replaced letters and different endings usually make another correct word.
+ * two exchanged neighbouring letters, count as errors. Replaced letters and different endings usually make another
+ * correct word.
  */
 import { fold } from '../../../search/fold.ts';
 import { type EditWeights, typingErrorCost } from '../../../search/spelling/typing-errors.ts';

@@ -15,7 +15,7 @@ const labelEntry = z.object({
   default: withDefault(flag(), false),
 });
 
-/** Texts of clients. */
+/** The texts that clients show. */
 export const labels: ImportTable = {
   model: Label,
   sources: ['labels'],

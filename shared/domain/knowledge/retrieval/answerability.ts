@@ -1,6 +1,7 @@
 /**
- * Judges whether sentences of the best pages answer a question, by a logistic regression. It was fitted to the tuning
- * questions of test/data; each weight was chosen such that it also separates the questions of a site that was left out.
+ * Judges with a logistic regression whether sentences of the best pages answer a question. The regression was fitted to
+ * the tuning questions of test/data. Each weight was chosen so that it also works for the questions of a site that was
+ * left out.
  */
 import type { RankedCandidate } from './rank.ts';
 import type { TermStatistics } from './term-statistics.ts';

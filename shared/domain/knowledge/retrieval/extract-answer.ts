@@ -20,8 +20,8 @@ export interface Citation {
 }
 
 /**
- * The answer, its sources in the order of their numbers, the chunks that it quotes, and the verdict whether they answer
- * the question.
+ * The answer, its sources in the order of their numbers, the chunks that it quotes, and the verdict on whether they
+ * answer the question.
  */
 export interface ExtractedAnswer {
   answer: string;
