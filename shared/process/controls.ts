@@ -45,7 +45,10 @@ const refresh = async (): Promise<void> => {
   try {
     apply(await readControls());
   } catch (error) {
-    logger.debug({ err: (error as Error).message }, 'reading the instance controls failed; the last known state applies');
+    logger.debug(
+      { err: (error as Error).message },
+      'reading the instance controls failed; the last known state applies',
+    );
   }
 };
 

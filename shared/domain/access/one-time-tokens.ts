@@ -58,7 +58,6 @@ export const consumeOneTimeToken = async (
   return Boolean(used);
 };
 
-/** Deletes all tokens of an account. */
 export const deleteOneTimeTokens = async (user: string, session: ClientSession): Promise<void> => {
   await OneTimeToken.deleteMany({ id_user: user }, { session });
 };

@@ -84,6 +84,8 @@ export const readManifest = async (folder: string): Promise<Manifest> => {
   try {
     return Manifest.parse(mongo.BSON.EJSON.parse(text));
   } catch {
-    throw noBackup(`${join(folder, MANIFEST)} is damaged, or was written by another version of this program. Use another backup.`);
+    throw noBackup(
+      `${join(folder, MANIFEST)} is damaged, or was written by another version of this program. Use another backup.`,
+    );
   }
 };

@@ -14,7 +14,6 @@ import { importTables } from './tables/index.ts';
 /** Maximum number of rejected documents in a report; all are stored. */
 const MAX_REPORTED_FAULTS = 1000;
 
-/** Options of an import. */
 interface ImportOptions {
   /** Converts and checks the documents, and writes nothing. */
   dryRun?: boolean;

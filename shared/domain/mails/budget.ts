@@ -27,7 +27,6 @@ const recipientBudget = (id_project: string, { template, to }: TemplateRecipient
   seconds: HOUR_SECONDS,
 });
 
-/** A template and a recipient. */
 interface TemplateRecipient {
   template: string;
   to: string;

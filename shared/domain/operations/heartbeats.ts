@@ -29,7 +29,6 @@ export interface ProcessDescription {
   running?: () => RunningJob[];
 }
 
-/** The version of this process. */
 export const processVersion = config.APP_VERSION ?? packageJson.version;
 
 const identity = { host: hostname(), pid: process.pid, version: processVersion };

@@ -123,7 +123,6 @@ export const finishDeliveries = async (deliveries: DueDelivery[]): Promise<void>
 
 const openDelivery = ({ _id, id_project }: DueDelivery) => ({ _id, id_project, ...OPEN_CALL_FILTER });
 
-/** Gives up a delivery. */
 export const giveUpDelivery = async (delivery: DueDelivery, error: string): Promise<void> => {
   const given = { $set: { error, given_up: true }, $inc: { attemptsMade: 1 }, $unset: { dueAt: 1 } } as const;
   await WebhookDelivery.updateOne(openDelivery(delivery), given);

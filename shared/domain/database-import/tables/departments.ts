@@ -1,4 +1,4 @@
-/** Departments. */
+/** Imports departments. */
 import { z } from 'zod';
 import { Department } from '../../../models/department.ts';
 import {
@@ -37,7 +37,6 @@ const keepOneDefault = async (batch: ImportedDocument[]): Promise<void> => {
   }
 };
 
-/** Departments. */
 export const departments: ImportTable = {
   model: Department,
   sources: ['departments'],

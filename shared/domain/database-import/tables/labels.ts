@@ -1,4 +1,4 @@
-/** Labels. */
+/** Imports labels. */
 import { Types } from 'mongoose';
 import { z } from 'zod';
 import { Label } from '../../../models/label.ts';

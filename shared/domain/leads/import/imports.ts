@@ -35,14 +35,12 @@ export interface ImportKey {
   _id: string;
 }
 
-/** An uploaded file. */
 export interface UploadedFile {
   name?: string;
   size: number;
   pieces(): AsyncIterable<Buffer>;
 }
 
-/** Options of an import. */
 export interface ImportOptions {
   mapping?: ColumnMapping;
   dry_run?: boolean;
