@@ -50,8 +50,8 @@ export const requestPasswordReset = async (email: string): Promise<void> => {
 const linkUnknownError = () => notFound('The link is unknown, used or expired; ask for a new one');
 
 /**
- * Returns the id of the account whose password an emailed token may reset. Errors: 404 for a token that is unknown,
- * used or expired.
+ * Returns the id of the account whose password an emailed token may reset.
+ * Errors: 404 for a token that is unknown, used or expired.
  */
 export const findPasswordResetOwner = async (token: string): Promise<string> => {
   const owner = await findOneTimeTokenOwner('reset', token);
@@ -73,7 +73,8 @@ const setPasswordAndNotify = async (id: string, hash: string, session: ClientSes
 
 /**
  * Resets a password with an emailed token and returns the account's id. Also marks the address as verified, because the
- * token was sent to it. Errors: 404 for a token that is unknown, used or expired.
+ * token was sent to it.
+ * Errors: 404 for a token that is unknown, used or expired.
  */
 export const resetPassword = async (token: string, password: string): Promise<string> => {
   const owner = await findPasswordResetOwner(token);

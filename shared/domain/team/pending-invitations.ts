@@ -105,8 +105,8 @@ const createInvitation = ({ id_project, ...invitee }: NewInvitation, inviter: In
   });
 
 /**
- * Stores an invitation and sends its email. Does nothing if an earlier attempt has stored it with this `_id`. Errors:
- * 409 if another invitation is pending for the e-mail.
+ * Stores an invitation and sends its email. Does nothing if an earlier attempt has stored it with this `_id`.
+ * Errors: 409 if another invitation is pending for the e-mail.
  */
 const createInvitationOnce = async (pending: NewInvitation, inviter: Inviter): Promise<void> => {
   try {
@@ -154,9 +154,10 @@ const assertInvitable = async (id_project: string, email: string, inviter: Invit
 };
 
 /**
- * Creates a pending invitation and sends its email. Errors: 403 for a role above the inviter's or for the inviter's own
- * e-mail, 409 for the e-mail of a member, of another pending invitation or of an account that can become a member
- * immediately, 429 if the project's mail budget is used up.
+ * Creates a pending invitation and sends its email.
+ * Errors: 403 for a role above the inviter's or for the inviter's own e-mail, 409 for the e-mail of a member, of
+ * another pending invitation or of an account that can become a member immediately, 429 if the project's mail budget is
+ * used up.
  */
 export const create = async (id_project: string, invitee: Invitee, inviter: InvitingTeammate) => {
   assertRoleAllowed(invitee.role, inviter);
