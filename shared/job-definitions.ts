@@ -1,4 +1,4 @@
-/** The kinds of jobs, and the options with which jobs.ts declares them. */
+/** The kinds of jobs, and the options of their declarations in jobs.ts. */
 import { z } from 'zod';
 import { config } from './config.ts';
 import type { EventName } from './events.ts';

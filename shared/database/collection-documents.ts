@@ -25,7 +25,7 @@ const database = () => {
 
 const collectionOf = (name: string) => database().collection<AnyDocument>(name);
 
-/** A collection with the options and indexes by which it can be created again. */
+/** A collection with the options and indexes that are needed to create it again. */
 export interface CollectionDefinition {
   name: string;
   options: Record<string, unknown>;

@@ -1,7 +1,7 @@
 /** Recognizes the errors of the MongoDB and Redis drivers that mean "unavailable": the same call may succeed later. */
 import { mongo } from 'mongoose';
 
-/** Labels by which the driver or the server marks an operation as retryable. */
+/** Error labels with which the driver or the server marks an operation as retryable. */
 const RETRYABLE_LABELS = [
   'RetryableWriteError',
   'TransientTransactionError',

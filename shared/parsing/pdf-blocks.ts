@@ -129,7 +129,7 @@ class BlockBuilder {
   }
 }
 
-/** Returns the 90th percentile of the widths of lines, which is the width of a column of text. */
+/** Returns the width of a column of text: the 90th percentile of the line widths. */
 const columnWidth = (lines: PdfLine[]): number => {
   const widths = lines.map(({ x, end }) => end - x).toSorted((one, other) => one - other);
   return widths[Math.floor(widths.length * 0.9)] ?? 0;

@@ -39,8 +39,8 @@ export const setPasswordHash = async (id: string, hash: string, session: ClientS
 };
 
 /**
- * E-mails a link with which the person can choose a new password. Does not reveal whether an account has the address.
- * Errors: 429 for too many e-mails.
+ * Emails a link for choosing a new password. Does not reveal whether an account has the address.
+ * Errors: 429 for too many emails.
  */
 export const requestPasswordReset = async (email: string): Promise<void> => {
   await mails.assertMailRate('resetPassword', email);

@@ -65,7 +65,7 @@ const copyFile = async (folder: string, { key, type, path }: Source): Promise<Fi
 
 /**
  * Copies the files of the records. Files whose bytes are missing, or differ from the hash in their record, are named in
- * the result; the latter are copied nevertheless.
+ * the result; the latter are still copied.
  */
 export const copyFiles = async (
   folder: string,

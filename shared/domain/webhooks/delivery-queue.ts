@@ -74,7 +74,7 @@ export const findDue = (
     .limit(limit)
     .lean<DueDelivery[]>();
 
-/** Returns the key by which deliveries of one sequence to one subscription are grouped. */
+/** Returns the key that groups the deliveries of one sequence to one subscription. */
 export const sequenceKey = ({ subscription, sequence }: Pick<DueDelivery, 'subscription' | 'sequence'>): string =>
   `${subscription} ${sequence}`;
 

@@ -37,7 +37,7 @@ export class Spelling {
     this.#longerWords = new WordLookup([...this.#words.keys()].filter(({ length }) => length >= MIN_LETTERS));
   }
 
-  /** Returns the text in which each word that may be a typing error of exactly one known word is replaced by it. */
+  /** Returns the text with each word replaced that may be a misspelling of exactly one known word. */
   correct(text: string): string {
     return text.normalize('NFC').replace(WORD, (word) => this.#correctWord(word));
   }

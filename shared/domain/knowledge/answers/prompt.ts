@@ -6,7 +6,7 @@ import type { ChatInput } from '../../../ai/chat-model.ts';
 import { config } from '../../../config.ts';
 import type { RetrievedChunk } from '../retrieval/retrieve.ts';
 
-/** The mark with which the model reports that the chunks contain no answer. */
+/** The mark that the model writes if the chunks contain no answer. */
 export const NO_ANSWER_MARK = '<NOANS>';
 
 const FENCE = '"""';
