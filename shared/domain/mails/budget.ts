@@ -30,7 +30,6 @@ const recipientBudget = (id_project: string, { template, to }: TemplateRecipient
   seconds: HOUR_SECONDS,
 });
 
-/** A template and a recipient. */
 interface TemplateRecipient {
   template: string;
   to: string;
@@ -39,7 +38,7 @@ interface TemplateRecipient {
 const budgetExhausted = ({ seconds, setting }: ProjectMailBudget): AppError => {
   const wait = secondsToNextPeriod(seconds);
   const period = seconds === HOUR_SECONDS ? 'hourly' : 'daily';
-  const message = `${setting}: the ${period} budget of ${config[setting]} mails is used up; try again in ${wait} s`;
+  const message = `${setting}: the ${period} budget of ${config[setting]} emails is used up; try again in ${wait} s`;
   return new AppError(429, 'MAIL_BUDGET_EXHAUSTED', message).retryAfter(wait);
 };
 
@@ -57,21 +56,21 @@ export const chargeMails = async (id_project: string, mails: number): Promise<vo
 
 /**
  * Charges an automatic e-mail to the hourly limit of its recipient. Returns false if that exceeds the limit; logs the
- * first such mail of the hour.
+ * first such email of the hour.
  */
 export const chargeRecipient = async (id_project: string, { template, to }: TemplateRecipient): Promise<boolean> => {
   const sum = await spend(recipientBudget(id_project, { template, to }), 1);
   if (sum === MAX_MAILS_PER_RECIPIENT_PER_HOUR + 1)
     logger.warn(
       { project: id_project, template },
-      'mail limit of a recipient reached: mails of this template are dropped until the next hour',
+      'email limit of a recipient reached: emails of this template are dropped until the next hour',
     );
   return sum <= MAX_MAILS_PER_RECIPIENT_PER_HOUR;
 };
 
 /**
  * Charges an automatic e-mail to the project's budgets. Returns the setting of a budget that it exceeds, or null; logs
- * the first such mail of a period.
+ * the first such email of a period.
  */
 export const chargeProject = async (id_project: string): Promise<ProjectMailBudget['setting'] | null> => {
   const sums = await spendMails(id_project, 1);
@@ -79,7 +78,7 @@ export const chargeProject = async (id_project: string): Promise<ProjectMailBudg
     if (sums[period] === config[setting] + 1)
       logger.warn(
         { project: id_project, limit: config[setting] },
-        `${setting} is exhausted: automatic mails are dropped until the next period`,
+        `${setting} is exhausted: automatic emails are dropped until the next period`,
       );
   return PROJECT_BUDGETS.find(({ period, setting }) => sums[period] > config[setting])?.setting ?? null;
 };

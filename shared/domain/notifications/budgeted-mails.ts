@@ -13,7 +13,7 @@ interface MailTarget {
   id_project: string;
   record: string;
   conversation?: MailedConversation;
-  /** A deterministic id makes sending idempotent: a second mail with the same id is not stored. */
+  /** A deterministic id makes sending idempotent: a second email with the same id is not stored. */
   _id?: string;
 }
 
