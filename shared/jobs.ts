@@ -97,7 +97,10 @@ export const jobs = {
   /** Removes expired files and the remains of interrupted uploads, and enqueues the jobs of missing thumbnails. */
   'maintenance.sweep-files': defineSweep(),
   /** Sends one stored e-mail. */
-  'mail.send': defineJob(z.object({ mail: z.string(), id_project: z.string().optional() }), { attempts: 1, deduplicateBy: ({ mail }) => mail }),
+  'mail.send': defineJob(z.object({ mail: z.string(), id_project: z.string().optional() }), {
+    attempts: 1,
+    deduplicateBy: ({ mail }) => mail,
+  }),
   /** Sends the due e-mails of a project over its own SMTP server, one time slice per run. */
   'project-mails.send': defineJob(ProjectPayload, { attempts: 1, deduplicateBy: ({ id_project }) => id_project }),
   /** Enqueues e-mails that are due for their first or next attempt. */

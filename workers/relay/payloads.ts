@@ -87,9 +87,7 @@ export const buildEntries = async (
     const recordMetadata = metadata.get(recordKey(event));
     const { key, record } = event;
     const lastView = event.view ?? recordMetadata?.view ?? lastViews.get(recordKey(event))?.view;
-    const readRecord =
-      recordOf(event) ??
-      (lastView ? { key, view: lastView } : deletedRecord(record));
+    const readRecord = recordOf(event) ?? (lastView ? { key, view: lastView } : deletedRecord(record));
     return toEntry(event, (event.id_project ?? recordMetadata?.id_project) as string, readRecord);
   });
 };

@@ -31,17 +31,13 @@ export const findLoggedEvent = async ({
 }: {
   id_project: string;
   id: string;
-}): Promise<LoggedEvent | null> =>
-  recentEvent(id) ?? Change.findOne({ id_project, _id: id }).lean<LoggedEvent>();
+}): Promise<LoggedEvent | null> => recentEvent(id) ?? Change.findOne({ id_project, _id: id }).lean<LoggedEvent>();
 
 /**
  * Finds the log entries of events of any projects, by id; without those that have expired. `fields` limits what is read
  * of entries that memory does not hold.
  */
-export const findLoggedEvents = async (
-  ids: string[],
-  fields: object = {},
-): Promise<Map<string, IdentifiedEvent>> => {
+export const findLoggedEvents = async (ids: string[], fields: object = {}): Promise<Map<string, IdentifiedEvent>> => {
   const recent = ids.map((id) => [id, recentEvent(id)] as const);
   const missing = recent.flatMap(([id, event]) => (event ? [] : [id]));
   const read = missing.length

@@ -2,7 +2,13 @@
 import { CONVERSATION_STATUS } from '../../models/conversation.ts';
 import * as mails from '../mails/mail-queue.ts';
 import { sendToTeam } from './budgeted-mails.ts';
-import { assigneeRecipients, eligibleRecipients, type MailConversation, mailContext, mailTarget } from './mail-context.ts';
+import {
+  assigneeRecipients,
+  eligibleRecipients,
+  type MailConversation,
+  mailContext,
+  mailTarget,
+} from './mail-context.ts';
 import { isBlocked, isEnabled } from './notification-settings.ts';
 import { findSenderProject, type SenderProject } from './recipients.ts';
 

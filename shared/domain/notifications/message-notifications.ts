@@ -7,7 +7,13 @@ import { MAX_MAILS_PER_RECIPIENT_PER_HOUR } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
 import { sendAutomatic, sendToTeam } from './budgeted-mails.ts';
 import { isRejectedAuthor } from './mail-authors.ts';
-import { assigneeRecipients, eligibleRecipients, type MailConversation, mailContext, mailTarget } from './mail-context.ts';
+import {
+  assigneeRecipients,
+  eligibleRecipients,
+  type MailConversation,
+  mailContext,
+  mailTarget,
+} from './mail-context.ts';
 import { isBlocked, isEnabled } from './notification-settings.ts';
 import {
   findSenderProject,
