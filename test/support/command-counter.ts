@@ -10,7 +10,7 @@ import { blockingRedis } from '#shared/queue/redis.ts';
 import { createQueueWorker } from '../../workers/queue-worker.ts';
 import { startRelayOnce } from './relay.ts';
 
-/** An operation has ended when it has sent no command for this time, which is longer than any listener gathers events. */
+/** An operation has ended after this time without commands. It is longer than any listener gathers events. */
 const CALM_MS = 1500;
 const CALM_WITHOUT_EVENTS_MS = 200;
 const POLL_MS = 50;

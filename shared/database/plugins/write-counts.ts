@@ -1,4 +1,4 @@
-/** Counts the writes of this process to a collection, so that caches of its records can tell that they may be outdated. */
+/** Counts the writes of this process to a collection, so that caches of its records drop outdated entries. */
 import type { Schema } from 'mongoose';
 
 const counts = new Map<string, number>();

@@ -71,7 +71,7 @@ const dropOldest = ({ entries, ...rest }: Tail): Tail => {
   return { ...rest, start, entries };
 };
 
-/** Reads the entries after the tail. If there are many, the tail begins anew at the end of the log. */
+/** Reads the entries after the tail. If there are many, drops all and begins at the end of the log. */
 const extend = async (): Promise<Tail> => {
   const database = Change.db.name;
   const isSame = tail?.database === database;
