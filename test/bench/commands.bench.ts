@@ -14,7 +14,7 @@ import { aFleet } from '../support/fleet.ts';
 import { times } from '../support/fleet-fixture.ts';
 import { aVisitor } from '../support/people.ts';
 import { anSmtpServer } from '../support/smtp-server.ts';
-import { formatTotals, perOperation, sumOf, type Totals, usageDuring } from './parts/usage.ts';
+import { formatTotals, perOperation, sumOf, usageDuring } from './parts/usage.ts';
 
 const CONNECTIONS = 20;
 const PROJECT_COUNT = 20;
@@ -81,7 +81,7 @@ describe('Commands and processor time per operation', function commands() {
   });
   after(() => fleet.close());
 
-  const measure = (work: () => Promise<unknown>) => usageDuring(fleet.pids as Totals, work);
+  const measure = (work: () => Promise<unknown>) => usageDuring(fleet.pids, work);
 
   it('prints those of a first message and of a message', async () => {
     const client = createClient(fleet.url);

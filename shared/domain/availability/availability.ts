@@ -15,7 +15,7 @@ type ProjectWithSettings = Pick<StoredProject, 'settings'>;
 const findProject = async (id: string): Promise<ProjectSchedule & ProjectWithSettings> => {
   const project = await findCachedProject(id);
   if (!project) throw hoursError(HOURS_ERROR.project, 'Project not found');
-  return project as unknown as ProjectSchedule & ProjectWithSettings;
+  return project;
 };
 
 /**

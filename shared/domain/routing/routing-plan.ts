@@ -161,7 +161,7 @@ export const planRouting = async (
     agents: groups.length ? agents.filter(({ id_user }) => grouped.has(id_user)) : agents,
     shares: sharesOf(groups),
     limit,
-    projectPlan: planOf(id_project, record as Parameters<typeof planOf>[1]),
+    projectPlan: planOf(id_project, record),
   };
 };
 
