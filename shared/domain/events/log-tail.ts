@@ -38,11 +38,6 @@ const ENTRY_FIELDS: Record<string, unknown> = {
   payload: { $cond: [{ $lte: [{ $bsonSize: '$payload' }, MAX_PAYLOAD_BYTES] }, '$payload', '$$REMOVE'] },
 };
 
-/** Returns the position of the last entry of the log. */
-export const endOfLog = async (): Promise<string> =>
-  (await Change.findOne({}, { position: 1 }, { anyProject: true }).sort({ position: -1 }).lean())?.position ??
-  OLDEST_CURSOR;
-
 /** Memory holds every entry after `start` up to `end`, in log order, by id. */
 interface Tail {
   /** The database of the entries. */
@@ -54,36 +49,49 @@ interface Tail {
 
 let tail: Tail | undefined;
 
+const currentTail = (): Tail | undefined => (tail?.database === Change.db.name ? tail : undefined);
+
+/**
+ * Returns the position of the last entry of the log. It does not move back when the last entries are deleted with their
+ * project, because memory may still hold them.
+ */
+export const endOfLog = async (): Promise<string> => {
+  const last = await Change.findOne({}, { position: 1 }, { anyProject: true }).sort({ position: -1 }).lean();
+  const [stored, inMemory] = [last?.position ?? OLDEST_CURSOR, currentTail()?.end ?? OLDEST_CURSOR];
+  return stored > inMemory ? stored : inMemory;
+};
+
 const readAfter = (position: string): Promise<TailEntry[]> =>
   Change.find({ position: { $gt: position } }, ENTRY_FIELDS, { anyProject: true })
     .sort({ position: 1 })
     .limit(MAX_ENTRIES)
     .lean<TailEntry[]>();
 
-const dropOldest = ({ entries, ...rest }: Tail): Tail => {
-  let { start } = rest;
+/** Returns the tail without entries that are too old or too many. */
+const dropOldest = (current: Tail): Tail => {
+  const entries = new Map(current.entries); // callers may still read the previous entries
+  let { start } = current;
   const expired = Date.now() - MAX_AGE_MS;
   for (const [id, { entry, readAt }] of entries) {
     if (entries.size <= MAX_ENTRIES && readAt > expired) break;
     start = entry.position;
     entries.delete(id);
   }
-  return { ...rest, start, entries };
+  return { ...current, start, entries };
 };
 
 /** Reads the entries after the tail. If there are many, drops all and begins at the end of the log. */
 const extend = async (): Promise<Tail> => {
-  const database = Change.db.name;
-  const isSame = tail?.database === database;
-  const added = tail && isSame ? await readAfter(tail.end) : [];
-  if (!tail || !isSame || added.length === MAX_ENTRIES) {
+  const current = currentTail();
+  const added = current ? await readAfter(current.end) : [];
+  if (!current || added.length === MAX_ENTRIES) {
     const end = await endOfLog();
-    tail = { database, start: end, end, entries: new Map() };
+    tail = { database: Change.db.name, start: end, end, entries: new Map() };
     return tail;
   }
   const readAt = Date.now();
-  for (const entry of added) tail.entries.set(entry._id, { entry, readAt });
-  tail = dropOldest({ ...tail, end: added.at(-1)?.position ?? tail.end });
+  for (const entry of added) current.entries.set(entry._id, { entry, readAt });
+  tail = dropOldest({ ...current, end: added.at(-1)?.position ?? current.end });
   return tail;
 };
 
