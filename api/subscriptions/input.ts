@@ -79,7 +79,9 @@ export const ReplayInput = z.object({
 export const RotationInput = z.object({
   overlap_seconds: decimal(0, MAX_OVERLAP_SECONDS)
     .optional()
-    .meta({ description: 'Default: `WEBHOOK_SECRET_OVERLAP_SECONDS`; 0: the previous secret is not used any more' }),
+    .meta({
+      description: 'Default: `WEBHOOK_SECRET_OVERLAP_SECONDS`; 0: deliveries are signed with the new secret only',
+    }),
 });
 
 /** Query of the history. */
