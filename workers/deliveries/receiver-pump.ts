@@ -222,7 +222,7 @@ export class ReceiverPump {
     else this.#afterFailure(delivery, target, outcome === 'disabled');
   }
 
-  /** Drops the chain of a failed delivery, or all chains if the subscription is disabled or its circuit is open. */
+  /** Drops the chain of a failed delivery, or all chains of a subscription that is disabled or has an open circuit. */
   #afterFailure(delivery: DueDelivery, { circuit, id }: Target, isDisabled: boolean): void {
     if (isDisabled) this.#targets.forget(id);
     this.#failedSequences.add(sequenceKey(delivery));
