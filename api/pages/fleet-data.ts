@@ -21,7 +21,7 @@ export interface Fleet {
   actions: { createdAt: Date; by: string; action: string; target?: string | null }[];
 }
 
-const emptyUnlessRead = <T>(read: Promise<T[]>): Promise<T[]> => read.catch(() => []);
+const emptyOnError = <T>(read: Promise<T[]>): Promise<T[]> => read.catch(() => []);
 
 /** Returns a function that calls `read` at most once in `ms`, and returns its last result in between. */
 const cache = <T>(ms: number, read: () => Promise<T>): (() => Promise<T>) => {
@@ -37,10 +37,10 @@ const currentResults = cache(CHECKS_CACHE_MS, () => runChecks());
 const readFleet = async (): Promise<Fleet> => {
   const [results, queues, overdue, processes, actions] = await Promise.all([
     currentResults(),
-    emptyUnlessRead(readQueueFigures()),
-    emptyUnlessRead(readOverdueWork()),
-    emptyUnlessRead(listProcesses()),
-    emptyUnlessRead(Promise.resolve(listAdminActions(MAX_ACTIONS))),
+    emptyOnError(readQueueFigures()),
+    emptyOnError(readOverdueWork()),
+    emptyOnError(listProcesses()),
+    emptyOnError(Promise.resolve(listAdminActions(MAX_ACTIONS))),
   ]);
   const findings = results.flatMap((result) => result.findings);
   const problems = findings.toSorted((one, other) => one.level.localeCompare(other.level));
