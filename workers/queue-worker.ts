@@ -22,7 +22,7 @@ const SHORT_LOCK_QUEUES = ['bots', 'webhooks', 'events'];
  * Images are decoded outside the main thread, on all cores except one. At least two jobs run concurrently, because each
  * one also waits for the main thread, which an import may keep busy.
  */
-const FILE_CONCURRENCY = Math.max(2, availableParallelism() - 1);
+const FILES_AT_ONCE = Math.max(2, availableParallelism() - 1);
 
 interface WorkerOptions {
   connection: ReturnType<typeof blockingRedis>;
@@ -35,13 +35,13 @@ interface WorkerOptions {
  * wait for I/O, and a call to a bot, to the URL of a subscription or to the SMTP server of a project may take seconds.
  * These queues run more jobs, so that one project cannot occupy all of them.
  */
-const concurrencyOf = (queue: string, concurrency: number): number =>
+const jobsAtOnce = (queue: string, concurrency: number): number =>
   ({
     bots: 64 * concurrency,
     webhooks: 64 * concurrency,
     events: 4 * concurrency,
     'project-mails': 16 * concurrency,
-    files: FILE_CONCURRENCY,
+    files: FILES_AT_ONCE,
     maintenance: 1,
   })[queue] ?? concurrency;
 
@@ -54,7 +54,7 @@ export const createQueueWorker = (queue: string, { connection, concurrency }: Wo
   return new Worker(queue, runJob, {
     connection,
     prefix: config.QUEUE_PREFIX,
-    concurrency: concurrencyOf(queue, concurrency),
+    concurrency: jobsAtOnce(queue, concurrency),
     lockDuration,
     stalledInterval: Math.ceil(lockDuration / 3),
     maxStalledCount: 5,
