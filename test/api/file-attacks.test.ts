@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -232,14 +232,6 @@ describe('Attacks on files', function () {
       }
     }
     await expectNoTrace(before);
-  });
-
-  it('a file of line ends, with which form boundaries begin, is received in large pieces', async () => {
-    const countWrites = async () => Number(/syscw: (\d+)/.exec(await readFile(`/proc/${api.pid}/io`, 'utf8'))?.[1]);
-    const before = await countWrites();
-    for (const end of ['\r', '\r\n', '\r\n--'])
-      expect((await upload({ bytes: end.repeat(500_000 / end.length) })).status).to.equal(201);
-    expect((await countWrites()) - before).to.be.below(2000);
   });
 
   it('a file above the quota of its project is refused (403), and leaves nothing', async () => {
