@@ -18,7 +18,8 @@ export interface RedisHosts {
 }
 
 const SINGLE = /^rediss?:\/\/[^\s,]+$/;
-const SEVERAL = /^redis(s?)\+(cluster|sentinel):\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^\s/?@]+)(?:\/([^/?]*)(?:\/(\d+))?)?(?:\?(.*))?$/;
+const SEVERAL =
+  /^redis(s?)\+(cluster|sentinel):\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^\s/?@]+)(?:\/([^/?]*)(?:\/(\d+))?)?(?:\?(.*))?$/;
 const HOST = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/;
 
 const decode = (text?: string): string | undefined => (text ? decodeURIComponent(text) : undefined);

@@ -108,7 +108,12 @@ export const aKillableSystem = async ({ apiCount, hasRelayProcess }: SystemSize)
 export type KillableSystem = Awaited<ReturnType<typeof aKillableSystem>>;
 
 /** Expects each acknowledged message once in the database, and its event once in the changes log. */
-export const expectMessagesOnce = async ({ id_project, conversations, acknowledged, refused }: LoadClient): Promise<void> => {
+export const expectMessagesOnce = async ({
+  id_project,
+  conversations,
+  acknowledged,
+  refused,
+}: LoadClient): Promise<void> => {
   expect(refused.slice(0, 3)).to.deep.equal([]);
   expect(await DeadLetter.find({ failedBy: 'relay' }).lean()).to.deep.equal([]);
   const stored = await Message.find({ id_project, sender: { $ne: 'system' } }, { text: 1 }).lean();

@@ -108,9 +108,15 @@ const expectInOrder = async ({ id_project, conversations, acknowledged }: LoadCl
     const stored = await Message.find({ id_project, recipient, sender: { $ne: 'system' } }, { _id: 1 })
       .sort({ createdAt: 1, _id: 1 })
       .lean();
-    expect(stored.map(({ _id }) => String(_id)), recipient).to.deep.equal(ids);
+    expect(
+      stored.map(({ _id }) => String(_id)),
+      recipient,
+    ).to.deep.equal(ids);
     const own = log.filter(({ payload }) => payload.recipient === recipient && payload.sender !== 'system');
-    expect(own.map(({ record }) => record), recipient).to.deep.equal(ids);
+    expect(
+      own.map(({ record }) => record),
+      recipient,
+    ).to.deep.equal(ids);
   }
 };
 
@@ -127,7 +133,9 @@ const summarize = (recoveries: { name: string; seconds: number }[]): string =>
   [...Map.groupBy(recoveries, ({ name }) => name)]
     .map(([name, own]) => {
       const sorted = own.map(({ seconds }) => seconds).toSorted((one, other) => one - other);
-      const [min, middle, max] = [0, Math.floor(sorted.length / 2), sorted.length - 1].map((i) => sorted[i]?.toFixed(1));
+      const [min, middle, max] = [0, Math.floor(sorted.length / 2), sorted.length - 1].map((i) =>
+        sorted[i]?.toFixed(1),
+      );
       return `${sorted.length} × ${name}: writes again after ${min} to ${max} s, median ${middle} s`;
     })
     .join('; ');

@@ -41,7 +41,10 @@ const renameRepeatedly = async (lead: LeadKey, { maxGapMs, isStopped }: Renaming
 };
 
 /** Renames leads until `disturb` has ended. Expects that every renaming is handled once. Returns their number. */
-export const renameDuring = async ({ maxGapMs }: Pick<ListenerFleet, 'maxGapMs'>, disturb: () => Promise<void>): Promise<number> => {
+export const renameDuring = async (
+  { maxGapMs }: Pick<ListenerFleet, 'maxGapMs'>,
+  disturb: () => Promise<void>,
+): Promise<number> => {
   const id_project = randomUUID();
   const leads = await Promise.all(times(LEAD_COUNT, () => aLead(id_project, 1)));
   let isStopped = false;

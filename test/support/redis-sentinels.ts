@@ -50,7 +50,9 @@ export const redisBehindSentinels = async (folder: string) => {
   const { program } = await findDatabase('redis');
   const first = await aDedicatedDatabase('redis', join(folder, 'server-0'));
   const more = ['--replicaof', '127.0.0.1', String(first.port)];
-  const replicas = times(SERVERS - 1, (index) => aDedicatedDatabase('redis', join(folder, `server-${index + 1}`), { more }));
+  const replicas = times(SERVERS - 1, (index) =>
+    aDedicatedDatabase('redis', join(folder, `server-${index + 1}`), { more }),
+  );
   const servers = [first, ...(await Promise.all(replicas))];
   const start = (index: number) => startSentinel(join(folder, `sentinel-${index}`), program, first.port);
   const sentinels = await Promise.all(times(SENTINELS, start));

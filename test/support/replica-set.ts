@@ -51,8 +51,7 @@ const isWhole = async (members: Member[]): Promise<boolean> => {
 
 const primaryOf = async (members: Member[]): Promise<Member> => {
   for (;;) {
-    for (const member of members)
-      if ((await commandOn(member, { hello: 1 }))?.isWritablePrimary) return member;
+    for (const member of members) if ((await commandOn(member, { hello: 1 }))?.isWritablePrimary) return member;
   }
 };
 
@@ -86,7 +85,11 @@ export const aReplicaSet = async (folder: string) => {
     },
     /** Makes the primary step down, so that another member is elected. */
     stepDown: async (): Promise<Disturbance> => {
-      await commandOn(await primaryOf(members), { replSetStepDown: STEP_DOWN_SECONDS, secondaryCatchUpPeriodSecs: 4, force: true });
+      await commandOn(await primaryOf(members), {
+        replSetStepDown: STEP_DOWN_SECONDS,
+        secondaryCatchUpPeriodSecs: 4,
+        force: true,
+      });
       return { name: 'step-down', restore: waitUntilWhole };
     },
     close: async (): Promise<void> => {
