@@ -77,7 +77,8 @@ export const aDataFolder = async () => {
   return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }) };
 };
 
-interface FailoverPlan {
+/** The size of a trial. */
+export interface FailoverPlan {
   times: number;
   /** The load, as a share (0 to 1) of the highest rate of messages. */
   share: number;
