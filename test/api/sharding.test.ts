@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { models, projectModels } from '#shared/database/collection.ts';
 import { loadModels } from '#shared/database/load-models.ts';
+import { Conversation } from '#shared/models/conversation.ts';
 import { api } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
 import { commandsDuring } from '../support/mongo-commands.ts';
@@ -88,5 +89,7 @@ describe('Sharding by project', () => {
     });
     expect(commands.length).to.be.greaterThan(40);
     expect(await broadcasts(commands as Fields[])).to.deep.equal([]);
+    const sweep = await commandsDuring(() => Conversation.findOne({ status: -1 }, null, { anyProject: true }));
+    expect(await broadcasts(sweep as Fields[])).to.have.length(1);
   });
 });

@@ -59,7 +59,7 @@ const formCluster = async (nodes: Node[]): Promise<void> => {
   for (const { port } of others) await first.client.cluster('MEET', '127.0.0.1', port);
   for (const [index, { client }] of nodes.slice(MASTERS).entries()) {
     const master = await (nodes[index] as Node).client.cluster('MYID');
-    const knowsMaster = async () => (await client.cluster('NODES')).includes(master);
+    const knowsMaster = async () => String(await client.cluster('NODES')).includes(master);
     await waitUntil(knowsMaster);
     await client.cluster('REPLICATE', master);
   }
