@@ -13,14 +13,10 @@ import { parseRedisHosts, type RedisHosts } from '../settings/redis-url.ts';
 export type RedisClient = Redis | Cluster;
 
 /** Options of a connection, which mean the same for one server, a cluster and Sentinels. */
-interface ConnectionOptions
-  extends Pick<
-    RedisOptions,
-    'commandTimeout' | 'connectionName' | 'enableOfflineQueue' | 'lazyConnect' | 'maxRetriesPerRequest'
-  > {
-  /** How often a cluster command is sent again while its server is being replaced. */
-  clusterRetries?: number;
-}
+type ConnectionOptions = Pick<
+  RedisOptions,
+  'commandTimeout' | 'connectionName' | 'enableOfflineQueue' | 'lazyConnect' | 'maxRetriesPerRequest'
+>;
 
 const WARNING_INTERVAL_MS = 10_000;
 /** The pause before a cluster command is sent again. */
@@ -31,22 +27,28 @@ let lastWarning = 0;
 
 const retryDelay = (tries: number): number => Math.min(tries * 100, 1000);
 
-const createCluster = (
-  { hosts, isEncrypted, username, password }: RedisHosts,
-  { lazyConnect, enableOfflineQueue, clusterRetries, ...redisOptions }: ConnectionOptions,
-): Cluster =>
-  new Cluster(hosts, {
+/**
+ * How often a cluster command is sent again while its server is being replaced. The command timeout does not cover the
+ * pauses in between. A command without a timeout is sent until it succeeds.
+ */
+const clusterRetries = ({ commandTimeout }: ConnectionOptions): number =>
+  commandTimeout ? Math.max(2, Math.ceil(commandTimeout / CLUSTER_RETRY_MS)) : Number.MAX_SAFE_INTEGER;
+
+const createCluster = ({ hosts, isEncrypted, username, password }: RedisHosts, options: ConnectionOptions): Cluster => {
+  const { lazyConnect, enableOfflineQueue, ...redisOptions } = options;
+  return new Cluster(hosts, {
     lazyConnect,
     enableOfflineQueue,
     clusterRetryStrategy: retryDelay,
     retryDelayOnFailover: CLUSTER_RETRY_MS,
     retryDelayOnClusterDown: CLUSTER_RETRY_MS,
     slotsRefreshInterval: CLUSTER_REFRESH_MS,
-    ...(clusterRetries && { maxRedirections: clusterRetries }),
+    maxRedirections: clusterRetries(options),
     redisOptions: { ...redisOptions, username, password, ...(isEncrypted && { tls: {} }) },
     // The certificate of a server names its host, so the name must not be replaced by an address.
     ...(isEncrypted && { dnsLookup: (host: string, done: (error: null, host: string) => void) => done(null, host) }),
   });
+};
 
 const createBehindSentinels = (
   { hosts, isEncrypted, username, password, masterName, db, sentinelPassword }: RedisHosts,
@@ -63,8 +65,7 @@ const createBehindSentinels = (
 
 /** Opens a connection to the Redis of a URL. */
 export const connectRedis = (url: string, options: ConnectionOptions): RedisClient => {
-  const { clusterRetries: _, ...serverOptions } = options;
-  const redisOptions = { ...serverOptions, retryStrategy: retryDelay };
+  const redisOptions = { ...options, retryStrategy: retryDelay };
   const several = parseRedisHosts(url);
   if (!several) return new Redis(url, redisOptions);
   return several.kind === 'cluster' ? createCluster(several, options) : createBehindSentinels(several, redisOptions);
@@ -89,7 +90,7 @@ export const failFastRedis = (options: ConnectionOptions = {}): RedisClient =>
 
 /** A connection for workers: commands wait until Redis is available. */
 export const blockingRedis = (options: ConnectionOptions = {}): RedisClient =>
-  createConnection({ maxRetriesPerRequest: null, clusterRetries: Number.MAX_SAFE_INTEGER, ...options });
+  createConnection({ maxRetriesPerRequest: null, ...options });
 
 /** The prefix of the keys of a queue. It is a hash tag: a cluster stores all keys of a queue on one server. */
 export const queueKeyPrefix = (queue: string): string => `{${config.QUEUE_PREFIX}:${queue}}`;

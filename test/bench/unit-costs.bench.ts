@@ -66,15 +66,20 @@ describe('Unit costs', function measure() {
       ...{ api: api.pid, worker: worker.pid },
       ...{ mongodb: await mongodbPid(), redis: await redisFigure(fleet, 'process_id') },
     };
-    const read = async () => Object.fromEntries(await Promise.all(Object.entries(pids).map(async ([n, p]) => [n, await cpuMs(p)] as const)));
+    const read = async () =>
+      Object.fromEntries(await Promise.all(Object.entries(pids).map(async ([n, p]) => [n, await cpuMs(p)] as const)));
     const [before, sent] = [await read(), client.acknowledged.length];
     const rate = await client.sendAtFullSpeed(LOAD_MS);
     await waitForRelay(120);
     const after = await read();
     const count = client.acknowledged.length - sent;
-    const cpu = Object.fromEntries(Object.keys(pids).map((name) => [name, Number((((after[name] ?? 0) - (before[name] ?? 0)) / count).toFixed(2))]));
+    const cpu = Object.fromEntries(
+      Object.keys(pids).map((name) => [name, Number((((after[name] ?? 0) - (before[name] ?? 0)) / count).toFixed(2))]),
+    );
     await mongoose.connection.db?.admin().command({ fsync: 1 });
-    const sizes = Object.fromEntries(await Promise.all(COLLECTIONS.map(async (name) => [name, await sizesOf(name)] as const)));
+    const sizes = Object.fromEntries(
+      await Promise.all(COLLECTIONS.map(async (name) => [name, await sizesOf(name)] as const)),
+    );
     console.log(`      ${Math.round(rate)} messages/s; CPU ms per message ${JSON.stringify(cpu)}`);
     console.log(`      ${JSON.stringify(sizes)}`);
     console.log(`      ${Math.round(await bytesPerJob(fleet))} bytes of Redis per waiting job`);

@@ -2,6 +2,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { inTransaction } from '#shared/database/connection.ts';
+import { recordAccessChange } from '#shared/domain/access/access-changes.ts';
 import { Subscription } from '#shared/models/subscription.ts';
 import { WebhookDelivery } from '#shared/models/webhook-delivery.ts';
 import { readLogHeads } from './changes-log.ts';
@@ -38,8 +40,12 @@ export const aWebhookReceiver = async <T>(
     server.closeAllConnections();
     server.close();
   });
-  const [subscription] = await Subscription.create([{ id_project, event, target, createdBy: 'test' }]);
-  return { event, subscription: String(subscription?._id), received };
+  const subscription = await inTransaction(async (session) => {
+    // Workers cache the subscriptions of a project.
+    await recordAccessChange({ subscriptions: id_project }, session);
+    return Subscription.create([{ id_project, event, target, createdBy: 'test' }], { session });
+  });
+  return { event, subscription: String(subscription[0]?._id), received };
 };
 
 interface Arrival {
