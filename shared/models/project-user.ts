@@ -135,7 +135,6 @@ interface Presence {
   changedAt: Date;
 }
 
-/** A stored membership. */
 export type StoredMembership = Omit<UpdatedTeammate, 'id' | 'presence' | 'isAuthenticated'> & {
   presence?: Presence | null;
 };

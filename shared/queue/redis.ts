@@ -99,7 +99,7 @@ export const queueKeyPrefix = (queue: string): string => `{${config.QUEUE_PREFIX
 export const redisServers = (redis: RedisClient): Redis[] =>
   redis instanceof Cluster ? redis.nodes('master') : [redis];
 
-/** Returns the settings that a server needs so that it neither evicts nor loses jobs, and that it lacks. */
+/** Returns the missing settings without which a server may evict or lose jobs. */
 export const missingRedisSettings = async (server: Redis): Promise<string[]> => {
   const [evictionPolicy, appendOnly] = await Promise.all([
     server.config('GET', 'maxmemory-policy'),
