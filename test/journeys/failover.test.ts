@@ -23,7 +23,10 @@ describe('Failover', function underLoad() {
   before(async () => {
     data = await aDataFolder();
     [cluster, set] = await Promise.all([aRedisCluster(data.folder), aReplicaSet(data.folder)]);
-    system = await aSystemOn({ mongodbUri: set.url, redisUrl: cluster.url }, { apis: 1, workers: 1, settings: LIMIT_SETTINGS });
+    system = await aSystemOn(
+      { mongodbUri: set.url, redisUrl: cluster.url },
+      { apis: 1, workers: 1, settings: LIMIT_SETTINGS },
+    );
   });
   after(async () => {
     await system.close();
