@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { Queue } from 'bullmq';
 import mongoose from 'mongoose';
+import { QUEUE_NAMES } from '#shared/jobs.ts';
 import { waitForRelay } from '../support/changes-log.ts';
 import { aFleet, type Fleet } from '../support/fleet.ts';
 import { times } from '../support/fleet-fixture.ts';
@@ -58,12 +59,13 @@ describe('Unit costs', function measure() {
 
   it('a message, a job and their processes are measured', async () => {
     const fleet = await aFleet();
-    const [api, worker] = [await fleet.api(), await fleet.worker()];
+    const [api, worker] = [await fleet.api(), await fleet.worker('--queues', QUEUE_NAMES.join())];
+    const relay = await fleet.worker('--queues', 'relay');
     const client = await aLoadClient(async () => api.url);
     await client.sendAtFullSpeed(WARM_UP_MS);
     await waitForRelay(60);
     const pids = {
-      ...{ api: api.pid, worker: worker.pid },
+      ...{ api: api.pid, worker: worker.pid, relay: relay.pid },
       ...{ mongodb: await mongodbPid(), redis: await redisFigure(fleet, 'process_id') },
     };
     const read = async () =>
