@@ -12,7 +12,9 @@ const CACHE_GB = 0.25;
 const OPLOG_MB = '128';
 const ELECTION_SECONDS = 60;
 /** For this time a primary that has stepped down does not become primary again. */
-const STEP_DOWN_SECONDS = 8;
+const STEP_DOWN_SECONDS = 20;
+/** The time within which another member must have all writes; it is then elected at once. */
+const CATCH_UP_SECONDS = 15;
 const PRIMARY = 1;
 const SECONDARY = 2;
 
