@@ -89,8 +89,7 @@ export const aReplicaSet = async (folder: string) => {
     stepDown: async (): Promise<Disturbance> => {
       await commandOn(await primaryOf(members), {
         replSetStepDown: STEP_DOWN_SECONDS,
-        secondaryCatchUpPeriodSecs: 4,
-        force: true,
+        secondaryCatchUpPeriodSecs: CATCH_UP_SECONDS,
       });
       return { name: 'step-down', restore: waitUntilWhole };
     },
