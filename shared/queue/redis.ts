@@ -23,6 +23,8 @@ const WARNING_INTERVAL_MS = 10_000;
 const CLUSTER_RETRY_MS = 100;
 /** How often the servers of a cluster are asked which of them stores what. */
 const CLUSTER_REFRESH_MS = 2000;
+/** Time without any answer after which a connection is opened again; longer than a worker waits for a job. */
+const SILENCE_MS = 20_000;
 let lastWarning = 0;
 
 const retryDelay = (tries: number): number => Math.min(tries * 100, 1000);
@@ -59,7 +61,9 @@ const createBehindSentinels = (
     ...{ sentinels: hosts, name: masterName, username, password, db, sentinelPassword },
     ...(isEncrypted && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
     sentinelRetryStrategy: retryDelay,
-    failoverDetector: true, // a master that hangs keeps its connections
+    // A master that hangs keeps its connections. The failover detector of ioredis would end this one for ever if the
+    // Sentinels report the new master while the connection is already being opened again.
+    socketTimeout: SILENCE_MS,
     reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false), // 2: reconnect and send again
   });
 
