@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { aDedicatedRedis } from '../support/dedicated-redis.ts';
-import { aDataFolder, aSystemOn, failOverUnderLoad, type System } from '../support/failover-trials.ts';
+import { aDataFolder, aSystemOn, failOverUnderLoad, LONG_LEASES, type System } from '../support/failover-trials.ts';
 import { aReplicaSet, type ReplicaSet } from '../support/replica-set.ts';
 
 const TIMES = Number(process.env.FAULT_TIMES ?? 30);
@@ -17,7 +17,10 @@ describe('Failover of MongoDB', function underLoad() {
     data = await aDataFolder();
     redis = await aDedicatedRedis(join(data.folder, 'redis'));
     set = await aReplicaSet(data.folder);
-    system = await aSystemOn({ mongodbUri: set.url, redisUrl: redis.url }, { apis: 2, workers: 2 });
+    system = await aSystemOn(
+      { mongodbUri: set.url, redisUrl: redis.url },
+      { apis: 2, workers: 2, settings: LONG_LEASES },
+    );
   });
   after(async () => {
     await system.close();

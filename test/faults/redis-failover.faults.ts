@@ -1,4 +1,4 @@
-import { aDataFolder, aSystemOn, type System } from '../support/failover-trials.ts';
+import { aDataFolder, aSystemOn, LONG_LEASES, type System } from '../support/failover-trials.ts';
 import { aRedisCluster } from '../support/redis-cluster.ts';
 import {
   expectBoardWorks,
@@ -25,7 +25,8 @@ for (const [name, start] of Object.entries(KINDS))
     before(async () => {
       data = await aDataFolder();
       redis = await start(data.folder);
-      system = await aSystemOn({ redisUrl: redis.url }, { apis: 2, workers: 2, settings: LIMIT_SETTINGS });
+      const settings = { ...LIMIT_SETTINGS, ...LONG_LEASES };
+      system = await aSystemOn({ redisUrl: redis.url }, { apis: 2, workers: 2, settings });
     });
     after(async () => {
       await system.close();

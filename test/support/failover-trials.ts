@@ -37,6 +37,12 @@ interface ServiceAddresses {
   redisUrl: string;
 }
 
+/**
+ * Settings for long trials at high load: with the shorter leases of other trials, a busy process loses its jobs to
+ * another one.
+ */
+export const LONG_LEASES = { LEASE_SECONDS: '20' };
+
 /** The number of processes of each kind, and their settings. */
 interface SystemSize {
   apis: number;
