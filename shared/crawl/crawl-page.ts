@@ -98,14 +98,17 @@ const pauseHostIfNeeded = async (
     await hostLimiter.pause(host, retryAfterMs, code);
 };
 
+/** What tests replace in a crawler. */
+interface CrawlerParts {
+  fetch?: Fetch;
+  limits?: HostLimits;
+}
+
 /**
  * Returns a crawler that shares its state with all workers through Redis. It checks robots.txt and takes a permit of
  * the host, for the first URL and for every redirect.
  */
-export const createCrawler = (
-  redis: RedisClient,
-  overrides: { fetch?: Fetch; limits?: HostLimits } = {},
-): CrawlPage => {
+export const createCrawler = (redis: RedisClient, overrides: CrawlerParts = {}): CrawlPage => {
   const fetch = overrides.fetch ?? fetchGuarded;
   const robots = createRobotsReader(redis, fetch);
   const hostLimiter = createHostRateLimiter(redis, overrides.limits);

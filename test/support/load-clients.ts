@@ -24,6 +24,33 @@ const countFailure = (failures: Map<string, number>, name: string): false => {
   return false;
 };
 
+/** Posts messages as fast as possible, or at a rate. `post` posts the message with a number and waits for the answer. */
+const createSenders = (post: (index: number) => Promise<void>) => {
+  let messageCount = 0;
+  /** Posts with PARALLEL_CALLS callers as fast as possible, for `ms` milliseconds. Returns messages per second. */
+  const sendAtFullSpeed = async (ms: number): Promise<number> => {
+    const end = Date.now() + ms;
+    const before = messageCount;
+    const caller = async () => {
+      while (Date.now() < end) await post(messageCount++);
+    };
+    await Promise.all(times(PARALLEL_CALLS, caller));
+    return ((messageCount - before) * 1000) / (Date.now() - end + ms);
+  };
+  /** Posts `rate` messages per second until `isStopped`. Resolves when all messages are answered. */
+  const sendAtRate = async (rate: number, isStopped: () => boolean): Promise<void> => {
+    const started = performance.now();
+    const open = new Set<Promise<void>>();
+    for (let sent = 0; !isStopped(); sent += 1) {
+      const posting = post(messageCount++).finally(() => open.delete(posting));
+      open.add(posting);
+      await sleep(Math.max(0, started + ((sent + 1) * 1000) / rate - performance.now()));
+    }
+    await Promise.all(open);
+  };
+  return { sendAtFullSpeed, sendAtRate };
+};
+
 /**
  * A teammate of a new project who posts messages to several conversations. `url` returns the URL of a running API. If
  * `isOrdered`, the messages of a conversation are sent one after the other.
@@ -71,35 +98,12 @@ export const aLoadClient = async (url: () => Promise<string>, { isOrdered = fals
     return posting;
   };
 
-  let messageCount = 0;
-  /** Posts with PARALLEL_CALLS callers as fast as possible, for `ms` milliseconds. Returns messages per second. */
-  const sendAtFullSpeed = async (ms: number): Promise<number> => {
-    const end = Date.now() + ms;
-    const before = messageCount;
-    const caller = async () => {
-      while (Date.now() < end) await post(messageCount++);
-    };
-    await Promise.all(times(PARALLEL_CALLS, caller));
-    return ((messageCount - before) * 1000) / (Date.now() - end + ms);
-  };
-  /** Posts `rate` messages per second until `isStopped`. Resolves when all messages are answered. */
-  const sendAtRate = async (rate: number, isStopped: () => boolean): Promise<void> => {
-    const started = performance.now();
-    const open = new Set<Promise<void>>();
-    for (let sent = 0; !isStopped(); sent += 1) {
-      const posting = post(messageCount++).finally(() => open.delete(posting));
-      open.add(posting);
-      await sleep(Math.max(0, started + ((sent + 1) * 1000) / rate - performance.now()));
-    }
-    await Promise.all(open);
-  };
   return {
     url,
     ...{ authorization, id_project: project.id, conversations, acknowledged, refused, failures },
     /** When the last of the answered messages was sent, as `performance.now()`. */
     lastSentAt: () => lastSentAt,
-    sendAtFullSpeed,
-    sendAtRate,
+    ...createSenders(post),
     close: () => dispatcher.destroy(),
   };
 };
