@@ -24,7 +24,7 @@ const countFailure = (failures: Map<string, number>, name: string): false => {
   return false;
 };
 
-/** Posts messages as fast as possible, or at a rate. `post` posts the message with a number and waits for the answer. */
+/** Posts messages as fast as possible, or at a rate. `post` posts the message with a number until it is answered. */
 const createSenders = (post: (index: number) => Promise<void>) => {
   let messageCount = 0;
   /** Posts with PARALLEL_CALLS callers as fast as possible, for `ms` milliseconds. Returns messages per second. */
