@@ -9,7 +9,7 @@ import type { JobOptions } from '../job-definitions.ts';
 import { type JobName, jobs, type ListenerName, type Payload, QUEUE_NAMES, queueName } from '../jobs.ts';
 import { logger } from '../logger.ts';
 import { loadPackage } from '../load-package.ts';
-import { failFastRedis, queueKeyPrefix } from './redis.ts';
+import { failFastRedis, openRedis, queueKeyPrefix } from './redis.ts';
 
 const HOUR_SECONDS = 3600;
 const connection = failFastRedis({ lazyConnect: true });
@@ -108,7 +108,7 @@ const CLOSED_STATES: (typeof connection.status)[] = ['wait', 'end'];
 
 /** Connects to Redis, unless already connected. If Redis is unavailable, the connection keeps retrying. */
 export const connectQueues = async (): Promise<void> => {
-  if (CLOSED_STATES.includes(connection.status)) await connection.connect();
+  if (CLOSED_STATES.includes(connection.status)) await openRedis(connection);
 };
 
 /** Closes all queues and their connection. */

@@ -96,6 +96,14 @@ export const failFastRedis = (options: ConnectionOptions = {}): RedisClient =>
 export const blockingRedis = (options: ConnectionOptions = {}): RedisClient =>
   createConnection({ maxRetriesPerRequest: null, ...options });
 
+/**
+ * Opens a lazy connection. Rejects if no server can be reached. Does not rely on `connect` alone: its promise never
+ * settles if a cluster is not whole at first, although the connection becomes ready later.
+ */
+export const openRedis = async (redis: RedisClient): Promise<void> => {
+  await Promise.race([redis.connect(), new Promise((resolve) => void redis.once('ready', resolve))]);
+};
+
 /** The prefix of the keys of a queue. It is a hash tag: a cluster stores all keys of a queue on one server. */
 export const queueKeyPrefix = (queue: string): string => `{${config.QUEUE_PREFIX}:${queue}}`;
 
