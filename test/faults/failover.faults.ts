@@ -23,9 +23,9 @@ describe('Failover of MongoDB', function underLoad() {
     );
   });
   after(async () => {
-    await system.close();
-    await set.close();
-    await redis.close();
+    await system?.close();
+    await set?.close();
+    await redis?.close();
     await data.remove();
   });
 

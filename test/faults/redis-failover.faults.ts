@@ -29,8 +29,8 @@ for (const [name, start] of Object.entries(KINDS))
       system = await aSystemOn({ redisUrl: redis.url }, { apis: 2, workers: 2, settings });
     });
     after(async () => {
-      await system.close();
-      await redis.close();
+      await system?.close();
+      await redis?.close();
       await data.remove();
     });
 

@@ -29,8 +29,8 @@ describe('Failover', function underLoad() {
     );
   });
   after(async () => {
-    await system.close();
-    await Promise.all([set.close(), cluster.close()]);
+    await system?.close();
+    await Promise.all([set?.close(), cluster?.close()]);
     await data.remove();
   });
 
