@@ -1,6 +1,6 @@
 /** The health checks: `/health/live` and `/health/ready`. */
 import { type Page, toJson } from './page.ts';
-import { checkReadiness } from './readiness.ts';
+import { checkReadiness, isReadinessOff } from './readiness.ts';
 
 const READINESS_CACHE_MS = 500;
 let cachedReadiness: { at: number; result: ReturnType<typeof checkReadiness> } | undefined;
@@ -19,6 +19,7 @@ export const healthPages: Page[] = [
     path: '/health/ready',
     type: 'json',
     render: async () => {
+      if (isReadinessOff()) return { status: 503, body: toJson({ status: 'stopping' }) };
       const readiness = await currentReadiness();
       return { status: readiness.status === 'ok' ? 200 : 503, body: toJson(readiness) };
     },
