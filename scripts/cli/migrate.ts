@@ -30,7 +30,9 @@ const undoLast = async ({ dryRun }: { dryRun?: true }): Promise<void> => {
   const name = await findUndoable(migrations);
   if (dryRun) return console.log(`${name} would be undone.`);
   await recordCliAction('migrate down', name);
-  console.log(`${await undoLastMigration(migrations)} undone. The next start of a process of this version runs it again.`);
+  console.log(
+    `${await undoLastMigration(migrations)} undone. The next start of a process of this version runs it again.`,
+  );
 };
 
 /** Adds the `migrate` commands. */

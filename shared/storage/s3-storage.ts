@@ -114,7 +114,10 @@ export const openS3Storage = (url: string, keysPerPage = 1000): FileStorage => {
     },
     async *list(prefix) {
       const { sdk, reader } = await connect();
-      const pages = sdk.paginateListObjectsV2({ client: reader, pageSize: keysPerPage }, { Bucket, Prefix: root + prefix });
+      const pages = sdk.paginateListObjectsV2(
+        { client: reader, pageSize: keysPerPage },
+        { Bucket, Prefix: root + prefix },
+      );
       for await (const { Contents = [] } of pages)
         for (const { Key = '', Size = 0, LastModified = new Date(0) } of Contents)
           yield { key: Key.slice(root.length), size: Size, modifiedAt: LastModified };

@@ -18,7 +18,10 @@ export interface AcknowledgedMessage {
   recipient: string;
 }
 
-/** A teammate of a new project who posts messages to several conversations. `url` returns the URL of a running API. */
+/**
+ * A teammate of a new project who posts messages to several conversations. `url` returns the URL of a running API.
+ * `failures` has the lost connections and the answers with 5xx, after which a message was sent again.
+ */
 export const aLoadClient = async (url: () => Promise<string>) => {
   const { project, admin } = await aProject();
   const signIn = { email: admin.email, password: PASSWORD };
@@ -29,22 +32,30 @@ export const aLoadClient = async (url: () => Promise<string>) => {
   const conversations = times(CONVERSATION_COUNT, () => `support-group-${randomUUID()}`);
   const acknowledged: AcknowledgedMessage[] = [];
   const refused: string[] = [];
+  const failures: string[] = [];
 
   /** Returns false if the message must be sent again. */
   const postOnce = async (recipient: string, body: string): Promise<boolean> => {
     const path = `/v3/${project.id}/requests/${recipient}/messages`;
     const reply = await request((await url()) + path, { method: 'POST', dispatcher, headers, body });
     const text = await reply.body.text();
-    if (reply.statusCode >= 500) return false;
+    if (reply.statusCode >= 500) {
+      failures.push(`${reply.statusCode} ${text}`);
+      return false;
+    }
     if (reply.statusCode === 200) acknowledged.push(JSON.parse(text) as AcknowledgedMessage);
     else refused.push(`${reply.statusCode} ${text}`);
     return true;
+  };
+  const addFailure = (error: Error): false => {
+    failures.push(String(error));
+    return false;
   };
   const postUntilAnswered = async (index: number): Promise<void> => {
     const recipient = conversations[index % CONVERSATION_COUNT] as string;
     const body = JSON.stringify({ text: `word ${index}`, client_message_id: randomUUID() });
     // The API or its database may be down.
-    while (!(await postOnce(recipient, body).catch(() => false))) await sleep(RETRY_MS);
+    while (!(await postOnce(recipient, body).catch(addFailure))) await sleep(RETRY_MS);
   };
 
   let messageCount = 0;
@@ -71,7 +82,7 @@ export const aLoadClient = async (url: () => Promise<string>) => {
   };
   return {
     url,
-    ...{ authorization, id_project: project.id, conversations, acknowledged, refused },
+    ...{ authorization, id_project: project.id, conversations, acknowledged, refused, failures },
     sendAtFullSpeed,
     sendAtRate,
     close: () => dispatcher.destroy(),
