@@ -6,7 +6,7 @@ import { KbContent } from '#shared/models/kb-content.ts';
 import { call, type Reply } from './api.ts';
 import { aTextBody } from './content-bodies.ts';
 import type { DegradableSystem } from './degradation-system.ts';
-import { aProject } from './people.ts';
+import { aProject, PASSWORD } from './people.ts';
 import { multipart } from './uploads.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -19,13 +19,15 @@ const answerOf = ({ status, body, headers }: Reply): string =>
 /** A new project with a receiver of webhooks. `make` contains its calls; what they cause is checked by `settle`. */
 export const aProjectWithCalls = async ({ api, receiver, smtp }: DegradableSystem) => {
   const { project, admin } = await aProject();
+  const signIn = { email: admin.email, password: PASSWORD };
+  const { body: session } = await call('POST', `${api.url}/v3/auth/signin`, { body: signIn });
   await receiver.subscribe(project.id);
   const accepted = { texts: [] as string[], contents: [] as string[], addresses: [] as string[] };
   const files = new Map<string, Buffer>();
   const send = (method: 'GET' | 'POST', path: string, body?: unknown, headers: Record<string, string> = {}) =>
     call(method, api.url + path, {
       body,
-      headers: { authorization: admin.authorization, ...headers },
+      headers: { authorization: session.token, ...headers },
       checkOpenapi: false,
     });
   const root = `/v3/${project.id}`;
