@@ -1,7 +1,6 @@
 /** The calls of a project that are made during an outage, and what they must have caused afterwards. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { Mail } from '#shared/models/mail.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
 import { call, type Reply } from './api.ts';
 import { aTextBody } from './content-bodies.ts';
@@ -16,80 +15,104 @@ const SETTLE_SECONDS = 110;
 const answerOf = ({ status, body, headers }: Reply): string =>
   status < 300 ? String(status) : [status, body?.code ?? body?.status, headers['retry-after'] ?? '-'].join(' ');
 
-/** A new project with a receiver of webhooks. `make` contains its calls; what they cause is checked by `settle`. */
-export const aProjectWithCalls = async ({ api, receiver, smtp }: DegradableSystem) => {
+interface SentCall {
+  method?: 'GET' | 'POST';
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+type Send = (sent: SentCall) => Promise<Reply>;
+
+/** Creates a project, and returns its id and a function that makes calls as its admin. */
+const aProjectAt = async (url: string): Promise<{ id: string; send: Send }> => {
   const { project, admin } = await aProject();
   const signIn = { email: admin.email, password: PASSWORD };
-  const { body: session } = await call('POST', `${api.url}/v3/auth/signin`, { body: signIn });
-  await receiver.subscribe(project.id);
-  const accepted = { texts: [] as string[], contents: [] as string[], addresses: [] as string[] };
-  const files = new Map<string, Buffer>();
-  const send = (method: 'GET' | 'POST', path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    call(method, api.url + path, {
-      body,
-      headers: { authorization: session.token, ...headers },
-      checkOpenapi: false,
-    });
-  const root = `/v3/${project.id}`;
-  /** Makes a call, and stores what it sent if it was accepted. */
-  const keep = async <T>(list: T[], item: T, sent: Promise<Reply>): Promise<Reply> => {
-    const reply = await sent;
-    if (reply.status < 300) list.push(item);
+  const { body: session } = await call('POST', `${url}/v3/auth/signin`, { body: signIn });
+  const send: Send = ({ method = 'GET', path, body, headers }) =>
+    call(method, url + path, { body, headers: { authorization: session.token, ...headers }, checkOpenapi: false });
+  return { id: project.id, send };
+};
+
+/** What was accepted: the texts of messages, the sources of contents, the addresses of invitations, the files. */
+const createAccepted = () => ({
+  texts: [] as string[],
+  contents: [] as string[],
+  addresses: [] as string[],
+  files: new Map<string, Buffer>(),
+});
+
+type Accepted = ReturnType<typeof createAccepted>;
+
+const download = (send: Send, filename: string): Promise<Reply> => send({ path: `/v3/files?path=${filename}` });
+
+/** The calls, by name. Each stores what it sent if that was accepted. */
+const createCalls = (id: string, send: Send, { texts, contents, addresses, files }: Accepted) => {
+  const root = `/v3/${id}`;
+  const post = async (path: string, body: object, accepted?: () => unknown): Promise<Reply> => {
+    const reply = await send({ method: 'POST', path, body });
+    if (reply.status < 300) accepted?.();
     return reply;
   };
-  const upload = async (): Promise<Reply> => {
-    const bytes = Buffer.from(randomUUID());
-    const form = multipart({ name: `${randomUUID()}.txt`, bytes });
-    const reply = await send('POST', `${root}/files/assets`, form.body, form.headers);
-    if (reply.status === 201) files.set(reply.body.filename, bytes);
-    return reply;
-  };
-  const download = (filename = [...files.keys()][0]) => send('GET', `/v3/files?path=${filename}`);
-  const make: Record<string, () => Promise<Reply>> = {
-    list: () => send('GET', `${root}/requests`),
+  return {
+    list: () => send({ path: `${root}/requests` }),
     message: () => {
       const text = randomUUID();
-      const path = `${root}/requests/support-group-${randomUUID()}/messages`;
-      return keep(accepted.texts, text, send('POST', path, { text }));
+      return post(`${root}/requests/support-group-${randomUUID()}/messages`, { text }, () => texts.push(text));
     },
-    question: () => send('POST', `${root}/kb/qa`, { question: 'When does the shop open?', namespace: project.id }),
+    question: () => post(`${root}/kb/qa`, { question: 'When does the shop open?', namespace: id }),
     content: () => {
-      const body = aTextBody(project.id);
-      return keep(accepted.contents, body.source, send('POST', `${root}/kb`, body));
+      const body = aTextBody(id);
+      return post(`${root}/kb`, body, () => contents.push(body.source));
     },
-    upload,
-    download: () => download(),
+    upload: async () => {
+      const bytes = Buffer.from(randomUUID());
+      const form = multipart({ name: `${randomUUID()}.txt`, bytes });
+      const reply = await send({ method: 'POST', path: `${root}/files/assets`, ...form });
+      if (reply.status === 201) files.set(reply.body.filename, bytes);
+      return reply;
+    },
+    download: () => download(send, [...files.keys()][0] as string),
     invitation: () => {
       const email = `${randomUUID()}@example.org`;
-      return keep(accepted.addresses, email, send('POST', `${root}/project_users/invite`, { email, role: 'agent' }));
+      return post(`${root}/project_users/invite`, { email, role: 'agent' }, () => addresses.push(email));
     },
-    ticket: () => send('POST', `${root}/stream/ticket`),
-    live: () => send('GET', '/health/live'),
-    ready: () => send('GET', '/health/ready'),
+    ticket: () => post(`${root}/stream/ticket`, {}),
+    live: () => send({ path: '/health/live' }),
+    ready: () => send({ path: '/health/ready' }),
   };
+};
+
+/** A new project with a receiver of webhooks. `makeAll` makes each call once and returns what it answered. */
+export const aProjectWithCalls = async ({ api, receiver, smtp }: DegradableSystem) => {
+  const { id, send } = await aProjectAt(api.url);
+  await receiver.subscribe(id);
+  const accepted = createAccepted();
+  const calls = createCalls(id, send, accepted);
+  await calls.upload();
   const makeAll = async (): Promise<Record<string, string>> => {
-    const entries = Object.entries(make).map(async ([name, work]) => [name, answerOf(await work())] as const);
+    const entries = Object.entries(calls).map(async ([name, work]) => [name, answerOf(await work())] as const);
     return Object.fromEntries(await Promise.all(entries));
   };
 
-  const isIndexed = async (): Promise<boolean> =>
-    (await KbContent.countDocuments({ id_project: project.id, status: 300 })) === accepted.contents.length;
-  const areSent = (): boolean => accepted.addresses.every((address) => smtp.to(address).length === 1);
-  const areDelivered = (): boolean => accepted.texts.every((text) => receiver.texts.has(text));
+  const countIndexed = () => KbContent.countDocuments({ id_project: id, status: 300 });
+  const unsent = () => accepted.addresses.filter((address) => smtp.to(address).length !== 1);
+  const undelivered = () => accepted.texts.filter((text) => !receiver.texts.has(text));
   /** Expects that everything that was accepted has had its effect: webhooks, indexed contents, e-mails, files. */
   const settle = async (): Promise<void> => {
-    await waitUntil(areDelivered, SETTLE_SECONDS);
-    await waitUntil(isIndexed, SETTLE_SECONDS);
-    await waitUntil(areSent, SETTLE_SECONDS).catch(async () => {
-      const mails = await Mail.find({ to: { $in: accepted.addresses } }, { dueAt: 1, sentAt: 1, error: 1 }).lean();
-      throw new Error(`not sent: ${JSON.stringify(mails)}`);
-    });
-    for (const [filename, bytes] of files) {
-      const { status, text } = await download(filename);
+    const isDone = async () =>
+      undelivered().length + unsent().length === 0 && (await countIndexed()) === accepted.contents.length;
+    await waitUntil(isDone, SETTLE_SECONDS).catch(async () =>
+      expect({ undelivered: undelivered(), unsent: unsent(), indexed: await countIndexed() }).to.deep.equal({
+        ...{ undelivered: [], unsent: [] },
+        indexed: accepted.contents.length,
+      }),
+    );
+    for (const [filename, bytes] of accepted.files) {
+      const { status, text } = await download(send, filename);
       expect([status, text], filename).to.deep.equal([200, bytes.toString()]);
     }
   };
-  await upload();
   return { makeAll, settle };
 };
 

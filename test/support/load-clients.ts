@@ -18,16 +18,21 @@ export interface AcknowledgedMessage {
   recipient: string;
 }
 
+/** Creates a project, and signs its admin in at a running API. */
+const signInToNewProject = async (url: () => Promise<string>) => {
+  const { project, admin } = await aProject();
+  const signIn = { email: admin.email, password: PASSWORD };
+  const { body } = await call('POST', `${await url()}/v3/auth/signin`, { body: signIn });
+  return { project, authorization: body.token as string };
+};
+
 /**
  * A teammate of a new project who posts messages to several conversations. `url` returns the URL of a running API.
  * `failures` has the lost connections and the answers with 5xx, after which a message was sent again.
  */
 export const aLoadClient = async (url: () => Promise<string>) => {
-  const { project, admin } = await aProject();
-  const signIn = { email: admin.email, password: PASSWORD };
-  const { body: signedIn } = await call('POST', `${await url()}/v3/auth/signin`, { body: signIn });
+  const { project, authorization } = await signInToNewProject(url);
   const dispatcher = new Agent({ connections: PARALLEL_CALLS, headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
-  const authorization: string = signedIn.token;
   const headers = { authorization, 'content-type': 'application/json' };
   const conversations = times(CONVERSATION_COUNT, () => `support-group-${randomUUID()}`);
   const acknowledged: AcknowledgedMessage[] = [];

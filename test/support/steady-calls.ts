@@ -22,40 +22,58 @@ async function* slowly(body: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
+type Send = (options: {
+  method?: 'POST';
+  path: string;
+  headers?: object;
+  body?: unknown;
+  expected: number;
+}) => Promise<string>;
+
+/** Returns a function that makes a call and returns the text of its answer. It throws if the status is another one. */
+const senderOf = (dispatcher: Agent, root: string, authorization: string): Send => {
+  const send: Send = async ({ method = 'GET', path, headers, body, expected }) => {
+    const options = { method, dispatcher, headers: { authorization, ...headers }, body };
+    const reply = await request(root + path, options as never);
+    const text = await reply.body.text();
+    if (reply.statusCode !== expected) throw new Error(`${reply.statusCode} ${text}`);
+    return text;
+  };
+  return send;
+};
+
+/** Uploads a file slowly. Returns the name of the stored file and its text. */
+const uploadSlowly = async (send: Send): Promise<[string, string]> => {
+  const bytes = randomUUID().repeat(UPLOAD_BYTES / randomUUID().length);
+  const form = multipart({ name: `${randomUUID()}.txt`, bytes });
+  const headers = { ...form.headers, 'content-length': String(form.body.length) };
+  const upload = { method: 'POST', path: '/files/assets', headers, body: slowly(form.body), expected: 201 } as const;
+  return [JSON.parse(await send(upload)).filename, bytes];
+};
+
 /** Starts the calls, each over its own keep-alive connections. */
 export const startSteadyCalls = async ({ url, authorization, id_project }: LoadClient) => {
   const origin = await url();
   const dispatcher = new Agent({ connections: 4, pipelining: 1 });
+  const send = senderOf(dispatcher, `${origin}/v3/${id_project}`, authorization);
   const failures: string[] = [];
   const files = new Map<string, string>();
   const counts = { lists: 0, uploads: 0, contents: 0 };
   let isStopped = false;
-  const root = `${origin}/v3/${id_project}`;
 
   const list = async (): Promise<void> => {
-    const { statusCode, body } = await request(`${root}/requests?limit=5`, { dispatcher, headers: { authorization } });
-    const text = await body.text();
-    if (statusCode !== 200) throw new Error(`${statusCode} ${text}`);
+    await send({ path: '/requests?limit=5', expected: 200 });
     counts.lists += 1;
   };
   const upload = async (): Promise<void> => {
-    const bytes = randomUUID().repeat(UPLOAD_BYTES / randomUUID().length);
-    const form = multipart({ name: `${randomUUID()}.txt`, bytes });
-    const headers = { authorization, ...form.headers, 'content-length': String(form.body.length) };
-    const options = { method: 'POST', dispatcher, headers, body: slowly(form.body) } as const;
-    const reply = await request(`${root}/files/assets`, options as never);
-    const text = await reply.body.text();
-    if (reply.statusCode !== 201) throw new Error(`${reply.statusCode} ${text}`);
-    files.set(JSON.parse(text).filename, bytes);
+    files.set(...(await uploadSlowly(send)));
     counts.uploads += 1;
   };
   const addContent = async (): Promise<void> => {
     const content = { type: 'text', name: 'Note', source: randomUUID(), content: `This is ${randomUUID()}.` };
-    const headers = { authorization, 'content-type': 'application/json' };
+    const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ ...content, namespace: id_project });
-    const reply = await request(`${root}/kb`, { method: 'POST', dispatcher, headers, body });
-    const text = await reply.body.text();
-    if (reply.statusCode !== 200) throw new Error(`${reply.statusCode} ${text}`);
+    await send({ method: 'POST', path: '/kb', headers, body, expected: 200 });
     counts.contents += 1;
   };
   const repeat = async (name: string, work: () => Promise<void>): Promise<void> => {
