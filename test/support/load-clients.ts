@@ -52,15 +52,12 @@ export const aLoadClient = async (url: () => Promise<string>) => {
     else refused.push(`${reply.statusCode} ${text}`);
     return true;
   };
-  const addFailure = (error: Error): false => {
-    failures.push(String(error));
-    return false;
-  };
   const postUntilAnswered = async (index: number): Promise<void> => {
     const recipient = conversations[index % CONVERSATION_COUNT] as string;
     const body = JSON.stringify({ text: `word ${index}`, client_message_id: randomUUID() });
     // The API or its database may be down.
-    while (!(await postOnce(recipient, body).catch(addFailure))) await sleep(RETRY_MS);
+    while (!(await postOnce(recipient, body).catch((error) => void failures.push(String(error)))))
+      await sleep(RETRY_MS);
   };
 
   let messageCount = 0;
