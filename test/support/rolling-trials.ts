@@ -11,6 +11,7 @@ import { followByWebhooks } from './webhook-receivers.ts';
 
 const SIZE = 2;
 const SOCKETS = 2;
+const MAX_STARTS = 3;
 const RELAY_SECONDS = 300;
 /** Longer than the interval in which the load balancer checks. */
 const STOP_DELAY_SECONDS = '1';
@@ -31,6 +32,17 @@ const stop = async (process: FleetProcess): Promise<Stop> => {
   return { code, seconds: (performance.now() - began) / 1000 };
 };
 
+/** Starts a process as a supervisor does: again, if it exits because it cannot connect in time on a busy machine. */
+const startAgain = async (start: () => Promise<FleetProcess>): Promise<FleetProcess> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (attempt === MAX_STARTS || !String(error).includes('Server selection timed out')) throw error;
+    }
+  }
+};
+
 /** Starts the system with processes of the version that `choose` returns: by default this one. */
 export const aRollingSystem = async (choose: (fleet: Fleet) => Promise<Version> = async (fleet) => fleet) => {
   const fleet = await aFleet({ STOP_DELAY_SECONDS });
@@ -48,7 +60,7 @@ export const aRollingSystem = async (choose: (fleet: Fleet) => Promise<Version> 
   /** Stops one API process and one worker with SIGTERM, after their replacements have started. */
   const replace = async (index: number, { api: startApi, worker: startWorker }: Version): Promise<void> => {
     const at = index % SIZE;
-    const [api, worker] = await Promise.all([startApi(), startWorker()]);
+    const [api, worker] = await Promise.all([startAgain(startApi), startAgain(startWorker)]);
     await balancer.add(api.url);
     const [oldApi, oldWorker] = [apis[at], workers[at]] as [FleetProcess, FleetProcess];
     [apis[at], workers[at]] = [api, worker];
