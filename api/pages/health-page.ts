@@ -7,8 +7,10 @@ let cachedReadiness: { at: number; result: ReturnType<typeof checkReadiness> } |
 
 /** Runs the readiness checks at most twice a second and caches the result in between. */
 const currentReadiness = () => {
-  if (!cachedReadiness || Date.now() - cachedReadiness.at > READINESS_CACHE_MS)
-    cachedReadiness = { at: Date.now(), result: checkReadiness() };
+  // The clock of the host may jump back, and the result would be used until it has caught up.
+  const now = performance.now();
+  if (!cachedReadiness || now - cachedReadiness.at > READINESS_CACHE_MS)
+    cachedReadiness = { at: now, result: checkReadiness() };
   return cachedReadiness.result;
 };
 

@@ -5,13 +5,13 @@ import { AppError } from '../errors.ts';
 import { logger } from '../logger.ts';
 
 const WARNING_INTERVAL_MS = 10_000;
-let lastWarning = 0;
+let lastWarning = Number.NEGATIVE_INFINITY;
 
 const createConnection = (options: RedisOptions): Redis => {
   const redis = new Redis(config.REDIS_URL, options);
   redis.on('error', (error) => {
-    if (Date.now() - lastWarning < WARNING_INTERVAL_MS) return;
-    lastWarning = Date.now();
+    if (performance.now() - lastWarning < WARNING_INTERVAL_MS) return;
+    lastWarning = performance.now();
     logger.warn({ err: error.message }, 'Redis connection error');
   });
   return redis;

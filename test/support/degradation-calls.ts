@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { KbContent } from '#shared/models/kb-content.ts';
+import { WebhookDelivery } from '#shared/models/webhook-delivery.ts';
 import { call, type Reply } from './api.ts';
 import { aTextBody } from './content-bodies.ts';
 import type { DegradableSystem } from './degradation-system.ts';
@@ -96,6 +97,8 @@ export const aProjectWithCalls = async ({ api, receiver, smtp }: DegradableSyste
   };
 
   const countIndexed = () => KbContent.countDocuments({ id_project: id, status: 300 });
+  const openDeliveries = () =>
+    WebhookDelivery.find({ id_project: id, deliveredAt: null }, { dueAt: 1, attemptsMade: 1, error: 1 }).lean();
   const unsent = () => accepted.addresses.filter((address) => smtp.to(address).length !== 1);
   const undelivered = () => accepted.texts.filter((text) => !receiver.texts.has(text));
   /** Expects that everything that was accepted has had its effect: webhooks, indexed contents, e-mails, files. */
@@ -103,8 +106,13 @@ export const aProjectWithCalls = async ({ api, receiver, smtp }: DegradableSyste
     const isDone = async () =>
       undelivered().length + unsent().length === 0 && (await countIndexed()) === accepted.contents.length;
     await waitUntil(isDone, SETTLE_SECONDS).catch(async () =>
-      expect({ undelivered: undelivered(), unsent: unsent(), indexed: await countIndexed() }).to.deep.equal({
-        ...{ undelivered: [], unsent: [] },
+      expect({
+        deliveries: await openDeliveries(),
+        undelivered: undelivered(),
+        unsent: unsent(),
+        indexed: await countIndexed(),
+      }).to.deep.equal({
+        ...{ deliveries: [], undelivered: [], unsent: [] },
         indexed: accepted.contents.length,
       }),
     );
