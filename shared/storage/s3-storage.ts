@@ -65,11 +65,17 @@ const createClients = async ({ endpoint, region, credentials }: BucketAddress) =
 const isAbsent = (error: unknown): boolean => ABSENT_NAMES.includes((error as Error).name);
 
 /**
- * Whether the server has refused a call because of the clock of this host, and the SDK has adopted the server's time.
- * The SDK repeats such a call itself, except one whose body is a stream.
+ * Makes a call again if the server has refused it because of the clock of this host, and the SDK has adopted the
+ * server's time. The SDK repeats such a call itself, except one whose body is a stream.
  */
-const hasCorrectedClock = (error: unknown): boolean =>
-  Boolean((error as { $metadata?: { clockSkewCorrected?: boolean } }).$metadata?.clockSkewCorrected);
+const repeatIfClockCorrected = async (work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error as { $metadata?: { clockSkewCorrected?: boolean } }).$metadata?.clockSkewCorrected) throw error;
+    await work();
+  }
+};
 
 /** Opens the storage in a bucket, which must exist. `keysPerPage` is the number of files in each page of a list. */
 export const openS3Storage = (url: string, keysPerPage = 1000): FileStorage => {
@@ -94,19 +100,13 @@ export const openS3Storage = (url: string, keysPerPage = 1000): FileStorage => {
     name: `s3://${Bucket}/${root}`,
     async put(key, { path, size, type }, abortSignal) {
       const { sdk, writer } = await connect();
-      const send = async (): Promise<void> => {
+      const put = async (): Promise<void> => {
         const Body = createReadStream(path);
-        try {
-          const object = { ...objectOf(key), Body, ContentLength: size, ContentType: type };
-          await writer.send(new sdk.PutObjectCommand(object), { abortSignal });
-        } finally {
-          Body.destroy();
-        }
+        const object = { ...objectOf(key), Body, ContentLength: size, ContentType: type };
+        const sending = writer.send(new sdk.PutObjectCommand(object), { abortSignal });
+        await sending.finally(() => Body.destroy());
       };
-      await send().catch((error: unknown) => {
-        if (hasCorrectedClock(error)) return send();
-        throw error;
-      });
+      await repeatIfClockCorrected(put);
     },
     async open(key: string, range?: ByteRange) {
       const { sdk, reader } = await connect();
