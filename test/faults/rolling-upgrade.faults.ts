@@ -33,7 +33,7 @@ describe('Rolling upgrade under load', function () {
 
   it('no call fails while all processes are replaced by this version, by the earlier one, and by this one again', async () => {
     const replaceAll = async (version: Version): Promise<void> => {
-      for (const index of [0, 1]) await system.replace(index, version);
+      for (const index of [0, 1]) await system.replace(index, version, { deregister: true });
     };
     const summary = await runUnderLoad(system, MESSAGES_PER_SECOND, async () => {
       await replaceAll(system.fleet);

@@ -1,4 +1,5 @@
 /** Two API processes behind a load balancer and two workers, which are replaced one by one under load. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { waitForRelay } from './changes-log.ts';
 import { aFleet, type Fleet, type FleetProcess } from './fleet.ts';
@@ -15,6 +16,8 @@ const MAX_STARTS = 3;
 const RELAY_SECONDS = 300;
 /** Longer than the interval in which the load balancer checks. */
 const STOP_DELAY_SECONDS = '1';
+/** The pause between a deregistration and the stop. */
+const DEREGISTRATION_MS = 1000;
 const EVENTS = ['request.create', 'message.create'];
 
 /** Starts processes of one version. */
@@ -57,13 +60,24 @@ export const aRollingSystem = async (choose: (fleet: Fleet) => Promise<Version> 
     workers.push(worker);
   }
   const stops: Stop[] = [];
-  /** Stops one API process and one worker with SIGTERM, after their replacements have started. */
-  const replace = async (index: number, { api: startApi, worker: startWorker }: Version): Promise<void> => {
+  /**
+   * Stops one API process and one worker with SIGTERM, after their replacements have started. With `deregister`, the
+   * load balancer is told before the stop, as Kubernetes does; otherwise it notices by `/health/ready`.
+   */
+  const replace = async (
+    index: number,
+    { api: startApi, worker: startWorker }: Version,
+    { deregister = false } = {},
+  ): Promise<void> => {
     const at = index % SIZE;
     const [api, worker] = await Promise.all([startAgain(startApi), startAgain(startWorker)]);
     await balancer.add(api.url);
     const [oldApi, oldWorker] = [apis[at], workers[at]] as [FleetProcess, FleetProcess];
     [apis[at], workers[at]] = [api, worker];
+    if (deregister) {
+      balancer.remove(oldApi.url);
+      await sleep(DEREGISTRATION_MS);
+    }
     stops.push(...(await Promise.all([stop(oldApi), stop(oldWorker)])));
     balancer.remove(oldApi.url);
   };
