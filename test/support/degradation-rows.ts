@@ -46,8 +46,6 @@ export interface DegradationRow {
   id: string;
   outage: keyof DegradableSystem['outages'];
   answers: Answers;
-  /** Whether everything that is accepted has its effect before the outage ends. */
-  settlesMeanwhile?: boolean;
 }
 
 /** The rows in which a part hangs, which are harder than those in which it is down. */
@@ -59,10 +57,9 @@ export const HANGING_ROWS: DegradationRow[] = [
   { id: 'D10', outage: 'smtp hangs', answers: {} },
   { id: 'D12', outage: 's3 hangs', answers: WITHOUT_STORAGE },
   { id: 'D14', outage: 'receiver hangs', answers: {} },
-  { id: 'D16', outage: 'clock ahead', answers: {}, settlesMeanwhile: true },
 ];
 
-/** The rows in which a part is down, and a clock that jumps back. */
+/** The rows in which a part is down. */
 export const DOWN_ROWS: DegradationRow[] = [
   { id: 'D1', outage: 'redis killed', answers: WITHOUT_REDIS },
   { id: 'D3', outage: 'mongodb killed', answers: WITHOUT_MONGODB },
@@ -71,7 +68,6 @@ export const DOWN_ROWS: DegradationRow[] = [
   { id: 'D9', outage: 'smtp refuses', answers: {} },
   { id: 'D11', outage: 's3 refuses', answers: WITHOUT_STORAGE },
   { id: 'D13', outage: 'receiver refuses', answers: {} },
-  { id: 'D17', outage: 'clock behind', answers: {}, settlesMeanwhile: true },
 ];
 
 const isRunning = (pid: number): boolean => process.kill(pid, 0);
@@ -84,7 +80,7 @@ const isRunning = (pid: number): boolean => process.kill(pid, 0);
 export const runRow = async (
   { outages, processes }: DegradableSystem,
   { makeAll, settle }: ProjectWithCalls,
-  { outage, answers, settlesMeanwhile }: DegradationRow,
+  { outage, answers }: DegradationRow,
 ): Promise<{ answerSeconds: number; recoverySeconds: number }> => {
   await waitUntil(async () => (await makeAll()).ready === WORKING.ready);
   const { begin, end } = outages[outage];
@@ -98,7 +94,6 @@ export const runRow = async (
     const expected: Record<string, string> = { ...WORKING, ...answers };
     for (const [name, answer] of Object.entries(expected)) if (answer === ANY) during[name] = ANY;
     expect(during, outage).to.deep.equal(expected);
-    if (settlesMeanwhile) await settle();
   } finally {
     await end();
   }
