@@ -23,8 +23,11 @@ export const prepareDatabase = async (steps = migrations): Promise<void> => {
   });
 };
 
+/** Longer than for a call, because a process that starts on a busy machine reads the answer late. */
+const REDIS_TIMEOUT_MS = 10_000;
+
 const rejectUnsafeRedis = async (): Promise<void> => {
-  const redis = failFastRedis({ lazyConnect: true });
+  const redis = failFastRedis({ lazyConnect: true, commandTimeout: REDIS_TIMEOUT_MS });
   try {
     await redis.connect();
     await assertDurableRedis(redis);

@@ -13,6 +13,7 @@ import { followByWebhooks } from './webhook-receivers.ts';
 const SIZE = 2;
 const SOCKETS = 2;
 const MAX_STARTS = 3;
+const CONNECTION_ERROR = /Server selection timed out|Connection is closed|Command timed out/;
 const RELAY_SECONDS = 300;
 /** Longer than the interval in which the load balancer checks. */
 const STOP_DELAY_SECONDS = '1';
@@ -41,7 +42,7 @@ const startAgain = async (start: () => Promise<FleetProcess>): Promise<FleetProc
     try {
       return await start();
     } catch (error) {
-      if (attempt === MAX_STARTS || !String(error).includes('Server selection timed out')) throw error;
+      if (attempt === MAX_STARTS || !CONNECTION_ERROR.test(String(error))) throw error;
     }
   }
 };
