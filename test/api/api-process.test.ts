@@ -193,7 +193,7 @@ describe('SIGTERM to an API process', () => {
     readiness.push(ready.status, ready.body.status, ready.headers.connection);
     await clients;
     released.resolve();
-    uploaded = (await upload) as never;
+    uploaded = await upload;
     await upload.then(({ body: text }) => text.dump());
     exitCode = await code;
     await Promise.all([dispatcher.close(), uploader.close()]);

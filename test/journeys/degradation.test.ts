@@ -34,7 +34,7 @@ describe('docs/degradation.md', () => {
   it('the table has exactly the rows that are tested', async () => {
     const ids = [...(await read('docs/degradation.md')).matchAll(/^\| (D\d+) \|/gm)].map(([, id]) => id);
     const tested = [...HANGING_ROWS, ...DOWN_ROWS].map(({ id }) => id);
-    expect(ids.toSorted()).to.deep.equal([...tested, DISK_ROW].toSorted());
+    expect(ids).to.have.members([...tested, DISK_ROW]);
     expect(await read('test/api/full-disk.test.ts')).to.include(`'${DISK_ROW}: `);
   });
 });
