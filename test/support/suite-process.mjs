@@ -1,6 +1,7 @@
 /** One process of `npm test`: runs each received test file with mocha and sends the result. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
+import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import Mocha from 'mocha';
 import { mochaHooks } from '../setup.ts';
@@ -34,18 +35,22 @@ async function withOutput(file, work) {
   }
 }
 
+/** Runs a file. Returns mocha's statistics and the texts of the failures. */
 async function runMocha(file, timeout) {
   const mocha = new Mocha({ reporter: FileReport, timeout, color: process.stdout.isTTY });
-  mocha.addFile(file);
+  mocha.addFile(path.resolve(file));
   await mocha.loadFilesAsync();
-  return new Promise((resolve) => {
+  const failed = [];
+  const { stats, texts } = await new Promise((resolve) => {
     const runner = mocha.run(() => resolve(runner));
-    const failed = [];
     runner.on('fail', (test) => failed.push(test));
     runner.once('end', () => {
       runner.texts = failureTexts(failed);
     });
   });
+  // Otherwise its listeners remain: they keep the tests in memory, and turn errors of later files into a crash.
+  mocha.dispose();
+  return { stats, texts };
 }
 
 async function runFile(file, timeout) {
