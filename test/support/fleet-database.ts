@@ -8,6 +8,7 @@ import { config } from '#shared/config.ts';
 import { connectMongo, disconnectMongo } from '#shared/database/connection.ts';
 import { prepareDatabase } from '#shared/process/boot.ts';
 import { anApi } from './api.ts';
+import { TEST_CONNECTION } from './connection-options.ts';
 import { onSuiteEnd } from './suite-cleanup.ts';
 
 /** The names of the databases that no fleet uses, by the URI of their MongoDB. */
@@ -59,12 +60,12 @@ export const useFleetDatabase = async (): Promise<{ uri: string; leave(): Promis
   const name = takeName();
   const server = config.MONGODB_URI;
   await disconnectMongo();
-  await connectMongo({ dbName: name, monitorCommands: true });
+  await connectMongo({ dbName: name, ...TEST_CONNECTION });
   await prepareDatabase();
   const leave = async (): Promise<void> => {
     if (await emptyDatabase()) unusedDatabases.set(server, [...(unusedDatabases.get(server) ?? []), name]);
     await disconnectMongo();
-    await connectMongo({ monitorCommands: true });
+    await connectMongo(TEST_CONNECTION);
   };
   return { uri: uriOf(name), leave };
 };
