@@ -5,7 +5,10 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import Mocha from 'mocha';
 import { mochaHooks } from '../setup.ts';
+import { projectModels } from '#shared/database/collection.ts';
 import { QUEUE_NAMES } from '#shared/jobs.ts';
+import { AccessChange } from '#shared/models/access-change.ts';
+import { Project } from '#shared/models/project.ts';
 import { queues } from '#shared/queue/queue.ts';
 import { loadProcessors } from '../../workers/processors.ts';
 import { cpuSeconds } from './cpu-time.mjs';
@@ -68,6 +71,14 @@ async function runFile(file, timeout) {
 /** Removes the jobs that a file left in the queues, since the next file that runs jobs would spend seconds on them. */
 const removeJobs = () => Promise.all(queues().map((queue) => queue.drain(true)));
 
+/** Removes the projects and their records that a file left, which the sweeps and listeners of later files would read. */
+const removeProjects = () =>
+  Promise.all(
+    [...projectModels(), Project, AccessChange].map(({ collection }) =>
+      collection.deleteMany({}, { writeConcern: { w: 1 } }),
+    ),
+  );
+
 process.on('message', async ({ file, output, timeout, end }) => {
   if (end) {
     await mochaHooks.afterAll();
@@ -75,6 +86,7 @@ process.on('message', async ({ file, output, timeout, end }) => {
   }
   const result = await withOutput(output, () => runFile(file, timeout));
   await removeJobs();
+  await removeProjects();
   process.send(result);
   flushCompileCache();
 });
