@@ -71,7 +71,7 @@ async function runFile(file, timeout) {
 /** Removes the jobs that a file left in the queues, since the next file that runs jobs would spend seconds on them. */
 const removeJobs = () => Promise.all(queues().map((queue) => queue.drain(true)));
 
-/** Removes the projects and their records that a file left, which the sweeps and listeners of later files would read. */
+/** Removes the projects that a file left, with their records: sweeps and listeners of later files would read them. */
 const removeProjects = () =>
   Promise.all(
     [...projectModels(), Project, AccessChange].map(({ collection }) =>
