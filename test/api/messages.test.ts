@@ -81,7 +81,7 @@ describe('Messages that open a conversation', () => {
     expect((await open({ type: 'image', metadata: { src: 'https://x.example/a.png' } })).status).to.equal(200);
   });
 
-  it('a second conversation of a visitor reuses its lead and updates the e-mail address and name of the lead', async () => {
+  it('a second conversation of a visitor reuses its lead and updates the email address and name of the lead', async () => {
     const { project, guest, posted } = await aConversation();
     const openAnother = (body: object) =>
       api(guest).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, { text: 'Again', ...body });

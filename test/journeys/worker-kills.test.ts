@@ -36,7 +36,7 @@ describe('Work of a worker that is killed', function underKills() {
   });
   after(() => system.close());
 
-  it('each mail is sent once through a slow SMTP server, and a hanging server of one project delays no mails of others', () =>
+  it('each email is sent once through a slow SMTP server, and a hanging server of one project delays no emails of others', () =>
     trials.mails);
 
   it('each action of a trigger has its effect once, and none is lost', () => trials.triggers);

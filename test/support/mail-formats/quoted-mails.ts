@@ -1,4 +1,4 @@
-/** Replies: a title, the text of the e-mail, and the part of it that the author wrote. */
+/** Replies: a title, the text of the email, and the part of it that the author wrote. */
 export const QUOTED_MAILS: [title: string, source: string, text: string][] = [
   [
     'nested quotes',

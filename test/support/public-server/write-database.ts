@@ -20,7 +20,7 @@ interface DatabaseSize {
   messagesEach: number;
   /** The length of the history in days. */
   days: number;
-  /** Four hexadecimal digits that are part of each id and e-mail address. */
+  /** Four hexadecimal digits that are part of each id and email address. */
   prefix: string;
   now: number;
 }
