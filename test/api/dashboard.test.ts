@@ -158,7 +158,7 @@ describe('GET /v3/:project_id/dashboard', () => {
     expect([consoleMessages, foreignRequests]).to.deep.equal([[], []]);
   });
 
-  it('can be operated with the keyboard alone', async () => {
+  it('can be operated with only the keyboard', async () => {
     const { page, close } = await visitPage(browser, await addressOf('?days=30&timezone=UTC'));
     await page.getByLabel('E-mail address').focus();
     await page.keyboard.type(people.admin.email);

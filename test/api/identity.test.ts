@@ -36,7 +36,7 @@ describe('Sign-up', () => {
 
   for (const [defect, more, path] of [
     ['a short password', { password: 'short' }, 'password'],
-    ['an invalid e-mail address', { email: 'ann' }, 'email'],
+    ['an invalid email address', { email: 'ann' }, 'email'],
     ['an empty name', { firstname: ' ' }, 'firstname'],
     ['an invalid phone number', { phone: '12' }, 'phone'],
   ] as const) {

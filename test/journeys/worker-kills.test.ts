@@ -1,6 +1,6 @@
 /**
- * The work of a worker that is killed and replaced. All tests use one fleet, because each start takes a second, and the
- * trials with one worker run at the same time, so that one kill interrupts the work of all of them.
+ * Kills and replaces a worker. All tests share one fleet, because each start takes a second. The trials with one worker
+ * run at the same time, so that one kill interrupts the work of all of them.
  */
 import { expect } from 'chai';
 import { talkWhileWorkerIsKilled } from '../support/bot-conversation-trials.ts';

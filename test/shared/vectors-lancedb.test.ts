@@ -9,7 +9,7 @@ import { lanceIndex } from '#shared/vectors/lance-index.ts';
 import { allIds, aRow, aSpace, idsOf, vectorOf } from '../support/chunk-rows.ts';
 import { ChunkWriter } from '../support/chunk-writer.ts';
 
-/** A little more than after which a table of few rows is compacted. */
+/** A few commits more than the number after which a table with few rows is compacted. */
 const COMMITS = 60;
 
 const countsOf = (hits: ChunkHit[]) => {
@@ -181,7 +181,7 @@ describe('LanceDB chunk index', () => {
     await other.close();
   });
 
-  it('LanceDB repeats a search of words when chunks were added or removed since the last one', async () => {
+  it('LanceDB repeats a full-text search if chunks were added or removed since the last search', async () => {
     const [space, other] = [aSpace(), lanceIndex(root, locks)];
     const found = async () => idsOf((await index.search(space, { text: 'word', limit: 5 })).text).toSorted();
     const [first, second] = [aRow('one word'), aRow('another word')];

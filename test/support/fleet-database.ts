@@ -1,7 +1,7 @@
 /**
- * The databases of fleets. The one of a closed fleet is emptied, and the next fleet of this process uses it: MongoDB
- * needs much more processor time to create and drop the collections with their indexes. Only a database with many
- * records is dropped.
+ * The databases of fleets. When a fleet is closed, its database is emptied for the next fleet of this process, because
+ * dropping and creating the collections with their indexes would take MongoDB much more processor time. Only a database
+ * with many records is dropped.
  */
 import mongoose from 'mongoose';
 import { config } from '#shared/config.ts';

@@ -33,7 +33,7 @@ export const removeLogs = async (): Promise<void> => {
   for (const model of models()) await model.collection.deleteMany({ _id: new RegExp(`^${ID_PREFIX}`) as never });
 };
 
-/** Inserts a record into every other collection: one for each field that makes it the person's, and one mention. */
+/** Inserts records into every other collection: one for each field that identifies the person, and one mention. */
 const fillLogs = async (
   id_project: string,
   { ids, texts }: { ids: { person: string; visitor: string; conversation: string; address: string }; texts: string[] },

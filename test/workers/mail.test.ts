@@ -22,7 +22,7 @@ const makeDue = async (to: string) => {
   await runJobs();
 };
 
-describe('Sending of emails', () => {
+describe('Sending emails', () => {
   let server: Awaited<ReturnType<typeof aMailServer>>;
 
   before(async () => {

@@ -89,7 +89,7 @@ const quoting = (cases: [string, string, string][]): MailCase[] =>
   cases.map(([title, source, text]) => reply(title, source, text));
 
 const QUOTES = quoting([
-  ['a forwarded mail below a reply', `${FORWARDED}\n`, FORWARDED],
+  ['a forwarded email below a reply', `${FORWARDED}\n`, FORWARDED],
   ['interleaved answers keep the questions', `${INTERLEAVED}\n\n> Bye\n`, INTERLEAVED],
   ...QUOTED_MAILS,
 ]);
@@ -113,14 +113,14 @@ const FORWARDS: FirstMail[] = [
   ],
   ['forwarded by Apple Mail', APPLE_FORWARD, APPLE_FORWARD, { Subject: 'Fwd: Your parcel' }],
   [
-    'a reply to a forwarded mail',
+    'a reply to a forwarded email',
     `Any news?\n\nOn Mon, Jan 5, 2026 at 10:12 AM Shop <shop@example.com> wrote:\n\n> ---------- Forwarded message ---------\n> From: Carrier\n> Lost.\n`,
     'Any news?',
     { Subject: 'Re: Fwd: Your parcel' },
   ],
-  ['headers of a mail in a first mail', OUTLOOK_FORWARD, OUTLOOK_FORWARD],
+  ['headers of an email in a first email', OUTLOOK_FORWARD, OUTLOOK_FORWARD],
   [
-    'a first mail keeps its signature',
+    'a first email keeps its signature',
     'Hello.\n\n-- \nVera\nExample Street 1\n',
     'Hello.\n\n-- \nVera\nExample Street 1',
   ],

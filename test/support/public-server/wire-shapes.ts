@@ -6,7 +6,7 @@ type Json = ReturnType<typeof JSON.parse>;
 
 const toJson = (value: unknown): Json => JSON.parse(JSON.stringify(value));
 
-/** Fields of a conversation that both systems answer as they are stored. */
+/** Fields of a conversation that both systems return as stored. */
 const SAME_FIELDS = [
   ...['_id', 'id_project', 'request_id', 'ticket_id', 'first_text', 'subject', 'priority', 'followers', 'status'],
   ...['preflight', 'smartAssignment', 'hasBot', 'participants', 'participantsAgents', 'participantsBots', 'channel'],
