@@ -75,7 +75,7 @@ describe('Emails about conversations', () => {
     expect(await subjects(agent.email)).to.have.lengthOf(2);
   });
 
-  it('an offline lead receives the public messages of teammates by email, and no other messages', async () => {
+  it('an offline lead receives the public messages from teammates by email, and no other messages', async () => {
     const { openConversation, subjects, latest, agent, guest, set, project } = fixture;
     const { postMessage, lead, one } = await openConversation();
     await postMessage(agent, 'On its way\n.');
@@ -108,7 +108,7 @@ describe('Emails about conversations', () => {
     expect(await texts(agent.email)).to.include('> And now?');
   });
 
-  it('a follower receives the messages of others by email', async () => {
+  it('a follower receives the messages from other people by email', async () => {
     const { openConversation, subjects, agent, admin } = fixture;
     const { postMessage } = await openConversation({ followers: [await membershipOf(admin)] });
     await postMessage(agent, 'On its way');

@@ -12,7 +12,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 /** A conversation with the lead of its visitor, and a second lead for the same person. */
 const aDuplicateLead = async () => {
-  await initCursors(); // as every worker does at its start
+  await initCursors(); // as every worker does when it starts
   const conversation = await aConversation();
   const leads = `/v3/${conversation.project.id}/leads`;
   const visitor = (await conversation.read()).lead;

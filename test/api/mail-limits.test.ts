@@ -73,7 +73,7 @@ describe('Email limits', () => {
       expect(status).to.equal(200);
     });
 
-    it('without a mail server, emails of an unverified account go to the outbox folder, and never to a server that is set later', async () => {
+    it('without a mail server, emails from an unverified account go to the outbox folder, and never to a server that is set later', async () => {
       await unverify(fixture.agent);
       const to = anEmail();
       const server = config.SMTP_URL;
@@ -124,7 +124,7 @@ describe('Email limits', () => {
       expect(answer.body).to.include({ code: 'MAIL_BUDGET_EXHAUSTED' });
     });
 
-    it('emails of one project do not use the email budget of another project', async () => {
+    it('emails from one project do not use the email budget of another project', async () => {
       config.PROJECT_MAILS_PER_HOUR = 1;
       const other = await aProjectWithMailbox();
       for (const status of [200, 429]) expect((await sendMail(fixture.agent, anEmail())).status).to.equal(status);

@@ -135,7 +135,7 @@ describe('Emails of a project', () => {
     expect((await send(to)).status).to.equal(200);
   });
 
-  it("emails are rendered with the project's own templates and subjects, and texts of visitors are escaped in HTML", async () => {
+  it("emails are rendered with the project's own templates and subjects, and texts from visitors are escaped in HTML", async () => {
     await change({
       'settings.email.templates.ticket':
         '<p>{{#if request}}{{request.lead.fullname}}: {{{message.text}}}{{/if}}</p><p>{{{msgText}}}</p>{{constructor}}',

@@ -92,7 +92,7 @@ describe('Help centre import and answers', () => {
       expect(Number(figures.falseRefusals) * answerable.length).to.be.at.most(1.01);
     });
 
-    it('cites correct pages in at least half of its citations', () => {
+    it('cites correct pages in at least half of the citations', () => {
       expect(figures.citationPrecision).to.be.at.least(0.5);
     });
 

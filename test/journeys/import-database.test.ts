@@ -91,7 +91,7 @@ describe('npm run cli -- import', () => {
     expect(await Message.countDocuments({ id_project: { $in: projects } })).to.equal(messages);
   });
 
-  it('reports documents that it rejects, expired ones, dropped fields, and collections without a counterpart', () => {
+  it('reports rejected and expired documents, dropped fields, and collections without a counterpart', () => {
     for (const { faulty } of written)
       for (const { collection, document, reason } of faulty) {
         const fault = report.faults.find(({ record }) => record === String(document._id));
@@ -173,7 +173,7 @@ describe('npm run cli -- import', () => {
     expect(await relayedChanges(projects[1] as string)).to.deep.equal([]);
   });
 
-  it('changes nothing when it is repeated, and does not bring back what was changed or deleted since', async () => {
+  it('changes nothing when it is repeated, and does not revert changes and deletions made since', async () => {
     const [, id_project] = projects as [string, string];
     await Tag.deleteOne({ id_project, tag: 'refund' });
     await Subscription.updateOne({ id_project }, { $set: { enabled: false } });

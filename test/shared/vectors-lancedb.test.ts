@@ -71,7 +71,7 @@ describe('LanceDB chunk index', () => {
     expect(await attemptsIn(index, space)).to.deep.equal({ text: all, vector: all });
   });
 
-  it('LanceDB keeps every acknowledged batch of a writer that is killed while it adds, removes and optimises', async () => {
+  it('LanceDB keeps every acknowledged batch of a writer that is killed while it adds, removes and optimizes', async () => {
     const space = aSpace();
     const writers: ChunkWriter[] = [];
     for (const lines of [7, 18]) {

@@ -64,7 +64,7 @@ const loadOf = async (id_project: string, { id }: { id: string }) =>
 
 describe('Waiting queue', () => {
   before(async () => {
-    await ListenerCursor.deleteMany({}); // skip the events of other tests
+    await ListenerCursor.deleteMany({}); // skips the events of other tests
     await initCursors();
   });
 

@@ -46,7 +46,7 @@ describe('A backlog of deliveries', () => {
       });
     });
 
-  it('is delivered by one job, and a second job for the same receiver makes no delivery', async () => {
+  it('is delivered by one job, and a second job for the same receiver delivers nothing', async () => {
     const { id_project, receiver, calls, count, hold } = await aMixedBacklog();
     const deliver = () => deliverJob({ id_project, receiver }, new AbortController().signal);
     const release = hold();

@@ -1,4 +1,4 @@
-/** The formats in which mail programs write a reply to an email of a shop. */
+/** The formats in which mail programs write a reply to an email from a shop. */
 import { LANGUAGES } from './languages.ts';
 import { multipart, textPart } from './mime.ts';
 
