@@ -40,7 +40,7 @@ const metricsIn = (expr: string): string[] => {
     .filter((word) => !KEYWORDS.has(word) && !/^e\d*$/.test(word));
 };
 
-/** Returns the names of all series in a text of metrics. */
+/** Returns the names of all series in a metrics text. */
 const seriesIn = (text: string): string[] =>
   [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type]) =>
     type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],

@@ -33,5 +33,4 @@ export const aCliProcess = async (settings: NodeJS.ProcessEnv = {}) => {
   };
 };
 
-/** A running process for commands. */
 export type CliProcess = Awaited<ReturnType<typeof aCliProcess>>;

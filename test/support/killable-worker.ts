@@ -30,7 +30,6 @@ export const aKillableWorker = async ({ smtpDelayMs = 50 } = {}) => {
     fleet,
     smtp,
     hangingSmtp,
-    /** The running worker. */
     worker: () => worker,
     killWorker: async (): Promise<void> => {
       await worker.end('SIGKILL');

@@ -9,7 +9,6 @@ import { Message } from '#shared/models/message.ts';
 import { projectionOf } from '#shared/wire/view.ts';
 import { times } from './fleet-fixture.ts';
 
-/** The key of a lead. */
 export interface LeadKey {
   id_project: string;
   _id: string;

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { onSuiteEnd } from './suite-cleanup.ts';
 
-/** A received email. */
 export interface ReceivedMail {
   from: string;
   to: string;

@@ -55,5 +55,4 @@ export const aProjectWithMailbox = async () => {
   };
 };
 
-/** A project with a mailbox. */
 export type ProjectWithMailbox = Awaited<ReturnType<typeof aProjectWithMailbox>>;

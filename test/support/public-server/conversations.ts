@@ -119,7 +119,6 @@ const variantOf = (index: number): Fields => {
   return { attributes: { _answerid: String(index % 10), attachment: { buttons: [{ type: 'text', value: 'Yes' }] } } };
 };
 
-/** The documents of one conversation. */
 export interface ConversationDocuments {
   request: Document;
   messages: Document[];

@@ -12,7 +12,6 @@ import { type SourceFile, writeFiles } from './files.ts';
 
 const CONVERSATIONS_PER_WRITE = 500;
 
-/** The size of a database. */
 interface DatabaseSize {
   projects: number;
   /** The number of conversations of each project. */
