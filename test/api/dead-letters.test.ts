@@ -23,7 +23,7 @@ describe('Dead letters', () => {
 
   const replay = (dead_letter: string) => api(instanceAdmin).post(`${PATH}/replay`, { dead_letter });
 
-  it('a replay repeats the call of a trigger to a bot that has become a dead letter', async () => {
+  it("a replay repeats a trigger's bot call that has become a dead letter", async () => {
     const { url, calls, answers } = await aBotServer();
     answers.push({ status: 410 });
     const { project } = await aTriggeredConversation(async ({ project: { id } }) => [

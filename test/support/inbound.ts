@@ -4,7 +4,7 @@ import { Message } from '#shared/models/message.ts';
 import { anApi, type Caller, call, type Reply } from './api.ts';
 
 /**
- * The source of an email from a customer. `headers` replaces default headers; the value `undefined` removes a header.
+ * The source of an email from a visitor. `headers` replaces default headers; the value `undefined` removes a header.
  */
 export const aMail = (headers: Record<string, string | undefined> = {}, text = 'Where is my order?'): string => {
   const defaults = { From: 'Vera <vera@example.org>', To: 'support@example.com', Subject: 'Order' };

@@ -132,6 +132,6 @@ export const aLargeNamespace = async (count: number): Promise<NamespaceKey> => {
   return namespaceKey;
 };
 
-/** Different questions in the words of customers; those about the texts come last. */
+/** Different questions in the words of visitors; questions about the texts come last. */
 export const largeNamespaceQuestions = (): string[] =>
   QUESTION_SETS.flatMap((file) => questionsOf(file)).map(({ question }) => question);
