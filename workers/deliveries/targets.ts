@@ -5,7 +5,7 @@ import { type Circuit, readCircuits } from '#shared/domain/webhooks/circuit.ts';
 /** A subscription is read again after this time, so that changes to it take effect. */
 const MAX_AGE_MS = 1000;
 /** Concurrent deliveries to a subscription whose last attempt was a failure, or that has had no attempt. */
-const SLOTS_OF_UNTRUSTED = 1;
+const SLOTS_OF_UNRESPONSIVE = 1;
 
 /** A subscription, the state of its circuit, and its deliveries in progress. */
 export interface Target {
@@ -19,7 +19,8 @@ export interface Target {
 }
 
 /** Whether another delivery to a subscription may start. */
-export const hasCapacity = ({ circuit, running }: Target): boolean => circuit.isTrusted || running < SLOTS_OF_UNTRUSTED;
+export const hasCapacity = ({ circuit, running }: Target): boolean =>
+  circuit.isResponsive || running < SLOTS_OF_UNRESPONSIVE;
 
 /** The enabled subscriptions of a project. */
 export class Targets {
