@@ -9,7 +9,11 @@ import { UNKNOWN_ID } from '../support/valid-call.ts';
 type Directives = Record<string, string[]>;
 
 const directivesOf = (policy: unknown): Directives =>
-  Object.fromEntries(String(policy).split(';').map((part) => [part.trim().split(' ')[0], part.trim().split(' ').slice(1)]));
+  Object.fromEntries(
+    String(policy)
+      .split(';')
+      .map((part) => [part.trim().split(' ')[0], part.trim().split(' ').slice(1)]),
+  );
 
 /** Headers of every response, whatever its status. */
 const EVERY_RESPONSE = {

@@ -88,7 +88,12 @@ const converse = async (owner: Caller, visitor: Caller, root: string, bot: strin
 const fail = async (owner: Caller, root: string) => {
   const json = { 'content-type': 'application/json' };
   const basic = Buffer.from(`${canaries.ownerEmail}:${canaries.wrongPassword}`).toString('base64');
-  const invalid = { namespace: root.slice(4), name: { $gt: canaries.invalidValue }, type: 'x', content: canaries.contentText };
+  const invalid = {
+    namespace: root.slice(4),
+    name: { $gt: canaries.invalidValue },
+    type: 'x',
+    content: canaries.contentText,
+  };
   const as = (authorization: string) => api({ id: '', authorization });
   const replies = [
     await api(owner).post(`${root}/leads`, `{"fullname":"${canaries.malformedBody}"`, json),

@@ -36,7 +36,9 @@ describe('npm run cli -- files orphans', () => {
     expect(listed.at(-1)).to.match(/^2 files without a record found \(8 bytes\)/);
     expect((await orphans('--delete')).at(-1)).to.include('2 files without a record deleted');
     expect(await readdir(root)).to.have.members(['kept.png', 'thumbnails_200_200-kept.png']);
-    expect(await AdminAction.countDocuments({ action: 'files orphans --delete', createdAt: { $gte: began } })).to.equal(1);
+    expect(await AdminAction.countDocuments({ action: 'files orphans --delete', createdAt: { $gte: began } })).to.equal(
+      1,
+    );
     await close();
     await StoredFile.deleteMany({ id_project });
     await rm(folder, { recursive: true, force: true });

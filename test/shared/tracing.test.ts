@@ -34,7 +34,7 @@ const aCollector = async () => {
 };
 
 describe('Tracing', () => {
-  it('a trace leads from an HTTP call to its jobs and to the webhook attempts of its events', async () => {
+  it('a trace leads from an HTTP call to its jobs and to the webhook attempts of its events, and contains routes, ids and hosts only', async () => {
     const collector = await aCollector();
     const [correlationId, caller] = [randomUUID(), { traceId: hex(32), spanId: hex(16) }];
     const models = { EMBEDDING_MODEL_FILE: 'off', INTENT_ENCODER: 'off' };
@@ -58,6 +58,9 @@ describe('Tracing', () => {
     const job = ofCaller.find(({ name }) => name === 'job kb.index-contents');
     expect(add?.parentSpanId).to.equal(caller.spanId);
     expect(job?.parentSpanId).to.equal(add?.spanId);
+    const keys = new Set(collector.spans.flatMap(({ attributes }) => attributes.map(({ key }) => key)));
+    const httpKeys = ['http.request.method', 'http.route', 'http.response.status_code'];
+    expect([...keys]).to.have.members([...httpKeys, 'webhook.id', 'webhook.event', 'server.address']);
   });
 
   it('without a collector, a span only runs its work, and nothing of the tracing SDK is loaded', async () => {

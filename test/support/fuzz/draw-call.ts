@@ -95,7 +95,14 @@ const drawBody = (endpoint: Endpoint, { body: valid, idOf }: ValidCall, draw: Dr
   return JSON.stringify(isSpoilt ? spoilFields(body, fields, draw) : body) ?? '';
 };
 
-const FILES = ['', 'name,email\nAnn,a@example.com\n', '{"intents":[]}', '\u0000\u0001', '"', 'From: a@example.com\r\n\r\nx'];
+const FILES = [
+  '',
+  'name,email\nAnn,a@example.com\n',
+  '{"intents":[]}',
+  '\u0000\u0001',
+  '"',
+  'From: a@example.com\r\n\r\nx',
+];
 
 const drawUpload = ({ uploads }: Endpoint, draw: Draw) => {
   const bytes = pick(draw, FILES);

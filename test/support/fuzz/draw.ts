@@ -5,8 +5,7 @@ export type Draw = () => number;
 export const pick = <T>(draw: Draw, items: readonly T[]): T => items[Math.floor(draw() * items.length)] as T;
 
 /** An integer from `min` to `max`. */
-export const drawInteger = (draw: Draw, min: number, max: number): number =>
-  Math.floor(min + draw() * (max - min + 1));
+export const drawInteger = (draw: Draw, min: number, max: number): number => Math.floor(min + draw() * (max - min + 1));
 
 const ALPHABETS = ['abc xyz', 'ÄÖÜß€', 'שלום', '漢字かな', '👩‍👩‍👧 🇩🇪', 'e\u0301a\u0308', '\\"\'`<>&;{}%$.'];
 

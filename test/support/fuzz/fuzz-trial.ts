@@ -34,7 +34,9 @@ type Attacker = Awaited<ReturnType<typeof actorsOfProject>>;
 /** The kinds of records whose ids a call of the endpoint contains. */
 const kindsOf = (endpoint: Endpoint): RecordKind[] => [
   ...new Set(
-    [...idPathParameters(endpoint), ...idFields(endpoint, 'query'), ...idFields(endpoint, 'body')].map(({ kind }) => kind),
+    [...idPathParameters(endpoint), ...idFields(endpoint, 'query'), ...idFields(endpoint, 'body')].map(
+      ({ kind }) => kind,
+    ),
   ),
 ];
 
