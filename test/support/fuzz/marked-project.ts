@@ -38,6 +38,12 @@ const markRecords = async (id_project: string, marker: string): Promise<number> 
   return count;
 };
 
+/** Whether MongoDB may have removed the record because its time has passed, such as that of an hourly budget. */
+const hasExpired = (record: string): boolean => {
+  const { expiresAt } = JSON.parse(record) as { expiresAt?: string };
+  return expiresAt !== undefined && new Date(expiresAt) <= new Date();
+};
+
 const recordsOf = async (id_project: string): Promise<Set<string>> =>
   new Set((JSON.parse(await databaseDigest(id_project)) as unknown[]).map((record) => JSON.stringify(record)));
 
@@ -73,7 +79,7 @@ export const aMarkedProject = async (): Promise<MarkedProject> => {
     leaksInto: (reply, call) => (reply.match(secrets) ?? []).some((found) => !call.includes(found)),
     changedRecords: async () => {
       const after = await recordsOf(id);
-      const changed = [...before.symmetricDifference(after)];
+      const changed = [...before.symmetricDifference(after)].filter((record) => !hasExpired(record));
       before = after;
       return changed;
     },
