@@ -6,7 +6,7 @@ interface ErrorBody {
   next?: string;
 }
 
-/** An error that the API has answered. */
+/** An error response of the API. */
 export class ApiError extends Error {
   override name = 'ApiError';
   /** The HTTP status. */
@@ -15,7 +15,7 @@ export class ApiError extends Error {
   readonly code: string | number | undefined;
   /** The invalid fields, if any. */
   readonly errors: NonNullable<ErrorBody['errors']>;
-  /** The id of the call, by which operators find it in the logs. */
+  /** The correlation id of the call, for finding it in the logs. */
   readonly requestId: string | null;
   /** With status 410: the cursor to continue from. */
   readonly next: string | undefined;

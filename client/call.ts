@@ -34,7 +34,7 @@ const urlOf = (base: string, template: string, { path = {}, query = {} }: AnyInp
 const isJson = (body: unknown): boolean =>
   body !== undefined && !(body instanceof FormData || body instanceof Uint8Array || body instanceof Blob);
 
-/** The API stores no streamed reply under an `Idempotency-Key`. */
+/** Whether the reply is streamed. The API stores no streamed reply, so such a call has no `Idempotency-Key`. */
 const isStream = (body: unknown): boolean => (body as { stream?: boolean } | undefined)?.stream === true;
 
 const headersOf = async (method: string, body: unknown, authorization: CallOptions['authorization']) => {

@@ -4,7 +4,7 @@ import type { ListReply } from './call.ts';
 
 const WAIT_SECONDS = 25;
 
-/** A change of a record, or a gap: changes before it may be missing, so list your records again. */
+/** A change of a record, or a gap. Changes before a gap may be missing, so list your records again after it. */
 export interface Change {
   /** Position in the log. Pass it as `after` to continue with the next change. */
   cursor: string;
@@ -22,7 +22,7 @@ interface ChangesPage {
 }
 type ReadChanges = (query: Record<string, unknown>) => Promise<ListReply>;
 
-/** Returns the page, or the gap in place of it. */
+/** Returns the page, or a gap instead. */
 const readPage = async (read: () => Promise<ListReply>): Promise<ChangesPage> => {
   try {
     return (await read()).reply as ChangesPage;

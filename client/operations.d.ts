@@ -30,7 +30,7 @@ export type _Schema1 =
 
 export interface Operations {
   /**
-   * Create an account. A verification e-mail is sent unless an instance administrator makes the call
+   * Create an account. A verification email is sent unless an instance administrator makes the call
    */
   'POST /v3/auth/signup': {
     body: {
@@ -46,11 +46,11 @@ export interface Operations {
        */
       phone?: string;
       /**
-       * Last segment of the link in the invitation e-mail; also verifies the e-mail address
+       * Last segment of the link in the invitation email; also verifies the email address
        */
       invitation?: string;
       /**
-       * `true`: do not send the verification e-mail
+       * `true`: do not send the verification email
        */
       disableEmail?: boolean;
     };
@@ -61,7 +61,7 @@ export interface Operations {
     };
   };
   /**
-   * Verify the e-mail address of an account with the code from the e-mail and the account's password or token
+   * Verify the email address of an account with the code from the email and the account's password or token
    */
   'PUT /v3/auth/verifyemail/{userid}/{code}': {
     path: {
@@ -70,7 +70,7 @@ export interface Operations {
        */
       userid: string;
       /**
-       * The code from the e-mail
+       * The code from the email
        */
       code: string;
     };
@@ -83,7 +83,7 @@ export interface Operations {
     reply: User;
   };
   /**
-   * Send a password reset link by e-mail. The reply does not reveal whether the account exists
+   * Send a password reset link by email. The reply does not reveal whether the account exists
    */
   'PUT /v3/auth/requestresetpsw': {
     body: {
@@ -103,7 +103,7 @@ export interface Operations {
   'GET /v3/auth/checkpswresetkey/{resetpswrequestid}': {
     path: {
       /**
-       * The code from the password reset e-mail
+       * The code from the password reset email
        */
       resetpswrequestid: string;
     };
@@ -113,12 +113,12 @@ export interface Operations {
     };
   };
   /**
-   * Set a new password with the key from the e-mail. This verifies the address and revokes all tokens of the account
+   * Set a new password with the key from the email. This verifies the address and revokes all tokens of the account
    */
   'PUT /v3/auth/resetpsw/{resetpswrequestid}': {
     path: {
       /**
-       * The code from the password reset e-mail
+       * The code from the password reset email
        */
       resetpswrequestid: string;
     };
@@ -131,7 +131,7 @@ export interface Operations {
     };
   };
   /**
-   * Sign in with an e-mail address and a password
+   * Sign in with an email address and a password
    */
   'POST /v3/auth/signin': {
     body: {
@@ -352,7 +352,7 @@ export interface Operations {
     };
   };
   /**
-   * Resend the e-mail that verifies the caller's address
+   * Resend the email that verifies the caller's address
    */
   'GET /v3/users/resendverifyemail': {
     reply: {
@@ -361,7 +361,7 @@ export interface Operations {
     };
   };
   /**
-   * E-mail the caller a sign-in link for another device
+   * Email the caller a sign-in link for another device
    */
   'POST /v3/users/loginemail': {
     body: {
@@ -959,7 +959,7 @@ export interface Operations {
     reply: OwnTeammate[];
   };
   /**
-   * Get the user id of the member with an e-mail address
+   * Get the user id of the member with an email address
    */
   'GET /v3/{project_id}/project_users/users/search': {
     path: {
@@ -970,7 +970,7 @@ export interface Operations {
     };
     query: {
       /**
-       * The complete e-mail address
+       * The complete email address
        */
       email: string;
     };
@@ -1122,7 +1122,7 @@ export interface Operations {
     reply: TeammateUpdated;
   };
   /**
-   * Invite a person by e-mail. The membership starts immediately if an account owns the address, otherwise later
+   * Invite a person by email. The membership starts immediately if an account owns the address, otherwise later
    */
   'POST /v3/{project_id}/project_users/invite': {
     path: {
@@ -1206,7 +1206,7 @@ export interface Operations {
     };
   };
   /**
-   * Get an invitation by the secret in its e-mail link, for the sign-up page
+   * Get an invitation by the secret in its email link, for the sign-up page
    */
   'GET /v3/auth/pendinginvitationsnoauth/{pendinginvitationid}': {
     path: {
@@ -1265,7 +1265,7 @@ export interface Operations {
     reply: PendingInvitation;
   };
   /**
-   * Update an invitation. A new address receives an e-mail; the link in the previous e-mail becomes invalid
+   * Update an invitation. A new address receives an email; the link in the previous email becomes invalid
    */
   'PUT /v3/{project_id}/pendinginvitations/{id}': {
     path: {
@@ -1309,7 +1309,7 @@ export interface Operations {
     };
   };
   /**
-   * Resend the e-mail of a pending invitation
+   * Resend the email of a pending invitation
    */
   'GET /v3/{project_id}/pendinginvitations/resendinvite/{id}': {
     path: {
@@ -3265,7 +3265,7 @@ export interface Operations {
     };
     body: {
       /**
-       * Default: `WEBHOOK_SECRET_OVERLAP_SECONDS`; 0: the previous secret is not used any more
+       * Default: `WEBHOOK_SECRET_OVERLAP_SECONDS`; 0: deliveries are signed with the new secret only
        */
       overlap_seconds?: number;
     };
@@ -3459,7 +3459,7 @@ export interface Operations {
     };
     body: {
       /**
-       * Default: `WEBHOOK_SECRET_OVERLAP_SECONDS`; 0: the previous secret is not used any more
+       * Default: `WEBHOOK_SECRET_OVERLAP_SECONDS`; 0: deliveries are signed with the new secret only
        */
       overlap_seconds?: number;
     };
@@ -3732,7 +3732,7 @@ export interface Operations {
        */
       project_id: string;
       /**
-       * The code from the e-mail
+       * The code from the email
        */
       code: string;
     };
@@ -5349,7 +5349,7 @@ export interface Operations {
     };
   };
   /**
-   * Get the former settings; they always exist, so that nothing is created
+   * Get the former settings. They always exist, so this call creates nothing
    */
   'POST /v3/{project_id}/kbsettings': {
     path: {
@@ -6208,7 +6208,7 @@ export interface Operations {
        */
       page?: number;
       /**
-       * Default 40, also for values above 100
+       * Default 40; values above 100 are replaced by 40
        */
       limit?: number;
       /**
@@ -6304,7 +6304,7 @@ export interface Operations {
        */
       tags?: string;
       /**
-       * E-mail address of the lead
+       * Email address of the lead
        */
       requester_email?: string;
       /**
@@ -6364,7 +6364,7 @@ export interface Operations {
        */
       snap_lead_lead_id?: string;
       /**
-       * E-mail address of the lead
+       * Email address of the lead
        */
       snap_lead_email?: string;
       /**
@@ -7252,7 +7252,7 @@ export interface Operations {
        */
       page?: number;
       /**
-       * Default 40, also for values above 100
+       * Default 40; values above 100 are replaced by 40
        */
       limit?: number;
       /**
@@ -7344,7 +7344,7 @@ export interface Operations {
        */
       tags?: string;
       /**
-       * E-mail address of the lead
+       * Email address of the lead
        */
       requester_email?: string;
       /**
@@ -7404,7 +7404,7 @@ export interface Operations {
        */
       snap_lead_lead_id?: string;
       /**
-       * E-mail address of the lead
+       * Email address of the lead
        */
       snap_lead_email?: string;
       /**
@@ -8760,7 +8760,7 @@ export interface Operations {
        */
       tags?: string;
       /**
-       * E-mail address of the lead
+       * Email address of the lead
        */
       requester_email?: string;
       /**
@@ -8820,7 +8820,7 @@ export interface Operations {
        */
       snap_lead_lead_id?: string;
       /**
-       * E-mail address of the lead
+       * Email address of the lead
        */
       snap_lead_email?: string;
       /**
@@ -8937,7 +8937,7 @@ export interface Operations {
     };
   };
   /**
-   * Turn a received e-mail into a conversation, or into a message of the conversation that it answers
+   * Turn a received email into a conversation, or into a message of the conversation that it answers
    */
   'POST /v3/{project_id}/emails/inbound': {
     path: {
@@ -8963,11 +8963,11 @@ export interface Operations {
     body: Uint8Array | string;
     reply: {
       /**
-       * `conversation`: the e-mail opened a conversation. `message`: it was added to a conversation. `duplicate`: it had already been received. `returned`: it reports that an e-mail of the project was not delivered. `ignored`: see `reason`
+       * `conversation`: the email opened a conversation. `message`: it was added to a conversation. `duplicate`: it had already been received. `returned`: it reports that an email of the project was not delivered. `ignored`: see `reason`
        */
       result: 'conversation' | 'message' | 'duplicate' | 'returned' | 'ignored';
       /**
-       * `automatic`: a program sent the e-mail. `own`: this system sent it. `banned`: the sender is banned
+       * `automatic`: a program sent the email. `own`: this system sent it. `banned`: the sender is banned
        */
       reason?: 'automatic' | 'own' | 'banned';
       request_id?: string;
@@ -8975,7 +8975,7 @@ export interface Operations {
     };
   };
   /**
-   * Send a test e-mail over an SMTP server and return the response of the server
+   * Send a test email over an SMTP server and return the response of the server
    */
   'POST /v3/{project_id}/emails/test/send': {
     path: {
@@ -8996,7 +8996,7 @@ export interface Operations {
     };
     reply: {
       /**
-       * Why the e-mail was not sent
+       * Why the email was not sent
        */
       error: {
         code: string;
@@ -9015,7 +9015,7 @@ export interface Operations {
     };
   };
   /**
-   * Get the built-in HTML of an e-mail template, in Handlebars: assignedRequest, pooledRequest, assignedEmailMessage, pooledEmailMessage, newMessageFollower, newMessage, ticket, sendTranscript, emailDirect
+   * Get the built-in HTML of an email template, in Handlebars: assignedRequest, pooledRequest, assignedEmailMessage, pooledEmailMessage, newMessageFollower, newMessage, ticket, sendTranscript, emailDirect
    */
   'GET /v3/{project_id}/emails/templates/{key}': {
     path: {
@@ -9033,7 +9033,7 @@ export interface Operations {
     };
   };
   /**
-   * List the blocked addresses, newest first. No e-mails are sent to them, because one was returned
+   * List the blocked addresses, newest first. No emails are sent to them, because one was returned
    */
   'GET /v3/{project_id}/emails/blocked': {
     path: {
@@ -9055,7 +9055,7 @@ export interface Operations {
     reply: MailBlock[];
   };
   /**
-   * Unblock an address, so that e-mails can be sent to it again
+   * Unblock an address, so that emails can be sent to it again
    */
   'DELETE /v3/{project_id}/emails/blocked/{block_id}': {
     path: {
@@ -9071,7 +9071,7 @@ export interface Operations {
     reply: MailBlock;
   };
   /**
-   * Send an e-mail to the lead of a conversation
+   * Send an email to the lead of a conversation
    */
   'POST /v3/{project_id}/requests/{request_id}/email/send': {
     path: {
@@ -9101,7 +9101,7 @@ export interface Operations {
         };
   };
   /**
-   * Send an e-mail to an address, to a group (by name), or to the owners and admins (`@`)
+   * Send an email to an address, to a group (by name), or to the owners and admins (`@`)
    */
   'POST /v3/{project_id}/emails/internal/send': {
     path: {
@@ -9440,15 +9440,15 @@ export interface Operations {
        */
       direction?: 1 | -1;
       /**
-       * The complete e-mail address
+       * The complete email address
        */
       email?: string;
       /**
-       * Beginnings of words in the full name or the e-mail address
+       * Beginnings of words in the full name or the email address
        */
       full_text?: string;
       /**
-       * Any value: only leads with an e-mail address
+       * Any value: only leads with an email address
        */
       with_email?: string;
       /**
@@ -9471,7 +9471,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Import leads from CSV, one per row. A row with the `lead_id` or e-mail address of an existing lead updates this lead
+   * Import leads from CSV, one per row. A row with the `lead_id` or email address of an existing lead updates this lead
    */
   'POST /v3/{project_id}/leads/csv': {
     path: {
@@ -9682,7 +9682,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Find the newest lead with a `lead_id`, e-mail address or phone number
+   * Find the newest lead with a `lead_id`, email address or phone number
    */
   'GET /v3/{project_id}/leads/lookup': {
     path: {
@@ -9697,7 +9697,7 @@ export interface Operations {
        */
       lead_id?: string;
       /**
-       * The complete e-mail address
+       * The complete email address
        */
       email?: string;
       /**
@@ -9769,15 +9769,15 @@ export interface Operations {
        */
       count?: boolean;
       /**
-       * The complete e-mail address
+       * The complete email address
        */
       email?: string;
       /**
-       * Beginnings of words in the full name or the e-mail address
+       * Beginnings of words in the full name or the email address
        */
       full_text?: string;
       /**
-       * Any value: only leads with an e-mail address
+       * Any value: only leads with an email address
        */
       with_email?: string;
       /**

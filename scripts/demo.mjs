@@ -1,6 +1,6 @@
 /**
  * Creates the demo project of the first start: an owner, a project, one content and a bot. Uses the REST API for
- * everything except the verification of the owner's e-mail address.
+ * everything except the verification of the owner's email address.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import path from 'node:path';
 import { waitUntil } from './set-up/processes.mjs';
 import { writeJson } from './set-up/state-file.mjs';
 
-/** The e-mail address of the demo's owner, who is also the instance administrator if OPERATORS is not set. */
+/** The email address of the demo's owner, who is also the instance administrator if OPERATORS is not set. */
 export const DEMO_OWNER_EMAIL = 'owner@example.com';
 
 const PROJECT_NAME = 'Demo';
@@ -86,7 +86,7 @@ async function ensureBot(call, project) {
 
 async function completeDemo({ url, cli }, demo, write) {
   const call = apiClient(url, await signIn(url, demo));
-  // Only after the sign-in, which fails if another person has signed up with this address.
+  // Must follow the sign-in, which fails if another person has signed up with this address.
   await cli('accounts', 'verify', demo.email);
   const project = demo.project ?? (await ensureProject(call));
   write({ ...demo, project });

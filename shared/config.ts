@@ -144,7 +144,7 @@ export const Settings = z.object({
     .describe(
       'Base URL of an OTLP/HTTP collector to which traces of calls, jobs and webhooks are sent. Default: no traces',
     ),
-  TRACE_RATIO: ratio.default(1).describe('Part of the calls that are traced, from 0 to 1'),
+  TRACE_RATIO: ratio.default(1).describe('Fraction of the calls that are traced, from 0 to 1'),
   CHANGES_TTL_SECONDS: seconds.default(7 * 86_400).describe('Retention of events in the changes log, in seconds'),
   ...webhookSettings,
   EVENT_TTL_SECONDS: seconds.default(30 * 86_400).describe('Retention of custom events, in seconds'),

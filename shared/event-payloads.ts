@@ -1,4 +1,4 @@
-/** Entries of the registry of events that are more than a View: with extra fields, or with a context. */
+/** Entries of the event registry that add extra fields or a context to a View. */
 import { z } from 'zod';
 
 /** An entry whose payload has the record under `recordKey`, and additional fields next to it. */

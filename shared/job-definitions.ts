@@ -1,9 +1,8 @@
-/** The kinds of jobs, and the options with which jobs.ts declares them. */
+/** The kinds of jobs, and the options of their declarations in jobs.ts. */
 import { z } from 'zod';
 import { config } from './config.ts';
 import type { EventName } from './events.ts';
 
-/** Options of a job. */
 export interface JobOptions<P> {
   /**
    * Maximum number of attempts of an enqueued job; 1 for work that a sweep enqueues again. The scheduled runs of a

@@ -237,5 +237,4 @@ export type Processor<N extends JobName> = (payload: Payload<N>, signal: AbortSi
 /** The name of the queue of a job. */
 export const queueName = (name: JobName): string => name.slice(0, name.indexOf('.'));
 
-/** The names of all queues. */
 export const QUEUE_NAMES: string[] = [...new Set((Object.keys(jobs) as JobName[]).map(queueName))];

@@ -9,7 +9,7 @@ export const jobDuration = new Histogram({
   buckets: [0.01, 0.05, 0.25, 1, 5, 30, 120],
 });
 
-/** `result`: `indexed` (with unchanged ones), `retry`, `failed`, `waiting` for a busy host, or `aborted`. */
+/** `result`: `indexed` (unchanged contents included), `retry`, `failed`, `waiting` for a busy host, or `aborted`. */
 export const indexingAttempts = new Counter({
   name: 'kb_attempts_total',
   help: 'Attempts to index a content, by result',
@@ -32,7 +32,7 @@ export const webhookDuration = new Histogram({
 /** `outcome` is that of the routing decision (shared/models/routing-decision.ts). */
 export const assignmentDecisions = new Counter({
   name: 'assignment_decisions_total',
-  help: 'Decisions who serves a conversation, by trigger and outcome',
+  help: 'Decisions on who serves a conversation, by trigger and outcome',
   labelNames: ['trigger', 'outcome'],
 });
 

@@ -1,7 +1,7 @@
 /**
  * Traces of OpenTelemetry, from HTTP calls through jobs to webhook attempts. Without OTEL_EXPORTER_OTLP_ENDPOINT,
  * nothing of OpenTelemetry is loaded, and `inSpan` only calls its work. The trace id of a call is its correlation id
- * without dashes, so a log line leads to its trace.
+ * without dashes, so the trace of a log line can be found.
  */
 import { config } from './config.ts';
 import { withTraceparent } from './context.ts';
@@ -11,7 +11,7 @@ export type { TraceSpan };
 
 const exporter = config.OTEL_EXPORTER_OTLP_ENDPOINT ? await import('./monitoring/span-exporter.ts') : undefined;
 
-/** Runs `work` in a span, without one while tracing is off. What `work` enqueues or emits belongs to the span. */
+/** Runs `work` in a span; while tracing is off, without one. What `work` enqueues or emits belongs to the span. */
 export const inSpan = <T>(newSpan: NewSpan, work: (span?: TraceSpan) => Promise<T>): Promise<T> =>
   exporter ? recordSpan(exporter.startSpan(newSpan), work) : work();
 

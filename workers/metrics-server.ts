@@ -24,8 +24,8 @@ const answer = async ({ method, url = '' }: IncomingMessage, response: ServerRes
 };
 
 /**
- * Starts the server on WORKER_METRICS_PORT, and returns its port; undefined if the setting is absent, or if the port
- * is taken, which does not keep the worker from working.
+ * Starts the server on WORKER_METRICS_PORT, and returns its port; undefined if the setting is absent or the port is
+ * taken. The worker runs without the server, too.
  */
 export const startMetricsServer = async (): Promise<number | undefined> => {
   if (config.WORKER_METRICS_PORT === undefined) return undefined;

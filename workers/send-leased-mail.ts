@@ -1,4 +1,4 @@
-/** Sends an e-mail that this worker has leased, and records the result. */
+/** Sends an email that this worker has leased, and records the result. */
 import { BLOCKED_FAILURE, isBlocked } from '#shared/domain/mails/blocked-addresses.ts';
 import { type ComposedMail, composeMail } from '#shared/domain/mails/compose-mail.ts';
 import * as mails from '#shared/domain/mails/mail-queue.ts';
@@ -15,14 +15,14 @@ import {
 } from '#shared/mail/deliver.ts';
 import { handToSender } from './mail-sender/mail-sender.ts';
 
-/** Writes the e-mail to the outbox folder or sends it over SMTP, and records that it is sent. */
+/** Writes the email to the outbox folder or sends it over SMTP, and records that it is sent. */
 const deliver = async (lease: mails.LeasedMail, { mail, server }: ComposedMail): Promise<void> => {
   if (!isForOutbox(mail, server)) return handToSender({ lease, delivery: await prepareDelivery(mail, server) });
   await writeToOutbox(mail);
   await mails.markSent(lease);
 };
 
-/** Composes and delivers an e-mail, unless the recipient is blocked or the e-mail is obsolete. */
+/** Composes and delivers an email, unless the recipient is blocked or the email is obsolete. */
 const composeAndDeliver = async (leased: mails.LeasedMail): Promise<{ usedOwnServer: boolean }> => {
   const { id_project, mail } = leased;
   const isRefused = id_project !== undefined && (await isBlocked(id_project, mail.to));
@@ -41,8 +41,8 @@ const recordFailure = async (leased: mails.LeasedMail, failure: DeliveryFailure)
 };
 
 /**
- * Sends a leased e-mail. Returns whether the project's own server is down and would fail for other e-mails, too. Stores
- * a delivery failure in the record of the e-mail, and schedules a retry unless the failure is final.
+ * Sends a leased email. Returns whether the project's own server is down and would fail for other emails, too. Stores
+ * a delivery failure in the record of the email, and schedules a retry unless the failure is final.
  */
 export const sendLeasedMail = async (
   leased: mails.LeasedMail,

@@ -1,4 +1,4 @@
-/** Endpoints for analytics. Figures are read from rollups, so a response takes no longer for more records. */
+/** Endpoints for analytics. Figures are read from rollups, so the response time does not grow with the records. */
 import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
 import conversationFigures from './conversation-figures.ts';

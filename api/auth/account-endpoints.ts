@@ -44,11 +44,11 @@ export default [
     path: '/v3/auth/signup',
     role: 'none',
     limit: 'signin',
-    summary: 'Create an account. A verification e-mail is sent unless an instance administrator makes the call',
+    summary: 'Create an account. A verification email is sent unless an instance administrator makes the call',
     body: SignUpInput,
     reply: z.strictObject({ success: Success, msg: z.string(), user: UserView }),
     errors: {
-      403: 'The e-mail address or phone number is taken, sign-up is restricted, or the invitation does not match',
+      403: 'The email address or phone number is taken, sign-up is restricted, or the invitation does not match',
     },
     handle: async ({ body: { disableEmail, invitation, ...account }, reauthorize }) => {
       const isMadeByInstanceAdmin = isInstanceAdmin(await reauthorize());
@@ -65,8 +65,7 @@ export default [
     path: '/v3/auth/verifyemail/:userid/:code',
     role: 'none',
     limit: 'signin',
-    summary:
-      "Verify the e-mail address of an account with the code from the e-mail and the account's password or token",
+    summary: "Verify the email address of an account with the code from the email and the account's password or token",
     body: ConfirmationInput,
     reply: UserView,
     errors: {
@@ -82,13 +81,13 @@ export default [
     path: '/v3/auth/requestresetpsw',
     role: 'none',
     limit: 'signin',
-    summary: 'Send a password reset link by e-mail. The reply does not reveal whether the account exists',
+    summary: 'Send a password reset link by email. The reply does not reveal whether the account exists',
     body: z.object({ email: Email }),
     reply: z.strictObject({ success: Success, message: z.string() }),
-    errors: { 429: 'Too many of these e-mails were requested within the last hour' },
+    errors: { 429: 'Too many of these emails were requested within the last hour' },
     handle: async ({ body }) => {
       await passwords.requestPasswordReset(body.email);
-      return { success: true, message: 'If an account with this address exists, an e-mail has been sent to it' };
+      return { success: true, message: 'If an account with this address exists, an email has been sent to it' };
     },
   }),
   endpoint({
@@ -109,7 +108,7 @@ export default [
     role: 'none',
     limit: 'signin',
     summary:
-      'Set a new password with the key from the e-mail. This verifies the address and revokes all tokens of the account',
+      'Set a new password with the key from the email. This verifies the address and revokes all tokens of the account',
     body: z.object({ password: NewPassword }),
     reply: ResetReply,
     handle: async ({ params, body }) => ({

@@ -30,7 +30,7 @@ const VisitorView = z.strictObject({
 });
 
 const wrongCredentials = async (email: string): Promise<AppError> => {
-  const error = new AppError(401, 'WRONG_CREDENTIALS', 'Wrong e-mail or password');
+  const error = new AppError(401, 'WRONG_CREDENTIALS', 'Wrong email or password');
   await emitAccountFailure('user.signin.error', email, error);
   return error;
 };
@@ -42,10 +42,10 @@ export default [
     path: '/v3/auth/signin',
     role: 'none',
     limit: 'signin',
-    summary: 'Sign in with an e-mail address and a password',
+    summary: 'Sign in with an email address and a password',
     body: SignInInput,
     reply: z.strictObject({ success: Success, token: Token, user: SignedInUserView }),
-    errors: { 401: 'Wrong e-mail or password' },
+    errors: { 401: 'Wrong email or password' },
     handle: async ({ body: { email, password }, ip, userAgent }) => {
       const user = await throttleAttempt({ account: email, ip }, () => findAccountByPassword(email, password));
       if (!user) throw await wrongCredentials(email);

@@ -1,4 +1,4 @@
-/** Endpoints for followers of a conversation: teammates who do not participate but receive its messages by e-mail. */
+/** Endpoints for followers of a conversation: teammates who do not participate but receive its messages by email. */
 import * as followers from '#shared/domain/conversations/assignment/followers.ts';
 import { teamView } from '#shared/domain/conversations/conversation.ts';
 import { ConversationView } from '#shared/models/conversation.ts';

@@ -1,4 +1,4 @@
-/** Endpoints with which teammates and integrations send individual e-mails. */
+/** Endpoints with which teammates and integrations send individual emails. */
 import { z } from 'zod';
 import { sendTo, sendToLead } from '#shared/domain/notifications/manual-mails.ts';
 import { truncatedText } from '#shared/wire/coercion.ts';
@@ -10,8 +10,8 @@ import inboundEndpoints from './inbound-endpoints.ts';
 import settingsEndpoints from './settings-endpoints.ts';
 
 const errors = {
-  403: 'The role is too low, or the sender has no verified e-mail address (`EMAIL_UNVERIFIED`)',
-  409: 'The address is blocked because an e-mail to it was returned (`ADDRESS_BLOCKED`)',
+  403: 'The role is too low, or the sender has no verified email address (`EMAIL_UNVERIFIED`)',
+  409: 'The address is blocked because an email to it was returned (`ADDRESS_BLOCKED`)',
 };
 
 const MailSubject = truncatedText(INPUT_LIMITS.name).nullish();
@@ -26,7 +26,7 @@ export default [
     path: '/v3/:project_id/requests/:request_id/email/send',
     ...agentsAndBots,
     errors,
-    summary: 'Send an e-mail to the lead of a conversation',
+    summary: 'Send an email to the lead of a conversation',
     body: z.object({ text: MailText, subject: MailSubject, replyto: ReplyAddress }),
     reply: z.union([z.strictObject({ queued: z.literal(true) }), z.strictObject({ 'no queued': z.literal(true) })]),
     handle: async ({ project: id_project, params: { request_id }, body: { text, ...rest }, actor }) => {
@@ -39,7 +39,7 @@ export default [
     path: '/v3/:project_id/emails/internal/send',
     ...agentsAndBots,
     errors,
-    summary: 'Send an e-mail to an address, to a group (by name), or to the owners and admins (`@`)',
+    summary: 'Send an email to an address, to a group (by name), or to the owners and admins (`@`)',
     body: z.object({
       to: z.string().trim().min(1).max(INPUT_LIMITS.email),
       subject: MailSubject,

@@ -1,4 +1,4 @@
-/** The endpoint to which a mail server, or an inbound mail service, posts received e-mails. */
+/** The endpoint to which a mail server, or an inbound mail service, posts received emails. */
 import { z } from 'zod';
 import { config } from '#shared/config.ts';
 import { receiveMail } from '#shared/domain/inbound-mails/receive-mail.ts';
@@ -8,9 +8,9 @@ import { endpoint } from '../http/endpoint.ts';
 import type { Upload } from '../http/request/accepted-upload.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 
-/** The points of a received e-mail: reading and storing it takes as long as two calls. */
+/** The points of a received email: reading and storing it takes as long as two calls. */
 const MAIL_POINTS = 2;
-/** The fields in which inbound mail services send the raw e-mail. */
+/** The fields in which inbound mail services send the raw email. */
 const RAW_MAIL_FIELDS = ['email', 'body-mime', 'message', 'RawEmail'] as const;
 
 const Address = z.string().max(INPUT_LIMITS.email);
@@ -32,10 +32,10 @@ const EnvelopeQuery = z.object({
 const ReceivedMailView = z.strictObject({
   result: z.enum(['conversation', 'message', 'duplicate', 'returned', 'ignored']).meta({
     description:
-      '`conversation`: the e-mail opened a conversation. `message`: it was added to a conversation. `duplicate`: it had already been received. `returned`: it reports that an e-mail of the project was not delivered. `ignored`: see `reason`',
+      '`conversation`: the email opened a conversation. `message`: it was added to a conversation. `duplicate`: it had already been received. `returned`: it reports that an email of the project was not delivered. `ignored`: see `reason`',
   }),
   reason: z.enum(['automatic', 'own', 'banned']).optional().meta({
-    description: '`automatic`: a program sent the e-mail. `own`: this system sent it. `banned`: the sender is banned',
+    description: '`automatic`: a program sent the email. `own`: this system sent it. `banned`: the sender is banned',
   }),
   request_id: z.string().optional(),
   message_id: z.string().optional(),
@@ -49,14 +49,14 @@ export default [
     method: 'post',
     path: '/v3/:project_id/emails/inbound',
     ...agentsAndBots,
-    summary: 'Turn a received e-mail into a conversation, or into a message of the conversation that it answers',
+    summary: 'Turn a received email into a conversation, or into a message of the conversation that it answers',
     query: EnvelopeQuery,
     uploads: { type: 'message/rfc822', textFields: RAW_MAIL_FIELDS, maxBytes: config.INBOUND_MAIL_MAX_BYTES },
     points: MAIL_POINTS,
     reply: ReceivedMailView,
     errors: {
-      413: 'The e-mail is larger than `INBOUND_MAIL_MAX_BYTES` (as a string in JSON: `BULK_BODY_LIMIT`), or the conversation is full',
-      422: 'The body contains no e-mail, or the e-mail has no sender (`MAIL_WITHOUT_SENDER`), is malformed (`MAIL_MALFORMED`) or takes too long to read (`MAIL_TOO_COMPLEX`)',
+      413: 'The email is larger than `INBOUND_MAIL_MAX_BYTES` (as a string in JSON: `BULK_BODY_LIMIT`), or the conversation is full',
+      422: 'The body contains no email, or the email has no sender (`MAIL_WITHOUT_SENDER`), is malformed (`MAIL_MALFORMED`) or takes too long to read (`MAIL_TOO_COMPLEX`)',
     },
     handle: ({ project, upload, query }) => {
       const sender = query.sender ?? query.envelope?.from;

@@ -1,4 +1,4 @@
-/** Endpoints for the e-mail settings of a project: a test of its SMTP server, templates, and blocked addresses. */
+/** Endpoints for the email settings of a project: a test of its SMTP server, templates, and blocked addresses. */
 import { z } from 'zod';
 import { lift, list } from '#shared/domain/mails/blocked-addresses.ts';
 import { builtInTemplate } from '#shared/domain/mails/own-templates.ts';
@@ -31,7 +31,7 @@ const TestReply = z.strictObject({
   error: z
     .strictObject({ code: z.string(), message: z.string(), responseCode: z.number().optional() })
     .nullable()
-    .meta({ description: 'Why the e-mail was not sent' }),
+    .meta({ description: 'Why the email was not sent' }),
   response: z
     .strictObject({
       accepted: z.array(z.string()),
@@ -49,10 +49,10 @@ export default [
     path: `${BASE_PATH}/test/send`,
     ...agentsAndBots,
     errors: {
-      403: 'The role is too low, or the sender has no verified e-mail address (`EMAIL_UNVERIFIED`)',
+      403: 'The role is too low, or the sender has no verified email address (`EMAIL_UNVERIFIED`)',
     },
     points: 5,
-    summary: 'Send a test e-mail over an SMTP server and return the response of the server',
+    summary: 'Send a test email over an SMTP server and return the response of the server',
     body: z.object({ to: z.email().max(INPUT_LIMITS.email), config: TestServer.nullish() }),
     reply: TestReply,
     handle: ({ project, body: { to, config }, actor }) =>
@@ -62,7 +62,7 @@ export default [
     method: 'get',
     path: `${BASE_PATH}/templates/:key`,
     ...agentsAndBots,
-    summary: `Get the built-in HTML of an e-mail template, in Handlebars: ${EDITABLE_TEMPLATES.join(', ')}`,
+    summary: `Get the built-in HTML of an email template, in Handlebars: ${EDITABLE_TEMPLATES.join(', ')}`,
     reply: z.strictObject({ template: z.string() }),
     handle: async ({ params: { key } }) => {
       const template = builtInTemplate(key);
@@ -75,7 +75,7 @@ export default [
     method: 'get',
     path: `${BASE_PATH}/blocked`,
     ...agentsAndBots,
-    summary: 'List the blocked addresses, newest first. No e-mails are sent to them, because one was returned',
+    summary: 'List the blocked addresses, newest first. No emails are sent to them, because one was returned',
     query: z.object({
       page: integer(0, MAX_PAGE).default(0).meta({ description: 'Page number, starting at 0' }),
       limit: integer(1, MAX_PAGE_SIZE).default(MAX_PAGE_SIZE).meta({ description: 'Maximum number of addresses' }),
@@ -88,7 +88,7 @@ export default [
     path: `${BASE_PATH}/blocked/:block_id`,
     record: { collection: 'mail_blocks', parameter: 'block_id' },
     ...agentsAndBots,
-    summary: 'Unblock an address, so that e-mails can be sent to it again',
+    summary: 'Unblock an address, so that emails can be sent to it again',
     reply: MailBlockView,
     handle: ({ project, params: { block_id } }) => lift(project, block_id),
   }),

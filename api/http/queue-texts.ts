@@ -11,8 +11,8 @@ const QUEUE_SUMMARIES: Record<string, string> = {
   webhooks: 'Delivers events to the URLs of subscriptions.',
   triggers: 'Performs the actions of triggers.',
   files: 'Makes thumbnails of uploaded images.',
-  mail: 'Sends e-mails over the SMTP server of the instance.',
-  'project-mails': 'Sends e-mails over the SMTP servers of projects.',
+  mail: 'Sends emails over the SMTP server of the instance.',
+  'project-mails': 'Sends emails over the SMTP servers of projects.',
   maintenance: 'Sweeps that find unfinished work, and assignment of waiting conversations.',
 };
 const WAKE_UPS =
@@ -21,7 +21,7 @@ const WAKE_UPS =
 /** Returns the description of a queue. */
 export const describeQueue = (name: string): string => [QUEUE_SUMMARIES[name], WAKE_UPS].filter(Boolean).join(' ');
 
-/** Returns the name of a job in words, followed by its name in the code, by which logs and metrics name it. */
+/** Returns the name of a job in words, followed by its name in the code, which logs and metrics use. */
 export const describeJob = (name: string): string => `${titleOf(name)} (${name})`;
 
 const FIELD_LABELS: Record<string, string> = {
@@ -36,7 +36,7 @@ const FIELD_LABELS: Record<string, string> = {
 const labelled = (payload: object): object =>
   Object.fromEntries(Object.entries(payload).map(([name, value]) => [FIELD_LABELS[name] ?? name, value]));
 
-/** Returns the data of a job with the names of the glossary. */
+/** Returns the data of a job. Its fields are named by the words of the glossary. */
 export const describeData = (data: { payload?: object; correlationId?: string } = {}): object => ({
   ...labelled(data.payload ?? {}),
   ...(data.correlationId ? { 'caused by the call with X-Request-Id': data.correlationId } : {}),
@@ -47,7 +47,7 @@ interface BoardJob {
   failedReason?: string;
 }
 
-/** Adds to the error of a failed job what it means and what to do. */
+/** Appends an explanation and advice to the error of a failed job. */
 export const explainJob = <J extends BoardJob | undefined | null>(job: J): J => {
   if (job?.failedReason) job.failedReason = `${job.failedReason}\n→ ${explainFailure(job.failedReason)}.`;
   return job;

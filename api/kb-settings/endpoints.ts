@@ -31,7 +31,7 @@ export default [
     method: 'post',
     path: BASE_PATH,
     ...access,
-    summary: 'Get the former settings; they always exist, so that nothing is created',
+    summary: 'Get the former settings. They always exist, so this call creates nothing',
     body: z.object({}),
     reply: KbSettingsView,
     handle: ({ project }) => settings.read(project),

@@ -77,7 +77,7 @@ const extendHistory = ({ chat_history_dict: turns, question }: QuestionContext, 
   return { ...turns, [next]: { question, answer } };
 };
 
-/** The models whose answers always have citations, because they are not generated. */
+/** The values of `model` for answers that are not generated; these answers always have citations. */
 const CITING_MODELS = ['extractive', 'faq'];
 
 /** Returns the reply with an answer. */

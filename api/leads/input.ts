@@ -15,8 +15,8 @@ const textFilter = (description: string) => z.string().max(INPUT_LIMITS.name).op
 export const LeadsQuery = pagingQuery(['createdAt', 'updatedAt', 'fullname', 'email'], 40, {
   ...cursorQuery,
   email: z.string().max(INPUT_LIMITS.email).optional(),
-  full_text: textFilter('Beginnings of words in the full name or the e-mail address'),
-  with_email: textFilter('Any value: only leads with an e-mail address'),
+  full_text: textFilter('Beginnings of words in the full name or the email address'),
+  with_email: textFilter('Any value: only leads with an email address'),
   with_fullname: textFilter('Any value: only leads with a full name'),
   tags: textFilter('Only leads with this tag'),
   segment: textFilter('`_id` of a segment: only leads that it contains'),

@@ -1,5 +1,5 @@
 /**
- * The page that e-mails link to if the installation has no dashboard: it verifies an address, sets a password or
+ * The page that emails link to if the installation has no dashboard: it verifies an address, sets a password or
  * accepts an invitation.
  */
 import { ownAssetPage, type Page } from './page.ts';

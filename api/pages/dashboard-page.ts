@@ -35,7 +35,7 @@ const DASHBOARD_HTML = `${pageHead({ title: 'Dashboard – Support chat', styles
   <main>
     <form id="signin">
       <p>Sign in as an admin of this project.</p>
-      <label>E-mail address<input name="email" type="email" autocomplete="username" required></label>
+      <label>Email address<input name="email" type="email" autocomplete="username" required></label>
       <label>Password<input name="password" type="password" autocomplete="current-password" required></label>
       <button>Sign in</button>
       <p role="alert"></p>

@@ -31,7 +31,7 @@ const DEMO_HTML = `${pageHead({ title: 'Demo – Support chat', styles: ['/asset
     </header>
     <form id="signin">
       <p>Sign in as a teammate. <code>npm start</code> prints the account at the first start.</p>
-      <label>E-mail address<input name="email" type="email" value="owner@example.com" autocomplete="username" required></label>
+      <label>Email address<input name="email" type="email" value="owner@example.com" autocomplete="username" required></label>
       <label>Password<input name="password" type="password" autocomplete="current-password" required></label>
       <button>Sign in</button>
       <p role="alert"></p>

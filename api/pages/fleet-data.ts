@@ -1,4 +1,4 @@
-/** What the fleet page shows. However often the page is opened, figures are read at most once in two seconds. */
+/** The data of the fleet page. The figures are read at most once in two seconds, however often the page is opened. */
 import { runChecks } from '#shared/doctor/run-checks.ts';
 import type { Finding } from '#shared/doctor/check.ts';
 import { listAdminActions } from '#shared/domain/operations/admin-actions.ts';
@@ -7,7 +7,7 @@ import { type OverdueWork, readOverdueWork } from '#shared/domain/operations/ove
 import { type QueueFigures, readQueueFigures } from '#shared/domain/operations/queue-figures.ts';
 
 const CACHE_MS = 2000;
-/** The checks read more than the figures do. */
+/** The checks are repeated less often than the figures are read, because they read more. */
 const CHECKS_CACHE_MS = 20_000;
 const MAX_ACTIONS = 20;
 
@@ -21,7 +21,7 @@ export interface Fleet {
   actions: { createdAt: Date; by: string; action: string; target?: string | null }[];
 }
 
-const emptyUnlessRead = <T>(read: Promise<T[]>): Promise<T[]> => read.catch(() => []);
+const emptyOnError = <T>(read: Promise<T[]>): Promise<T[]> => read.catch(() => []);
 
 /** Returns a function that calls `read` at most once in `ms`, and returns its last result in between. */
 const cache = <T>(ms: number, read: () => Promise<T>): (() => Promise<T>) => {
@@ -37,10 +37,10 @@ const currentResults = cache(CHECKS_CACHE_MS, () => runChecks());
 const readFleet = async (): Promise<Fleet> => {
   const [results, queues, overdue, processes, actions] = await Promise.all([
     currentResults(),
-    emptyUnlessRead(readQueueFigures()),
-    emptyUnlessRead(readOverdueWork()),
-    emptyUnlessRead(listProcesses()),
-    emptyUnlessRead(Promise.resolve(listAdminActions(MAX_ACTIONS))),
+    emptyOnError(readQueueFigures()),
+    emptyOnError(readOverdueWork()),
+    emptyOnError(listProcesses()),
+    emptyOnError(Promise.resolve(listAdminActions(MAX_ACTIONS))),
   ]);
   const findings = results.flatMap((result) => result.findings);
   const problems = findings.toSorted((one, other) => one.level.localeCompare(other.level));

@@ -33,7 +33,7 @@ const timeHtml = (date: Date): { html: string } => {
 
 const ageText = (since: Date): string => formatSeconds((Date.now() - since.getTime()) / 1000);
 
-/** What is wrong, each with the reason and with what mends it. */
+/** The problems, each with advice on how to fix it. */
 export const problemsHtml = ({ problems }: Fleet): string => {
   const items = problems.map(
     ({ level, problem, advice }) =>
@@ -88,7 +88,7 @@ const stateText = ({ isLost, silentMs }: FleetProcess): string =>
 const queuesText = ({ kind, queues, port }: FleetProcess): string =>
   kind === 'api' ? `HTTP on port ${port ?? '?'}` : queues.join(' ');
 
-/** The processes: their heartbeat and version, and what they work on. */
+/** The processes: their heartbeats, versions, and current work. */
 export const processesHtml = ({ processes }: Fleet): string =>
   section(
     'Processes',

@@ -6,9 +6,9 @@ import { pageHead } from './page-head.ts';
 const LINK_TEXTS = [
   ['/docs', 'API reference', 'All endpoints, to read and to try out'],
   ['/docs/events', 'Events and sockets', 'What webhooks and clients receive'],
-  ['/admin/fleet', 'Fleet', 'Processes, queues and what is wrong, for instance administrators'],
-  ['/admin/queues', 'Queues', 'For instance administrators'],
-  ['/metrics', 'Metrics', 'For instance administrators and Prometheus'],
+  ['/admin/fleet', 'Fleet', 'Processes, queues and problems; instance administrators only'],
+  ['/admin/queues', 'Queues', 'Instance administrators only'],
+  ['/metrics', 'Metrics', 'Instance administrators and Prometheus only'],
   ['/v3/openapi.json', 'OpenAPI 3.1', 'The API description for tools'],
   ['/v3/asyncapi.json', 'AsyncAPI 3', 'All events with their payloads'],
 ] as const;

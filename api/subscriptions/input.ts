@@ -77,9 +77,9 @@ export const ReplayInput = z.object({
 
 /** The time for which deliveries are also signed with the previous secret. */
 export const RotationInput = z.object({
-  overlap_seconds: decimal(0, MAX_OVERLAP_SECONDS)
-    .optional()
-    .meta({ description: 'Default: `WEBHOOK_SECRET_OVERLAP_SECONDS`; 0: the previous secret is not used any more' }),
+  overlap_seconds: decimal(0, MAX_OVERLAP_SECONDS).optional().meta({
+    description: 'Default: `WEBHOOK_SECRET_OVERLAP_SECONDS`; 0: deliveries are signed with the new secret only',
+  }),
 });
 
 /** Query of the history. */

@@ -95,7 +95,7 @@ export const Invitation = z.object({
   lastname: PersonName,
 });
 
-/** Request body of an invitation update; the e-mail address and role are required. */
+/** Request body of an invitation update; the email address and role are required. */
 export const InvitationChanges = Invitation.extend({ user_available: flag().optional() }).transform(
   ({ email, role, ...rest }) => ({ email, role, ...omitNullish(rest) }),
 );

@@ -27,7 +27,7 @@ export default [
     path: '/v3/:project_id/project_users/invite',
     role: 'admin',
     summary:
-      'Invite a person by e-mail. The membership starts immediately if an account owns the address, otherwise later',
+      'Invite a person by email. The membership starts immediately if an account owns the address, otherwise later',
     body: Invitation,
     reply: TeammateUpdatedView.extend({
       msg: z.string().optional(),
@@ -40,7 +40,7 @@ export default [
     method: 'get',
     path: '/v3/auth/pendinginvitationsnoauth/:pendinginvitationid',
     role: 'none',
-    summary: 'Get an invitation by the secret in its e-mail link, for the sign-up page',
+    summary: 'Get an invitation by the secret in its email link, for the sign-up page',
     reply: PendingInvitationView,
     handle: ({ params: { pendinginvitationid } }) => pending.readBySecret(pendinginvitationid),
   }),
@@ -64,7 +64,7 @@ export default [
     method: 'get',
     path: `${BASE_PATH}/resendinvite/:id`,
     role: 'agent',
-    summary: 'Resend the e-mail of a pending invitation',
+    summary: 'Resend the email of a pending invitation',
     reply: z.strictObject({ [RESENT_FIELD]: PendingInvitationView }),
     handle: async ({ project, params: { id }, actor }) => ({
       [RESENT_FIELD]: await pending.resend(project, id, actor),
@@ -85,7 +85,7 @@ export default [
     path: `${BASE_PATH}/:id`,
     record: { collection: 'pending_invitations', parameter: 'id' },
     role: 'agent',
-    summary: 'Update an invitation. A new address receives an e-mail; the link in the previous e-mail becomes invalid',
+    summary: 'Update an invitation. A new address receives an email; the link in the previous email becomes invalid',
     body: InvitationChanges,
     reply: PendingInvitationView,
     errors: CONFLICT_ERROR,

@@ -12,7 +12,7 @@ import { throttleAttempt } from '../http/auth/login-throttle.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { DeviceLinkInput, PasswordInput, ProfileInput } from './input.ts';
 
-const TOO_MANY_EMAILS = 'Too many of these e-mails were requested within the last hour';
+const TOO_MANY_EMAILS = 'Too many of these emails were requested within the last hour';
 
 const Success = z.boolean();
 const MessageReply = z.strictObject({ success: Success, message: z.string() });
@@ -59,25 +59,25 @@ export default [
     method: 'get',
     path: '/v3/users/resendverifyemail',
     role: 'any',
-    summary: "Resend the e-mail that verifies the caller's address",
+    summary: "Resend the email that verifies the caller's address",
     reply: MessageReply,
     errors: { 429: TOO_MANY_EMAILS },
     handle: async ({ actor }) => {
       await sendVerification(actor.id);
-      return { success: true, message: 'The e-mail has been queued' };
+      return { success: true, message: 'The email has been queued' };
     },
   }),
   endpoint({
     method: 'post',
     path: '/v3/users/loginemail',
     role: 'any',
-    summary: 'E-mail the caller a sign-in link for another device',
+    summary: 'Email the caller a sign-in link for another device',
     body: DeviceLinkInput,
     reply: MessageReply,
-    errors: { 403: 'The e-mail address of the account is not verified', 429: TOO_MANY_EMAILS },
+    errors: { 403: 'The email address of the account is not verified', 429: TOO_MANY_EMAILS },
     handle: async ({ actor, body }) => {
       await sendDeviceLink(actor.id, body);
-      return { success: true, message: 'The e-mail has been queued' };
+      return { success: true, message: 'The email has been queued' };
     },
   }),
   endpoint({

@@ -5,7 +5,7 @@ import { flag } from '#shared/wire/coercion.ts';
 import { FreeObject } from '#shared/wire/view.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 
-/** An e-mail address. */
+/** An email address. */
 export const Email = z.email().max(INPUT_LIMITS.email).toLowerCase().meta({ description: 'Stored in lower case' });
 
 /** First or last name of a person. */
@@ -62,6 +62,6 @@ export const SignUpInput = z.object({
     .string()
     .max(INPUT_LIMITS.name)
     .optional()
-    .meta({ description: 'Last segment of the link in the invitation e-mail; also verifies the e-mail address' }),
-  disableEmail: flag().default(false).meta({ description: '`true`: do not send the verification e-mail' }),
+    .meta({ description: 'Last segment of the link in the invitation email; also verifies the email address' }),
+  disableEmail: flag().default(false).meta({ description: '`true`: do not send the verification email' }),
 });

@@ -15,6 +15,8 @@ export const addAccountCommands = (program: Command): void => {
     .command('accounts')
     .description('user accounts')
     .command('verify <email>')
-    .description('mark an e-mail address as verified without a mail; instance administrators need a verified address')
+    .description(
+      'mark an email address as verified without sending an email; instance administrators need a verified address',
+    )
     .action((email: string) => withMongo(() => verifyEmail(email)));
 };

@@ -26,7 +26,9 @@ export const addConfigCommands = (program: Command): void => {
     .command('config')
     .description('settings of this instance')
     .command('check')
-    .description('list all settings with their source, secrets masked, and what is wrong; exit code 1 if something is')
+    .description(
+      'list all settings with their source, with secrets masked, and all problems; exit code 1 if there are any',
+    )
     .option('--json', 'print JSON')
     .action(checkConfig);
 };

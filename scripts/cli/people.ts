@@ -63,7 +63,7 @@ const exportTo = async (text: string, folder: string, options: CommonOptions): P
   console.log(json ? JSON.stringify({ counts, files }, null, 2) : formatTable([['collection', 'records'], ...rows]));
 };
 
-const PERSON = 'an e-mail address, the id of an account, or the id or lead_id of a lead';
+const PERSON = 'an email address, the id of an account, or the id or lead_id of a lead';
 
 /** Adds the `people` commands. */
 export const addPeopleCommands = (program: Command): void => {

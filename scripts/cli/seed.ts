@@ -16,7 +16,7 @@ const MAX_CONVERSATIONS = 10_000_000;
 
 const findOwner = async (email: string) => {
   const owner = await User.findOne({ email: email.toLowerCase() }, { email: 1 }).lean();
-  if (!owner) throw new AppError(404, 'NOT_FOUND', `There is no account with the e-mail address ${email}`);
+  if (!owner) throw new AppError(404, 'NOT_FOUND', `There is no account with the email address ${email}`);
   return { id: String(owner._id), email: owner.email };
 };
 
@@ -63,7 +63,7 @@ const parseCount = (text: string): number => {
 export const addSeedCommand = (program: Command): void => {
   program
     .command('seed <owner>')
-    .description('create a project with conversations, messages and leads for the account with this e-mail address')
+    .description('create a project with conversations, messages and leads for the account with this email address')
     .option('--requests <count>', 'the number of conversations; 95 % are closed', parseCount, 10_000)
     .action((owner: string, { requests }: { requests: number }) => withMongo(() => seedProject(owner, requests)));
 };

@@ -23,7 +23,7 @@ const CONFLICTS: [(settings: Config) => unknown, string][] = [
   ],
   [
     ({ EMAIL_BCC, SMTP_URL }) => EMAIL_BCC && !SMTP_URL,
-    'EMAIL_BCC has no effect without SMTP_URL, because e-mails are only written to the outbox folder',
+    'EMAIL_BCC has no effect without SMTP_URL, because emails are only written to the outbox folder',
   ],
 ];
 

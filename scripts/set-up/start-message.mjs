@@ -26,7 +26,7 @@ export const printStartMessage = ({ url, dataDir, invitations, demo }) =>
       `Demo       ${url}/demo`,
       ...(demo.project ? [`Dashboard  ${url}/v3/${demo.project}/dashboard`] : []),
       `API        ${url}/docs`,
-      `Queues     ${url}/admin/queues (for instance administrators)`,
+      `Queues     ${url}/admin/queues (instance administrators only)`,
       `Members    ${invitations}`,
       ...demoLines(url, demo),
       '',

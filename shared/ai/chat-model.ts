@@ -1,4 +1,4 @@
-/** The configured chat model. Address, key and limits come from the settings, never from a request. */
+/** The configured chat model. Its address, limits and default key come from the settings, never from a request. */
 import { config } from '../config.ts';
 import { type ChatAnswer, type ChatInput, type ChatPiece, createChat } from './chat.ts';
 

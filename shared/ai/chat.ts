@@ -127,7 +127,7 @@ export const createChat = (settings: ChatSettings) => {
       throw toProviderFailure(error).error;
     } finally {
       // Ends the provider's call if the consumer has left the loop early.
-      call.abort(unavailableError('the stream is over'));
+      call.abort(unavailableError('the stream has ended'));
     }
   }
 

@@ -10,7 +10,7 @@ const CREDENTIAL_STATUSES = new Set([401, 403]);
 export interface ProviderFailure {
   error: AppError;
   transient: boolean;
-  /** The number of seconds that the provider requests before a retry. */
+  /** How long the provider asks callers to wait before a retry. */
   retryAfterSeconds?: number;
 }
 

@@ -15,7 +15,7 @@ export interface ProviderSettings {
 
 const connect = async ({ OPENAI_BASE_URL, OPENAI_API_KEY }: ProviderSettings) => {
   const [{ OpenAI: Client }, { Agent, fetch }] = await Promise.all([import('openai'), import('undici')]);
-  // The agent's own timeouts are off, because they would abort a slow answer before our deadline.
+  // The HTTP agent's own timeouts are off, because they would abort a slow answer before the deadline.
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const client = new Client({
     baseURL: OPENAI_BASE_URL ?? 'https://api.openai.com/v1',

@@ -48,8 +48,8 @@ const hostBusyError = (host: string, retryAfterMs: number) =>
   });
 
 const PAUSE_TEXTS: Record<PauseReason, string> = {
-  HTTP_429: 'it answered 429',
-  HTTP_503: 'three of its pages answered 503 within a minute',
+  HTTP_429: 'it returned 429',
+  HTTP_503: 'three of its pages returned 503 within a minute',
 };
 
 const hostPausedError = (host: string, reason: PauseReason, retryAfterMs: number) =>
@@ -82,7 +82,7 @@ const toCrawlResult = ({ status, headers, body, url }: FetchResponse): CrawlResu
 const withJitter = (ms: number) => ms * (1 + Math.random() / 2);
 
 /**
- * Pauses the host after a 429, or when three of its pages have answered 503 within a minute. With fewer 503s, only
+ * Pauses the host after a 429, or when three of its pages have returned 503 within a minute. With fewer 503s, only
  * those pages fail.
  */
 const pauseHostIfNeeded = async (

@@ -1,7 +1,7 @@
 /**
  * Limits the requests to a host over all workers. A Redis sorted set holds a slot with a lease for each running
  * request, so that the slot of a killed worker becomes free. Further keys of each host store when the next request may
- * start, why the host is paused, and which pages answered 503 within the last minute. If Redis loses its data, limiting
+ * start, why the host is paused, and which pages returned 503 within the last minute. If Redis loses its data, limiting
  * starts afresh.
  */
 import { createHash } from 'node:crypto';
@@ -9,7 +9,7 @@ import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import { config } from '../config.ts';
 
-/** Why a host is paused: it answered 429, or three of its pages answered 503. */
+/** Why a host is paused: it returned 429, or three of its pages returned 503. */
 export type PauseReason = 'HTTP_429' | 'HTTP_503';
 
 /** A slot, or the milliseconds after which to try again. */
@@ -95,7 +95,7 @@ export const createHostRateLimiter = (redis: Redis, limits: HostLimits = {}) => 
       if (ms >= 1) await redis.eval(PAUSE_SCRIPT, 1, pausedKey(host), Math.ceil(ms), reason);
     },
 
-    /** Counts a page that answered 503; returns true for the third page of the host within a minute. */
+    /** Counts a page that returned 503. Returns true for the third page of the host within a minute. */
     countUnavailable: async (host: string, page: string): Promise<boolean> => {
       const name = createHash('sha1').update(page).digest('base64url');
       return (

@@ -63,7 +63,8 @@ const openBrowser = async (): Promise<Browser> => {
   }
 };
 
-/** Answers the requests of one page: for its own document from the fetched body, for others with the guarded fetch. */
+/** Answers the requests of one page: its own document from the fetched body, and all others through the guarded
+ * fetch. */
 class PageRequests {
   readonly #input: RenderInput;
   #requests = 0;
@@ -124,7 +125,7 @@ const renderIn = async (context: BrowserContext, input: RenderInput): Promise<st
   return page.content();
 };
 
-/** The number of pages that are being rendered (at most BROWSER_PAGES), and the callers that wait. */
+/** The number of pages that are being rendered (at most BROWSER_PAGES), and the waiting callers. */
 let active = 0;
 const waiting: (() => void)[] = [];
 

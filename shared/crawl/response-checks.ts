@@ -23,7 +23,7 @@ const TEXT_TYPE = /^(text\/.*|application\/(.*\+)?(xml|json))$/;
 const checkStatus = ({ status, headers }: ResponseHead) => {
   if (status >= 200 && status < 300) return;
   const transient = status >= 500 || TRANSIENT_STATUSES.has(status);
-  throw new FetchError(`HTTP_${status}`, `The site answered ${status}.`, {
+  throw new FetchError(`HTTP_${status}`, `The site returned ${status}.`, {
     hint: transient
       ? 'The site is busy or broken; try again later.'
       : (STATUS_HINTS[status] ?? 'Open the address in a browser and check it.'),

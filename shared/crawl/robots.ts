@@ -20,8 +20,8 @@ const MAX_CACHED_ORIGINS = 200;
 const unreachableResult = (status: number): RobotsResult => ({
   failure: {
     code: 'ROBOTS_UNREACHABLE',
-    message: `The site's robots.txt answered ${status}, so no page of the site is fetched.`,
-    hint: 'Configure the server to answer 200 or 404 for robots.txt; the fetch will be retried.',
+    message: `The site returned ${status} for robots.txt, so no page of the site is fetched.`,
+    hint: 'Configure the server to return 200 or 404 for robots.txt; the fetch will be retried.',
     transient: true,
   },
 });

@@ -14,7 +14,7 @@ import { type ParsedSitemap, parsingPool } from '../parsing/parsing-pool.ts';
 const MAX_SMALL_BYTES = 1_000_000;
 
 const onHead = ({ status }: ResponseHead) => {
-  if (status >= 400) throw new AppError(422, `HTTP_${status}`, `The site answered ${status}`);
+  if (status >= 400) throw new AppError(422, `HTTP_${status}`, `The site returned ${status}`);
 };
 
 const readSmall = async (url: string, signal: AbortSignal): Promise<ParsedSitemap> => {

@@ -9,7 +9,7 @@ const DOCUMENTS_PER_BATCH = 1000;
 /** Keeps the BSON type of each value, so that a document is written with the bytes that were read. */
 const EXACT_TYPES = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const;
 
-/** Acknowledged by one node only; `confirmWrites` then waits for the majority. */
+/** Acknowledged by one node only. The majority acknowledges these writes together with the next `putById`. */
 const FAST_WRITES = { writeConcern: { w: 1, j: false } } as const;
 
 const NAMESPACE_NOT_FOUND = 26;
@@ -25,7 +25,7 @@ const database = () => {
 
 const collectionOf = (name: string) => database().collection<AnyDocument>(name);
 
-/** A collection with the options and indexes by which it can be created again. */
+/** A collection with the options and indexes that are needed to create it again. */
 export interface CollectionDefinition {
   name: string;
   options: Record<string, unknown>;
@@ -90,7 +90,6 @@ export const createCollection = async ({ name, options }: CollectionDefinition):
   await database().createCollection(name, options);
 };
 
-/** Creates the indexes of a collection. */
 export const createIndexes = async ({ name, indexes }: CollectionDefinition): Promise<void> => {
   const missing = indexes.filter(({ name: index }) => index !== '_id_');
   if (missing.length) await collectionOf(name).createIndexes(missing as unknown as mongo.IndexDescription[]);

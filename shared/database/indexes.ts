@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import mongoose, { type mongo } from 'mongoose';
 import { models } from './collection.ts';
 
-/** The codes with which MongoDB rejects an index that exists with other options, or under its name with other keys. */
+/** MongoDB's error codes for an index that exists with other options, or whose name exists with other keys. */
 const INDEX_CONFLICTS = [85, 86];
 
 type AnyModel = ReturnType<typeof models>[number];

@@ -1,4 +1,4 @@
-/** Reads the database of another system. Only reading commands are sent to it. */
+/** Reads the database of another system. Sends only read commands. */
 import { hash } from 'node:crypto';
 import { mongo } from 'mongoose';
 import { AppError } from '../errors.ts';

@@ -1,7 +1,7 @@
 /** Recognizes the errors of the MongoDB and Redis drivers that mean "unavailable": the same call may succeed later. */
 import { mongo } from 'mongoose';
 
-/** Labels by which the driver or the server marks an operation as repeatable. */
+/** Error labels with which the driver or the server marks an operation as retryable. */
 const RETRYABLE_LABELS = [
   'RetryableWriteError',
   'TransientTransactionError',
@@ -61,7 +61,7 @@ interface ErrorFields {
   message?: unknown;
   cause?: unknown;
   errors?: unknown;
-  /** The driver's own error, for example a lost connection, when a bulk write throws it as its own. */
+  /** In the error of a bulk write: the error that made it fail, for example a lost connection. */
   errorResponse?: unknown;
   writeConcernErrors?: unknown;
   result?: { writeConcernError?: unknown };

@@ -41,7 +41,8 @@ export const deleteDocuments = async (model: AnyModel, ids: unknown[]): Promise<
 
 /**
  * Sets fields of a document and its search keywords, without events. Events of the document that are not relayed yet
- * are dropped if they contain a changed value. Returns false if another process has changed the document meanwhile.
+ * are dropped if they contain a changed value. Returns false if another process has changed the document in the
+ * meantime.
  */
 export const overwriteFields = async (model: AnyModel, document: WholeDocument, changes: Fields): Promise<boolean> => {
   const { _events, ...set } = changes;

@@ -3,12 +3,13 @@
 /** A service that a check needs. */
 export type Service = 'mongodb' | 'redis' | 'vectors';
 
-/** Something that is wrong. */
+/** A problem that a check has found. */
 export interface Finding {
-  /** An error stops work or loses data; a warning will, or hides something that an administrator should know. */
+  /** `error`: work has stopped or data is lost. `warning`: this may happen later, or an administrator should know of
+   * it. */
   level: 'error' | 'warning';
   problem: string;
-  /** The command or the change that mends it. */
+  /** The command or the change that fixes it. */
   advice: string;
 }
 
@@ -16,7 +17,7 @@ export interface Finding {
 export interface Check {
   name: string;
   needs: Service[];
-  /** Whether it reads whole collections or storages; such a check runs only on request. */
+  /** Whether the check reads whole collections or storages; it then runs only on request. */
   isSlow?: boolean;
   run(): Promise<Finding[]>;
 }

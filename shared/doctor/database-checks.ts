@@ -11,7 +11,10 @@ const checkIndexes = async (): Promise<Finding[]> => {
   const differences = await findIndexDifferences();
   return differences.flatMap(({ collection, missing, superfluous }) => [
     ...missing.map((fields) =>
-      error(`The collection ${collection} lacks the index of ${fields}`, 'Restart one process: the start creates it.'),
+      error(
+        `The collection ${collection} lacks the index of ${fields}`,
+        'Restart one process; it creates the index at start-up.',
+      ),
     ),
     ...superfluous.map((name) =>
       warning(
@@ -27,7 +30,10 @@ const checkMigrations = async (): Promise<Finding[]> => {
   const pending = migrations.map(({ name }) => name).filter((name) => !record?.done.includes(name));
   if (!pending.length) return [];
   return [
-    error(`Pending migrations: ${pending.join(', ')}`, 'Restart one process of this version: the start runs them.'),
+    error(
+      `Pending migrations: ${pending.join(', ')}`,
+      'Restart one process of this version; it runs them at start-up.',
+    ),
   ];
 };
 

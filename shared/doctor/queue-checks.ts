@@ -39,7 +39,7 @@ const checkOverdueWork = async (): Promise<Finding[]> => {
     );
 };
 
-/** Contents whose worker is gone are taken over by a sweep; if they are not, no sweep runs. */
+/** A sweep takes over the contents of a worker that has died. If such contents remain, no sweep runs. */
 const checkLeases = async (): Promise<Finding[]> => {
   const expired = new Date(Date.now() - MAX_AGE_SECONDS * 1000);
   const running = { $in: [CONTENT_STATUS.fetching, CONTENT_STATUS.indexing] as number[] };
@@ -47,7 +47,7 @@ const checkLeases = async (): Promise<Finding[]> => {
   if (!count) return [];
   return [
     error(
-      `${count} contents are held by workers that are gone`,
+      `${count} contents are held by workers that no longer run`,
       'Start a worker of the queue maintenance: its sweep returns them to the queue.',
     ),
   ];

@@ -29,7 +29,7 @@ const checkMongodb = async (): Promise<Finding[]> => {
       ? []
       : [
           error(
-            'MongoDB is no replica set, so there are no transactions and no change streams',
+            'MongoDB is not a replica set, so it has no transactions and no change streams',
             'Start mongod with --replSet rs0 and run rs.initiate() once; one node is enough.',
           ),
         ]),

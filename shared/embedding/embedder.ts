@@ -51,7 +51,7 @@ export const createEmbedder = (settings: EmbedderSettings): Embedder | null => {
   return file ? localEmbedder(file) : null;
 };
 
-/** What identifies a model: its vectors can be compared only with vectors of the same model. */
+/** Identifies a model. Vectors can be compared only with vectors of the same model. */
 export type ModelReference = Pick<Embedder, 'provider' | 'name' | 'dimension'>;
 
 /** Creates the embedder of a model that may not be the configured one; null if this installation lacks the model. */
@@ -72,7 +72,7 @@ interface IntentEmbedders {
   other: Embedder | null;
 }
 
-/** The part of the English model in the similarity of two English texts. */
+/** The weight of the English model in the similarity of two English texts. */
 const ENGLISH_SHARE = 0.35;
 
 /**
@@ -107,7 +107,7 @@ export const embedder = (): Embedder | null => {
 
 /**
  * Returns the embedder of a model, created once. It may be a model that was configured before, such as another model of
- * the provider, or the local model; null if it is not available any more.
+ * the provider, or the local model; null if it is no longer available.
  */
 export const embedderOf = (model: ModelReference): Embedder | null => {
   const current = embedder();
@@ -116,7 +116,7 @@ export const embedderOf = (model: ModelReference): Embedder | null => {
   return embeddersByModel.get(model.name) ?? null;
 };
 
-/** Returns the embedder with which this process finds the intents of bots in a language, created once. */
+/** Returns the embedder that finds the intents of bots in a language, created once per process. */
 export const intentEmbedder = (language: string): Embedder | null => {
   currentIntentEmbedders ??= createIntentEmbedders(config, embedder());
   return languageCode(language) === 'en' ? currentIntentEmbedders.english : currentIntentEmbedders.other;

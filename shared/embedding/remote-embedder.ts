@@ -45,7 +45,6 @@ const readReply = (reply: EmbeddingsReply | null, expected: { count: number; dim
   };
 };
 
-/** The settings of the remote embedder. */
 export type RemoteEmbedderSettings = ProviderSettings & { EMBEDDING_MODEL: string; EMBEDDING_DIMENSION: number };
 
 /** Creates the embedder of a provider; EMBEDDING_DIMENSION must be the dimension of its model. */

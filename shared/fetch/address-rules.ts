@@ -42,7 +42,10 @@ const ALLOW_ENTRY = /^(?:\[([^\]]+)\](\/\d+)?|([^:[\]]+))(?::(\d{1,5}))?$/;
 const parseEntry = (entry: string): AllowedTarget => {
   const [, ipv6, bits = '', other, port] = ALLOW_ENTRY.exec(entry) ?? [];
   const name = ipv6 ? ipv6 + bits : other;
-  if (!name) throw new Error(`FETCH_ALLOW: "${entry}" must be host:port or CIDR:port, with IPv6 in brackets.`);
+  if (!name)
+    throw new Error(
+      `FETCH_ALLOW: "${entry}" must be a host or CIDR, optionally with :port, and with IPv6 in brackets.`,
+    );
   const portRule = port ? { port: Number(port) } : {};
   if (name.includes('/')) return { range: ipaddr.parseCIDR(name), ...portRule };
   if (isIP(name)) return { range: [ipaddr.parse(name), isIP(name) === 4 ? 32 : 128], ...portRule };
@@ -63,8 +66,8 @@ const isUsablePort = (port: number, { webPorts }: AddressRules) =>
   webPorts.has(port) || port >= FIRST_UNPRIVILEGED_PORT;
 
 /**
- * Whether a socket may be opened: to public addresses on ports 80 and 443, and to allowed targets on ports other than
- * those of our services.
+ * Whether a socket may be opened: to public addresses on web ports, and to allowed targets on the port of their entry.
+ * An entry without a port allows web ports and ports from 1024. No entry allows the ports of our own services.
  */
 export const mayConnect = ({ host, address, port }: ConnectionTarget, rules: AddressRules) => {
   if (isPublic(address) && rules.webPorts.has(port)) return true;

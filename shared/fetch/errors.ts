@@ -87,7 +87,7 @@ const notHttpError = (host: string, { code = '', name }: NodeJS.ErrnoException):
     const hint = 'Check the host and port, or use http:// if the site has no TLS.';
     return new FetchError(
       'INVALID_HTTP_RESPONSE',
-      `The server at ${host} does not answer with TLS, which https:// requires.`,
+      `The server at ${host} does not support TLS, which https:// requires.`,
       {
         hint,
       },
@@ -95,7 +95,7 @@ const notHttpError = (host: string, { code = '', name }: NodeJS.ErrnoException):
   }
   if (name !== 'HTTPParserError') return undefined;
   const hint = 'Check the host and port: the address must be that of a web server.';
-  return new FetchError('INVALID_HTTP_RESPONSE', `The server at ${host} does not answer in valid HTTP.`, { hint });
+  return new FetchError('INVALID_HTTP_RESPONSE', `The server at ${host} does not respond with valid HTTP.`, { hint });
 };
 
 /**

@@ -12,7 +12,6 @@ import { readBody } from './response-body.ts';
 import { servicePorts } from './service-ports.ts';
 import { rejectTinyChunks } from './tiny-chunk-guard.ts';
 
-/** The head of a response. */
 export type ResponseHead = { url: string; status: number; headers: Record<string, string> };
 
 /**

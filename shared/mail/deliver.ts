@@ -51,7 +51,6 @@ export const messageIdOf = (mail: string): string => `<${mail}@${senderHost()}>`
 export const mailOfMessageId = (messageId: string): string | null =>
   /^<([0-9a-f]{24})@[^<>@\s]+>$/.exec(messageId)?.[1] ?? null;
 
-/** The sender of the instance. */
 export const instanceSender = (): { name: string; address: string } => {
   const [, name = '', address = ''] =
     /^(?:(.*) )?<?([^<>]+)>?$/.exec(config.MAIL_FROM ?? `no-reply@${senderHost()}`) ?? [];

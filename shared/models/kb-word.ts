@@ -9,12 +9,12 @@ const schema = Schema.create(
     namespace: { type: String, required: true },
     /** The word in lower case, as it is written in the first text that contained it. */
     word: { type: String, required: true },
-    /** Keys by which words with typing errors find this word. */
+    /** Keys that find this word for words with typing errors. */
     keys: { type: [String], required: true },
   },
   { versionKey: false, strict: 'throw', id: false },
 );
 schema.index({ id_project: 1, namespace: 1, keys: 1 });
 
-/** The words of the texts of a namespace, with which typing errors in questions are corrected. */
+/** The words of the texts of a namespace, which are used to correct typing errors in questions. */
 export const KbWord = collection('kb_words', schema);

@@ -14,5 +14,5 @@ const schema = Schema.create(
 schema.index({ id_user: 1 });
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-/** One-time tokens, sent by e-mail, with which a person verifies an e-mail address or sets a new password. */
+/** One-time tokens, sent by email, for verifying an email address or setting a new password. */
 export const OneTimeToken = collection('account_keys', schema, 'instance');

@@ -1,7 +1,6 @@
 /**
  * Which collections hold personal data, and how the erasure and the export of a person treat them. Every collection is
- * listed here; a test compares this table with the models. The rules of a person: a visitor with its leads, or an
- * account.
+ * listed here; a test compares this table with the models. A person is a visitor with its leads, or an account.
  */
 
 /** A collection that holds personal data. Fields are dotted paths. */
@@ -24,7 +23,7 @@ export interface PersonalDataRule {
   mentions: 'delete' | 'redact' | 'report';
   /** Whether the relay or listeners write records after an event, so that the erasure searches again at the end. */
   followsEvents?: true;
-  /** Whether files are found only by these records, so that they are erased after the files. */
+  /** Whether files are found only through these records, which are therefore erased after the files. */
   namesFiles?: true;
   /** Whether the records of the person are part of its export. */
   isExported?: true;

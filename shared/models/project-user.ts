@@ -134,7 +134,6 @@ interface Presence {
   changedAt: Date;
 }
 
-/** A stored membership. */
 export type StoredMembership = Omit<UpdatedTeammate, 'id' | 'presence' | 'isAuthenticated'> & {
   presence?: Presence | null;
 };

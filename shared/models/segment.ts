@@ -6,7 +6,6 @@ import { Id, Time, view } from '../wire/view.ts';
 /** The statuses of a segment. */
 export const SEGMENT_STATUS = { active: 100, deleted: 0 } as const;
 
-/** The operators of a filter. */
 export const FILTER_OPERATORS = ['=', '!=', '>', '>=', 'starts with', 'contains', 'is null', 'is not null'] as const;
 
 /** Whether a lead must match all filters or any of them. */

@@ -6,7 +6,7 @@ const schema = Schema.create(
     /** The subscription. */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
-    /** Failed attempts since the receiver last answered. */
+    /** Failed attempts since the receiver last accepted or rejected an event. */
     failures: { type: Number, required: true },
     /** When the first attempt since the last success failed or was rejected. */
     failingSince: Date,

@@ -54,7 +54,6 @@ const contextOf = (parent = ''): Context => {
   });
 };
 
-/** Starts a span. */
 export const startSpan = ({ name, kind, parent, attributes }: NewSpan): TraceSpan => {
   const span = tracer.startSpan(name, { kind: KINDS[kind], attributes }, contextOf(parent));
   const { traceId, spanId, traceFlags } = span.spanContext();

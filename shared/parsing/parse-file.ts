@@ -60,5 +60,5 @@ export const parseFile = async (input: FileInput, chunkTokens: number): Promise<
   assertFormat(input);
   const page = await readFile(input, chunkTokens);
   if (page.chunks.length) return page;
-  throw new AppError(422, 'NO_TEXT', 'The file contains no text; scanned pages have to be recognized as text first.');
+  throw new AppError(422, 'NO_TEXT', 'The file contains no text; scanned pages need text recognition (OCR) first.');
 };

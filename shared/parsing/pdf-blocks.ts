@@ -58,7 +58,7 @@ const headingLevels = (lines: PdfLine[], body: number): Map<number, number> => {
 
 type LineKind = 'heading' | 'code' | 'text';
 
-/** Joins lines to one text. A word that is hyphenated at the end of a line is joined. */
+/** Joins lines into one text. A word that is hyphenated at the end of a line is joined. */
 const joinLines = (lines: PdfLine[]): string =>
   lines
     .map(({ text }) => text.trim())
@@ -129,7 +129,7 @@ class BlockBuilder {
   }
 }
 
-/** Returns the 90th percentile of the widths of lines, which is the width of a column of text. */
+/** Returns the width of a column of text: the 90th percentile of the line widths. */
 const columnWidth = (lines: PdfLine[]): number => {
   const widths = lines.map(({ x, end }) => end - x).toSorted((one, other) => one - other);
   return widths[Math.floor(widths.length * 0.9)] ?? 0;

@@ -1,4 +1,4 @@
-/** Joins the pieces of text on a page of a PDF to lines. */
+/** Joins the pieces of text on a page of a PDF into lines. */
 import { joinOverprinted } from './pdf-accents.ts';
 
 /** A piece of text as PDF.js returns it. `transform` contains the position of its baseline. */
@@ -35,7 +35,7 @@ const SUPERSCRIPT_RISE = 0.15;
 /** A wider gap, in heights, separates two columns, unless the letters are monospaced. */
 const COLUMN_GAP = 4;
 
-/** A piece has the fields of a line, of which it becomes a part. */
+/** A piece of text. It has the same fields as a line, because lines are built from pieces. */
 type Piece = PdfLine;
 
 const toPiece = ({ str, transform, width, height, fontName }: PdfTextItem, monospaced: Set<string>): Piece => {

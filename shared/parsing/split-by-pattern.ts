@@ -15,8 +15,8 @@ const compile = (pattern: string): RegExp => {
 };
 
 /**
- * Returns the chunks of a text. Of a pattern with two groups, the first matches a heading and the second its text; of a
- * pattern with one group, the group matches the text. Without a match, the text is split as usual.
+ * Returns the chunks of a text. If the pattern has two groups, the first matches a heading and the second its text. If
+ * it has one group, this group matches the text. Without a match, the text is split as usual.
  */
 export const splitByPattern = (
   text: string,

@@ -1,6 +1,7 @@
 /**
- * What administrators switch at run time, for all processes at once: the maintenance mode and the log level. It is one
- * record in MongoDB that every process reads once a second. While MongoDB is unavailable, the last known state holds.
+ * The controls that administrators change at run time for all processes: the maintenance mode and the log level. They
+ * are stored in one record in MongoDB, which every process reads once a second. While MongoDB is unavailable, the last
+ * known state applies.
  */
 import { logger, setLogLevel } from '../logger.ts';
 import { InstanceControls } from '../models/instance-controls.ts';
@@ -44,7 +45,10 @@ const refresh = async (): Promise<void> => {
   try {
     apply(await readControls());
   } catch (error) {
-    logger.debug({ err: (error as Error).message }, 'reading the instance controls failed; the last state holds');
+    logger.debug(
+      { err: (error as Error).message },
+      'reading the instance controls failed; the last known state applies',
+    );
   }
 };
 

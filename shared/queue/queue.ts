@@ -15,7 +15,7 @@ import { failFastRedis } from './redis.ts';
 const HOUR_SECONDS = 3600;
 const connection = failFastRedis({ lazyConnect: true });
 
-/** The Redis connection of the queues. Counters that tolerate an outage of Redis use it, too. */
+/** The Redis connection of the queues. Counters that tolerate an outage of Redis also use it. */
 export { connection as queueRedis };
 
 /** Loaded with the first queue, because many processes enqueue nothing. */

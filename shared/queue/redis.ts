@@ -34,7 +34,7 @@ export const failFastRedis = (options: RedisOptions = {}): Redis =>
 export const blockingRedis = (options: RedisOptions = {}): Redis =>
   createConnection({ maxRetriesPerRequest: null, retryStrategy: (tries) => Math.min(tries * 100, 1000), ...options });
 
-/** Returns the settings that Redis needs so that it neither evicts nor loses jobs, and that it lacks. */
+/** Returns the missing settings without which Redis may evict or lose jobs. */
 export const missingRedisSettings = async (redis: Redis): Promise<string[]> => {
   const [evictionPolicy, appendOnly] = await Promise.all([
     redis.config('GET', 'maxmemory-policy'),

@@ -2,7 +2,7 @@
 
 /**
  * Matches identifiers in camel case. The first word has at least three letters, so that names such as `iPhone` are not
- * split. Names such as `JavaScript` are no identifiers.
+ * split. Names such as `JavaScript` are not identifiers.
  */
 const IDENTIFIER = /(?<![\p{L}\p{N}_])\p{Ll}{3,}\p{Lu}[\p{L}\p{N}]*/gu;
 const WORD_START = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;

@@ -6,7 +6,7 @@ export const crawlSettings = {
   FETCH_ALLOW: commaList
     .default([])
     .describe(
-      'Comma-separated private targets that the crawler and calls to bots may reach, as `host:port` or `CIDR:port`',
+      'Comma-separated private targets that the server may connect to for projects: pages, bots, webhooks and SMTP servers. Each is a host or CIDR, optionally with `:port`; IPv6 in brackets',
     ),
   FETCH_TIMEOUT_SECONDS: seconds.default(15).describe('Timeout of one page, redirects included, in seconds'),
   FETCH_MAX_BYTES: positiveInteger

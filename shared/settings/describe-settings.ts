@@ -1,4 +1,4 @@
-/** Describes all settings: the value in force, where it comes from, and what is wrong with it. */
+/** Describes all settings: the effective value, where it comes from, and what is wrong with it. */
 import type { z } from 'zod';
 import { type Environment, isSecretSetting, ruleOf } from './read-settings.ts';
 

@@ -1,4 +1,4 @@
-/** Files in a bucket of an S3-compatible server. The SDK is loaded at the first use, because that takes 0.3 s. */
+/** Files in a bucket of an S3-compatible server. The SDK is loaded on first use, because loading takes 0.3 s. */
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { ByteRange, FileStorage } from './file-storage.ts';

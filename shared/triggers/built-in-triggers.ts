@@ -15,7 +15,6 @@ interface Condition {
   value: Value;
 }
 
-/** A built-in trigger. */
 interface BuiltInTrigger {
   code: string;
   name: string;

@@ -13,7 +13,6 @@ export const TRIGGER_KEYS = [
 
 export type TriggerKey = (typeof TRIGGER_KEYS)[number];
 
-/** The operators of conditions. */
 export const CONDITION_OPERATORS = [
   'equal',
   'notEqual',
@@ -84,7 +83,6 @@ export const ACTION_PARAMETERS = {
 
 export type ActionKey = keyof typeof ACTION_PARAMETERS;
 
-/** The keys of the actions. */
 export const ACTION_KEYS = Object.keys(ACTION_PARAMETERS) as [ActionKey, ...ActionKey[]];
 
 export type ActionParameters<K extends ActionKey> = z.output<(typeof ACTION_PARAMETERS)[K]>;

@@ -24,7 +24,6 @@ export const cosine = (one: Float32Array | null | undefined, other: Float32Array
   return firstSquare && secondSquare ? product / Math.sqrt(firstSquare * secondSquare) : 0;
 };
 
-/** Encodes a vector for storage. */
 export const encodeVector = (vector: Float32Array): Buffer =>
   Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 

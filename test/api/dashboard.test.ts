@@ -160,7 +160,7 @@ describe('GET /v3/:project_id/dashboard', () => {
 
   it('can be operated with the keyboard alone', async () => {
     const { page, close } = await visitPage(browser, await addressOf('?days=30&timezone=UTC'));
-    await page.getByLabel('E-mail address').focus();
+    await page.getByLabel('Email address').focus();
     await page.keyboard.type(people.admin.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(PASSWORD);

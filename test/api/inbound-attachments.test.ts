@@ -96,7 +96,7 @@ describe('Attachments of received mails', () => {
     const files = Array.from({ length: 23 }, (_, n) => textFile(`${n}.txt`));
     const { text, attachments } = await receiveParts(multipart('mixed', textPart('plain', 'Many'), ...files));
     expect(attachments).to.have.lengthOf(20);
-    expect(text).to.match(/\n- 3 more were not stored: a mail may have at most 20 attachments$/);
+    expect(text).to.match(/\n- 3 more were not stored: an email may have at most 20 attachments$/);
   });
 
   it('attachments of a mail with a long text are listed below the text, which is truncated', async () => {
@@ -104,7 +104,7 @@ describe('Attachments of received mails', () => {
       multipart('mixed', textPart('plain', 'long '.repeat(10_000)), textFile('a.txt')),
     );
     expect(text.length).to.be.at.most(32_000);
-    expect(text).to.match(/\[The text of the mail was cut here\.\]\n\nAttachments:\n- a\.txt: http\S+$/);
+    expect(text).to.match(/\[The text of the email was cut here\.\]\n\nAttachments:\n- a\.txt: http\S+$/);
   });
 
   it('attachments of an automatic mail are not stored', async () => {

@@ -102,7 +102,7 @@ describe('operator.select', () => {
     expect(circuit).to.include({ failures: 0 }).and.have.property('failingSince').that.is.a('date');
     reply.status = 410;
     await open();
-    expect((await subscriptions())[0]).to.include({ enabled: false, disabled_reason: 'The receiver answered 410' });
+    expect((await subscriptions())[0]).to.include({ enabled: false, disabled_reason: 'The receiver returned 410' });
   });
 
   it('a message that ends a preflight calls the webhook before its transaction begins, so that the conversation can be changed meanwhile', async () => {

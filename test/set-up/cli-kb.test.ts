@@ -126,10 +126,10 @@ describe('npm run cli -- kb', () => {
     const { _id, source } = await KbContent.findOne({ id_project: project }).orFail().lean();
     const importId = await imports.start({ id_project: project, namespace: project, type: 'url_list' }, 1);
     const entry = {
-      ...{ id: ulid(), ended_at: new Date(), outcome: 'failed', code: 'HTTP_404', message: 'The site answered 404.' },
+      ...{ id: ulid(), ended_at: new Date(), outcome: 'failed', code: 'HTTP_404', message: 'The site returned 404.' },
       stages: [{ stage: 'fetch', ms: 12, bytes: 345 }],
     };
-    const error = { code: 'HTTP_404', message: 'The site answered 404.', hint: 'Check the address.', attempt: 1 };
+    const error = { code: 'HTTP_404', message: 'The site returned 404.', hint: 'Check the address.', attempt: 1 };
     const changes = { status: 400, import_id: importId, attempts: [entry], error: { ...error, at: new Date() } };
     await KbContent.updateOne({ id_project: project }, { $set: changes });
     for (const subject of [String(_id), source]) {
@@ -138,7 +138,7 @@ describe('npm run cli -- kb', () => {
       expect(out)
         .to.include(`Content  ${String(_id)}  text  ${source}`)
         .and.include('Status   400 failed');
-      expect(out).to.include('Reason   HTTP_404: The site answered 404.\nHint     Check the address.');
+      expect(out).to.include('Reason   HTTP_404: The site returned 404.\nHint     Check the address.');
       expect(out).to.match(/^\d{4}-\S+Z +failed +\d+ ms +fetch 12 ms 345 bytes +HTTP_404$/m);
     }
     const { out } = await cli(`kb why ${importId}`);

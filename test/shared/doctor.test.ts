@@ -111,7 +111,7 @@ describe('Doctor', () => {
     const failed = await aContent({ status: CONTENT_STATUS.failed, error: { code: 'DOCTOR_TEST', hint: 'Try it' } });
     const [leases, failures] = [await examine('leases'), await examine('failed contents')];
     await KbContent.deleteMany({ _id: { $in: [held._id, failed._id] } }, { anyProject: true });
-    expect(leases[0]).to.match(/^error: \d+ contents are held by workers that are gone/);
+    expect(leases[0]).to.match(/^error: \d+ contents are held by workers that no longer run/);
     expect(failures.join('\n')).to.include(
       `1 contents failed with DOCTOR_TEST (Try it) -> npm run cli -- kb why ${String(failed._id)}`,
     );
@@ -120,11 +120,11 @@ describe('Doctor', () => {
   it('a disabled subscription is named with its reason', async () => {
     const id_project = hex(24);
     const fields = { event: 'request.create', target: 'https://a.example.com', createdBy: hex(24) };
-    await Subscription.create({ id_project, ...fields, enabled: false, disabled_reason: 'The receiver answered 410' });
+    await Subscription.create({ id_project, ...fields, enabled: false, disabled_reason: 'The receiver returned 410' });
     const lines = await examine('subscriptions');
     await Subscription.deleteMany({ id_project });
     expect(lines.join('\n')).to.match(
-      new RegExp(`project ${id_project} is disabled: The receiver answered 410 -> .*replay`),
+      new RegExp(`project ${id_project} is disabled: The receiver returned 410 -> .*replay`),
     );
   });
 

@@ -26,7 +26,7 @@ export interface Credentials {
 
 /** Signs in on a page. */
 export const signIn = async (page: Page, { email, password = '' }: Credentials): Promise<void> => {
-  if (email) await page.getByLabel('E-mail address').fill(email);
+  if (email) await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 };

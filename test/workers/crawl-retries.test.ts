@@ -65,7 +65,7 @@ describe('Pages that answer 503 or 429', () => {
     const id = await addPage(fixture, site.url('/busy'));
     await runJobs();
     const content = await readContent(fixture, id);
-    expect(content.waiting).to.include({ code: 'HTTP_503', message: 'The site answered 503.' });
+    expect(content.waiting).to.include({ code: 'HTTP_503', message: 'The site returned 503.' });
     expect(content.waiting.hint).to.match(/^The site is busy/);
     expect(msUntilAttempt(content)).to.be.within(200_000, 240_000);
     const listed = await api(fixture.admin).get(`/v3/${fixture.project.id}/kb?namespace=${fixture.project.id}`);
@@ -97,7 +97,7 @@ describe('Pages that answer 503 or 429', () => {
     const content = await readContent(other, id);
     expect(content.status).to.equal(-1);
     expect(content.waiting.code).to.equal('HOST_PAUSED');
-    expect(content.waiting.message).to.include('three of its pages answered 503');
+    expect(content.waiting.message).to.include('three of its pages returned 503');
     expect(msUntilAttempt(content)).to.be.within(200_000, 240_000);
     expect(site.hits.get('/hours')).to.equal(undefined);
   });
@@ -167,7 +167,7 @@ describe('Servers that do not speak HTTP', () => {
       const { status, error } = await failing('http', behave);
       expect(status).to.equal(400);
       expect(error).to.include({ code: 'INVALID_HTTP_RESPONSE' });
-      expect(error.message).to.match(/^The server at 127\.0\.0\.1:\d+ does not answer in valid HTTP\.$/);
+      expect(error.message).to.match(/^The server at 127\.0\.0\.1:\d+ does not respond with valid HTTP\.$/);
       expect(error.hint).to.include('host and port');
     });
 

@@ -126,7 +126,7 @@ describe('Webhooks', () => {
     await deliverWebhooks(id);
     await retryWebhooks(id);
     const { body } = await api(owner).get(`/v3/${id}/subscriptions/${receiver.id}`);
-    expect(body).to.include({ enabled: false, disabled_reason: 'The receiver answered 410' });
+    expect(body).to.include({ enabled: false, disabled_reason: 'The receiver returned 410' });
     expect(body.disabled_at).to.be.a('string');
     expect(receiver.calls).to.have.length(1);
     expect(await countOpen(id)).to.equal(0);

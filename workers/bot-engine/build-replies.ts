@@ -37,7 +37,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 const objectOf = (value: unknown): Record<string, unknown> | undefined =>
   value && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
 
-/** Moves the command of a reply to a separate, last message, because it ends the bot's part in the conversation. */
+/** Moves the command of a reply to a separate, last message, because the command ends the bot's participation. */
 const splitCommand = (reply: BotReply): BotReply[] => {
   const command = COMMANDS.find((each) => reply.text?.includes(each));
   if (!command) return [reply];
@@ -124,8 +124,8 @@ const staticReplies = async (intent: StoredIntent, { fulfil }: IntentEffects): P
 };
 
 /**
- * Returns the replies of an intent. If the intent has an answer, only those of its actions run that query a knowledge
- * base. The webhook of the bot may replace the answer. Actions may continue with another intent.
+ * Returns the replies of an intent. For an intent with an answer, only actions that query a knowledge base are run, and
+ * the webhook of the bot may replace the answer. Actions may continue with another intent.
  */
 export const buildReplies = async (
   intent: StoredIntent,

@@ -25,7 +25,7 @@ export interface IntentChoice {
 }
 
 const MAX_OTHERS = 5;
-const CERTAIN = 100;
+const MAX_CONFIDENCE = 100;
 
 /** Returns the id of the published copy, or of the bot itself if it has no such copy or the conversation is a draft. */
 const answeringId = ({ bot, request }: LoadedCall): string => {
@@ -47,9 +47,9 @@ const namedIntent = ({ message, request }: LoadedCall): string | undefined => {
   return typeof name === 'string' ? name.split('?')[0]?.replace(/^#/, '') : undefined;
 };
 
-const certain = (intent: StoredIntent): IntentChoice => ({
+const certainChoice = (intent: StoredIntent): IntentChoice => ({
   intent,
-  confidence: CERTAIN,
+  confidence: MAX_CONFIDENCE,
   isFallback: false,
   others: [],
 });
@@ -67,7 +67,7 @@ const bestOf = ([best, ...others]: IntentHit[]): IntentChoice | null =>
 /** Selects the start intent. A bot without a start intent does not reply to the start command. */
 const selectStart = async (bot: MatchedBot): Promise<IntentChoice | null> => {
   const start = await matchExactly(bot, START_QUESTION);
-  return start ? certain(start) : null;
+  return start ? certainChoice(start) : null;
 };
 
 /**
@@ -78,7 +78,7 @@ export const selectIntent = async (loaded: LoadedCall): Promise<IntentChoice | n
   const bot = matchedBotOf(loaded);
   const name = namedIntent(loaded);
   const named = name && (await findByName(bot, name));
-  if (named) return certain(named);
+  if (named) return certainChoice(named);
   const text = loaded.message.text ?? '';
   if (isStartCommand(text)) return selectStart(bot);
   const best = text.trim() ? bestOf(await matchIntents(bot, text)) : null;

@@ -21,7 +21,7 @@ import { hasCapacity, type Target, Targets } from './targets.ts';
 /** Maximum number of concurrent deliveries of a project to a receiver. */
 export const SLOTS_PER_RECEIVER = 16;
 const DELIVERIES_PER_READ = 50;
-/** Deliveries are not read while this number waits, in total or (for a sequence) in the sequence. */
+/** No more deliveries are read while this many wait: in total, and in a sequence. */
 const MAX_QUEUED = 500;
 const MAX_QUEUED_PER_SEQUENCE = 16;
 /** The interval at which new deliveries are read while others are in progress. It doubles while none is found. */
@@ -52,7 +52,7 @@ export class ReceiverPump {
   /** Ids of the deliveries that were read and whose results are not stored yet. */
   readonly #known = new Set<string>();
   readonly #chains = new Map<string, Chain>();
-  /** Sequences of which a delivery has failed since the last read began. */
+  /** Sequences with a delivery that has failed since the last read began. */
   readonly #failedSequences = new Set<string>();
   #running = 0;
   #isMoreDue = true;
@@ -137,7 +137,10 @@ export class ReceiverPump {
     await Promise.all(sequences.map(([key, own]) => this.#addInOrder(own, blockers.get(key))));
   }
 
-  /** Adds the deliveries before the blocker of a sequence. If others follow, adds a due blocker or holds them back. */
+  /**
+   * Adds due deliveries of one sequence. Deliveries after the blocker, an earlier open delivery, are held back; if the
+   * blocker is due as well, it is added.
+   */
   async #addInOrder(due: LoadedDelivery[], blocker?: DueDelivery): Promise<void> {
     const isFree = ({ position }: DueDelivery): boolean => !blocker || position < blocker.position;
     const held = due.filter((each) => !isFree(each));
@@ -158,7 +161,7 @@ export class ReceiverPump {
     }
   }
 
-  /** While the circuit is open: adds one delivery if the probe is due; otherwise postpones all of the subscription. */
+  /** For an open circuit: adds one delivery if the probe is due, otherwise postpones all of the subscription. */
   async #probe(target: Target, due: LoadedDelivery, blockers: Map<string, DueDelivery>): Promise<void> {
     const key = { id_project: due.id_project, subscription: target.id };
     if (target.running === 0 && (await claimProbe(key))) {
@@ -219,7 +222,7 @@ export class ReceiverPump {
     else this.#afterFailure(delivery, target, outcome === 'disabled');
   }
 
-  /** Drops the chain of the sequence. If the circuit is open or the subscription disabled, drops all its chains. */
+  /** Drops the chain of a failed delivery, or all chains of a subscription that is disabled or has an open circuit. */
   #afterFailure(delivery: DueDelivery, { circuit, id }: Target, isDisabled: boolean): void {
     if (isDisabled) this.#targets.forget(id);
     this.#failedSequences.add(sequenceKey(delivery));

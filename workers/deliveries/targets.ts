@@ -5,7 +5,7 @@ import { type Circuit, readCircuits } from '#shared/domain/webhooks/circuit.ts';
 /** A subscription is read again after this time, so that changes to it take effect. */
 const MAX_AGE_MS = 1000;
 /** Concurrent deliveries to a subscription whose last attempt was a failure, or that has had no attempt. */
-const SLOTS_OF_UNTRUSTED = 1;
+const SLOTS_OF_UNRESPONSIVE = 1;
 
 /** A subscription, the state of its circuit, and its deliveries in progress. */
 export interface Target {
@@ -19,7 +19,8 @@ export interface Target {
 }
 
 /** Whether another delivery to a subscription may start. */
-export const hasCapacity = ({ circuit, running }: Target): boolean => circuit.isTrusted || running < SLOTS_OF_UNTRUSTED;
+export const hasCapacity = ({ circuit, running }: Target): boolean =>
+  circuit.isResponsive || running < SLOTS_OF_UNRESPONSIVE;
 
 /** The enabled subscriptions of a project. */
 export class Targets {
@@ -45,7 +46,7 @@ export class Targets {
     return [...this.#targets.values()].filter(({ isProbing }) => isProbing).map(({ id }) => id);
   }
 
-  /** Reads those of the subscriptions that were not read within MAX_AGE_MS. */
+  /** Reads the given subscriptions, except those that were read within MAX_AGE_MS. */
   async read(ids: string[]): Promise<void> {
     const oldest = performance.now() - MAX_AGE_MS;
     const old = [...new Set(ids)].filter((id) => (this.#targets.get(id)?.readAt ?? 0) < oldest);

@@ -1,6 +1,6 @@
 /**
- * Sends e-mails in a separate process, which outlives this one until the e-mails in flight are recorded. The process
- * starts with the first e-mail, and stops after some time without e-mails.
+ * Sends emails in a separate process, which outlives this one until the emails in flight are recorded. The process
+ * starts with the first email, and stops after some time without emails.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { sendAndRecord, type SmtpTask } from './send-and-record.ts';
@@ -20,7 +20,7 @@ let idleTimer: NodeJS.Timeout | undefined;
 const toError = ({ message, ...fields }: NonNullable<TaskResult['error']>): Error =>
   Object.assign(new Error(message), fields);
 
-/** Lets the process exit once its e-mails are sent. */
+/** Lets the process exit once its emails are sent. */
 const release = (): void => {
   child?.disconnect();
   child = undefined;
@@ -60,17 +60,17 @@ const sendInChild = (task: SmtpTask): Promise<void> => {
   return answer.promise;
 };
 
-/** Enables the separate process. Without it, this process sends e-mails itself. */
+/** Enables the separate process. Without it, this process sends emails itself. */
 export const useSenderProcess = (): void => {
   isEnabled = true;
 };
 
-/** Kills the process immediately. E-mails in flight may be sent again later. */
+/** Kills the process immediately. Emails in flight may be sent again later. */
 export const killSenderProcess = (): void => {
   child?.kill('SIGKILL');
 };
 
 /**
- * Sends an e-mail over SMTP and records that it is sent, in the separate process if enabled. Throws delivery errors.
+ * Sends an email over SMTP and records that it is sent, in the separate process if enabled. Throws delivery errors.
  */
 export const handToSender = (task: SmtpTask): Promise<void> => (isEnabled ? sendInChild(task) : sendAndRecord(task));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { keepLease, type MailLease, markSent } from '#shared/domain/mails/mail-queue.ts';
 import { type SmtpDelivery, sendOverSmtp } from '#shared/mail/deliver.ts';
 
-/** A leased e-mail that is ready for its SMTP server. */
+/** A leased email that is ready for its SMTP server. */
 export interface SmtpTask {
   lease: MailLease;
   delivery: SmtpDelivery;
@@ -11,7 +11,7 @@ export interface SmtpTask {
 const MAX_ATTEMPTS = 60;
 const PAUSE_MS = 1000;
 
-/** Records that a server has accepted an e-mail. Retries for a minute, because the e-mail must not be sent again. */
+/** Records that a server has accepted an email. Retries for a minute, because the email must not be sent again. */
 const recordAcceptance = async (lease: MailLease): Promise<void> => {
   for (let attempt = 1; ; attempt += 1)
     try {
@@ -23,7 +23,7 @@ const recordAcceptance = async (lease: MailLease): Promise<void> => {
 };
 
 /**
- * Sends an e-mail over SMTP and records that the server has accepted it. Renews the lease in the meantime. Throws a
+ * Sends an email over SMTP and records that the server has accepted it. Renews the lease in the meantime. Throws a
  * delivery error without recording it.
  */
 export const sendAndRecord = async ({ lease, delivery }: SmtpTask): Promise<void> => {

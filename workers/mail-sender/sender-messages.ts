@@ -15,7 +15,7 @@ export interface SentError {
   response?: string;
 }
 
-/** The result of a task. Without an error, the e-mail was sent and recorded. */
+/** The result of a task. Without an error, the email was sent and recorded. */
 export interface TaskResult {
   number: number;
   error?: SentError;

@@ -1,13 +1,13 @@
 /**
- * The sender process of a worker: sends e-mails over SMTP and records their acceptance. If the worker is killed, the
- * process completes the e-mails in flight before it exits, so that no accepted e-mail is sent again.
+ * The sender process of a worker: sends emails over SMTP and records their acceptance. If the worker is killed, the
+ * process completes the emails in flight before it exits, so that no accepted email is sent again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectMongo } from '#shared/database/connection.ts';
 import { sendAndRecord } from './send-and-record.ts';
 import type { NumberedTask, SentError, TaskResult } from './sender-messages.ts';
 
-/** Time limit for the e-mails in flight after the worker has disconnected. */
+/** Time limit for the emails in flight after the worker has disconnected. */
 const ORPHAN_MS = 120_000;
 const CONNECTIONS = 8;
 
@@ -19,7 +19,7 @@ const sentError = (error: unknown): SentError => {
 };
 
 /**
- * Reports a result to the worker, unless the worker was killed; its failed e-mails are then sent again when their
+ * Reports a result to the worker, unless the worker was killed; its failed emails are then sent again when their
  * leases end. The callback prevents a broken connection to the worker from ending this process.
  */
 const report = (result: TaskResult): void => {
@@ -35,7 +35,7 @@ const perform = async ({ number, task }: NumberedTask): Promise<void> => {
   }
 };
 
-/** Completes the e-mails in flight and exits. */
+/** Completes the emails in flight and exits. */
 const end = async (): Promise<void> => {
   await Promise.race([Promise.all(inFlight), sleep(ORPHAN_MS)]);
   process.exit();
@@ -43,7 +43,7 @@ const end = async (): Promise<void> => {
 
 const connected = connectMongo({ maxPoolSize: CONNECTIONS });
 
-// Ignores stop signals, because they also reach the worker, which waits for its e-mails and then disconnects.
+// Ignores stop signals, because they also reach the worker, which waits for its emails and then disconnects.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
 process.on('message', (message: NumberedTask) => {
   const work = connected.then(() => perform(message));

@@ -5,7 +5,7 @@ import { enqueue } from '#shared/queue/queue.ts';
 import { sendLeasedMail } from '../send-leased-mail.ts';
 
 /**
- * Sends a due e-mail over the server of the instance. If its project has its own server, leaves the e-mail to the job
+ * Sends a due email over the server of the instance. If its project has its own server, leaves the email to the job
  * `project-mails.send`.
  */
 const sendMailJob: Processor<'mail.send'> = async ({ mail }) => {

@@ -10,7 +10,7 @@ import { shutdownSignal } from '../shutdown.ts';
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 const CONNECTIONS = 4;
 
-/** Sends the project's due e-mails one after another. Returns whether more e-mails may be due. */
+/** Sends the project's due emails one after another. Returns whether more emails may be due. */
 const sendInTurn = async (id_project: string, isFailing: boolean, state: { isDown: boolean }): Promise<boolean> => {
   const end = performance.now() + TIME_SLICE_MS;
   while (performance.now() < end && !shutdownSignal.aborted) {
@@ -23,8 +23,8 @@ const sendInTurn = async (id_project: string, isFailing: boolean, state: { isDow
 };
 
 /**
- * Sends the due e-mails of a project over its own server, for one time slice. Each project has one job in a separate
- * queue, so that a slow or broken server delays only its own project. While the server fails, only one e-mail at a time
+ * Sends the due emails of a project over its own server, for one time slice. Each project has one job in a separate
+ * queue, so that a slow or broken server delays only its own project. While the server fails, only one email at a time
  * is tried.
  */
 const sendProjectMailsJob: Processor<'project-mails.send'> = async ({ id_project }) => {

@@ -1,4 +1,4 @@
-/** Instance administrators: the accounts whose e-mail address is verified and listed in the setting OPERATORS. */
+/** Instance administrators: the accounts whose email address is verified and listed in the setting OPERATORS. */
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import type { Actor } from './authenticate.ts';

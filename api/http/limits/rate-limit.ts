@@ -37,7 +37,7 @@ const BATCHES_PER_LIMIT = 25;
 const MAX_BATCH_POINTS = 100;
 const MAX_BATCHED_KEYS = 20_000;
 
-/** The points taken for one key that are still unused, and the response of Redis when they were taken. */
+/** The unused points of a batch that was taken for a key, and the response of Redis to that call. */
 interface PointBatch {
   pointsLeft: number;
   response: RateLimiterRes;

@@ -20,23 +20,23 @@ const CURRENT_PASSWORD_FIELD = {
   type: 'password',
   autocomplete: 'current-password',
 };
-const EMAIL_FIELD = { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email' };
+const EMAIL_FIELD = { name: 'email', label: 'Email address', type: 'email', autocomplete: 'email' };
 const NEW_PASSWORD_FIELD = { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password' };
 
 /** The tasks by name: the first segment of the URL fragment. A task defines the form and the call that it makes. */
 const tasks = {
   verify: async ([, user, code]) => ({
-    about: 'Enter the password of your account to confirm your e-mail address.',
+    about: 'Enter the password of your account to confirm your email address.',
     fields: [CURRENT_PASSWORD_FIELD],
     button: 'Confirm my address',
     done: 'Your address is confirmed.',
     send: ({ password }) => call('PUT', `/v3/auth/verifyemail/${user}/${code}`, { password }),
   }),
   forgotpassword: async () => ({
-    about: 'Enter the e-mail address of your account. We will send you a link to set a new password.',
+    about: 'Enter the email address of your account. We will send you a link to set a new password.',
     fields: [EMAIL_FIELD],
     button: 'Send the link',
-    done: 'If an account with this address exists, an e-mail has been sent to it.',
+    done: 'If an account with this address exists, an email has been sent to it.',
     send: (fields) => call('PUT', '/v3/auth/requestresetpsw', fields),
   }),
   resetpassword: async ([key]) => ({

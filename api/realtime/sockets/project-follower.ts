@@ -158,8 +158,8 @@ export class ProjectFollower {
   }
 
   /**
-   * Whether the caller may see a frame. Frames of a visitor need no check: its scope contains only its own
-   * conversations.
+   * Whether the caller may see a frame. Frames to a visitor need no check, because the visitor's scope contains only
+   * the visitor's own conversations.
    */
   #maySee({ topic }: TopicSubscription, { people }: TopicFrame): boolean {
     if (!mayFollow(this.#actor, topic)) return false;

@@ -1,4 +1,4 @@
-/** Emits account events that do not accompany a write to the account. They belong to the instance, not to a project. */
+/** Emits the account events that no write of the account stores. They belong to the instance, not to a project. */
 import type { ClientSession } from 'mongoose';
 import { newId } from '../../context.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';

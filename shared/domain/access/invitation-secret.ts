@@ -1,6 +1,6 @@
 /**
  * The secret in an invitation e-mail: the id of the invitation, which teammates can also see, and an HMAC, which only
- * the mail contains.
+ * the email contains.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from '../../security/tokens.ts';
@@ -24,7 +24,8 @@ const invitationCode = ({ invitation, email }: InvitationAddress): string => {
 export const invitationSecret = (address: InvitationAddress): string =>
   `${address.invitation}-${invitationCode(address)}`;
 
-/** Returns the invitation id in a secret without checking the HMAC; null if the string is not formed like a secret. */
+/** Returns the invitation id in a secret without checking the HMAC; null if the string does not have the form of a
+ * secret. */
 export const parseInvitationId = (secret: string): string | null => SECRET_PATTERN.exec(secret)?.[1] ?? null;
 
 /** Returns whether a string is the secret of the given invitation. */

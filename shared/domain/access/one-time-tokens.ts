@@ -1,6 +1,6 @@
 /**
- * One-time tokens that are mailed to an account's owner. Each has one purpose and a limited lifetime; only its hash is
- * stored.
+ * One-time tokens that are emailed to the owner of an account. Each has one purpose and a limited lifetime; only its
+ * hash is stored.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
@@ -58,7 +58,6 @@ export const consumeOneTimeToken = async (
   return Boolean(used);
 };
 
-/** Deletes all tokens of an account. */
 export const deleteOneTimeTokens = async (user: string, session: ClientSession): Promise<void> => {
   await OneTimeToken.deleteMany({ id_user: user }, { session });
 };

@@ -1,5 +1,5 @@
 /**
- * The keys with which a project's own systems sign tokens for their users. At most 3 keys are active at the same time,
+ * The keys that a project's own systems use to sign tokens for their users. At most 3 keys are active at the same time,
  * because each of them is tried when a token is verified.
  */
 import { randomBytes } from 'node:crypto';

@@ -35,7 +35,7 @@ const invitationUnknownError = () =>
   );
 
 interface SignUpOptions {
-  /** Whether to send an e-mail with which the person can verify the address. */
+  /** Whether to send a verification email. */
   mail: boolean;
   /** Whether an instance administrator creates the account and vouches for its address. */
   isVerifiedByAdmin: boolean;

@@ -61,7 +61,7 @@ const assertCode = async (id: string, code: string): Promise<void> => {
 };
 
 /**
- * Verifies the address of an account by the code that was mailed to it, and accepts the account's invitations.
+ * Verifies the address of an account with the code that was emailed to it, and accepts the account's invitations.
  * `isOwner` must confirm that the caller owns the account, because a stranger may have created it with another person's
  * address.
  * Errors: 401 for an invalid code or a caller who does not own the account, 404 for an unknown account.

@@ -39,8 +39,8 @@ export const setPasswordHash = async (id: string, hash: string, session: ClientS
 };
 
 /**
- * E-mails a link with which the person can choose a new password. Does not reveal whether an account has the address.
- * Errors: 429 for too many e-mails.
+ * Emails a link for choosing a new password. Does not reveal whether an account has the address.
+ * Errors: 429 for too many emails.
  */
 export const requestPasswordReset = async (email: string): Promise<void> => {
   await mails.assertMailRate('resetPassword', email);
@@ -50,7 +50,7 @@ export const requestPasswordReset = async (email: string): Promise<void> => {
 const linkUnknownError = () => notFound('The link is unknown, used or expired; ask for a new one');
 
 /**
- * Returns the id of the account whose password a mailed token may reset.
+ * Returns the id of the account whose password an emailed token may reset.
  * Errors: 404 for a token that is unknown, used or expired.
  */
 export const findPasswordResetOwner = async (token: string): Promise<string> => {
@@ -72,7 +72,7 @@ const setPasswordAndNotify = async (id: string, hash: string, session: ClientSes
 };
 
 /**
- * Resets a password by a mailed token and returns the account's id. Also marks the address as verified, because the
+ * Resets a password with an emailed token and returns the account's id. Also marks the address as verified, because the
  * token was sent to it.
  * Errors: 404 for a token that is unknown, used or expired.
  */

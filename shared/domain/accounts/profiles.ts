@@ -13,7 +13,7 @@ import { phoneTakenError } from './account-errors.ts';
 const profileReader =
   <V extends z.ZodObject>(view: V) =>
   async (id: string): Promise<z.input<V>> => {
-    // Visitors have ids of another form, and no account.
+    // The id of a visitor has another form; visitors have no account.
     const found = User.findOne({ _id: id, status: ACCOUNT_ACTIVE }, projectionOf(view));
     const user = isId(id) ? await found.lean<z.input<V> | null>() : null;
     if (!user) throw notFound('User not found');

@@ -16,7 +16,6 @@ import { teamActivities } from './team-activities.ts';
 const ACTIVITY_MAPPERS = { ...conversationActivities, ...teamActivities, ...knowledgeActivities, ...botActivities };
 const ACTIVITY_FIELDS = projectionOf(ActivityView);
 
-/** A stored activity. */
 export type StoredActivity = z.input<typeof ActivityView>;
 
 const withName = async <W extends { id: string; name?: string }>(id_project: string, subject: W): Promise<W> => {

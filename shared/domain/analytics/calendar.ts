@@ -5,7 +5,6 @@ const DAYS_PER_WEEK = 7;
 /** The weekday of 1 January 1970, with Sunday as 0. */
 const EPOCH_WEEKDAY = 4;
 
-/** A calendar date. */
 export interface CalendarDay {
   year: number;
   month: number;

@@ -1,4 +1,4 @@
-/** Counts in the rollups the records that events concern. */
+/** Adds the records that events concern to the rollups. */
 import { Types } from 'mongoose';
 import { readMany } from '../../database/raw-read.ts';
 import { AnalyticsContribution } from '../../models/analytics-contribution.ts';

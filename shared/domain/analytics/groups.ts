@@ -1,4 +1,4 @@
-/** The departments and participants by which analytics group conversations, with their names. */
+/** The departments and participants that analytics group conversations by, with their names. */
 import { readMany } from '../../database/raw-read.ts';
 import { Bot } from '../../models/bot.ts';
 import { Department } from '../../models/department.ts';
@@ -11,7 +11,6 @@ export interface Group {
   name: string;
 }
 
-/** Lists the departments of a project. */
 export const listDepartments = async (id_project: string): Promise<Group[]> => {
   const departments = await readMany(Department, { id_project }, { fields: { _id: 1, name: 1 } });
   return departments.map(({ _id, name }) => ({ id: String(_id), name }));

@@ -113,7 +113,7 @@ const addParts = async (
   ]);
 };
 
-/** Splits whole days into whole blocks, and the days before and after these. */
+/** Splits a range of whole days into whole blocks, and the days before and after them. */
 const splitBlocks = ({ firstDay, lastDay }: WholeDays): { blocks: WholeDays; days: WholeDays[] } => {
   const firstBlock = -blockOf(-firstDay);
   const endBlock = blockOf(lastDay + 1);

@@ -5,11 +5,8 @@
 import { LRUCache } from 'lru-cache';
 import { zonedTime } from '../../time/zoned-time.ts';
 
-/** Milliseconds in a quarter hour. */
 export const QUARTER_MS = 900_000;
-/** Quarter hours in a day. */
 export const QUARTERS_PER_DAY = 96;
-/** Milliseconds in a day. */
 export const DAY_MS = QUARTER_MS * QUARTERS_PER_DAY;
 
 const QUARTER_MINUTES = 15;

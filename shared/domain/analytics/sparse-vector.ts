@@ -23,9 +23,9 @@ const sumByteRanges: typeof sumRanges = (bytes, ends, visit) => {
 };
 
 /**
- * Sums the values of consecutive ranges of indexes, of which `ends` lists the exclusive ends in ascending order. Calls
- * `visit` with an index of each range that has values, and the sum of the range. Faster than `visitVector`,
- * because it makes one call per range. `visit` must not decode vectors.
+ * Sums the values of consecutive ranges of indexes; `ends` lists their exclusive ends in ascending order. Calls `visit`
+ * with an index of each range that has values, and the sum of the range. Faster than `visitVector`, because it makes
+ * one call per range. `visit` must not decode vectors.
  */
 export const sumRanges = (bytes: Uint8Array, ends: number[], visit: (index: number, sum: number) => void): void => {
   if (usesBytes(bytes)) return sumByteRanges(bytes, ends, visit);

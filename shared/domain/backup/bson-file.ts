@@ -94,7 +94,7 @@ export const digestOf = async (chunks: AsyncIterable<Uint8Array>): Promise<{ siz
   return { size, hash: hash.digest('hex') };
 };
 
-/** Splits a stream of bytes into BSON documents, of which each begins with its length. */
+/** Splits a stream of bytes into BSON documents. Each document begins with its length. */
 async function* splitDocuments(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   let parts: Buffer[] = [];

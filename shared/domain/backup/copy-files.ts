@@ -28,7 +28,7 @@ interface Source {
   expectedHash?: string;
 }
 
-/** Returns the files to copy of a record: the file, and its thumbnail. Ids are spread over folders by their end. */
+/** Returns the files to copy for a record: the file and its thumbnail. The end of an id determines the folder. */
 const sourcesOf = ({ _id, status, key, type, hash, thumbnail }: FileRecord): Source[] => {
   if (status !== 'stored') return [];
   const path = `${FILES_FOLDER}/${String(_id).slice(-2)}/${String(_id)}`;
@@ -65,7 +65,7 @@ const copyFile = async (folder: string, { key, type, path }: Source): Promise<Fi
 
 /**
  * Copies the files of the records. Files whose bytes are missing, or differ from the hash in their record, are named in
- * the result; the latter are copied nevertheless.
+ * the result; the latter are still copied.
  */
 export const copyFiles = async (
   folder: string,

@@ -1,6 +1,6 @@
 /**
- * Creates a backup: every collection as a compressed file of BSON documents, all of one cluster time, then the bytes of
- * the stored files. The chunk index is left out, because it can be rebuilt from MongoDB without a model.
+ * Creates a backup: every collection as a compressed file of BSON documents, all read at one cluster time, then the
+ * bytes of the stored files. The chunk index is left out, because it can be rebuilt from MongoDB without a model.
  */
 import { join } from 'node:path';
 import mongoose, { type ClientSession, mongo } from 'mongoose';
@@ -27,7 +27,7 @@ const FILE_RECORDS = 'files';
 const SNAPSHOT_ERRORS = new Set([239, 246]);
 
 export interface BackupOptions {
-  /** Whether all documents are of one cluster time. */
+  /** Whether all documents are read at one cluster time. */
   snapshot: boolean;
   onProgress: OnProgress;
 }
@@ -90,7 +90,7 @@ const copyCollections = async (
   return entries;
 };
 
-/** Reads the file records from the backup itself, so that records and files are of the same time. */
+/** Reads the file records from the backup itself, so that the files match the records. */
 async function* fileRecords(folder: string, entry: CollectionEntry, compression: Compression) {
   for await (const bson of readBsonFile(join(folder, entry.file), compression))
     yield mongo.BSON.deserialize(bson) as unknown as FileRecord;

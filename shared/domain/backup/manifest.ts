@@ -43,10 +43,10 @@ const Manifest = z.strictObject({
   database: z.string(),
   /** Version of the MongoDB server. */
   server: z.string(),
-  /** The cluster time of which all documents are; null if they were read without a snapshot. */
+  /** The cluster time at which all documents were read; null if they were read without a snapshot. */
   snapshot: z.string().nullable(),
   compression: z.enum(['zst', 'gz']),
-  /** Identifies the key with which stored secrets are encrypted, without revealing it. */
+  /** Identifies the encryption key of stored secrets, without revealing it. */
   secretsKey: z.string(),
   collections: z.array(CollectionEntry),
   files: z.strictObject({ listHash: Hash, count: Count, bytes: Count, missing: z.array(z.string()) }),
@@ -84,6 +84,8 @@ export const readManifest = async (folder: string): Promise<Manifest> => {
   try {
     return Manifest.parse(mongo.BSON.EJSON.parse(text));
   } catch {
-    throw noBackup(`${join(folder, MANIFEST)} is damaged, or of another version of this program. Use another backup.`);
+    throw noBackup(
+      `${join(folder, MANIFEST)} is damaged, or was written by another version of this program. Use another backup.`,
+    );
   }
 };

@@ -170,7 +170,7 @@ export const create = async (id_project: string, settings: BotSettings & { name:
 };
 
 /**
- * Replaces a bot's secret, and returns the new secret. All tokens signed with the former secret become invalid.
+ * Replaces a bot's secret, and returns the new secret. All tokens signed with the previous secret become invalid.
  * Errors: 404 for an unknown bot.
  */
 export const renewSecret = (id_project: string, id: string): Promise<string> =>

@@ -15,7 +15,6 @@ import { isId, projectionOf } from '../../wire/view.ts';
 import { BOT_FIELDS } from './bots.ts';
 import { countIntentChange, type IntentFields, insertIntents, type IntentOwner } from './insert-intents.ts';
 
-/** An intent as it is stored. */
 export type StoredIntent = z.input<typeof IntentView>;
 
 /** The fields of an intent that a caller may set, and the `_id` of a new or existing intent. */
@@ -24,7 +23,6 @@ export type IntentChanges = IntentFields & { _id?: string };
 /** Selects an intent by its `_id`, or by the bot and the `intent_id`. */
 export type IntentSelector = { _id: string } | { bot: string; intent_id: string };
 
-/** Maximum number of intents of a bot. */
 export const MAX_INTENTS = 3000;
 
 /** The projection of an intent. */

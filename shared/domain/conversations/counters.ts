@@ -9,7 +9,7 @@ import { insertRecord } from '../../database/raw-write.ts';
 import { Conversation } from '../../models/conversation.ts';
 import { ConversationCounter } from '../../models/conversation-counter.ts';
 
-/** The fields by which conversations are counted. */
+/** The fields that determine the counter of a conversation. */
 interface CountedConversation {
   id_project: string;
   status: number;

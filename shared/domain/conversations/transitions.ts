@@ -20,7 +20,7 @@ type TransitionRow = readonly [
 /** The statuses, in the order of the columns. */
 export const CONVERSATION_STATUSES = [50, 100, 150, 200, 1000] as const;
 
-/** The initial status of a conversation, by the way in which it is opened. The first row that applies decides. */
+/** The initial status of a conversation, by how it is opened. The first row that applies decides. */
 export const INITIAL_STATUSES = {
   'opened as temporary': 50,
   'opened with participants': 200,

@@ -7,7 +7,7 @@ import type { ImportedDocument, ImportTable } from './import-table.ts';
 const describeIssue = ({ path, message }: z.core.$ZodIssue): string =>
   path.length ? `${path.join('.')}: ${message}` : message;
 
-/** Returns the time in an id, which is the time of its creation. */
+/** Returns the creation time that an id contains. */
 const timeOfId = (id: unknown): Date =>
   id instanceof Types.ObjectId ? id.getTimestamp() : new Types.ObjectId(String(id)).getTimestamp();
 

@@ -1,6 +1,6 @@
 /**
- * Derives what the records of a project determine: its default department, the next ticket, the load of the agents, the
- * counters of conversations, and the rollups of analytics.
+ * Derives the values that depend on several records of a project: its default department, the next ticket, the load of
+ * the agents, the counters of conversations, and the rollups of analytics.
  */
 import { readMany } from '../../database/raw-read.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';

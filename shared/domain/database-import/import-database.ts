@@ -1,4 +1,4 @@
-/** Imports a database of the public server: records, files, and what they determine. */
+/** Imports a database of the public server: records, files, and the values that are derived from them. */
 import { AppError } from '../../errors.ts';
 import { DatabaseImport } from '../../models/database-import.ts';
 import { DatabaseImportFault } from '../../models/database-import-fault.ts';
@@ -14,7 +14,6 @@ import { importTables } from './tables/index.ts';
 /** Maximum number of rejected documents in a report; all are stored. */
 const MAX_REPORTED_FAULTS = 1000;
 
-/** Options of an import. */
 interface ImportOptions {
   /** Converts and checks the documents, and writes nothing. */
   dryRun?: boolean;
@@ -30,7 +29,7 @@ interface CollectionReport extends Omit<CollectionProgress, '_id' | 'source' | '
   /** The collection of this system, and that of the source. */
   name: string;
   source: string;
-  /** Fields that are not imported on purpose, with the reason. */
+  /** Fields that are deliberately not imported, with the reason. */
   replaced_fields: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Imports the files of a GridFS bucket one by one. The bytes are stored before their record, under a key that depends
- * only on the file, so that an interrupted import overwrites them. Thumbnails are made again from their images.
+ * only on the file, so that an interrupted import overwrites them. Thumbnails are generated again from their images.
  */
 import { mongo, Types } from 'mongoose';
 import { z } from 'zod';
@@ -34,7 +34,7 @@ type FileBucket = (typeof FILE_BUCKETS)[number];
 
 const FILES_PER_READ = 100;
 const THUMBNAIL_DELAY_MS = 60_000;
-const THUMBNAIL_ADJUSTMENT = 'thumbnails are made again from their images';
+const THUMBNAIL_ADJUSTMENT = 'thumbnails are generated again from their images';
 
 const table: ImportTable = {
   model: StoredFile,

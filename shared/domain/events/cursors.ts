@@ -23,7 +23,7 @@ const secondsOfCursor = (cursor: string): number => Number.parseInt(cursor.slice
 
 const nowSeconds = (): number => Date.now() / 1000;
 
-/** Returns the later one of two cursors. */
+/** Returns the later of two cursors. */
 export const laterCursor = (one: string, other: string): string => (one > other ? one : other);
 
 /** Returns whether changes after the cursor may have expired from the log. */

@@ -1,4 +1,4 @@
-/** Custom events: events with which the clients of a project notify each other. */
+/** Custom events: events that the clients of a project send to each other. */
 import type { ClientSession, Types } from 'mongoose';
 import type { z } from 'zod';
 import { newId } from '../../context.ts';

@@ -1,4 +1,4 @@
-/** Adds to typing events the conversation, and the view that the visitor of the conversation receives. */
+/** Adds the conversation to typing events, and the view that its visitor receives. */
 import type { z } from 'zod';
 import { Conversation } from '../../models/conversation.ts';
 import type { CustomEventPayloadView, VisitorTypingView } from '../../models/custom-event.ts';

@@ -1,4 +1,4 @@
-/** Who may remove a file, and who may change the avatar of a bot. */
+/** Checks who may remove a file, and who may change the avatar of a bot. */
 import { AppError } from '../../errors.ts';
 import { Bot } from '../../models/bot.ts';
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';

@@ -27,7 +27,7 @@ const FILE_FIELDS = projectionOf(FileView);
 export const MAX_THUMBNAIL_MS = 2 * config.LEASE_SECONDS * 1000;
 const BATCH_SIZE = 200;
 
-/** Returns the time after which a thumbnail that is being generated now cannot be stored any more. */
+/** Returns the time after which a thumbnail that is being generated now can no longer be stored. */
 const thumbnailEnd = (): Date => new Date(Date.now() + MAX_THUMBNAIL_MS);
 
 const emitDeletion = async (file: { _id: unknown; id_project: string }, session: ClientSession): Promise<void> => {
@@ -62,7 +62,7 @@ const deleteRecord = (key: FileKey): Promise<void> =>
 
 /**
  * Deletes the bytes and the record of a file that is marked `deleting`. If its thumbnail is being generated, the record
- * is kept until the thumbnail cannot be stored any more; the sweep then deletes the bytes again, and the record.
+ * is kept until the thumbnail can no longer be stored; the sweep then deletes the bytes again, and the record.
  */
 export const finishRemoval = async (key: FileKey): Promise<void> => {
   const file = await StoredFile.findOne({ ...key, status: 'deleting' }).lean();

@@ -19,7 +19,6 @@ import {
 import { type NewFile, storeFile } from './store-file.ts';
 import { countVisitorUpload } from './usage.ts';
 
-/** A received file. */
 export interface ReceivedFile {
   name?: string;
   /** The media type that the client declares. */

@@ -13,7 +13,7 @@ export interface InboundMail extends Envelope {
   hash: string;
 }
 
-/** A parsed mail with a sender and an id. */
+/** A parsed email with a sender and an id. */
 export interface PersonalMail extends ParsedMail {
   from: MailAddress;
   messageId: string;

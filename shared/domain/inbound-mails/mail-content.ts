@@ -51,11 +51,11 @@ const listAttachments = (attachments: StoredAttachment[], total: number): string
   const more = total - attachments.length;
   const lines = ['Attachments:', ...attachments.map(attachmentLine)];
   return more
-    ? [...lines, `- ${more} more were not stored: a mail may have at most ${MAX_ATTACHMENTS} attachments`]
+    ? [...lines, `- ${more} more were not stored: an email may have at most ${MAX_ATTACHMENTS} attachments`]
     : lines;
 };
 
-const CUT_NOTE = '[The text of the mail was cut here.]';
+const CUT_NOTE = '[The text of the email was cut here.]';
 
 const shorten = (text: string, maxCharacters: number): string =>
   text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - CUT_NOTE.length - 1)}\n${CUT_NOTE}`;

@@ -83,7 +83,7 @@ const receiveParsed = async (id_project: string, mail: PersonalMail, envelope: E
 };
 
 const senderMissing = () =>
-  new AppError(422, 'MAIL_WITHOUT_SENDER', 'The From header of the mail is missing or has no e-mail address');
+  new AppError(422, 'MAIL_WITHOUT_SENDER', 'The From header of the email is missing or has no email address');
 
 /**
  * Receives an e-mail. Errors: 413 if the conversation has reached its limit, 422 for an e-mail that has no sender, is

@@ -16,7 +16,7 @@ import { redirectDeliveries } from '../webhooks/open-deliveries.ts';
 const SUBSCRIPTION_FIELDS = projectionOf(SubscriptionView);
 const SUBSCRIPTION_FIELDS_WITH_SECRET = { ...SUBSCRIPTION_FIELDS, secret: 1 } as const;
 
-/** Runs a change to subscriptions in a transaction, and invalidates the cache of those that are asked. */
+/** Runs a change to subscriptions in a transaction, and invalidates the cached subscriptions to `operator.select`. */
 const changeSubscriptions = <T>(id_project: string, change: (session: ClientSession) => Promise<T>): Promise<T> =>
   inTransaction(async (session) => {
     const result = await change(session);

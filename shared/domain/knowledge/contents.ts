@@ -75,7 +75,8 @@ export const enqueueIndexing = (id_project: string) => enqueue('kb.index-content
 
 /**
  * Adds a content, or updates the stored content with the same namespace, type and source, and queues it. Returns a
- * result in the form of MongoDB's find-and-modify, with the content in `value`.
+ * result in the form of MongoDB's find-and-modify, with the content in `value`. Errors: 403 if the plan allows no
+ * further content.
  */
 export const add = async (id_project: string, input: ContentInput) => {
   await assertContentsLeft(id_project, 1);
@@ -124,7 +125,8 @@ export const importContents = async (
 
 /**
  * Adds contents of one namespace and type, records them as an import, and enqueues one indexing job. If several inputs
- * have the same source, the last one is used. Returns the stored contents in input order.
+ * have the same source, the last one is used. Returns the stored contents in input order. Errors: 403 if the plan
+ * allows fewer contents; pages of a sitemap are not checked.
  */
 export const addMany = async (
   id_project: string,

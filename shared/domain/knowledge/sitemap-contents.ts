@@ -19,8 +19,8 @@ interface SitemapPages {
 }
 
 /**
- * Reads the pages of a sitemap. Throws 400 if it lists none, and 500 if it cannot be read. Deployed clients rely on
- * both statuses.
+ * Reads the pages of a sitemap. Throws 400 if the sitemap lists none, and 500 if it cannot be read. Deployed clients
+ * rely on both statuses.
  */
 const readPages = async (source: string, signal: AbortSignal): Promise<SitemapPages> => {
   const { sites, errors } = await convertSitemap(source, signal);

@@ -20,7 +20,7 @@ export type LeadUpdate = Partial<
 /** The free-form objects of a lead. */
 export type FreeField = 'attributes' | 'properties';
 
-/** Query options with which a write returns the updated lead. */
+/** Query options of writes that return the updated lead. */
 export const UPDATE_OPTIONS = { returnDocument: 'after', projection: LEAD_FIELDS } as const;
 const UPDATE_EVENTS = emits('lead.update');
 

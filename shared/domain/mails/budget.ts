@@ -27,7 +27,6 @@ const recipientBudget = (id_project: string, { template, to }: TemplateRecipient
   seconds: HOUR_SECONDS,
 });
 
-/** A template and a recipient. */
 interface TemplateRecipient {
   template: string;
   to: string;
@@ -36,7 +35,7 @@ interface TemplateRecipient {
 const budgetExhausted = ({ seconds, setting }: ProjectMailBudget): AppError => {
   const wait = secondsToNextPeriod(seconds);
   const period = seconds === HOUR_SECONDS ? 'hourly' : 'daily';
-  const message = `${setting}: the ${period} budget of ${config[setting]} mails is used up; try again in ${wait} s`;
+  const message = `${setting}: the ${period} budget of ${config[setting]} emails is used up; try again in ${wait} s`;
   return new AppError(429, 'MAIL_BUDGET_EXHAUSTED', message).retryAfter(wait);
 };
 
@@ -57,21 +56,21 @@ export const chargeMails = async (id_project: string, mails: number): Promise<vo
 
 /**
  * Charges an automatic e-mail to the hourly limit of its recipient. Returns false if that exceeds the limit; logs the
- * first such mail of the hour.
+ * first such email of the hour.
  */
 export const chargeRecipient = async (id_project: string, { template, to }: TemplateRecipient): Promise<boolean> => {
   const sum = await spend(recipientBudget(id_project, { template, to }), 1);
   if (sum === MAX_MAILS_PER_RECIPIENT_PER_HOUR + 1)
     logger.warn(
       { project: id_project, template },
-      'mail limit of a recipient reached: mails of this template are dropped until the next hour',
+      'email limit of a recipient reached: emails of this template are dropped until the next hour',
     );
   return sum <= MAX_MAILS_PER_RECIPIENT_PER_HOUR;
 };
 
 /**
  * Charges an automatic e-mail to the project's budgets. Returns the setting of a budget that it exceeds, or null; logs
- * the first such mail of a period.
+ * the first such email of a period.
  */
 export const chargeProject = async (id_project: string): Promise<ProjectMailBudget['setting'] | null> => {
   let exhausted: ProjectMailBudget['setting'] | null = null;
@@ -81,7 +80,7 @@ export const chargeProject = async (id_project: string): Promise<ProjectMailBudg
     if (sum === limit + 1)
       logger.warn(
         { project: id_project, limit },
-        `${budget.setting} is exhausted: automatic mails are dropped until the next period`,
+        `${budget.setting} is exhausted: automatic emails are dropped until the next period`,
       );
     if (sum > limit) exhausted ??= budget.setting;
   }

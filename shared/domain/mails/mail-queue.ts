@@ -135,7 +135,7 @@ export const assertMailRate = async (template: TemplateName, to: string, limit?:
   throw new AppError(
     429,
     'RATE_LIMITED',
-    'Several mails of this kind were sent to this address within the last hour; check its inbox or try again later',
+    'Several emails of this kind were sent to this address within the last hour; check its inbox or try again later',
   ).retryAfter(HOUR_MS / 1000);
 };
 

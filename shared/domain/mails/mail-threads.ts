@@ -1,4 +1,4 @@
-/** Mail threads: the headers that lead a reply back to its conversation. */
+/** Mail threads: the headers that connect replies to their conversation. */
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import type { MailThread } from '../../mail/deliver.ts';
 import { oneLine } from '../../mail/mail-text.ts';

@@ -1,4 +1,4 @@
-/** The templates and subjects with which a project replaces the built-in ones, and the check of its mail settings. */
+/** A project's own templates and subjects, which replace the built-in ones, and the check of its email settings. */
 import { AppError, invalidField } from '../../errors.ts';
 import {
   DEFAULT_TEMPLATES,
@@ -15,7 +15,7 @@ export interface OwnTemplate {
   subject?: string;
 }
 
-/** Returns the template and subject that a project has set in place of the built-in ones. */
+/** Returns the template and subject that a project uses instead of the built-in ones. */
 export const ownTemplate = ({ templates = {}, ...settings }: EmailSettings, key: EditableTemplate): OwnTemplate => {
   const template = templates[key];
   const fields = (typeof template === 'object' && template !== null ? template : { html: template }) as OwnTemplate;

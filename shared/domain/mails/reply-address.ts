@@ -1,6 +1,6 @@
 /**
- * The addresses that lead replies to a conversation: `<request_id>+<signature>@<domain>`. Only the recipients of an
- * e-mail know its signature, so an e-mail to such an address comes from one of them.
+ * The reply addresses of conversations: `<request_id>+<signature>@<domain>`. Only the recipients of an e-mail know its
+ * signature, so an e-mail to such an address comes from one of them.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { config } from '../../config.ts';
@@ -42,8 +42,8 @@ const nameOf = ({ _id, request_id }: ConversationRef): string => {
 };
 
 /**
- * Returns the address that leads replies to a conversation; undefined without `EMAIL_INBOUND_DOMAIN`. A `*` in the
- * domain stands for the id of the project.
+ * Returns the address to which replies in a conversation are sent; undefined without `EMAIL_INBOUND_DOMAIN`. A `*` in
+ * the domain stands for the id of the project.
  */
 export const replyAddress = (conversation: ConversationRef): string | undefined => {
   const domain = config.EMAIL_INBOUND_DOMAIN?.replace('*', conversation.id_project);
@@ -51,8 +51,8 @@ export const replyAddress = (conversation: ConversationRef): string | undefined 
 };
 
 /**
- * Returns the `request_id` of the conversation to which an address leads; null if the signature is wrong or missing, or
- * if the conversation does not exist.
+ * Returns the `request_id` of the conversation that a reply address belongs to; null if the signature is wrong or
+ * missing, or if the conversation does not exist.
  */
 export const conversationOfAddress = async (id_project: string, address: string): Promise<string | null> => {
   const [, name = '', signature = ''] = SIGNED_ADDRESS.exec(address) ?? [];

@@ -11,7 +11,7 @@ import type { Recipient } from './recipients.ts';
 interface MailTarget {
   id_project: string;
   record: string;
-  /** A deterministic id makes sending idempotent: a second mail with the same id is not stored. */
+  /** A deterministic id makes sending idempotent: a second email with the same id is not stored. */
   _id?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Notifies the team by mail about conversations that wait for an agent or have been assigned to one. */
+/** Notifies the team by email about conversations that wait for an agent or have been assigned to one. */
 import { CONVERSATION_STATUS } from '../../models/conversation.ts';
 import * as mails from '../mails/mail-queue.ts';
 import { sendToTeam } from './budgeted-mails.ts';

@@ -19,8 +19,8 @@ const recordActivity = async (id_project: string, activity: MailActivity): Promi
 };
 
 /**
- * Reports to the owners and admins, at most once a day, that their SMTP server is failing: with an activity, and with a
- * mail through the server of the instance.
+ * Reports to the owners and admins, at most once a day, that their SMTP server is failing: with an activity, and with
+ * an email through the server of the instance.
  */
 export const reportServerFailure = async (id_project: string): Promise<void> => {
   const report = await claimReport(id_project);

@@ -38,6 +38,6 @@ export const checkMailAuthor = async (id_project: string, author: MailAuthor): P
   throw new AppError(
     403,
     'EMAIL_UNVERIFIED',
-    `Mails are sent only for verified people: verify the e-mail address of ${subject} first`,
+    `Emails are sent only for verified people: verify the email address of ${subject} first`,
   );
 };

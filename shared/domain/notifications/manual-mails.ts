@@ -46,8 +46,8 @@ const resolveAddresses = async (id_project: string, to: string): Promise<string[
 };
 
 /**
- * Sends one e-mail to each address. Sends none if an address or the project would exceed its limit (429), or the
- * project that of its plan (403).
+ * Sends one email to each address, or none. Errors: 403 if the plan of the project allows fewer emails, 409 if an
+ * address is blocked, 429 if an address or the project would exceed its limit.
  */
 const sendToAll = async (
   to: string[],

@@ -1,6 +1,6 @@
 /**
- * Notifies leads, the team and followers by mail about new messages. Private messages between teammates are never
- * mailed.
+ * Notifies leads, the team and followers of new messages by email. Private messages between teammates are never
+ * emailed.
  */
 import { isPrivate } from '../../models/message.ts';
 import { MAX_MAILS_PER_RECIPIENT_PER_HOUR } from '../mails/budget.ts';

@@ -58,7 +58,7 @@ interface ConversationChange {
   notify: boolean;
 }
 
-/** An event that is no conversation's. `EMAIL_NOTIFICATION_ENABLED` does not apply to it. */
+/** The event that does not concern a conversation, so that `EMAIL_NOTIFICATION_ENABLED` does not apply to it. */
 const CHECKPOINT_EVENT = 'quote.checkpoint';
 
 const NOTIFIERS: Record<string, (payload: never) => Promise<void>> = {

@@ -1,4 +1,4 @@
-/** Announces the checkpoints of quotas by mail to the owners and admins of the project. */
+/** Announces the checkpoints of quotas by email to the owners and admins of the project. */
 import { hash } from 'node:crypto';
 import { emits } from '../../events.ts';
 import type { CountedType } from '../../models/quota-usage.ts';

@@ -1,4 +1,4 @@
-/** Tries an SMTP server with a test mail. */
+/** Tries an SMTP server with a test email. */
 import { newId } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { prepareDelivery, sendOverSmtp } from '../../mail/deliver.ts';
@@ -28,7 +28,7 @@ const failureOf = (error: unknown): TestResult['error'] => {
 };
 
 /**
- * Sends a test mail through the server in `config` or, without `config`, through the project's own server. The stored
+ * Sends a test email through the server in `config` or, without `config`, through the project's own server. The stored
  * password is used only for the stored server. Errors: 403 if the author has no verified address, 422 without a server,
  * 429 if the project's budget is exhausted.
  */

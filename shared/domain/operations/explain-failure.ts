@@ -2,7 +2,7 @@
 
 const SWEPT = 'A sweep has enqueued the work again, so the failed job can be discarded';
 
-/** Patterns of error messages, each with what they mean and what to do. The first pattern that matches counts. */
+/** Patterns of error messages, each with a cause and advice. The first pattern that matches applies. */
 const EXPLANATIONS: [RegExp, string][] = [
   [/stalled/i, `The workers that ran the job were killed or blocked. Check their memory and restarts. ${SWEPT}`],
   [/Unknown job/, 'A process of another version enqueued the job. Start workers of that version, then retry it'],
@@ -27,7 +27,7 @@ const EXPLANATIONS: [RegExp, string][] = [
 ];
 const UNEXPECTED = 'Unexpected error: search the log of the workers for the job; its lines have the stack';
 
-/** Returns in one sentence what an error of a job means and what to do. */
+/** Returns the cause of a job's error, and what to do about it. */
 export const explainFailure = (error: string): string =>
   EXPLANATIONS.find(([pattern]) => pattern.test(error))?.[1] ?? UNEXPECTED;
 

@@ -29,7 +29,6 @@ export interface ProcessDescription {
   running?: () => RunningJob[];
 }
 
-/** The version of this process. */
 export const processVersion = config.APP_VERSION ?? packageJson.version;
 
 const identity = { host: hostname(), pid: process.pid, version: processVersion };
@@ -84,7 +83,7 @@ export interface FleetProcess {
   running: RunningJob[];
 }
 
-/** Lists the processes, those without a recent heartbeat included, until their records expire after ten minutes. */
+/** Lists the processes, including those without a recent heartbeat, whose records expire after ten minutes. */
 export const listProcesses = async (): Promise<FleetProcess[]> => {
   const processes = await ProcessHeartbeat.aggregate<Omit<FleetProcess, 'isLost'>>([
     {

@@ -15,7 +15,7 @@ const MAX_COUNTED = 10_000;
 type WorkModel = Model<Record<string, unknown>>;
 
 interface WorkKind {
-  /** What waits, in the plural. */
+  /** The kind of work, in the plural. */
   name: string;
   /** The queue whose workers do the work. */
   queue: string;
@@ -45,7 +45,7 @@ export interface OverdueWork {
   queue: string;
   /** At most 10,000 are counted. */
   count: number;
-  /** How long the oldest has been due; 0 if none is. */
+  /** How long the oldest work has been due; 0 if none is due. */
   oldestAgeSeconds: number;
 }
 

@@ -7,7 +7,6 @@ const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 type Queue = ReturnType<typeof queues>[number];
 type QueueJob = Awaited<ReturnType<Queue['getJobs']>>[number];
 
-/** The figures of one queue. */
 export interface QueueFigures {
   name: string;
   counts: Record<(typeof STATES)[number], number>;
@@ -36,5 +35,4 @@ const figuresOf = async (queue: Queue): Promise<QueueFigures> => {
   };
 };
 
-/** Reads the figures of all queues. */
 export const readQueueFigures = (): Promise<QueueFigures[]> => Promise.all(queues().map(figuresOf));

@@ -1,7 +1,6 @@
 /** Posts signed JSON over a guarded connection, with a timeout. Does not follow redirects. */
 import { fetchGuarded } from '../../fetch/guarded-fetch.ts';
 
-/** A signed request. */
 export interface SignedRequest {
   url: string;
   json: string;

@@ -14,7 +14,6 @@ export interface TakenCall extends CallKey {
   createdAt: Date;
 }
 
-/** The model of calls. */
 export type CallModel = Model<Record<string, unknown>>;
 
 /** A queue of calls of type `C`, in sequences that `K` identifies. */

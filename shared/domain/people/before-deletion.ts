@@ -1,6 +1,6 @@
 /**
- * What must happen before records of a person are deleted, because it is found only by these records. An interrupted
- * erasure repeats it.
+ * Steps that run before records of a person are deleted, because they find their data only through these records. An
+ * erasure that continues after an interruption runs them again.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,8 @@ import { KbQuestionCluster } from '../../models/kb-question-cluster.ts';
 
 type Hook = (records: WholeDocument[]) => Promise<void>;
 
-/** Represents the clusters of the questions by another of their questions, or deletes them. */
+/** Gives clusters that a deleted question represents another of their questions; deletes clusters without another
+ * one. */
 const replaceClusterQuestions: Hook = async (records) => {
   const deletedIds = records.map(({ _id }) => String(_id));
   for (const { id_project, cluster, question } of records as Record<string, string>[]) {
@@ -24,12 +25,12 @@ const replaceClusterQuestions: Hook = async (records) => {
   }
 };
 
-/** Deletes the files of e-mails in the outbox folder. A search may not find them, because texts can be encoded. */
+/** Deletes the files of emails in the outbox folder. A search for texts may miss them, because texts can be encoded. */
 const deleteOutboxFiles: Hook = async (records) => {
   for (const { _id } of records) await rm(join(config.DATA_DIR, 'outbox', `${String(_id)}.eml`), { force: true });
 };
 
-/** The hooks by collection. */
+/** The steps by collection. */
 export const BEFORE_DELETION: Record<string, Hook> = {
   kb_unanswered: replaceClusterQuestions,
   mails: deleteOutboxFiles,

@@ -30,7 +30,7 @@ const maskFile = async (path: string, pattern: RegExp, dryRun: boolean): Promise
   return found.size;
 };
 
-/** Overwrites the values of the person in the log files of `npm start`. Other logs are not known here. */
+/** Overwrites the values of the person in the log files of `npm start`. The location of other logs is unknown. */
 export const eraseFromLogs = async (person: Person, dryRun: boolean): Promise<number> => {
   const pattern = valueBytesPattern(person);
   let count = 0;

@@ -21,7 +21,7 @@ export interface EraseOptions {
   /** Limits the erasure to one project; an account is not deleted then. */
   project?: string;
   dryRun: boolean;
-  /** Whether projects are closed of which the account is the only owner. */
+  /** Whether to close the projects whose only owner is the account. */
   closesProjects: boolean;
   onProgress(progress: { done: number; total: number }): void;
 }
@@ -110,7 +110,7 @@ export const erasePerson = async (text: string, options: EraseOptions): Promise<
   const [report, startedAt] = [{}, new Date()];
   const state: ErasureState = { person, report, options, startedAt };
   const collections = personalCollections();
-  // The records about files first, then the files, then the messages by which the files are found.
+  // The collections that name files are erased after the files, because the files are found through them.
   await eraseCollections(
     state,
     collections.filter(({ rule }) => !rule.namesFiles),

@@ -49,7 +49,7 @@ const redactRecord = async (name: string, id: string, { person, empty }: { perso
     const changes = changedFields(record, { ...redact(record), ...present });
     if (!Object.keys(changes).length || (await overwriteFields(model, record, changes))) return;
   }
-  throw new Error(`${name} ${id} is changed all the time; run the command again`);
+  throw new Error(`${name} ${id} keeps changing; run the command again`);
 };
 
 const ignoreMissing = (error: unknown): void => {
@@ -63,10 +63,10 @@ const eraseConversations = async (person: Person): Promise<void> => {
   }
 };
 
-/** The beginning of the paths that erased files get. */
+/** The prefix of the paths that erased files get. */
 const ERASED_PATH = 'uploads/erased/';
 
-/** Removes the files that have such a path, also those that an interrupted run has left: nothing else names them. */
+/** Removes the files with this prefix, including those of an interrupted run, which nothing else refers to. */
 const removeErasedFiles = async (): Promise<void> => {
   const erased = { path: { $gte: ERASED_PATH, $lt: `${ERASED_PATH}~` } };
   for await (const { _id, id_project } of StoredFile.find(erased, { id_project: 1 }, options).lean().cursor()) {
@@ -107,7 +107,7 @@ const eraseTokens = async ({ accounts, visitors }: Person): Promise<void> => {
     });
 };
 
-/** Returns the ids of the active projects of which an account is the only owner. */
+/** Returns the ids of the active projects whose only owner is the person. */
 export const findSoleOwnerships = async ({ accounts }: Person): Promise<string[]> => {
   const owned = { id_user: { $in: accounts }, role: 'owner', ...ACTIVE_MEMBER };
   const memberships = await ProjectUser.find(owned, { id_project: 1 }, options).lean();
@@ -134,10 +134,10 @@ interface Step {
   erase(person: Person): Promise<void>;
 }
 
-/** The steps before the messages are erased: the files of a conversation are found by them. */
+/** The steps that run before the messages are erased, because the files of a conversation are found through them. */
 export const FIRST_STEPS: Step[] = [{ collection: 'files', count: ({ files }) => files.length, erase: eraseFiles }];
 
-/** The steps after the collections were searched: everything else is found by these records. */
+/** The steps that run last, because the search finds everything else through these records. */
 export const LAST_STEPS: Step[] = [
   { collection: 'requests', count: ({ conversations }) => conversations.length, erase: eraseConversations },
   { collection: 'tokens', count: () => 0, erase: eraseTokens },

@@ -79,9 +79,9 @@ const findConversations = async (leads: Person['leads']): Promise<Person['conver
 };
 
 /**
- * Finds a person by an e-mail address, by the id of an account, or by the id or `lead_id` of a lead. By an address, all
- * leads with this address are the person. Errors: 404 if nothing has this id; an address is searched even if no account
- * and no lead has it.
+ * Finds a person by an e-mail address, by the id of an account, or by the id or `lead_id` of a lead. All leads with the
+ * given address are regarded as the person. Errors: 404 if no record has the given id. An address that no account and
+ * no lead has is no error.
  */
 export const findPerson = async (text: string, project?: string): Promise<Person> => {
   const accounts = project ? [] : await findAccounts(text);

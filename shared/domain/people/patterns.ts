@@ -12,7 +12,7 @@ const anyOf = (texts: string[], flags: string, [before, after] = ['', '']): RegE
   return unique.length ? new RegExp(`${before}(?:${unique.map(escapeRegExp).join('|')})${after}`, flags) : NOTHING;
 };
 
-/** Ids can be in a document as ObjectIds, of which the bytes are searched. */
+/** A document may contain an id as an ObjectId, so the bytes of the ObjectId are searched as well. */
 const asBytes = (id: string): string[] =>
   /^[0-9a-f]{24}$/.test(id) ? [Buffer.from(new Types.ObjectId(id).id).toString('latin1')] : [];
 

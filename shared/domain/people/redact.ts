@@ -28,14 +28,15 @@ const isIdOf = (ids: PersonIds, value: unknown): boolean =>
 
 const isObjectId = (value: unknown): boolean => (value as { _bsontype?: unknown } | null)?._bsontype === 'ObjectId';
 
-/** Returns the value without its content, of the same type. */
+/** Returns the value that replaces a personal one: an empty value of the same type, `ERASED` or null. */
 const blank = (value: unknown): unknown => {
   if (typeof value === 'string') return value ? ERASED : value;
   if (Array.isArray(value)) return [];
   return isPlainObject(value) ? {} : null;
 };
 
-/** Returns a function that replaces the personal values in a document. It returns unchanged objects as they are. */
+/** Returns a function that replaces the personal values in a document. It returns an object without such values itself,
+ * not a copy. */
 export const createRedactor = (person: Person, ids: PersonIds) => {
   const pattern = valuePattern(person);
 

@@ -120,8 +120,8 @@ const removeProjectRecord = (id: string): Promise<void> =>
 
 /**
  * Deletes everything that belongs to a project whose removal is scheduled. A second run follows once no process can
- * write to the project any more. Records in the database are deleted before the data in external stores, because a
- * process checks that the database still has a record before it writes the record to such a store.
+ * still write to the project. Records in the database are deleted before the data in external stores, because a process
+ * checks that the database still has a record before it writes the record to such a store.
  */
 export const deleteProjectData = async (id: string): Promise<void> => {
   const removal = await ProjectRemoval.findOne({ _id: id, nextSweepAt: { $exists: true } }).lean();

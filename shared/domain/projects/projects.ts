@@ -62,7 +62,6 @@ export const isPlanLapsed = (now: number, project: { createdAt: Date; profile: B
 
 /** A project in the form that the API returns. */
 export type ProjectDetail = z.input<typeof ProjectView>;
-/** A stored project. */
 export type StoredProject = Omit<ProjectDetail, 'id' | 'createdAt'> & { createdAt: Date };
 
 /** Default values for projects without these fields. */

@@ -1,5 +1,5 @@
 /**
- * Charges what a call adds to the quotas of its project, refunds it if the call stores nothing, and names the quota
+ * Charges what a call adds to the quotas of its project, refunds it if the call stores nothing, and returns the quota
  * events of its writes.
  */
 import { isDuplicateKey } from '../../database/unique-keys.ts';

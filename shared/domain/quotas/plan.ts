@@ -73,7 +73,6 @@ export const planOf = (id_project: string, record: StoredProject): ProjectPlan =
   return { project, limits: limitsOf(profile) };
 };
 
-/** Reads the plan of a project. */
 export const readPlan = async (id_project: string): Promise<ProjectPlan> =>
   planOf(id_project, await Project.findOne({ _id: id_project }, PLAN_FIELDS).lean());
 

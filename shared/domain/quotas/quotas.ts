@@ -1,6 +1,6 @@
 /**
  * Quotas of projects: the figures of all types, and the checks of the types that are not charged per record
- * (`charge.ts`). Usage without a limit is counted only.
+ * (`charge.ts`). Usage without a limit is only counted.
  */
 import type { ClientSession } from 'mongoose';
 import { AppError } from '../../errors.ts';
@@ -78,7 +78,7 @@ const RECORD_COUNTERS = ['requests', 'messages', 'email'] as const;
 
 /**
  * Deletes the counters of types that the plan did not limit before a change of its profile, or does not limit after it.
- * Such a counter lacks what is used without a limit. A type with a limit then starts a new counter.
+ * Such a counter lacks the usage without a limit. A type with a limit then starts a new counter.
  */
 export const deleteStaleCounters = async (
   { project, limits }: ProjectPlan,

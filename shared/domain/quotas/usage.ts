@@ -1,6 +1,7 @@
 /**
- * The usage of a project's quotas. What a plan limits per billing period is counted in one record for each period,
- * which one atomic command both checks and increments. What has no limit is counted from its records when it is read.
+ * The usage of a project's quotas. One record per billing period counts tokens and seconds of calls, and, while the
+ * plan limits them, conversations, messages and emails; one atomic command checks and increments it. Everything else is
+ * counted from the records of the project when it is read.
  */
 import { isDuplicateKey } from '../../database/unique-keys.ts';
 import { AppError } from '../../errors.ts';
@@ -84,7 +85,8 @@ interface LimitedAmount {
 
 const fieldOf = ({ type }: { type: CountedType }): string => `used.${type}`;
 
-/** Adds the amounts in one command, unless a sum would exceed its limit or has no counter yet: then returns null. */
+/** Adds the amounts in one command. Returns null, and adds nothing, if a sum would exceed its limit or has no
+ * counter. */
 const addWithinLimits = (
   plan: ProjectPlan,
   period: BillingPeriod,

@@ -1,7 +1,8 @@
 /**
- * Assigns a conversation according to its routing plan: to the department's bot if there is one, otherwise to an
- * available agent. If groups share the department by percentage, a weighted round robin selects the group first. One
- * atomic write reserves the agent. The decision, with the reason for each agent, is stored with the conversation.
+ * Assigns a conversation according to its routing plan: to the agent whom a webhook has selected, otherwise to the
+ * department's bot, otherwise to an available agent. If groups share the department by percentage, a weighted round
+ * robin selects the group first. One atomic write reserves the agent. The decision, with the reason for each agent, is
+ * stored with the conversation.
  */
 import type { ClientSession } from 'mongoose';
 import { assignmentDecisions } from '../../metrics.ts';
@@ -95,8 +96,8 @@ const reserveInTurn = async (
 };
 
 /**
- * Reserves the agent whom a webhook has selected. Returns undefined if none was selected, or if the agent is not
- * available or has no capacity left; the plan then applies.
+ * Reserves the agent whom a webhook has selected; an empty selection reserves no agent. Returns undefined, so that the
+ * plan applies, if no webhook has answered, or if the agent is not available or has no capacity left.
  */
 const reserveSelected = async (
   plan: RoutingPlan,

@@ -105,7 +105,7 @@ const createInvitation = ({ id_project, ...invitee }: NewInvitation, inviter: In
   });
 
 /**
- * Stores an invitation and sends its mail. Does nothing if an earlier attempt has stored it with this `_id`.
+ * Stores an invitation and sends its email. Does nothing if an earlier attempt has stored it with this `_id`.
  * Errors: 409 if another invitation is pending for the e-mail.
  */
 const createInvitationOnce = async (pending: NewInvitation, inviter: Inviter): Promise<void> => {
@@ -119,7 +119,7 @@ const createInvitationOnce = async (pending: NewInvitation, inviter: Inviter): P
 };
 
 /**
- * Creates a pending invitation and sends its mail. Returns null if the invitation was accepted in the meantime.
+ * Creates a pending invitation and sends its email. Returns null if the invitation was accepted in the meantime.
  * Errors: 409 if another invitation is pending for the e-mail.
  */
 export const createPendingInvitation = async (id_project: string, invitee: Invitee, inviter: Inviter) => {
@@ -154,7 +154,7 @@ const assertInvitable = async (id_project: string, email: string, inviter: Invit
 };
 
 /**
- * Creates a pending invitation and sends its mail.
+ * Creates a pending invitation and sends its email.
  * Errors: 403 for a role above the inviter's or for the inviter's own e-mail, 409 for the e-mail of a member, of
  * another pending invitation or of an account that can become a member immediately, 429 if the project's mail budget is
  * used up.

@@ -1,6 +1,5 @@
 /**
- * Permanently deleted teammates lose their statistics: the figures of such a person count only what follows the
- * deletion.
+ * Records when teammates were permanently deleted. The statistics of such a person include only later records.
  */
 import type { ClientSession } from 'mongoose';
 import { readMany } from '../../database/raw-read.ts';

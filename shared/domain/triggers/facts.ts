@@ -12,7 +12,6 @@ const KEY_BY_EVENT: Record<string, TriggerKey> = {
   'message.received': 'message.received',
 };
 
-/** Returns whether an event is a custom event. */
 export const isCustomEvent = (event: string): boolean => event.startsWith(CUSTOM_EVENT_PREFIX);
 
 /** Returns the key of the triggers that an event may start. */

@@ -14,7 +14,6 @@ import { recordAccessChange } from '../access/access-changes.ts';
 
 const TRIGGER_FIELDS = projectionOf(TriggerView);
 
-/** A stored trigger. */
 export type StoredTrigger = z.input<typeof TriggerView>;
 
 /** The fields of a trigger that admins set. */

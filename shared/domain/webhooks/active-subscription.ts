@@ -40,7 +40,7 @@ export const hookOf = (subscription: StoredSubscription) => {
 /** Returns whether a subscription is global: it receives the events of all projects. */
 export const isGlobal = ({ id_project }: { id_project: string }): boolean => id_project === INSTANCE;
 
-/** Signs the token with which a receiver calls the API on behalf of the subscription. */
+/** Signs the token that a receiver uses to call the API on behalf of the subscription. */
 export const tokenOf = ({ _id, id_project, event, target, secret }: StoredSubscription): string => {
   const id = String(_id);
   const options = {

@@ -21,7 +21,7 @@ export interface CircuitKey {
 /** The state of a circuit. */
 export interface Circuit {
   /** Whether the receiver accepted or rejected the event of the last attempt. */
-  isTrusted: boolean;
+  isResponsive: boolean;
   /** Number of failures since the receiver last accepted or rejected an event. */
   failures: number;
   /** The time of the first failure or rejection since the last success. */
@@ -40,7 +40,7 @@ export const readCircuits = async (id_project: string, subscriptions: string[]):
   return new Map(
     subscriptions.map((_id) => {
       const { failures, failingSince, retryAt } = found.get(_id) ?? {};
-      return [_id, { isTrusted: failures === 0, failures: failures ?? 0, failingSince, retryAt }];
+      return [_id, { isResponsive: failures === 0, failures: failures ?? 0, failingSince, retryAt }];
     }),
   );
 };
@@ -65,11 +65,11 @@ export const claimProbe = async (key: CircuitKey): Promise<boolean> => {
 
 /** Records a success, which closes the circuit. Returns the new state. */
 export const recordSuccess = async (key: CircuitKey, before: Circuit): Promise<Circuit> => {
-  if (before.isTrusted && !before.failingSince) return before;
+  if (before.isResponsive && !before.failingSince) return before;
   const closed = { $set: { failures: 0 }, $unset: { failingSince: 1, retryAt: 1 } } as const;
   await WebhookCircuit.updateOne(circuitFilter(key), closed, { upsert: true });
   if (before.retryAt) await releaseDeliveries(key);
-  return { isTrusted: true, failures: 0 };
+  return { isResponsive: true, failures: 0 };
 };
 
 const upsertCircuit = (key: CircuitKey, change: Record<string, unknown>): Promise<Circuit & { failures: number }> =>
@@ -84,11 +84,11 @@ const upsertCircuit = (key: CircuitKey, change: Record<string, unknown>): Promis
  * events, but it is not a success. Returns the new state.
  */
 export const recordRejection = async (key: CircuitKey, before: Circuit): Promise<Circuit> => {
-  if (before.isTrusted && before.failingSince) return before;
+  if (before.isResponsive && before.failingSince) return before;
   const failingSince = { $ifNull: ['$failingSince', new Date()] };
   const after = await upsertCircuit(key, { failures: 0, failingSince, retryAt: '$$REMOVE' });
   if (before.retryAt) await releaseDeliveries(key);
-  return { failures: 0, failingSince: after.failingSince, isTrusted: true };
+  return { failures: 0, failingSince: after.failingSince, isResponsive: true };
 };
 
 /** Records a failure of the receiver, and opens the circuit after several failures. Returns the new state. */
@@ -96,11 +96,11 @@ export const recordFailure = async (key: CircuitKey): Promise<Circuit> => {
   const now = new Date();
   const failures = { $add: [{ $ifNull: ['$failures', 0] }, 1] };
   const counted = await upsertCircuit(key, { failures, failingSince: { $ifNull: ['$failingSince', now] } });
-  if (counted.failures < FAILURES_UNTIL_OPEN) return { ...counted, isTrusted: false };
+  if (counted.failures < FAILURES_UNTIL_OPEN) return { ...counted, isResponsive: false };
   const retryAt = new Date(now.getTime() + backoffMs(counted.failures - FAILURES_UNTIL_OPEN + 1, PROBE_DELAYS));
   await WebhookCircuit.updateOne(circuitFilter(key), { $set: { retryAt } });
   await postponeDeliveries(key, retryAt);
-  return { ...counted, isTrusted: false, retryAt };
+  return { ...counted, isResponsive: false, retryAt };
 };
 
 /** Closes a circuit without a success, because an admin has enabled the subscription. */

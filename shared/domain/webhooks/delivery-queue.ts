@@ -15,7 +15,7 @@ const RETRY_FACTOR = 4;
 /** Maximum time for which a failed delivery holds back later deliveries of its sequence. */
 const MAX_HOLD_MS = 60_000;
 
-/** An open delivery. One that others wait for (`findBlockers`) is perhaps not due yet. */
+/** An open delivery. A delivery that others wait for (see `findBlockers`) may not be due yet. */
 export interface DueDelivery extends ReceiverKey {
   /** The `webhook-id`. */
   _id: string;
@@ -35,7 +35,8 @@ export interface DueDelivery extends ReceiverKey {
 
 /**
  * Enqueues the job that makes the deliveries to a receiver after `delayMs`. Delays longer than the sweep interval are
- * left to the sweep. The payload of a delayed job contains its time, so that it is no duplicate of an immediate job.
+ * left to the sweep. The payload of a delayed job contains its time, so that it does not count as a duplicate of an
+ * immediate job.
  */
 export const enqueueReceiver = async ({ id_project, receiver }: ReceiverKey, delayMs = 0): Promise<void> => {
   if (delayMs > config.SWEEP_INTERVAL_SECONDS * 1000) return;
@@ -73,7 +74,7 @@ export const findDue = (
     .limit(limit)
     .lean<DueDelivery[]>();
 
-/** Returns the key by which deliveries of one sequence to one subscription are grouped. */
+/** Returns the key that groups the deliveries of one sequence to one subscription. */
 export const sequenceKey = ({ subscription, sequence }: Pick<DueDelivery, 'subscription' | 'sequence'>): string =>
   `${subscription} ${sequence}`;
 
@@ -122,7 +123,6 @@ export const finishDeliveries = async (deliveries: DueDelivery[]): Promise<void>
 
 const openDelivery = ({ _id, id_project }: DueDelivery) => ({ _id, id_project, ...OPEN_CALL_FILTER });
 
-/** Gives up a delivery. */
 export const giveUpDelivery = async (delivery: DueDelivery, error: string): Promise<void> => {
   const given = { $set: { error, given_up: true }, $inc: { attemptsMade: 1 }, $unset: { dueAt: 1 } } as const;
   await WebhookDelivery.updateOne(openDelivery(delivery), given);

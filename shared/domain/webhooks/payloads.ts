@@ -4,7 +4,6 @@ import { Message, MessageView } from '../../models/message.ts';
 import { projectionOf } from '../../wire/view.ts';
 import { UPDATE_COMMENT } from './subscribable-events.ts';
 
-/** An event of a project. */
 interface ProjectEvent {
   id_project: string;
   event: string;

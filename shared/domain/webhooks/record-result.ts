@@ -29,7 +29,7 @@ const disableAndGiveUp = async (key: CircuitKey, circuit: Circuit, reason: strin
 
 /** Returns why the receiver did not accept the event; empty if it did. */
 export const reasonOf = (result: AttemptResult): string =>
-  isSuccess(result) ? '' : (result.err ?? `The receiver answered ${result.status}`);
+  isSuccess(result) ? '' : (result.err ?? `The receiver returned ${result.status}`);
 
 const updateCircuit = (key: CircuitKey, before: Circuit, result: AttemptResult): Promise<Circuit> => {
   if (isSuccess(result)) return recordSuccess(key, before);
@@ -48,7 +48,7 @@ export const recordResult = async (
   result: AttemptResult,
 ): Promise<RecordedResult> => {
   const reason = reasonOf(result);
-  if (result.status === GONE) return disableAndGiveUp(key, before, 'The receiver answered 410');
+  if (result.status === GONE) return disableAndGiveUp(key, before, 'The receiver returned 410');
   const circuit = await updateCircuit(key, before, result);
   if (reason && hasFailedForTooLong(circuit))
     return disableAndGiveUp(key, circuit, `Every attempt has failed: ${reason}`);

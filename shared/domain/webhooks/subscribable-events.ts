@@ -60,7 +60,7 @@ const messageVariants = (event: string, { text, status, sender, channel, request
 /** Returns whether an event of the changes log has variants. Its payload is needed to determine them. */
 export const hasVariants = (event: string): boolean => MESSAGE_EVENTS.has(event);
 
-/** Returns all names with which subscriptions match an event. `message` is the payload if the event has variants. */
+/** Returns all names of subscriptions that match an event. `message` is the payload if the event has variants. */
 export const subscribedNames = (event: string, message: MessageFields = {}): string[] => {
   if (event.startsWith(`${ANY_CUSTOM_EVENT}.`)) return [event, ANY_CUSTOM_EVENT];
   if (event === 'request.updated') return [event, UPDATE_COMMENT];

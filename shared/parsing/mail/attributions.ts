@@ -1,4 +1,4 @@
-/** Finds the lines with which mail programs, in many languages, introduce a quoted e-mail. */
+/** Finds the lines that mail programs, in many languages, write to introduce a quoted email. */
 import { isQuotedLine, matches, MAX_MARKER_CHARACTERS } from './marker-lines.ts';
 
 const MAX_ATTRIBUTION_LINES = 4;

@@ -1,4 +1,4 @@
-/** Reads delivery reports (RFC 3464): the e-mails with which mail servers report the delivery of other e-mails. */
+/** Reads delivery reports (RFC 3464): the emails that mail servers send about the delivery of other emails. */
 import type { DeliveryStatus, ParsedMail } from './mail-tasks.ts';
 
 /** A part of a report, as text. */

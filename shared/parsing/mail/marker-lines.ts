@@ -1,4 +1,4 @@
-/** Lines by which mail programs mark quoted e-mails. */
+/** Lines that mail programs write to mark quoted emails. */
 
 /** Longer lines are never markers. The limit also keeps the patterns of markers fast on hostile texts. */
 export const MAX_MARKER_CHARACTERS = 400;

@@ -1,4 +1,4 @@
-/** Recognizes the lines with which mail programs, in many languages, separate a text from another e-mail. */
+/** Recognizes the lines that mail programs, in many languages, write between a text and another email. */
 import { matches } from './marker-lines.ts';
 
 const ORIGINAL_MESSAGE =

@@ -1,6 +1,6 @@
 /**
- * Keys with which the words that resemble a misspelt word are found without a scan (symmetric delete spelling
- * correction). Two words that differ by one edit, or by one deleted letter each, have a key in common.
+ * Keys for finding the words that resemble a misspelt word without a scan (symmetric delete spelling correction). Two
+ * words that differ by one edit, or by one deleted letter each, have a key in common.
  */
 
 /** Keys are formed from the first letters only, so that a long word has few keys. */

@@ -1,6 +1,6 @@
 /**
- * Background sentences in several languages. They concern everyday life and industries that no bot serves. A message is
- * compared with them in addition to the phrases of the bot.
+ * Background sentences in several languages. They are about everyday life and about industries for which no bot exists.
+ * A message is compared with them in addition to the phrases of the bot.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Embedder } from '../../../embedding/types.ts';

@@ -1,6 +1,7 @@
 /**
  * Corrects typing errors in a text with the words of a bot's phrases. Only a missing or added letter inside a word, or
- * two exchanged neighbours, count as errors. Replaced letters and different endings usually make another correct word.
+ * two exchanged neighbouring letters, count as errors. Replaced letters and different endings usually make another
+ * correct word.
  */
 import { fold } from '../../../search/fold.ts';
 import { type EditWeights, typingErrorCost } from '../../../search/spelling/typing-errors.ts';
@@ -36,7 +37,7 @@ export class Spelling {
     this.#longerWords = new WordLookup([...this.#words.keys()].filter(({ length }) => length >= MIN_LETTERS));
   }
 
-  /** Returns the text in which each word that may be a typing error of exactly one known word is replaced by it. */
+  /** Returns the text with each word replaced that may be a misspelling of exactly one known word. */
   correct(text: string): string {
     return text.normalize('NFC').replace(WORD, (word) => this.#correctWord(word));
   }

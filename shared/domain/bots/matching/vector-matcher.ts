@@ -26,7 +26,8 @@ const SHARPNESS = 7;
 const WORD_WEIGHT = 0.1;
 /** Weight of the densities. The scores of the regression have the weight 1. */
 const DENSITY_WEIGHT = 0.7;
-/** The part of the most similar background sentence in the evidence for no intent. The rest is their density. */
+/** The weight of the most similar background sentence in `noIntentEvidence`. The density of all of them has the
+ * rest. */
 const NEAREST_BACKGROUND_SHARE = 0.5;
 const MAX_CANDIDATES = 8;
 const MAX_EXAMPLES = 8;
@@ -61,7 +62,7 @@ const densityOf = (similarities: number[]): number =>
   similarities.length ? logMeanExp(similarities.map((each) => SHARPNESS * each)) / SHARPNESS : 0;
 
 /** Returns the evidence that a text expresses no intent, from its similarities to the background sentences. */
-const foreignness = (similarities: number[]): number =>
+const noIntentEvidence = (similarities: number[]): number =>
   similarities.length
     ? NEAREST_BACKGROUND_SHARE * Math.max(...similarities) + (1 - NEAREST_BACKGROUND_SHARE) * densityOf(similarities)
     : 0;
@@ -99,7 +100,7 @@ export class VectorMatcher {
     );
     const candidates = this.#findCandidates(similarities);
     const scores = this.#classScores(candidates, similarities);
-    const none = foreignness(this.#background.map((index) => similarities[index] ?? 0));
+    const none = noIntentEvidence(this.#background.map((index) => similarities[index] ?? 0));
     return candidates
       .map(({ intent, density }, index) => ({
         intent,

@@ -1,7 +1,6 @@
 /** Compares a text with phrases by their words and parts of words, weighted by how few intents contain them. */
 import { countGrams } from './grams.ts';
 
-/** A phrase and its intent. */
 export interface IntentPhrase {
   intent: string;
   text: string;

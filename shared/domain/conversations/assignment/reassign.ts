@@ -84,7 +84,7 @@ const abandonedTransitionOf = (trigger: keyof typeof TRANSITION_PREFIXES, isAssi
 
 const isSameList = (one: string[], other: string[]): boolean => one.join(' ') === other.join(' ');
 
-/** An assignment, and whether every candidate agent has left the conversation before. */
+/** An assignment, and whether every candidate agent has already left the conversation. */
 type PlacementResult = Assignment & { isAbandoned: boolean };
 
 /** Returns the status after routing, or null if nothing changes. */

@@ -17,7 +17,7 @@ import { selectOperators } from './select-operators.ts';
 
 /**
  * The routing plan of each department that assigns conversations. Null means that the plan must be read again, because
- * every assignment outdates all plans.
+ * every assignment makes all plans outdated.
  */
 type DepartmentPlans = Map<string, RoutingPlan | null>;
 
@@ -82,7 +82,7 @@ const assignFirst = async (plans: DepartmentPlans, id_project: string): Promise<
 
 /**
  * Assigns the waiting conversations of a project, oldest ticket first. A conversation that all available agents have
- * left before is skipped. Concurrent calls are safe: each assignment reserves its agent in its own transaction.
+ * already left is skipped. Concurrent calls are safe: each assignment reserves its agent in its own transaction.
  */
 export const assignWaiting = (id_project: string): Promise<void> =>
   runExclusive(`waiting queue of ${id_project}`, async () => {

@@ -150,7 +150,7 @@ const conversationBody = async (stored: StoredConversation, hook: BotRecord) => 
 const CALL_TOKEN_SECONDS = 15 * 60;
 
 /**
- * Signs the token with which a bot answers one call. The token also becomes invalid when the bot is deleted or its
+ * Signs the token that a bot uses to answer one call. The token also becomes invalid when the bot is deleted or its
  * secret is renewed.
  */
 const callToken = ({ _id, id_project, name, type }: BotRecord, secret: string): string => {
@@ -218,7 +218,7 @@ export const messagePayload = async (loaded: LoadedCall) => {
   return { ...message, ...(request && { request: await conversationBody(request, hookOf(loaded)) }) };
 };
 
-/** Signs a token with which the bot answers a call. */
+/** Signs the token that the bot uses to answer a call. */
 export const tokenOf = (loaded: LoadedCall): string => callToken(loaded.bot, loaded.secret);
 
 /** Returns the URL to call. In draft mode, it is the URL of the bot itself instead of that of its published copy. */

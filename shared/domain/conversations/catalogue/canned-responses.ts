@@ -11,7 +11,6 @@ const CANNED_FIELDS = projectionOf(CannedResponseView);
 
 type StoredCanned = z.input<typeof CannedResponseView>;
 
-/** The calling teammate. */
 export interface CallingTeammate {
   id: string;
   role?: string;

@@ -197,8 +197,8 @@ const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
  * and the message are stored in one transaction. Posting again with the same `client_message_id` or `Idempotency-Key`
  * returns the stored message.
  * Errors: 403 for the conversation of another visitor, for a `sender` other than the visitor and for a limit of the
- * plan, 413 or 422 if the message or the conversation exceeds a limit, 422 for a first message without text, and those
- * of `openConversation`.
+ * plan, 413 or 422 if the message or the conversation exceeds a limit, 422 for a first message without text, 429 if the
+ * project has used up its byte budget, and those of `openConversation`.
  */
 export const post = async (key: ConversationKey, incoming: IncomingMessage, actor: Actor): Promise<PostedMessage> => {
   assertSender(incoming, actor);

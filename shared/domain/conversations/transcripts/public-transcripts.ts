@@ -32,8 +32,8 @@ const signatureOf = ({ id_project, request_id }: ConversationKey, expires: numbe
     .digest('base64url');
 
 /**
- * Returns the query parameters with which the transcript of a conversation can be read for a limited time. Throws 404
- * if public transcripts are switched off.
+ * Returns the query parameters of a link to the transcript of a conversation, which is valid for a limited time. Throws
+ * 404 if public transcripts are switched off.
  */
 export const sign = (key: ConversationKey): Required<TranscriptLink> => {
   if (compatibility.publicTranscripts === 'off') throw transcriptNotFound();

@@ -1,4 +1,4 @@
-/** Accounts of people. */
+/** Imports accounts of people. */
 import { z } from 'zod';
 import { User } from '../../../models/user.ts';
 import { flag, instanceFields, nonEmptyText, number, object, optional, text, withDefault } from '../fields.ts';

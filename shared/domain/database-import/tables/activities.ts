@@ -1,4 +1,4 @@
-/** Activities. */
+/** Imports activities. */
 import { z } from 'zod';
 import { config } from '../../../config.ts';
 import { Activity } from '../../../models/activity.ts';
@@ -8,7 +8,6 @@ import type { ImportTable } from '../import-table.ts';
 
 const person = { type: nonEmptyText(), id: nonEmptyText(), name: optional(text()) };
 
-/** Activities. */
 export const activities: ImportTable = {
   model: Activity,
   sources: ['activities'],

@@ -1,4 +1,4 @@
-/** Bots. */
+/** Imports bots. */
 import { z } from 'zod';
 import { Bot, EXTERNAL_BOT_TYPE } from '../../../models/bot.ts';
 import { isId } from '../../../wire/view.ts';

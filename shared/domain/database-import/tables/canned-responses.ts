@@ -1,10 +1,9 @@
-/** Canned responses. */
+/** Imports canned responses. */
 import { z } from 'zod';
 import { CANNED_RESPONSE_STATUS, CannedResponse } from '../../../models/canned-response.ts';
 import { authoredFields, flag, nonEmptyText, number, object, optional, text, withDefault } from '../fields.ts';
 import type { ImportTable } from '../import-table.ts';
 
-/** Canned responses. */
 export const cannedResponses: ImportTable = {
   model: CannedResponse,
   sources: ['cannedresponses', 'canned_responses', 'canneds', 'canned'],

@@ -1,4 +1,4 @@
-/** Contents of knowledge bases. */
+/** Imports contents of knowledge bases. */
 import { z } from 'zod';
 import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
 import { CONTENT_TYPES, REFRESH_RATES, withDefaults } from '../../knowledge/content-types.ts';

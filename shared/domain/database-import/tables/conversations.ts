@@ -1,4 +1,4 @@
-/** Conversations. */
+/** Imports conversations. */
 import { Types } from 'mongoose';
 import { z } from 'zod';
 import { CONVERSATION_STATUS, Conversation } from '../../../models/conversation.ts';
@@ -58,7 +58,6 @@ const completeParticipants = ({ document, record }: ImportedDocument): void => {
   record.hasBot = document.hasBot ?? derived.hasBot ?? false;
 };
 
-/** Conversations. */
 export const conversations: ImportTable = {
   model: Conversation,
   sources: ['requests'],

@@ -1,4 +1,4 @@
-/** Custom events. */
+/** Imports custom events. */
 import { z } from 'zod';
 import { config } from '../../../config.ts';
 import { CustomEvent } from '../../../models/custom-event.ts';
@@ -6,7 +6,6 @@ import { authoredFields, id, nonEmptyText, object, optional, text, withDefault }
 import { expiresAfter } from './expiry.ts';
 import type { ImportTable } from '../import-table.ts';
 
-/** Custom events. */
 export const customEvents: ImportTable = {
   model: CustomEvent,
   sources: ['events'],

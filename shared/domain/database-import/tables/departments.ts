@@ -1,4 +1,4 @@
-/** Departments. */
+/** Imports departments. */
 import { z } from 'zod';
 import { Department } from '../../../models/department.ts';
 import {
@@ -23,7 +23,7 @@ const groupShare = z
 const noEmptyText = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === '' ? undefined : value), optional(schema));
 
-/** Leaves one default department to each project: the one that exists here, or else the first one. */
+/** Leaves each project only one default department: the existing one, or else the first one of the batch. */
 const keepOneDefault = async (batch: ImportedDocument[]): Promise<void> => {
   const id_project = { $in: batch.map(({ record }) => record.id_project as string) };
   const stored = await Department.find({ id_project, default: true }, { id_project: 1 }).lean();
@@ -37,7 +37,6 @@ const keepOneDefault = async (batch: ImportedDocument[]): Promise<void> => {
   }
 };
 
-/** Departments. */
 export const departments: ImportTable = {
   model: Department,
   sources: ['departments'],

@@ -1,4 +1,4 @@
-/** Groups. */
+/** Imports groups of teammates. */
 import { z } from 'zod';
 import { Group } from '../../../models/group.ts';
 import { authoredFields, flag, list, nonEmptyText, object, optional, text, withDefault } from '../fields.ts';

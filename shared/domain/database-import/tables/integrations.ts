@@ -1,4 +1,4 @@
-/** Integrations. */
+/** Imports integrations. */
 import { z } from 'zod';
 import { Integration } from '../../../models/integration.ts';
 import { encryptKeys, separateKeys } from '../../integrations/integration-keys.ts';

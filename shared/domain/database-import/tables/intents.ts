@@ -1,11 +1,10 @@
-/** Intents. */
+/** Imports intents. */
 import { z } from 'zod';
 import { Intent } from '../../../models/intent.ts';
 import { authoredFields, flag, id, nonEmptyText, object, optional, text, withDefault } from '../fields.ts';
 import { trashExpiry, trashFields } from './trash.ts';
 import type { ImportTable } from '../import-table.ts';
 
-/** Intents. */
 export const intents: ImportTable = {
   model: Intent,
   sources: ['faqs'],

@@ -1,4 +1,4 @@
-/** Invitations. */
+/** Imports invitations. */
 import { z } from 'zod';
 import { PendingInvitation } from '../../../models/pending-invitation.ts';
 import { authoredFields, flag, nonEmptyText, withDefault } from '../fields.ts';

@@ -1,4 +1,4 @@
-/** Labels. */
+/** Imports labels. */
 import { Types } from 'mongoose';
 import { z } from 'zod';
 import { Label } from '../../../models/label.ts';
@@ -15,7 +15,7 @@ const labelEntry = z.object({
   default: withDefault(flag(), false),
 });
 
-/** Texts of clients. */
+/** The texts that clients show. */
 export const labels: ImportTable = {
   model: Label,
   sources: ['labels'],

@@ -1,10 +1,9 @@
-/** Leads. */
+/** Imports leads. */
 import { z } from 'zod';
 import { Lead } from '../../../models/lead.ts';
 import { authoredFields, list, nonEmptyText, number, object, optional, text, withDefault } from '../fields.ts';
 import type { ImportTable } from '../import-table.ts';
 
-/** Leads. */
 export const leads: ImportTable = {
   model: Lead,
   sources: ['leads'],

@@ -1,4 +1,4 @@
-/** Memberships. */
+/** Imports memberships. */
 import { z } from 'zod';
 import type { Types } from 'mongoose';
 import { ProjectUser, TEAM_ROLE_TYPE, VISITOR_ROLE_TYPE } from '../../../models/project-user.ts';

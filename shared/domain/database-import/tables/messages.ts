@@ -1,4 +1,4 @@
-/** Messages of conversations, and direct messages. */
+/** Imports messages of conversations, and direct messages. */
 import { z } from 'zod';
 import { Message } from '../../../models/message.ts';
 import { authoredFields, nonEmptyText, number, object, optional, text, withDefault } from '../fields.ts';
@@ -7,7 +7,6 @@ import type { ImportTable } from '../import-table.ts';
 /** The channel of a record. */
 export const channel = () => withDefault(z.object({ name: withDefault(nonEmptyText(), 'chat21') }), { name: 'chat21' });
 
-/** Messages. */
 export const messages: ImportTable = {
   model: Message,
   sources: ['messages'],

@@ -1,4 +1,4 @@
-/** Namespaces of knowledge bases. */
+/** Imports namespaces of knowledge bases. */
 import { z } from 'zod';
 import { KbNamespace } from '../../../models/kb-namespace.ts';
 import { flag, nonEmptyText, object, projectFields, withDefault } from '../fields.ts';

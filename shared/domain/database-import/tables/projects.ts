@@ -1,4 +1,4 @@
-/** Projects, with their keys. */
+/** Imports projects with their keys. */
 import { Project } from '../../../models/project.ts';
 import { ProjectKey } from '../../../models/project-key.ts';
 import { sanitizeHtml } from '../../../security/sanitize-html.ts';

@@ -1,10 +1,9 @@
-/** Custom properties of leads. */
+/** Imports custom properties of leads. */
 import { z } from 'zod';
 import { PROPERTY_STATUS, Property } from '../../../models/property.ts';
 import { authoredFields, nonEmptyText, number, text, withDefault } from '../fields.ts';
 import type { ImportTable } from '../import-table.ts';
 
-/** Custom properties of leads. */
 export const properties: ImportTable = {
   model: Property,
   sources: ['properties'],

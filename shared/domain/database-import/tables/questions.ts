@@ -1,4 +1,4 @@
-/** The question log of knowledge bases. */
+/** Imports the question logs of knowledge bases. */
 import { z } from 'zod';
 import { config } from '../../../config.ts';
 import { KbAnsweredQuestion, KbQuestion } from '../../../models/kb-question.ts';
@@ -24,7 +24,6 @@ export const unansweredQuestions: ImportTable = {
   },
 };
 
-/** Answered questions. */
 export const answeredQuestions: ImportTable = {
   model: KbAnsweredQuestion,
   sources: ['answeredquestions', 'answered_questions', 'kb_answered', 'kbanswereds'],

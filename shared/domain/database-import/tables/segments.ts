@@ -1,4 +1,4 @@
-/** Segments. */
+/** Imports segments. */
 import { z } from 'zod';
 import { FILTER_MATCHES, FILTER_OPERATORS, SEGMENT_STATUS, Segment } from '../../../models/segment.ts';
 import { authoredFields, list, nonEmptyText, number, withDefault, withTextIds } from '../fields.ts';
@@ -10,7 +10,6 @@ const filter = z.object({
   value: z.unknown().transform(withTextIds),
 });
 
-/** Segments. */
 export const segments: ImportTable = {
   model: Segment,
   sources: ['segments'],

@@ -1,4 +1,4 @@
-/** Subscriptions. */
+/** Imports subscriptions. */
 import { z } from 'zod';
 import { INSTANCE } from '../../../models/change.ts';
 import { Subscription } from '../../../models/subscription.ts';

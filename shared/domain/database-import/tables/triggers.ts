@@ -1,4 +1,4 @@
-/** Triggers. */
+/** Imports triggers. */
 import { z } from 'zod';
 import { Trigger } from '../../../models/trigger.ts';
 import { ACTION_KEYS, ACTION_PARAMETERS, CONDITION_OPERATORS, TRIGGER_KEYS } from '../../../triggers/definitions.ts';
@@ -23,7 +23,6 @@ const action = z
 
 const conditions = z.object({ all: list(condition), any: list(condition) });
 
-/** Triggers. */
 export const triggers: ImportTable = {
   model: Trigger,
   sources: ['triggers'],

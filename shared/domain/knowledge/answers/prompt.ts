@@ -6,7 +6,7 @@ import type { ChatInput } from '../../../ai/chat-model.ts';
 import { config } from '../../../config.ts';
 import type { RetrievedChunk } from '../retrieval/retrieve.ts';
 
-/** The mark with which the model reports that the chunks contain no answer. */
+/** The mark that the model writes if the chunks contain no answer. */
 export const NO_ANSWER_MARK = '<NOANS>';
 
 const FENCE = '"""';
@@ -87,7 +87,7 @@ const fitChunks = (chunks: RetrievedChunk[], bytes: number): RetrievedChunk[] =>
 /**
  * Builds the messages for a question. Up to AI_PROMPT_TOKENS tokens, they contain the rules and the question, then the
  * latest turns of the history, then the best chunks. With `advancedPrompt`, `system_context` replaces the rules of this
- * file. The chunks then replace `{context}` in it, or follow it if it does not contain `{context}`.
+ * file. The chunks then replace `{context}` in `system_context`, or follow it if it does not contain `{context}`.
  */
 export const buildPrompt = (input: PromptInput, retrieved: RetrievedChunk[]): Prompt => {
   const { question, advancedPrompt, system_context } = input;

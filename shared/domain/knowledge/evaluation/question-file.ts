@@ -10,7 +10,7 @@ const EvaluationQuestion = z.object({
   near: z.boolean().optional(),
   /** The kind of the question, such as `how-to`. Figures are also computed for each kind. */
   kind: z.string().optional(),
-  /** Texts of which a correct answer contains at least one. */
+  /** A correct answer contains at least one of these texts. */
   facts: z.array(z.string().min(1)).min(1).optional(),
 });
 

@@ -81,7 +81,7 @@ export const attemptFilter = ({ id, contentId, id_project }: Attempt) => ({
   attemptId: id,
 });
 
-/** Returns the options with which a page or file is read, as they are stored with its validators. */
+/** Returns the reading options of a page or file, in the form that is stored with its validators. */
 const readOptionsOf = ({ scrapeType, scrapeOptions, chunkRegex }: ReadOptions): string =>
   JSON.stringify([scrapeType ?? null, scrapeOptions ?? null, chunkRegex ?? null]);
 

@@ -172,9 +172,9 @@ export interface StaleAttempts {
 }
 
 /**
- * Removes all chunks of some attempts, first from MongoDB and then from the index. If another worker's `addToIndex`
- * adds such chunks to the index in the meantime, it finds that MongoDB lacks them and removes them again. A missing
- * index is not an error, because it is rebuilt from MongoDB.
+ * Removes all chunks of some attempts, first from MongoDB and then from the index. If another worker adds such chunks
+ * to the index in the meantime (`addRows`), it finds that MongoDB lacks them, and removes them again. A missing index
+ * is not an error, because it is rebuilt from MongoDB.
  */
 export const removeAttemptChunks = async ({ id_project, namespace, attemptIds }: StaleAttempts): Promise<void> => {
   if (!attemptIds.length) return;

@@ -17,7 +17,7 @@ export interface NamespaceKey {
 
 /** Every process uses the new model of a namespace at the latest after this time. */
 const CACHE_MS = 1000;
-/** When this time has passed since a switch, no process searches the vectors of the replaced model any more. */
+/** When this time has passed since a switch, no process still searches the vectors of the replaced model. */
 const DROP_DELAY_MS = 10 * CACHE_MS;
 
 const references = new TtlCache<{ model: ModelReference | null }>({ ttlMs: CACHE_MS, max: 1000 });
@@ -58,7 +58,7 @@ const readReference = async (namespaceKey: NamespaceKey): Promise<ModelReference
 };
 
 /**
- * Returns the model with which a namespace is searched and indexed: its own, or the configured one if the namespace has
+ * Returns the model that a namespace is searched and indexed with: its own, or the configured one if the namespace has
  * none yet or its own is no longer available. Returns null if no model is configured.
  */
 export const modelOf = async (namespaceKey: NamespaceKey): Promise<Embedder | null> => {
@@ -126,7 +126,7 @@ export interface ReplacedModel extends NamespaceKey {
   model: ModelReference;
 }
 
-/** Returns the namespaces whose replaced models no search uses any more. */
+/** Returns the namespaces whose replaced models no search still uses. */
 export const findReplacedModels = async (): Promise<ReplacedModel[]> => {
   const due = { modelSwitchedAt: { $lte: new Date(Date.now() - DROP_DELAY_MS) } };
   const fields = { id: 1, id_project: 1, replacedModel: 1, _id: 0 };

@@ -1,4 +1,4 @@
-/** The vocabulary of a namespace: the words of its texts, with which typing errors in questions are corrected. */
+/** The vocabulary of a namespace: the words of its texts, which are used to correct typing errors in questions. */
 import { insertMissing } from '../../../database/raw-write.ts';
 import { KbWord } from '../../../models/kb-word.ts';
 import { fold, UNSPACED_SCRIPT } from '../../../search/fold.ts';
@@ -28,7 +28,7 @@ const vocabularyWords = (texts: string[]): Map<string, string> => {
 
 /**
  * Adds the words of texts to the vocabulary of a namespace. The vocabulary is removed only when all contents of the
- * namespace are deleted, because a word that no text contains any more has little effect.
+ * namespace are deleted, because a word that no text still contains has little effect.
  */
 export const addToVocabulary = async ({ id_project, namespace }: NamespaceKey, texts: string[]): Promise<void> => {
   const words = vocabularyWords(texts);

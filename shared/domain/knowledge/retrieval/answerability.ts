@@ -1,6 +1,7 @@
 /**
- * Judges whether sentences of the best pages answer a question, by a logistic regression. It was fitted to the tuning
- * questions of test/data; each weight was chosen such that it also separates the questions of a site that was left out.
+ * Judges with a logistic regression whether sentences of the best pages answer a question. The regression was fitted to
+ * the tuning questions of test/data. Each weight was chosen so that it also works for the questions of a site that was
+ * left out.
  */
 import type { RankedCandidate } from './rank.ts';
 import type { TermStatistics } from './term-statistics.ts';
@@ -11,7 +12,7 @@ export interface Answerability {
   confidence: number;
 }
 
-/** What the search says about a question. The numbers are between 0 and 1. */
+/** The features of a question that its search determines. The numbers are between 0 and 1. */
 export interface QuestionEvidence {
   /** The words of the question that occur in the fewest chunks, rarest first. */
   rareWords: string[];
@@ -31,7 +32,7 @@ export interface QuestionEvidence {
   unmentionedName: number;
 }
 
-/** What the comparison of a question with sentences says. */
+/** The features that the comparison of a question with sentences determines. */
 export interface SentenceEvidence {
   /** Cosine similarity of the question and the nearest sentence. */
   nearestSentence: number;
@@ -94,7 +95,7 @@ const rarestWords = (words: TermStatistics[]): string[] =>
     .slice(0, COMPARED_WORDS)
     .map(({ word }) => word);
 
-/** Returns what the search says about a question. */
+/** Computes the features of a question from its search. */
 export function weighEvidence({ words, names, chunks, richness }: SearchFindings): QuestionEvidence {
   const maxScore = words.reduce((max, { score }) => Math.max(max, score), 1);
   const weightOf = ({ chunkCount, score }: TermStatistics) =>

@@ -1,4 +1,4 @@
-/** The size of a namespace, on a scale on which it matters whether a word of a question is missing. */
+/** The size of a namespace, on a scale that determines how much a missing word of a question matters. */
 import { TtlCache } from '../../../concurrency/ttl-cache.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import type { NamespaceKey } from '../indexing/chunks.ts';
@@ -11,7 +11,7 @@ const richNamespaces = new TtlCache<true>({ ttlMs: 10 * 60_000, max: 500 });
 
 /**
  * Returns the size of a namespace on a logarithmic scale, from 0 (at most 100 chunks) to 1 (3000 chunks or more). Makes
- * one read of limited size. That a namespace is large is cached for ten minutes.
+ * one read of limited size. The result 1 is cached for ten minutes.
  */
 export async function readRichness({ id_project, namespace }: NamespaceKey): Promise<number> {
   const key = `${id_project}/${namespace}`;

@@ -72,7 +72,7 @@ export interface Comparison {
   units: ComparedUnit[];
 }
 
-/** A question of one word is that word: comparing both says nothing. */
+/** The rare word of a one-word question is the question itself, so comparing the two adds nothing. */
 const MIN_COMPARED_WORDS = 2;
 
 const nearest = (vector: Float32Array | undefined, others: Float32Array[]): number =>

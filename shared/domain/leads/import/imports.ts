@@ -18,7 +18,7 @@ export const PART_BYTES = 262_144;
 const NEWLINE = 10;
 /** Maximum size of the header. */
 const MAX_HEADER_BYTES = 32_768;
-/** The byte order mark with which some programs begin a text file. */
+/** The byte order mark that some programs write at the start of a text file. */
 export const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const UNFINISHED_STATUSES = { $in: ['queued', 'running'] as ('queued' | 'running')[] };
 const LINE_ORDER = { line: 1, _id: 1 } as const;
@@ -35,14 +35,12 @@ export interface ImportKey {
   _id: string;
 }
 
-/** An uploaded file. */
 export interface UploadedFile {
   name?: string;
   size: number;
   pieces(): AsyncIterable<Buffer>;
 }
 
-/** Options of an import. */
 export interface ImportOptions {
   mapping?: ColumnMapping;
   dry_run?: boolean;
