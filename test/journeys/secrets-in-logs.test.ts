@@ -66,7 +66,8 @@ const configure = async (owner: Caller, id: string, root: string) => {
 };
 
 /** A conversation with a bot whose server refuses, an agent, private messages, notes, a lead and e-mails. */
-const converse = async (owner: Caller, visitor: Caller, root: string, bot: string) => {
+const converse = async ({ owner, visitor, id }: Awaited<ReturnType<typeof signUp>>, bot: string) => {
+  const root = `/v3/${id}`;
   const path = `${root}/requests/support-group-${randomUUID()}`;
   const key = { 'idempotency-key': String(canaries.idempotencyKey) };
   const first = { text: canaries.messageText, email: address('lead'), fullname: canaries.leadName };
@@ -113,10 +114,11 @@ describe('Secrets and personal data', () => {
     let jobs = '';
     let failedJobs = '';
     const logs = await logsDuring(async () => {
-      const { owner, visitor, id } = await signUp(address('ownerEmail'));
+      const shop = await signUp(address('ownerEmail'));
+      const { owner, id } = shop;
       const root = `/v3/${id}`;
       const post = (path: string, body: object) => bodyOf(api(owner).post(`${root}/${path}`, body));
-      await converse(owner, visitor, root, await configure(owner, id, root));
+      await converse(shop, await configure(owner, id, root));
       const mail = aMail({ From: `Vera <${address('sender')}>` }, canaries.mailText);
       await bodyOf(receive({ project: { id }, agent: owner }, mail));
       await post('kb', { namespace: id, type: 'text', name: 'Hours', source: 'h', content: canaries.contentText });

@@ -60,8 +60,8 @@ interface ValidCall {
 const asText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 /** Replaces the ids of records in a drawn input by ids of records that exist. */
-const withIds = (drawn: unknown, endpoint: Endpoint, part: 'query' | 'body', idOf: IdSource): unknown =>
-  idFields(endpoint, part).reduce((value, { field, kind }) => {
+const withIds = (drawn: unknown, ids: ReturnType<typeof idFields>, idOf: IdSource): unknown =>
+  ids.reduce((value, { field, kind }) => {
     const name = field[0] ?? '';
     const isSent = field.length === 1 && Object.hasOwn(Object(value), name);
     return isSent ? withText(value, field, idOf(kind, name)) : value;
@@ -69,7 +69,7 @@ const withIds = (drawn: unknown, endpoint: Endpoint, part: 'query' | 'body', idO
 
 const drawQuery = (endpoint: Endpoint, { query: valid, idOf }: ValidCall, draw: Draw): string => {
   const schema = schemaOf(endpoint.query);
-  const drawn = withIds(endpoint.query ? drawValue(schema, draw) : {}, endpoint, 'query', idOf);
+  const drawn = withIds(endpoint.query ? drawValue(schema, draw) : {}, idFields(endpoint, 'query'), idOf);
   for (const [name, value] of Object.entries(drawn as object)) if (draw() < 0.7) valid.set(name, asText(value));
   const names = Object.keys(schema.properties ?? {});
   if (names.length && draw() < 0.4) valid.set(pick(draw, names), pick(draw, hostile.HOSTILE_TEXTS));
@@ -87,7 +87,7 @@ const spoilFields = (body: unknown, fields: string[][], draw: Draw): unknown => 
 const drawBody = (endpoint: Endpoint, { body: valid, idOf }: ValidCall, draw: Draw): string => {
   if (draw() < 0.06) return pick(draw, hostile.HOSTILE_BODIES);
   const json = schemaOf(endpoint.body);
-  const drawn = withIds(drawValue(json, draw), endpoint, 'body', idOf);
+  const drawn = withIds(drawValue(json, draw), idFields(endpoint, 'body'), idOf);
   const isObject = valid !== null && typeof valid === 'object' && !Array.isArray(valid);
   const body = draw() < 0.3 ? valid : isObject ? { ...(drawn as object), ...valid } : drawn;
   const fields = [...scalarFields(json), ...Object.keys(json.properties ?? {}).map((name) => [name])];

@@ -49,7 +49,7 @@ const INVALID_TOKENS: Caller[] = [
 
 interface FuzzOptions {
   seed: number;
-  /** Whether each reply is compared with the OpenAPI document. The validators of all replies take seconds to compile. */
+  /** Whether each reply is compared with the OpenAPI document. Compiling the validators of all replies takes seconds. */
   checkOpenapi: boolean;
 }
 
@@ -72,7 +72,7 @@ export class FuzzTrial {
     return new FuzzTrial(options, await aMarkedProject(), await actorsOfProject());
   }
 
-  /** Makes `count` calls. Returns a line for each call that failed, hung, or revealed something of the other project. */
+  /** Makes `count` calls. Returns a line for each call that failed, hung, or revealed a record of the other project. */
   async run(endpoint: Endpoint, index: number, count: number): Promise<string[]> {
     const draw = seededRandom(this.#options.seed + index);
     const problems: string[] = [];
