@@ -49,7 +49,7 @@ const INVALID_TOKENS: Caller[] = [
 
 interface FuzzOptions {
   seed: number;
-  /** Whether each reply is compared with the OpenAPI document. Compiling the validators of all replies takes seconds. */
+  /** Whether each reply is compared with the OpenAPI document. Compiling the validators of replies takes seconds. */
   checkOpenapi: boolean;
 }
 

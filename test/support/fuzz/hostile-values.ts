@@ -86,7 +86,7 @@ export const HOSTILE_VALUES: readonly unknown[] = [
   JSON.parse('{"a":{"__proto__":{"polluted":true}}}'),
   { constructor: { prototype: { polluted: true } } },
   { toString: 1, valueOf: 1, hasOwnProperty: 1 },
-  { toJSON: 1, then: 1, length: -1 },
+  JSON.parse('{"toJSON":1,"then":1,"length":-1}'),
   { '': '', ' ': 1, '\u0000': 1 },
   nested(150),
   nestedList(150),
