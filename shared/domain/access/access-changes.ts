@@ -31,11 +31,13 @@ export const accessKey = (subject: AccessSubject): string => {
 };
 
 /**
- * Records an access change within the transaction that makes it. Every API process applies it within one second of the
- * commit.
+ * Records an access change within the transaction that makes it. This process applies it when the session ends, every
+ * other one within one second of the commit.
  */
 export const recordAccessChange = async (subject: AccessSubject, session: ClientSession): Promise<void> => {
-  await AccessChange.create([{ subject: accessKey(subject) }], { session });
+  const key = accessKey(subject);
+  await AccessChange.create([{ subject: key }], { session });
+  session.once('ended', () => dropEntries(new Set([key])));
 };
 
 /** Longer than any transaction plus the clock difference of two hosts. */
@@ -98,11 +100,16 @@ let generation = 0;
 let pendingRead: Promise<boolean> | undefined;
 const caches: AccessCache<unknown>[] = [];
 
+/** Removes the entries that changes affect from all caches. */
+const dropEntries = (changed: Set<string>): void => {
+  generation += 1;
+  for (const cache of caches) cache.drop(changed);
+};
+
 const readChanges = async (): Promise<boolean> => {
   try {
     const changed = new Set(await readAccessChanges(cursor, READ_TIMEOUT_MS));
-    if (changed.size) generation += 1;
-    for (const cache of changed.size ? caches : []) cache.drop(changed);
+    if (changed.size) dropEntries(changed);
     return true;
   } catch (error) {
     logger.debug({ err: error }, 'reading access changes failed; the access cache is bypassed');

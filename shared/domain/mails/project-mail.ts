@@ -46,6 +46,17 @@ const findConversation = async (id_project: string, record?: string) =>
     ? Conversation.findOne({ id_project, _id: record }, CONVERSATION_FIELDS).lean<MailConversation>()
     : null;
 
+/**
+ * Returns the conversation of an e-mail: the part that is stored with the e-mail if the headers need no more, otherwise
+ * the record.
+ */
+const conversationOf = async ({ mail: { template }, record, conversation }: LeasedMail, sender: ProjectSender) => {
+  const own = isEditable(template) ? ownTemplate(sender.settings, template) : {};
+  const needsRecord = LEAD_TEMPLATES.has(template) || own.html !== undefined || own.subject !== undefined;
+  if (conversation && !needsRecord) return { _id: record, ...conversation } as MailConversation;
+  return findConversation(sender.id, record);
+};
+
 const leadOf = ({ snapshot }: MailConversation) => snapshot?.lead ?? {};
 
 const escapeHtml = (text: string): string =>
@@ -142,7 +153,7 @@ export const projectMail = async (
   text: MailText,
   sender: ProjectSender,
 ): Promise<MailText & Partial<OutgoingMail>> => {
-  const conversation = await findConversation(sender.id, leased.record);
+  const conversation = await conversationOf(leased, sender);
   const own = senderFields(sender);
   const { headers, thread, replyTo } = conversation ? await conversationFields(leased, sender.id, conversation) : {};
   return {

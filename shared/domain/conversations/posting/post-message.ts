@@ -1,9 +1,7 @@
-/**
- * Posts a message to a conversation, and opens the conversation if it does not exist. The message and the conversation
- * are written in one transaction.
- */
+/** Posts a message to a conversation, or opens the conversation with the message, in one transaction. */
 import type { ClientSession } from 'mongoose';
 import { runExclusive } from '../../../concurrency/keyed-mutex.ts';
+import { KnownKeys } from '../../../concurrency/known-keys.ts';
 import { newId } from '../../../context.ts';
 import { inTransaction } from '../../../database/connection.ts';
 import { isDuplicateKey } from '../../../database/unique-keys.ts';
@@ -176,19 +174,23 @@ const retryOnDuplicate = async <T>(
   }
 };
 
+const knownConversations = new KnownKeys();
+
 /** Posts to the conversation, or opens it with the message. */
 const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
   const { key, incoming, actor, ids, charge } = context;
-  const posted = await postToExisting(context);
+  const isFound = await knownConversations.has(lockKey(key), () => Conversation.exists({ ...key }));
+  const posted = isFound ? await postToExisting(context) : null;
   if (posted) {
     await charge.refund({ requests: 1 }); // an attempt to open it may have been charged
     return posted;
   }
-  await assertOwnConversation(key, actor);
+  if (isFound) await assertOwnConversation(key, actor);
   if (isCommand(incoming)) assertCommandAllowed(incoming, { participantsAgents: incoming.participants ?? [] }, actor);
   const opening = { ...incoming, first_text: requireFirstText(incoming) };
   const firstMessage = { _id: ids.message, incoming };
   const { request, message } = await openConversation(key, opening, { actor, ids, charge, firstMessage });
+  knownConversations.add(lockKey(key));
   return { request, message: message as StoredMessage };
 };
 
