@@ -9,7 +9,10 @@ export const jobDuration = new Histogram({
   buckets: [0.01, 0.05, 0.25, 1, 5, 30, 120],
 });
 
-/** `result`: `indexed` (unchanged contents included), `retry`, `failed`, `waiting` for a busy host, or `aborted`. */
+/**
+ * `result`: `indexed` (unchanged contents included), `retry`, `failed`, `waiting` for a busy host, `aborted`, or
+ * `overtaken` by another attempt, a change or a deletion.
+ */
 export const indexingAttempts = new Counter({
   name: 'kb_attempts_total',
   help: 'Attempts to index a content, by result',

@@ -1,4 +1,4 @@
-/** Streams the changes of a project as server-sent events. */
+/** The frames of `GET /v3/:project_id/stream`: the changes of a project as server-sent events. */
 import { GapError, headCursor, type ChangesScope } from '#shared/domain/events/read-changes.ts';
 import { refreshCursor } from '#shared/domain/events/cursors.ts';
 import type { SerializedChange } from '#shared/domain/events/feed-buffer.ts';

@@ -1,6 +1,8 @@
 /**
  * Posts a message to a conversation, and opens the conversation if it does not exist. The message and the conversation
- * are written in one transaction.
+ * are written in one transaction. The write to the conversation's record orders the calls of all processes: one of two
+ * conflicting transactions is repeated, and a unique index prevents a second conversation. `runExclusive` is only a
+ * mutex of this process, which saves conflicts.
  */
 import type { ClientSession } from 'mongoose';
 import { runExclusive } from '../../../concurrency/keyed-mutex.ts';
