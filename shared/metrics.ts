@@ -53,5 +53,5 @@ export const chatCost = new Counter({
 
 export const tokenBudgetRejections = new Counter({
   name: 'ai_token_budget_rejections_total',
-  help: 'Questions refused because AI_TOKENS_PER_DAY was spent',
+  help: 'Calls of the chat model refused because AI_TOKENS_PER_DAY was spent',
 });
