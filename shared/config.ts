@@ -129,7 +129,9 @@ export const Settings = z.object({
     ),
   LEASE_SECONDS: seconds
     .default(60)
-    .describe('Seconds after which contents and emails are taken over by another worker, and uploads removed, if their process has stopped renewing the lease. Other work has shorter leases (see Takeover)'),
+    .describe(
+      'Seconds after which contents and emails are taken over by another worker, and uploads removed, if their process has stopped renewing the lease. Other work has shorter leases (see Takeover)',
+    ),
   SWEEP_INTERVAL_SECONDS: seconds.default(15).describe('Seconds between two sweeps for unfinished work'),
   CLOSE_IDLE_BOTS: flag.default(true).describe('Close idle conversations with a bot'),
   CLOSE_IDLE_BOTS_AFTER_SECONDS: seconds

@@ -7,7 +7,7 @@ const DecisionTrigger = z.enum(['arrival', 'preflight', 'departments', 'assign',
 
 /**
  * The outcome of routing a conversation. `pooled`: agents join it themselves. `in_line`: it waits, because an earlier
- * ticket waits for one of the agents who could take it. `nobody`: it waits, because no agent can take it.
+ * ticket waits for one of the agents who could take it. The last outcome: it waits, because no agent can take it.
  */
 const RoutingOutcome = z.enum(['bot', 'assigned', 'pooled', 'in_line', 'nobody']);
 

@@ -123,9 +123,7 @@ describe('Limits of the chat model', () => {
     const first = await preview();
     expect(first.status, first.text).to.equal(200);
     const { input_tokens, output_tokens, total_tokens } = first.body.prompt_token_info;
-    expect([total_tokens, await tokensSpent(project.id)]).to.deep.equal(
-      Array(2).fill(input_tokens + output_tokens),
-    );
+    expect([total_tokens, await tokensSpent(project.id)]).to.deep.equal(Array(2).fill(input_tokens + output_tokens));
     expect(total_tokens).to.be.greaterThan(10);
     const before = countChatCalls();
     const second = await preview();

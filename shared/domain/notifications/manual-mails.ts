@@ -90,7 +90,7 @@ export const sendTo = async (
   await sendToAll(await resolveAddresses(id_project, to), { ...content, subject }, { id_project, outbox, record });
 };
 
-/** Enqueues an e-mail to the lead of a conversation. Returns false if the lead has no address. Errors as in `sendTo`. */
+/** Enqueues an e-mail to the lead of a conversation. Returns false if it has no address. Errors as in `sendTo`. */
 export const sendToLead = async (
   key: ConversationKey,
   { subject, ...content }: ManualMail,
