@@ -41,7 +41,9 @@ export const Settings = z.object({
     .describe('MongoDB; must be a replica set (one node is enough)'),
   REDIS_URL: redisUrl
     .default('redis://127.0.0.1:6379')
-    .describe('Redis with `appendonly yes` and `maxmemory-policy noeviction`'),
+    .describe(
+      'Redis with `appendonly yes` and `maxmemory-policy noeviction`. A Redis Cluster: `redis+cluster://host:port,host:port`. Sentinels: `redis+sentinel://host:port,host:port/master-name`. With TLS: `rediss…`. See docs/scale-out.md',
+    ),
   REDIS_UNSAFE: flag.default(false).describe('Start even if Redis is configured so that it may lose jobs'),
   QUEUE_PREFIX: z.string().default('support-chat').describe('Prefix of every key in Redis'),
   QUEUE_BOARD_ACTIONS: flag

@@ -34,6 +34,8 @@ interface ListenerOptions {
   attempts: number;
   /** The events that start the job: one run per event, in the order of the changes log. */
   on: EventName[];
+  /** How long a wake-up is delayed, in milliseconds, so that the listener handles more events together. Default: 0. */
+  gatherMs?: number;
 }
 
 /** The payload of a job without parameters. */

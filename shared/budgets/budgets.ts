@@ -25,6 +25,31 @@ export const spend = async ({ id_project, name, seconds }: ProjectBudget, amount
   return budget?.spent ?? amount;
 };
 
+const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 86_400;
+
+/** The sums that a project has spent in the current hour and on the current day. */
+export interface HourAndDay {
+  hour: number;
+  day: number;
+}
+
+/** Like `spend`, for a budget per day that also counts hours. Returns both sums. */
+export const spendByHour = async (id_project: string, name: string, amount: number): Promise<HourAndDay> => {
+  const now = Date.now();
+  const start = periodStart(DAY_SECONDS, now);
+  const hour = Math.floor((now - start) / (HOUR_SECONDS * 1000));
+  const path = `hours.${hour}`;
+  const update = {
+    $inc: { spent: amount, [path]: amount },
+    $setOnInsert: { expiresAt: new Date(start + DAY_SECONDS * 1000) },
+  };
+  const options = { upsert: true, returnDocument: 'after', projection: { spent: 1, hours: 1 } } as const;
+  const budget = await Budget.findOneAndUpdate({ id_project, name, period: new Date(start) }, update, options).lean();
+  const { [hour]: ofHour = amount } = (budget?.hours ?? {}) as Record<number, number>;
+  return { hour: ofHour, day: budget?.spent ?? amount };
+};
+
 /**
  * Adds an amount to the sum of the current period, unless the sum would exceed `limit`. Returns whether the amount was
  * added.

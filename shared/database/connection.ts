@@ -2,6 +2,7 @@
 import mongoose, { type ClientSession, type ConnectOptions } from 'mongoose';
 import { config } from '../config.ts';
 import { expectedVersion } from '../context.ts';
+import { watchPrimary } from './new-primary.ts';
 
 /** Connects to MongoDB. Writes are acknowledged by a majority and journaled, and retried once by the driver. */
 export const connectMongo = async (overrides: ConnectOptions = {}): Promise<void> => {
@@ -14,6 +15,7 @@ export const connectMongo = async (overrides: ConnectOptions = {}): Promise<void
     enableUtf8Validation: false, // only this system writes here, always in UTF-8; a check costs more than the decoding
     ...overrides,
   });
+  watchPrimary();
 };
 
 /** Closes all connections. */

@@ -67,6 +67,7 @@ const hasOnlyDuplicates = (error: unknown): boolean =>
  * inserted documents.
  */
 export const insertMissing = async ({ collection }: WritableModel, documents: Fields[]): Promise<number> => {
+  if (!documents.length) return 0;
   try {
     return (await collection.insertMany(documents, { ordered: false })).insertedCount;
   } catch (error) {

@@ -13,6 +13,8 @@ const schema = Schema.create(
     values: { type: Schema.Types.Mixed, default: () => ({}) },
     /** Id of the record that the e-mail reports on. */
     record: String,
+    /** The conversation that the e-mail reports on, for the headers of the e-mail. */
+    conversation: { type: Schema.create({ request_id: String, ticket_id: Number }, { _id: false }) },
     /** The project in whose name the e-mail is sent, if any. */
     id_project: String,
     /** Whether the e-mail must only be written to the outbox folder, never sent over SMTP. */
@@ -40,6 +42,12 @@ schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 
 /** The mail queue. The payload of the job that sends an e-mail contains only its id. */
 export const Mail = collection('mails', schema, 'instance');
+
+/** The conversation that an e-mail reports on. */
+export interface MailedConversation {
+  request_id: string;
+  ticket_id?: number;
+}
 
 /** An e-mail in event payloads, without its text. */
 export const MailEventView = z.strictObject({

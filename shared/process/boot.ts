@@ -6,7 +6,7 @@ import { withLease } from '../migrations/lease.ts';
 import { MIGRATION_RECORD_ID, migrate } from '../migrations/migrate.ts';
 import { migrations } from '../migrations/index.ts';
 import { isPrepared, recordPreparation } from '../migrations/prepared-database.ts';
-import { assertDurableRedis, failFastRedis } from '../queue/redis.ts';
+import { assertDurableRedis, failFastRedis, openRedis } from '../queue/redis.ts';
 
 const SCHEMA_LEASE_MS = 6000;
 
@@ -29,7 +29,7 @@ export const prepareDatabase = async (steps = migrations): Promise<void> => {
 const rejectUnsafeRedis = async (): Promise<void> => {
   const redis = failFastRedis({ lazyConnect: true });
   try {
-    await redis.connect();
+    await openRedis(redis);
     await assertDurableRedis(redis);
   } finally {
     redis.disconnect();

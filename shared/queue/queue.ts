@@ -4,13 +4,12 @@
 import { once } from 'node:events';
 import type * as BullMq from 'bullmq';
 import type { z } from 'zod';
-import { config } from '../config.ts';
 import { correlationId, currentTraceparent } from '../context.ts';
 import type { JobOptions } from '../job-definitions.ts';
 import { type JobName, jobs, type ListenerName, type Payload, QUEUE_NAMES, queueName } from '../jobs.ts';
 import { logger } from '../logger.ts';
 import { loadPackage } from '../load-package.ts';
-import { failFastRedis } from './redis.ts';
+import { failFastRedis, openRedis, queueKeyPrefix } from './redis.ts';
 
 const HOUR_SECONDS = 3600;
 const connection = failFastRedis({ lazyConnect: true });
@@ -26,7 +25,7 @@ const openQueues = new Map<string, BullMq.Queue>();
 const getQueue = (name: string): BullMq.Queue => {
   const existing = openQueues.get(name);
   if (existing) return existing;
-  const queue = new (bullmq().Queue)(name, { connection, prefix: config.QUEUE_PREFIX, skipVersionCheck: true });
+  const queue = new (bullmq().Queue)(name, { connection, prefix: queueKeyPrefix(name), skipVersionCheck: true });
   queue.on('error', () => undefined); // the connection logs errors
   openQueues.set(name, queue);
   return queue;
@@ -110,7 +109,7 @@ const CLOSED_STATES: (typeof connection.status)[] = ['wait', 'end'];
 
 /** Connects to Redis, unless already connected. If Redis is unavailable, the connection keeps retrying. */
 export const connectQueues = async (): Promise<void> => {
-  if (CLOSED_STATES.includes(connection.status)) await connection.connect();
+  if (CLOSED_STATES.includes(connection.status)) await openRedis(connection);
 };
 
 /** Closes all queues and their connection. */

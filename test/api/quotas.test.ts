@@ -189,8 +189,8 @@ describe('Quota of messages', () => {
     await limited.open(limited.guest, {}, request_id);
     const next = await commandNames(() => limited.open(limited.guest, {}, request_id));
     expect(next).to.deep.equal(['findAndModify', 'findAndModify', 'insert', 'commitTransaction']);
-    // test/api/messages.test.ts: without limits, a message takes 3 commands and a first message 15.
-    expect(await commandNames(() => limited.open(limited.guest))).to.have.length(16);
+    // test/api/messages.test.ts: without limits, a message takes 3 commands and a first message 11.
+    expect(await commandNames(() => limited.open(limited.guest))).to.have.length(12);
   });
 
   it('visitors receive no quota events', async () => {

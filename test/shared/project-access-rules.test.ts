@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { denialReason, type ProjectAccessRules } from '#shared/domain/access/project-access-rules.ts';
+import { denialReason, type ProjectAccessRules } from '#shared/domain/access/cached-project.ts';
 
 const isAllowed = (rules: ProjectAccessRules, ip: string, id = ''): boolean =>
   denialReason(rules, { ip, id, isVisitor: true }) === undefined;

@@ -107,7 +107,13 @@ export const aKillableSystem = async ({ apiCount, hasRelayProcess }: SystemSize)
 /** A running system whose parts can be killed. */
 export type KillableSystem = Awaited<ReturnType<typeof aKillableSystem>>;
 
-const expectMessagesOnce = async ({ id_project, conversations, acknowledged, refused }: LoadClient): Promise<void> => {
+/** Expects each acknowledged message once in the database, and its event once in the changes log. */
+export const expectMessagesOnce = async ({
+  id_project,
+  conversations,
+  acknowledged,
+  refused,
+}: LoadClient): Promise<void> => {
   expect(refused.slice(0, 3)).to.deep.equal([]);
   expect(await DeadLetter.find({ failedBy: 'relay' }).lean()).to.deep.equal([]);
   const stored = await Message.find({ id_project, sender: { $ne: 'system' } }, { text: 1 }).lean();
@@ -126,7 +132,7 @@ const expectMessagesOnce = async ({ id_project, conversations, acknowledged, ref
 };
 
 /** Expects that each conversation shows its last message and was updated at least once per message after the first. */
-const expectConversationsConsistent = async ({ id_project }: LoadClient): Promise<void> => {
+export const expectConversationsConsistent = async ({ id_project }: LoadClient): Promise<void> => {
   const log = (await readLogHeads(id_project)).filter(({ event }) => event === 'message.create');
   const byConversation = Map.groupBy(log, ({ payload }) => payload.recipient as string);
   for (const [request_id, messages] of byConversation) {

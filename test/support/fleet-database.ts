@@ -19,11 +19,8 @@ const takeName = (): string => {
   return unusedDatabases.get(config.MONGODB_URI)?.pop() ?? `fleet_${process.pid}_${databaseCount}`;
 };
 
-const uriOf = (name: string): string => {
-  const uri = new URL(config.MONGODB_URI);
-  uri.pathname = `/${name}`;
-  return uri.href;
-};
+/** Does not use `URL`, because the URI of a replica set lists several hosts. */
+const uriOf = (name: string): string => config.MONGODB_URI.replace(/^(mongodb:\/\/[^/]+)\/?[^?]*/, `$1/${name}`);
 
 /** Drops the unused databases of the MongoDB of this process, whose connection the API of this process has closed. */
 const dropUnused = async (): Promise<void> => {

@@ -77,12 +77,14 @@ const startCommand = (env: NodeJS.ProcessEnv, args: string[]): FleetCommand => {
   return { output: captureOutput(child), exited, kill: () => void child.kill('SIGKILL') };
 };
 
-/** Creates a fleet, at first without processes. Until it is closed, the models of this process use its database. */
-export const aFleet = async (settings: Record<string, string> = {}) => {
+/**
+ * Creates a fleet on a running Redis, at first without processes. Until it is closed, the models of this process use
+ * its database.
+ */
+export const aFleetOn = async (REDIS_URL: string, settings: Record<string, string> = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'fleet-'));
-  const redis = await aDedicatedRedis(join(folder, 'redis'));
   const database = await useFleetDatabase();
-  const services = { MONGODB_URI: database.uri, REDIS_URL: redis.url, DATA_DIR: join(folder, 'data') };
+  const services = { MONGODB_URI: database.uri, REDIS_URL, DATA_DIR: join(folder, 'data') };
   await mkdir(services.DATA_DIR);
   const env = { ...process.env, EMBEDDING_MODEL_FILE: 'off', ...SHORT_INTERVALS, ...services, ...settings };
   const members = new Set<FleetProcess>();
@@ -94,6 +96,26 @@ export const aFleet = async (settings: Record<string, string> = {}) => {
   return {
     /** `DATA_DIR` of its processes. */
     dataDir: services.DATA_DIR,
+    worker: (...args: string[]) => start('workers/main.ts', args),
+    api: () => start('api/main.ts', []),
+    /** Starts a command of `npm run cli`. */
+    cli: (...args: string[]) => startCommand(env, args),
+    /** Kills every process and deletes their data. */
+    close: async () => {
+      await Promise.all([...members].map((member) => member.end()));
+      await database.leave();
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+};
+
+/** Creates a fleet with a Redis of its own. */
+export const aFleet = async (settings: Record<string, string> = {}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'fleet-redis-'));
+  const redis = await aDedicatedRedis(folder);
+  const fleet = await aFleetOn(redis.url, settings);
+  return {
+    ...fleet,
     redis: redis.client,
     /** Kills its Redis with SIGKILL and starts it again. */
     killRedis: async () => {
@@ -102,15 +124,9 @@ export const aFleet = async (settings: Record<string, string> = {}) => {
     },
     /** Kills, restarts and pauses its Redis. */
     redisService: { kill: redis.kill, restart: redis.restart, signal: redis.signal },
-    worker: (...args: string[]) => start('workers/main.ts', args),
-    api: () => start('api/main.ts', []),
-    /** Starts a command of `npm run cli`. */
-    cli: (...args: string[]) => startCommand(env, args),
-    /** Kills every process and deletes their data. */
     close: async () => {
-      await Promise.all([...members].map((member) => member.end()));
+      await fleet.close();
       await redis.close();
-      await database.leave();
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };

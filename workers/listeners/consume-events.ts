@@ -204,13 +204,13 @@ export const consumeEvents = async (listener: RunnableListener): Promise<boolean
   const end = performance.now() + TIME_SLICE_MS;
   let cursor: string | undefined;
   while (performance.now() < end && !shutdownSignal.aborted) {
-    const from = cursor ?? (await cursorOf(listener.name));
+    const from: Promise<string> = cursor === undefined ? cursorOf(listener.name) : Promise.resolve(cursor);
     const { events, seconds, isFull } = await readEvents(listener, from);
     const [first] = events;
     if (!first) return false;
     const last = await handleNewEvents(listener, first, { events, seconds });
     const to = last.position;
-    cursor = (await advanceCursor(listener.name, { from, to })) ? to : undefined;
+    cursor = (await advanceCursor(listener.name, { from: await from, to })) ? to : undefined;
     if (cursor && !isFull && last === events.at(-1)) return false;
   }
   return true;

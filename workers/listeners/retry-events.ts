@@ -5,7 +5,7 @@ import {
   type DeferredEntry,
   deferFailed,
   findDueKeys,
-  findDeferred,
+  findFirstDeferred,
   msUntilDue,
   resolveDeferred,
 } from '#shared/domain/events/deferred-events.ts';
@@ -34,7 +34,7 @@ const retryEvent = async (listener: RunnableListener, entry: DeferredEntry): Pro
  */
 const retryKey = async (listener: RunnableListener, orderingKey: string, isTimeUp: () => boolean): Promise<number> => {
   const resolved: DeferredEntry[] = [];
-  for (const entry of await findDeferred(listener, [orderingKey], EVENTS_PER_KEY)) {
+  for (const entry of await findFirstDeferred(listener, orderingKey, EVENTS_PER_KEY)) {
     if (isTimeUp()) break;
     const isDue = entry.dueAt.getTime() <= Date.now();
     const isResolved = isDue && (await retryEvent(listener, entry));

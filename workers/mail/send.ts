@@ -8,8 +8,8 @@ import { sendLeasedMail } from '../send-leased-mail.ts';
  * Sends a due email over the server of the instance. If its project has its own server, leaves the email to the job
  * `project-mails.send`.
  */
-const sendMailJob: Processor<'mail.send'> = async ({ mail }) => {
-  const id_project = await projectOfMail(mail);
+const sendMailJob: Processor<'mail.send'> = async ({ mail, id_project: known }) => {
+  const id_project = known ?? (await projectOfMail(mail));
   if (id_project && (await hasOwnServer(id_project))) return enqueue('project-mails.send', { id_project });
   const leased = await leaseMail(mail);
   if (leased) await sendLeasedMail(leased, { usesOwnServer: false });

@@ -20,6 +20,8 @@ export interface CommittedWrite {
   text: unknown;
   id_project?: string;
   revision?: number;
+  /** The size of an inserted record. */
+  bytes?: number | null;
   /** The record and its last view; only for writes to the outbox. */
   outboxRecord?: { record: string; view: object };
 }
@@ -48,6 +50,7 @@ const PIPELINE = [
       text: { $ifNull: EVENT_FIELD_PATHS.map((path) => `$${path}`) },
       id_project: '$fullDocument.id_project',
       revision: { $ifNull: ['$fullDocument.__v', '$updateDescription.updatedFields.__v'] },
+      bytes: { $bsonSize: '$fullDocument' },
       outboxRecord: ifInOutbox({ record: '$fullDocument.record', view: '$fullDocument.view' }),
     },
   },

@@ -36,6 +36,8 @@ export interface DecodedEvent {
   record: string;
   id_project?: string;
   revision?: number;
+  /** The size of the record, if the write inserted it. */
+  bytes?: number;
   committedAt: Date;
   /** The actor of the call; absent for changes made by the system. */
   actor?: EventActor;
@@ -83,6 +85,7 @@ const eventDecoder = (write: CommittedWrite, [ulid, fallbackProjectId, ...parts]
       model,
       key,
       revision,
+      bytes: write.bytes ?? undefined,
       committedAt,
       actor,
       view: outboxRecord?.view,

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { isTeamEvent, payloadShape } from '#shared/events.ts';
 import type { DecodedEvent } from './decode-events.ts';
 import { payloadReader, type ReadRecord, type RecordKey } from './payload-readers.ts';
-import { type RecordMetadata, recordKey } from './record-metadata.ts';
+import { metadataOfDeleted, type RecordMetadata, recordKey } from './record-metadata.ts';
 
 /** An entry of the changes log. */
 export interface ChangeEntry {
@@ -80,13 +80,14 @@ export const buildEntries = async (
   metadata: Map<string, RecordMetadata>,
 ): Promise<ChangeEntry[]> => {
   const recordsByView = await readRecordsByView(events.filter(({ view }) => !view));
+  const recordOf = (event: DecodedEvent) => recordsByView.get(viewOf(event))?.get(String(event.key));
+  const deleted = events.filter((event) => !event.view && !recordOf(event) && !metadata.get(recordKey(event))?.view);
+  const lastViews = new Map(deleted.length ? await metadataOfDeleted(deleted) : []);
   return events.map((event) => {
     const recordMetadata = metadata.get(recordKey(event));
     const { key, record } = event;
-    const lastView = event.view ?? recordMetadata?.view;
-    const readRecord =
-      recordsByView.get(viewOf(event))?.get(String(key)) ??
-      (lastView ? { key, view: lastView } : deletedRecord(record));
+    const lastView = event.view ?? recordMetadata?.view ?? lastViews.get(recordKey(event))?.view;
+    const readRecord = recordOf(event) ?? (lastView ? { key, view: lastView } : deletedRecord(record));
     return toEntry(event, (event.id_project ?? recordMetadata?.id_project) as string, readRecord);
   });
 };

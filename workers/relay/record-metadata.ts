@@ -1,4 +1,4 @@
-/** Loads the projects and sizes of records before the records themselves are read. */
+/** The projects and sizes of records, before the records themselves are read. */
 import mongoose from 'mongoose';
 import { Outbox } from '#shared/models/outbox.ts';
 import type { DecodedEvent } from './decode-events.ts';
@@ -26,7 +26,8 @@ const metadataIn = async (model: string, keys: RecordKey[]): Promise<[string, Re
   return found.map(({ _id: key, ...metadata }) => [recordKey({ model, key }), metadata]);
 };
 
-const metadataOfDeleted = async (deleted: DecodedEvent[]): Promise<[string, RecordMetadata][]> => {
+/** Reads the metadata of deleted records from the outbox. */
+export const metadataOfDeleted = async (deleted: DecodedEvent[]): Promise<[string, RecordMetadata][]> => {
   const filter = { record: { $in: deleted.map(({ record }) => record) } };
   const found = await Outbox.find(filter, { id_project: 1, record: 1, view: 1 }, { anyProject: true }).lean();
   const byRecord = new Map(found.map((entry) => [entry.record, entry]));
@@ -36,9 +37,25 @@ const metadataOfDeleted = async (deleted: DecodedEvent[]): Promise<[string, Reco
   });
 };
 
-/** Loads the metadata of the events' records. For deleted records, reads the outbox. */
+/** Up to this number of records of unknown size are read without reading their sizes before. */
+const MAX_UNKNOWN_SIZES = 8;
+
+/** Returns the events whose records' metadata must be read, given those whose metadata the events do not contain. */
+const eventsToLoad = (unknown: DecodedEvent[]): DecodedEvent[] =>
+  unknown.some(({ id_project }) => !id_project) || new Set(unknown.map(recordKey)).size > MAX_UNKNOWN_SIZES
+    ? unknown
+    : [];
+
+/**
+ * Returns the metadata of the events' records: those of inserted records from the events, others from the database if
+ * a project is unknown or if there are many. For deleted records, reads the outbox.
+ */
 export const loadMetadata = async (events: DecodedEvent[]): Promise<Map<string, RecordMetadata>> => {
-  const stored = events.filter(({ view }) => !view);
+  const inserted = events.flatMap(({ model, key, id_project, bytes }): [string, RecordMetadata][] =>
+    id_project && bytes !== undefined ? [[recordKey({ model, key }), { id_project, bytes }]] : [],
+  );
+  const known = new Map(inserted);
+  const stored = eventsToLoad(events.filter((event) => !event.view && !known.has(recordKey(event))));
   const byModel = Map.groupBy(stored, ({ model }) => model);
   const found = await Promise.all(
     [...byModel].map(([model, modelEvents]) =>
@@ -48,7 +65,7 @@ export const loadMetadata = async (events: DecodedEvent[]): Promise<Map<string, 
       ),
     ),
   );
-  const metadata = new Map(found.flat());
+  const metadata = new Map([...known, ...found.flat()]);
   const deleted = stored.filter((event) => !metadata.has(recordKey(event)));
   if (deleted.length) for (const [key, value] of await metadataOfDeleted(deleted)) metadata.set(key, value);
   return metadata;

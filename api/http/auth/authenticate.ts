@@ -1,10 +1,11 @@
 /** Resolves credentials to an actor, and an actor to its membership in a project. */
 import { createHash } from 'node:crypto';
 import { AccessCache, accessKey } from '#shared/domain/access/access-changes.ts';
+import { findCachedProject } from '#shared/domain/access/cached-project.ts';
 import { type Principal, principalOfToken, principalOfUser } from '#shared/domain/access/principals.ts';
 import { findAccountByPassword } from '#shared/domain/accounts/passwords.ts';
 import { AppError } from '#shared/errors.ts';
-import { PROJECT_ACTIVE, Project } from '#shared/models/project.ts';
+import { Project } from '#shared/models/project.ts';
 import { ACTIVE_MEMBER, ProjectUser } from '#shared/models/project-user.ts';
 import { type MemberRole, roleRank } from '#shared/wire/roles.ts';
 import { isId } from '#shared/wire/view.ts';
@@ -90,8 +91,10 @@ interface MembershipOptions {
   allowDisabledProject?: boolean;
 }
 
-const projectExists = (project: string, { allowDisabledProject }: MembershipOptions) =>
-  isId(project) ? Project.exists({ _id: project, ...(allowDisabledProject ? {} : { status: PROJECT_ACTIVE }) }) : null;
+const projectExists = (project: string, { allowDisabledProject }: MembershipOptions) => {
+  if (!allowDisabledProject) return findCachedProject(project);
+  return isId(project) ? Project.exists({ _id: project }) : null;
+};
 
 const loadMembership = async (actor: Actor, project: string, options: MembershipOptions) => {
   const userFilter = actor.kind === 'user' ? { id_user: actor.id } : { uuid_user: actor.id };

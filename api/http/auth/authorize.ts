@@ -1,6 +1,6 @@
 /** The first steps of every endpoint: authentication, rate limits, access rules of the project, and roles. */
 import type { Context } from 'koa';
-import { assertProjectAccess } from '#shared/domain/access/project-access-rules.ts';
+import { assertProjectAccess } from '#shared/domain/access/cached-project.ts';
 import { AppError } from '#shared/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { consumePointsAndWait } from './count-calls.ts';

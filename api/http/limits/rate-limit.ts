@@ -11,7 +11,7 @@ import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimi
 import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
-import { failFastRedis } from '#shared/queue/redis.ts';
+import { failFastRedis, openRedis } from '#shared/queue/redis.ts';
 
 /** The time window of every rate limit. */
 export const WINDOW_SECONDS = 60;
@@ -230,7 +230,7 @@ export const rejectIfExhausted = (kind: LimitKind, key: string): void => {
 };
 
 /** Connects to Redis before the first request. */
-export const connectLimiter = () => redis.connect();
+export const connectLimiter = () => openRedis(redis);
 
 /** Closes the connection, so that the process can exit. */
 export const closeLimiter = () => redis.disconnect();

@@ -1,5 +1,5 @@
 /** Requires every call on a collection of projects to name a project, so that no query can read another's records. */
-import type { Aggregate, Query, Schema } from 'mongoose';
+import mongoose, { type Aggregate, type Query, type Schema } from 'mongoose';
 
 declare module 'mongoose' {
   interface QueryOptions {
@@ -47,8 +47,14 @@ const pipelineNamesProject = (stages: Fields[]): boolean =>
   namesProject(stages[0]?.$match as Fields | undefined) &&
   stages.every((stage) => !('$lookup' in stage) || lookupNamesProject(stage.$lookup as Fields));
 
-const lookupNamesProject = ({ pipeline }: Fields): boolean =>
-  Array.isArray(pipeline) && pipelineNamesProject(pipeline as Fields[]);
+/** Whether a collection belongs to no project, such as that of the accounts. */
+const isOfInstance = (collection: unknown): boolean => {
+  const model = mongoose.models[collection as string];
+  return model !== undefined && !tenantSchemas.has(model.schema);
+};
+
+const lookupNamesProject = ({ from, pipeline }: Fields): boolean =>
+  isOfInstance(from) || (Array.isArray(pipeline) && pipelineNamesProject(pipeline as Fields[]));
 
 const tenantSchemas = new WeakSet<object>();
 

@@ -6,6 +6,7 @@
  * nothing.
  */
 import { type ClientSession, Types } from 'mongoose';
+import { onNewPrimary } from '../../database/new-primary.ts';
 import { logger } from '../../logger.ts';
 import { AccessChange } from '../../models/access-change.ts';
 
@@ -31,11 +32,13 @@ export const accessKey = (subject: AccessSubject): string => {
 };
 
 /**
- * Records an access change within the transaction that makes it. Every API process applies it within one second of the
- * commit.
+ * Records an access change within the transaction that makes it. This process applies it when the session ends, every
+ * other one within one second of the commit.
  */
 export const recordAccessChange = async (subject: AccessSubject, session: ClientSession): Promise<void> => {
-  await AccessChange.create([{ subject: accessKey(subject) }], { session });
+  const key = accessKey(subject);
+  await AccessChange.create([{ subject: key }], { session });
+  session.once('ended', () => dropEntries(new Set([key])));
 };
 
 /** Longer than any transaction plus the clock difference of two hosts. */
@@ -98,11 +101,16 @@ let generation = 0;
 let pendingRead: Promise<boolean> | undefined;
 const caches: AccessCache<unknown>[] = [];
 
+/** Removes the entries that changes affect from all caches. */
+const dropEntries = (changed: Set<string>): void => {
+  generation += 1;
+  for (const cache of caches) cache.drop(changed);
+};
+
 const readChanges = async (): Promise<boolean> => {
   try {
     const changed = new Set(await readAccessChanges(cursor, READ_TIMEOUT_MS));
-    if (changed.size) generation += 1;
-    for (const cache of changed.size ? caches : []) cache.drop(changed);
+    if (changed.size) dropEntries(changed);
     return true;
   } catch (error) {
     logger.debug({ err: error }, 'reading access changes failed; the access cache is bypassed');
@@ -161,12 +169,23 @@ export class AccessCache<V> {
     this.#entries.set(key, { value, expiresAtMs: Math.min(expiresAtMs, Date.now() + ENTRY_TTL_MS), accessKeys });
   }
 
+  /** Removes all entries. */
+  clear(): void {
+    this.#entries.clear();
+  }
+
   /** Removes the entries that these changes affect. */
   drop(changed: Set<string>): void {
     for (const [key, { accessKeys }] of this.#entries)
       if (accessKeys.some((accessKey) => changed.has(accessKey))) this.#entries.delete(key);
   }
 }
+
+/** Entries may hold changes that the election has undone. */
+onNewPrimary(() => {
+  generation += 1;
+  for (const cache of caches) cache.clear();
+});
 
 /** Starts polling the access changes. Returns a function that stops it. */
 export const watchAccessChanges = async (): Promise<() => void> => {

@@ -5,7 +5,7 @@ import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { notFound } from '../../errors.ts';
 import { ProjectUser, VISITOR_ROLE_TYPE } from '../../models/project-user.ts';
-import { assertAllowed, findAccessRules } from '../access/project-access-rules.ts';
+import { assertAllowed, findAccessRules } from '../access/cached-project.ts';
 
 /** The data that visitors give about themselves. It is not verified. */
 export interface VisitorProfile {

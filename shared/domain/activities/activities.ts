@@ -1,12 +1,12 @@
 /** The activities of a project: a record of what each actor did, derived from events. */
 import type { z } from 'zod';
-import { type CurrentActor, newId } from '../../context.ts';
-import { insertIfAbsent } from '../../database/unique-keys.ts';
+import { type CurrentActor, newId, withIdempotentIds } from '../../context.ts';
+import { insertMissingRecords } from '../../database/raw-write.ts';
 import { countRecords, readEach, readMany } from '../../database/raw-read.ts';
 import { Activity, ActivityView } from '../../models/activity.ts';
 import { projectionOf } from '../../wire/view.ts';
 import { findPeople } from '../conversations/participants.ts';
-import type { LoggedEvent } from '../events/logged-event.ts';
+import type { IdentifiedEvent, LoggedEvent } from '../events/logged-event.ts';
 import { SYSTEM_ACTOR, withoutDepth } from './activity-draft.ts';
 import { botActivities } from './bot-activities.ts';
 import { conversationActivities } from './conversation-activities.ts';
@@ -29,22 +29,35 @@ const involvedUsers = (actor: CurrentActor, others: string[]): string[] => [
   ...new Set([...(actor.type === 'user' ? [actor.id] : []), ...others]),
 ];
 
-/** Records the activity that is derived from an event, if any. Idempotent: an event has at most one activity. */
-export const record = async (event: LoggedEvent): Promise<void> => {
+/** Returns the activity that is derived from an event; null if there is none. */
+const activityOf = async (event: LoggedEvent) => {
   const draft = await ACTIVITY_MAPPERS[event.event]?.(event);
-  if (!draft) return;
+  if (!draft) return null;
   const { verb, target, actionObj = {}, related, involved = [] } = draft;
   const { id_project, createdAt } = event;
   const actor = await withName(id_project, withoutDepth(draft.actor ?? event.actor ?? SYSTEM_ACTOR));
-  const activity = {
+  return {
     // `request.create` and the end of the preflight both map to REQUEST_CREATE. The fixed id ensures that only the
     // first of them is stored.
     _id: verb === 'REQUEST_CREATE' ? target.id : newId(),
-    ...{ id_project, verb, actor, actionObj, target, createdAt },
+    ...{ id_project, verb, actor, actionObj, target, createdAt, updatedAt: new Date(), __v: 0 },
     ...(related && { related: await withName(id_project, related) }),
     involvedUserIds: involvedUsers(actor, involved),
   };
-  await insertIfAbsent(() => Activity.create([activity]));
+};
+
+/**
+ * Records the activities that are derived from events, with one command. Idempotent: an event has at most one activity.
+ */
+export const record = async (events: IdentifiedEvent[]): Promise<void> => {
+  const activities = await Promise.all(
+    events.map((event) => withIdempotentIds(`activity ${event._id}`, () => activityOf(event))),
+  );
+  await insertMissingRecords(
+    Activity,
+    activities.filter((activity) => activity !== null),
+    {},
+  );
 };
 
 /** Filters activities by verb, user id of an involved person, and time span. */

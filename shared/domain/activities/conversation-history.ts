@@ -2,13 +2,13 @@
  * The history of a conversation: every change, with its actor and the previous and current values of the changed
  * fields.
  */
-import { type CurrentActor, newId } from '../../context.ts';
-import { insertIfAbsent } from '../../database/unique-keys.ts';
+import { type CurrentActor, newId, withIdempotentIds } from '../../context.ts';
+import { insertMissingRecords } from '../../database/raw-write.ts';
 import { countRecords, readMany } from '../../database/raw-read.ts';
 import { ConversationChange, ConversationChangeView } from '../../models/conversation-change.ts';
 import { projectionOf } from '../../wire/view.ts';
 import type { ConversationKey } from '../conversations/conversation.ts';
-import type { LoggedEvent } from '../events/logged-event.ts';
+import type { IdentifiedEvent, LoggedEvent } from '../events/logged-event.ts';
 import { type PayloadFields, SYSTEM_ACTOR, withoutDepth } from './activity-draft.ts';
 
 interface HistoryChange {
@@ -40,20 +40,38 @@ const changeOf = ({ event, payload }: LoggedEvent): HistoryChange | null => {
 const conversationId = ({ payload }: LoggedEvent) =>
   ((payload.request ?? payload) as Partial<ConversationKey>).request_id;
 
-/**
- * Records the creation, an update or an assignment of a conversation in its history; ignores other events. The deletion
- * of a conversation deletes its history. Idempotent.
- */
-export const record = async (event: LoggedEvent): Promise<void> => {
+const entryOf = (event: LoggedEvent) => {
   const { id_project, position, createdAt } = event;
   const request_id = conversationId(event);
-  if (request_id && event.event === 'request.delete') await ConversationChange.deleteMany({ id_project, request_id });
   const change = changeOf(event);
-  if (!change || !request_id) return;
+  if (!change || !request_id) return null;
   const { comment, previous = {}, current = {}, actor = event.actor ?? SYSTEM_ACTOR } = change;
   const about = { comment, previous, current, actor: withoutDepth(actor) };
-  const historyEntry = { _id: newId(), id_project, request_id, position, ...about, createdAt };
-  await insertIfAbsent(() => ConversationChange.create([historyEntry]));
+  return { _id: newId(), id_project, request_id, position, ...about, createdAt, __v: 0 };
+};
+
+const deleteHistory = async (event: LoggedEvent): Promise<void> => {
+  const request_id = conversationId(event);
+  if (request_id) await ConversationChange.deleteMany({ id_project: event.id_project, request_id });
+};
+
+/**
+ * Records creations, updates and assignments of conversations in their histories, with one command; ignores other
+ * events. The deletion of a conversation deletes its history. Idempotent.
+ */
+export const record = async (events: IdentifiedEvent[]): Promise<void> => {
+  const deleted = events.findIndex(({ event }) => event === 'request.delete');
+  const before = deleted < 0 ? events : events.slice(0, deleted);
+  const entries = before.map((event) => withIdempotentIds(`history ${event._id}`, () => entryOf(event)));
+  await insertMissingRecords(
+    ConversationChange,
+    entries.filter((entry) => entry !== null),
+    {},
+  );
+  const deletion = events[deleted];
+  if (!deletion) return;
+  await deleteHistory(deletion);
+  await record(events.slice(deleted + 1)); // a conversation with the same id may have been opened later
 };
 
 /** Returns a page of a conversation's changes, oldest first, and their total number. */

@@ -1,33 +1,19 @@
 /** Availability of a project: whether it is open, and which of its agents can take conversations now. */
 import { readMany } from '../../database/raw-read.ts';
 import { AppError } from '../../errors.ts';
-import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
 import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
 import { ACCOUNT_ACTIVE, User } from '../../models/user.ts';
-import { isId } from '../../wire/view.ts';
 import { findDepartmentMemberIds } from '../departments/department-members.ts';
+import { findCachedProject } from '../access/cached-project.ts';
 import { isPlanLapsed, type StoredProject } from '../projects/projects.ts';
 import { isBelowListLimit } from '../team/capacity.ts';
 import { HOURS_ERROR, hoursError, isProjectOpen, type ProjectHours } from './operating-hours.ts';
-
-const PROJECT_FIELDS = {
-  activeOperatingHours: 1,
-  operatingHours: 1,
-  timeSlots: 1,
-  settings: 1,
-  profile: 1,
-  createdAt: 1,
-} as const;
 
 type ProjectSchedule = ProjectHours & Parameters<typeof isPlanLapsed>[1];
 type ProjectWithSettings = Pick<StoredProject, 'settings'>;
 
 const findProject = async (id: string): Promise<ProjectSchedule & ProjectWithSettings> => {
-  const project = isId(id)
-    ? await Project.findOne({ _id: id, status: PROJECT_ACTIVE }, PROJECT_FIELDS).lean<
-        ProjectSchedule & ProjectWithSettings
-      >()
-    : null;
+  const project = await findCachedProject(id);
   if (!project) throw hoursError(HOURS_ERROR.project, 'Project not found');
   return project;
 };

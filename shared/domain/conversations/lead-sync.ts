@@ -2,16 +2,19 @@
  * Copies changed and merged leads into their conversations, and posts messages about changed names and e-mail
  * addresses.
  */
+import { batchCalls } from '../../concurrency/batch-calls.ts';
 import { newId } from '../../context.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
-import { readMany, readOne } from '../../database/raw-read.ts';
+import { readMany } from '../../database/raw-read.ts';
+import type { EventRef } from '../../job-definitions.ts';
 import { CONVERSATION_STATUS, Conversation } from '../../models/conversation.ts';
 import { Lead, LeadView } from '../../models/lead.ts';
 import { Message } from '../../models/message.ts';
 import { Outbox } from '../../models/outbox.ts';
 import { conversationKeywords } from '../../search/conversation-texts.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
+import { findLoggedEvent } from '../events/logged-event.ts';
 import { CONVERSATION_FIELDS, type StoredConversation } from './conversation.ts';
 import { systemMessage } from './messages/system-messages.ts';
 
@@ -91,13 +94,24 @@ export const moveToMergedLead = async ({ id_project, lead }: LeadRef, signal?: A
   if (survivor && n) await emitCopied({ id_project, lead: String(survivor._id) }, survivor, n);
 };
 
+/** Conversations that are opened within this time share the command that looks for merged leads. */
+const WINDOW_MS = 4;
+
+/** Returns for each lead whether it was merged into another one. */
+const wasMerged = batchCalls(async (refs: LeadRef[]): Promise<boolean[]> => {
+  const [projects, ids] = [refs.map(({ id_project }) => id_project), refs.map(({ lead }) => lead)];
+  const merged = { id_project: { $in: projects }, _id: { $in: ids }, merged_into: { $type: 'string' } } as const;
+  const found = await readMany(Lead, merged, { fields: { _id: 1 } });
+  const foundIds = new Set(found.map(({ _id }) => String(_id)));
+  return ids.map((id) => foundIds.has(id));
+}, WINDOW_MS);
+
 /** Moves a conversation to the surviving lead if its lead was merged while the conversation was opened. */
-export const moveOpenedConversation = async (
-  { id_project, request }: { id_project: string; request: string },
-  signal?: AbortSignal,
-): Promise<void> => {
-  const opened = isId(request) ? await readOne(Conversation, { id_project, _id: request }, { lead: 1 }) : null;
-  if (opened?.lead) await moveToMergedLead({ id_project, lead: opened.lead }, signal);
+export const moveOpenedConversation = async (event: EventRef, signal?: AbortSignal): Promise<void> => {
+  const { payload } = (await findLoggedEvent(event)) ?? {};
+  const lead = String((payload?.lead as { _id?: unknown } | undefined)?._id);
+  const ref = { id_project: event.id_project, lead };
+  if (isId(lead) && (await wasMerged(ref))) await moveToMergedLead(ref, signal);
 };
 
 /** Posts a system message about a changed name or e-mail address to the latest chat conversation of the lead. */

@@ -2,6 +2,7 @@
  * Deferred events: events that a listener has failed to handle, is still handling or has not tried yet. While
  * `blocksKey` returns true for a deferred event, it blocks later events with the same ordering key, and no others.
  */
+import { batchCalls } from '../../concurrency/batch-calls.ts';
 import { insertMissing } from '../../database/raw-write.ts';
 import { AppError } from '../../errors.ts';
 import { DeadLetter } from '../../models/dead-letter.ts';
@@ -32,18 +33,42 @@ const deferredId = ({ name }: ListenerDefinition, { id }: OrderedEvent): string 
 export const blocksKey = ({ attemptsMade, waitingSince }: DeferredEntry): boolean =>
   !attemptsMade || waitingSince.getTime() > Date.now() - MAX_BLOCKING_MS;
 
-/** Returns the deferred events with the given ordering keys, in log order: at most `limit`, or all if `limit` is 0. */
-export const findDeferred = async (
+/** Listeners that handle their events at the same time share the commands that read and change deferrals. */
+const WINDOW_MS = 10;
+
+interface DeferredQuery {
+  listener: string;
+  keys: string[];
+}
+
+/** Reads the deferred events of several listeners with one command. */
+const readDeferred = async (queries: DeferredQuery[]): Promise<DeferredEntry[][]> => {
+  const listeners = queries.map(({ listener }) => listener);
+  const keys = [...new Set(queries.flatMap((query) => query.keys))];
+  const found = await DeferredEvent.find(
+    { listener: { $in: listeners }, orderingKey: { $in: keys } },
+    { ...DEFERRED_FIELDS, listener: 1 },
+  )
+    .sort({ position: 1 })
+    .lean();
+  return queries.map(({ listener, keys: wanted }) =>
+    found.filter((entry) => entry.listener === listener && wanted.includes(entry.orderingKey)),
+  );
+};
+
+const readDeferredTogether = batchCalls(readDeferred, WINDOW_MS);
+
+/** Returns all deferred events with the given ordering keys, in log order. */
+export const findDeferred = async ({ name }: ListenerDefinition, keys: string[]): Promise<DeferredEntry[]> =>
+  keys.length ? readDeferredTogether({ listener: name, keys }) : [];
+
+/** Returns the first `limit` deferred events with an ordering key, in log order. */
+export const findFirstDeferred = (
   { name }: ListenerDefinition,
-  keys: string[],
-  limit = 0,
+  orderingKey: string,
+  limit: number,
 ): Promise<DeferredEntry[]> =>
-  keys.length
-    ? DeferredEvent.find({ listener: name, orderingKey: { $in: keys } }, DEFERRED_FIELDS)
-        .sort({ position: 1 })
-        .limit(limit)
-        .lean()
-    : [];
+  DeferredEvent.find({ listener: name, orderingKey }, DEFERRED_FIELDS).sort({ position: 1 }).limit(limit).lean();
 
 /**
  * The time at which the event began to block its ordering key, and the time from which a worker may take the event.
@@ -73,11 +98,19 @@ export const storeDeferrals = async (listener: ListenerDefinition, deferrals: De
   );
 };
 
+/** Extends the leases of several events with one command, to the latest of the requested times. */
+const renewTogether = batchCalls(async (renewals: { id: string; dueAt: Date }[]) => {
+  const dueAt = new Date(Math.max(...renewals.map((renewal) => renewal.dueAt.getTime())));
+  const filter = { _id: { $in: renewals.map(({ id }) => id) }, attemptsMade: 0 };
+  await DeferredEvent.updateMany(filter, { $set: { dueAt } });
+  return renewals.map(() => undefined);
+}, WINDOW_MS);
+
 /**
  * Extends the lease of an event whose first attempt is still running. No other worker takes the event before `dueAt`.
  */
 export const renewDeferral = async (listener: ListenerDefinition, ref: OrderedEvent, dueAt: Date): Promise<void> => {
-  await DeferredEvent.updateOne({ _id: deferredId(listener, ref), attemptsMade: 0 }, { $set: { dueAt } });
+  await renewTogether({ id: deferredId(listener, ref), dueAt });
 };
 
 /** A failed attempt to handle an event. */
@@ -88,9 +121,14 @@ interface FailedAttempt {
   error: unknown;
 }
 
+const deleteTogether = batchCalls(async (ids: string[][]) => {
+  await DeferredEvent.deleteMany({ _id: { $in: ids.flat() } });
+  return ids.map(() => undefined);
+}, WINDOW_MS);
+
 /** Deletes the deferrals of events that have been handled or given up on. */
 export const resolveDeferred = async (listener: ListenerDefinition, refs: OrderedEvent[]): Promise<void> => {
-  if (refs.length) await DeferredEvent.deleteMany({ _id: { $in: refs.map((ref) => deferredId(listener, ref)) } });
+  if (refs.length) await deleteTogether(refs.map((ref) => deferredId(listener, ref)));
 };
 
 /**

@@ -8,7 +8,8 @@ import { jobs } from '../../jobs.ts';
 import { Change } from '../../models/change.ts';
 import { ListenerCursor } from '../../models/listener-cursor.ts';
 import { enqueue } from '../../queue/queue.ts';
-import { OLDEST_CURSOR } from './cursors.ts';
+import { endOfLog, readTail, type TailEntry } from './log-tail.ts';
+import { batchCalls } from '../../concurrency/batch-calls.ts';
 
 /** Maximum number of events read in a batch. It is large because most events of a busy project are only deferred. */
 const MAX_EVENTS_READ = 500;
@@ -20,6 +21,8 @@ export interface ListenerDefinition {
   attempts: number;
   /** Whether the listener handles whole batches instead of single events. */
   isBatch?: boolean;
+  /** How long a wake-up is delayed, in milliseconds, so that the listener handles more events together. */
+  gatherMs?: number;
 }
 
 /**
@@ -46,10 +49,6 @@ const eventsAfter = ({ on }: ListenerDefinition, cursor: string) => ({
   position: { $gt: cursor },
 });
 
-const endOfLog = async (): Promise<string> =>
-  (await Change.findOne({}, { position: 1 }, { anyProject: true }).sort({ position: -1 }).lean())?.position ??
-  OLDEST_CURSOR;
-
 /**
  * Stores a cursor at the end of the log for each new listener. A new listener receives earlier events only through a
  * replay. Must be called whenever a worker starts.
@@ -63,26 +62,32 @@ export const initCursors = async (definitions = listeners): Promise<void> => {
     await ListenerCursor.updateOne({ _id: name }, { $setOnInsert: { cursor } }, { upsert: true });
 };
 
+/** A wake-up starts several listeners within this time; they share the commands that read and move their cursors. */
+const WINDOW_MS = 10;
+
+const readCursors = async (names: string[]): Promise<Map<string, string>> => {
+  const found = await ListenerCursor.find({ _id: { $in: names } }, { cursor: 1 }).lean();
+  return new Map(found.map(({ _id, cursor }) => [_id, cursor]));
+};
+
+const readCursor = batchCalls(async (names: string[]) => {
+  const cursors = await readCursors(names);
+  return names.map((name) => cursors.get(name));
+}, WINDOW_MS);
+
 /** Returns the cursor of a listener; the end of the log if the listener has none. */
-export const cursorOf = async (name: string): Promise<string> =>
-  (await ListenerCursor.findById(name, { cursor: 1 }).lean())?.cursor ?? endOfLog();
+export const cursorOf = async (name: string): Promise<string> => (await readCursor(name)) ?? endOfLog();
 
 const EVENT_FIELDS = {
   ...{ id_project: 1, event: 1, record: 1, position: 1, createdAt: 1 },
-  ...{ 'payload.request_id': 1, 'payload.request.request_id': 1 },
+  conversation: { $ifNull: ['$payload.request_id', '$payload.request.request_id'] },
 } as const;
 
-/** The fields of a log entry that listeners need. The payload names the conversation, if there is one. */
-type LogEntry = Omit<EventRef, 'id' | 'record'> & {
-  _id: string;
-  record?: string;
-  createdAt: Date;
-  payload?: { request_id?: string; request?: { request_id?: string } };
-};
+/** The fields of a log entry that listeners need. */
+type LogEntry = Omit<TailEntry, 'payload' | 'context' | 'actor'>;
 
-const toOrderedEvent = ({ _id, payload, ...entry }: LogEntry): OrderedEvent => {
+const toOrderedEvent = ({ _id, conversation, ...entry }: LogEntry): OrderedEvent => {
   const { id_project, event, record = id_project, position } = entry;
-  const conversation = payload?.request_id ?? payload?.request?.request_id;
   return {
     id_project,
     event,
@@ -111,34 +116,75 @@ export interface EventBatch {
 const secondsBetween = (first?: LogEntry, last?: LogEntry): number =>
   first && last ? (last.createdAt.getTime() - first.createdAt.getTime()) / 1000 : 0;
 
+const toBatch = (entries: LogEntry[]): EventBatch => ({
+  events: entries.map(toOrderedEvent),
+  seconds: secondsBetween(entries[0], entries.at(-1)),
+  isFull: entries.length === MAX_EVENTS_READ,
+});
+
 /**
- * Reads the next batch of events after `cursor`, in log order, up to the end of the log as read beforehand. Without
- * that bound, a query that merges the index ranges of several event names could return a later event of one name and
- * miss an earlier event of another name that is just being written.
+ * Reads the next batch of events from the log, up to the end of the log as read beforehand. Without that bound, a query
+ * that merges the index ranges of several event names could return a later event of one name and miss an earlier event
+ * of another name that is just being written.
  */
-export const readEvents = async (listener: ListenerDefinition, cursor: string): Promise<EventBatch> => {
+const readFromLog = async (listener: ListenerDefinition, cursor: string): Promise<LogEntry[]> => {
   const { event, position } = eventsAfter(listener, cursor);
   const filter = { event, position: { ...position, $lte: await endOfLog() } };
-  const batch = Change.find(filter, EVENT_FIELDS, { anyProject: true }).sort({ position: 1 }).limit(MAX_EVENTS_READ);
-  const entries = await batch.lean<LogEntry[]>();
-  const seconds = secondsBetween(entries[0], entries.at(-1));
-  return { events: entries.map(toOrderedEvent), seconds, isFull: entries.length === MAX_EVENTS_READ };
+  return Change.find(filter, EVENT_FIELDS, { anyProject: true })
+    .sort({ position: 1 })
+    .limit(MAX_EVENTS_READ)
+    .lean<LogEntry[]>();
 };
 
 /**
- * Moves a listener's cursor from `from` to `to`, unless a replay or another job has moved it in the meantime. Returns
- * whether the cursor was moved.
+ * Returns the next batch of events after `cursor`, in log order: from memory, unless the cursor lies before the entries
+ * that memory holds.
  */
-export const advanceCursor = async (name: string, { from, to }: { from: string; to: string }): Promise<boolean> =>
-  (await ListenerCursor.updateOne({ _id: name, cursor: from }, { $set: { cursor: to } })).matchedCount === 1;
+export const readEvents = async (
+  listener: ListenerDefinition,
+  cursor: string | Promise<string>,
+): Promise<EventBatch> => {
+  const [{ start, entries }, from] = await Promise.all([readTail(), cursor]);
+  if (from < start) return toBatch(await readFromLog(listener, from));
+  return toBatch(entries.filter(({ event, position }) => position > from && listensTo(listener, event)));
+};
+
+/** A move of a listener's cursor. */
+interface CursorMove {
+  name: string;
+  from: string;
+  to: string;
+}
+
+/** Moves cursors with one command. Returns for each move whether the cursor is at its new position. */
+const moveCursors = async (moves: CursorMove[]): Promise<boolean[]> => {
+  const { matchedCount } = await ListenerCursor.bulkWrite(
+    moves.map(({ name: _id, from, to }) => ({
+      updateOne: { filter: { _id, cursor: from }, update: { $set: { cursor: to } } },
+    })),
+    { ordered: false },
+  );
+  if (matchedCount === moves.length) return moves.map(() => true);
+  const cursors = await readCursors(moves.map(({ name }) => name));
+  return moves.map(({ name, to }) => cursors.get(name) === to);
+};
+
+const moveCursor = batchCalls(moveCursors, WINDOW_MS);
+
+/**
+ * Moves a listener's cursor from `from` to `to`, unless a replay or another job has moved it in the meantime. Returns
+ * whether the cursor is at `to`.
+ */
+export const advanceCursor = (name: string, { from, to }: { from: string; to: string }): Promise<boolean> =>
+  moveCursor({ name, from, to });
 
 /** Counts the unread events of a listener, up to `limit`. */
 export const countPending = async (listener: ListenerDefinition, limit = 100_000): Promise<number> =>
   Change.countDocuments(eventsAfter(listener, await cursorOf(listener.name)), { anyProject: true }).limit(limit);
 
 /** Wakes up a listener. If the wake-up is lost, the listener runs after the next sweep. */
-export const wakeListener = ({ name }: ListenerDefinition): Promise<void> =>
-  enqueue('events.run-listener', { listener: name });
+export const wakeListener = ({ name, gatherMs }: ListenerDefinition): Promise<void> =>
+  enqueue('events.run-listener', { listener: name }, gatherMs);
 
 /** Wakes up the listeners for the given event names. */
 export const wakeListeners = async (events: Iterable<string>): Promise<void> => {

@@ -1,7 +1,7 @@
 /** Maps the senders of e-mails to visitors of a project. */
 import { oneLine } from '../../mail/mail-text.ts';
 import type { MailAddress } from '../../parsing/mail/mail-tasks.ts';
-import { findAccessRules } from '../access/project-access-rules.ts';
+import { findAccessRules } from '../access/cached-project.ts';
 import { visitorOfAddress } from '../accounts/visitors.ts';
 import type { Actor } from '../conversations/conversation.ts';
 import * as leads from '../leads/leads.ts';

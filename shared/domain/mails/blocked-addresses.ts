@@ -1,4 +1,5 @@
 /** Addresses to which a project's e-mails are blocked, because an e-mail was returned. An agent can lift a block. */
+import { batchCalls } from '../../concurrency/batch-calls.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { MailBlock, MailBlockView } from '../../models/mail-block.ts';
@@ -22,9 +23,24 @@ const keyOf = (id_project: string, address: string) => ({ id_project, address: a
 export const block = (id_project: string, { address, ...block }: Block): Promise<boolean> =>
   insertIfAbsent(() => MailBlock.create([{ ...keyOf(id_project, address), ...block }]));
 
+/** E-mails that are sent within this time share the command that looks for blocked addresses. */
+const WINDOW_MS = 10;
+
+type BlockKey = ReturnType<typeof keyOf>;
+
+const nameOf = ({ id_project, address }: BlockKey): string => `${id_project} ${address}`;
+
+const areBlocked = batchCalls(async (keys: BlockKey[]): Promise<boolean[]> => {
+  const [projects, addresses] = [keys.map(({ id_project }) => id_project), keys.map(({ address }) => address)];
+  const filter = { id_project: { $in: projects }, address: { $in: addresses } };
+  const found = await MailBlock.find(filter, { id_project: 1, address: 1 }).lean();
+  const blocked = new Set(found.map(nameOf));
+  return keys.map((key) => blocked.has(nameOf(key)));
+}, WINDOW_MS);
+
 /** Returns whether a project's e-mails to an address are blocked. */
-export const isBlocked = async (id_project: string, address: string): Promise<boolean> =>
-  (await MailBlock.exists(keyOf(id_project, address))) !== null;
+export const isBlocked = (id_project: string, address: string): Promise<boolean> =>
+  areBlocked(keyOf(id_project, address));
 
 /** Throws 409 if the project's e-mails to one of the addresses are blocked. */
 export const assertNotBlocked = async (id_project: string, addresses: string[]): Promise<void> => {

@@ -5,7 +5,7 @@
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import { logger } from '../../logger.ts';
-import { charge, secondsToNextPeriod, spend } from '../../budgets/budgets.ts';
+import { type HourAndDay, secondsToNextPeriod, spend, spendByHour } from '../../budgets/budgets.ts';
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
@@ -13,13 +13,16 @@ const DAY_SECONDS = 86_400;
 /** Maximum number of automatic e-mails per hour that one recipient receives from one template. */
 export const MAX_MAILS_PER_RECIPIENT_PER_HOUR = 30;
 
-/** Returns the budgets of a project, shortest period first. */
-const projectBudgets = (id_project: string) => [
-  { ...{ id_project, name: 'mails', seconds: HOUR_SECONDS }, setting: 'PROJECT_MAILS_PER_HOUR' as const },
-  { ...{ id_project, name: 'mails of the day', seconds: DAY_SECONDS }, setting: 'PROJECT_MAILS_PER_DAY' as const },
-];
+/** The budgets of a project, shortest period first. One record counts both. */
+const PROJECT_BUDGETS = [
+  { period: 'hour', seconds: HOUR_SECONDS, setting: 'PROJECT_MAILS_PER_HOUR' },
+  { period: 'day', seconds: DAY_SECONDS, setting: 'PROJECT_MAILS_PER_DAY' },
+] as const;
 
-type ProjectMailBudget = ReturnType<typeof projectBudgets>[number];
+type ProjectMailBudget = (typeof PROJECT_BUDGETS)[number];
+
+/** Adds e-mails to the sums of the project; a negative number is a refund. */
+const spendMails = (id_project: string, mails: number): Promise<HourAndDay> => spendByHour(id_project, 'mails', mails);
 
 const recipientBudget = (id_project: string, { template, to }: TemplateRecipient) => ({
   id_project,
@@ -44,14 +47,11 @@ const budgetExhausted = ({ seconds, setting }: ProjectMailBudget): AppError => {
  * then charged.
  */
 export const chargeMails = async (id_project: string, mails: number): Promise<void> => {
-  const charged: ProjectMailBudget[] = [];
-  for (const budget of projectBudgets(id_project)) {
-    if (await charge(budget, mails, config[budget.setting])) charged.push(budget);
-    else {
-      for (const each of charged) await spend(each, -mails);
-      throw budgetExhausted(budget);
-    }
-  }
+  const sums = await spendMails(id_project, mails);
+  const exceeded = PROJECT_BUDGETS.find(({ period, setting }) => sums[period] > config[setting]);
+  if (!exceeded) return;
+  await spendMails(id_project, -mails);
+  throw budgetExhausted(exceeded);
 };
 
 /**
@@ -73,23 +73,19 @@ export const chargeRecipient = async (id_project: string, { template, to }: Temp
  * the first such email of a period.
  */
 export const chargeProject = async (id_project: string): Promise<ProjectMailBudget['setting'] | null> => {
-  let exhausted: ProjectMailBudget['setting'] | null = null;
-  for (const budget of projectBudgets(id_project)) {
-    const limit = config[budget.setting];
-    const sum = await spend(budget, 1);
-    if (sum === limit + 1)
+  const sums = await spendMails(id_project, 1);
+  for (const { period, setting } of PROJECT_BUDGETS)
+    if (sums[period] === config[setting] + 1)
       logger.warn(
-        { project: id_project, limit },
-        `${budget.setting} is exhausted: automatic emails are dropped until the next period`,
+        { project: id_project, limit: config[setting] },
+        `${setting} is exhausted: automatic emails are dropped until the next period`,
       );
-    if (sum > limit) exhausted ??= budget.setting;
-  }
-  return exhausted;
+  return PROJECT_BUDGETS.find(({ period, setting }) => sums[period] > config[setting])?.setting ?? null;
 };
 
 /** Credits the project's budgets with e-mails that were charged but not stored. */
 export const refundProject = async (id_project: string, mails: number): Promise<void> => {
-  for (const budget of projectBudgets(id_project)) await spend(budget, -mails);
+  await spendMails(id_project, -mails);
 };
 
 /** Credits the hourly limit of a recipient with an e-mail that an earlier attempt has already stored and charged. */

@@ -11,7 +11,7 @@ import type { Emission } from '../../database/plugins/event-outbox.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { AppError } from '../../errors.ts';
 import type { TemplateName, TemplateValues } from '../../mail/templates.ts';
-import { Mail } from '../../models/mail.ts';
+import { Mail, type MailedConversation } from '../../models/mail.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { backoffMs } from '../../time/backoff.ts';
 
@@ -72,8 +72,12 @@ export const createMail = async (newMail: NewMail, session?: ClientSession): Pro
   return records.map(({ _id }) => _id);
 };
 
-/** Enqueues the job that sends a stored e-mail. */
-export const enqueueMail = (mail: string): Promise<void> => enqueue('mail.send', { mail });
+/**
+ * Enqueues the job that sends a stored e-mail. `id_project` is the project that the e-mail is sent for; absent if it is
+ * unknown.
+ */
+export const enqueueMail = (mail: string, id_project?: string): Promise<void> =>
+  enqueue('mail.send', { mail, id_project });
 
 /** Enqueues the jobs that send stored e-mails. */
 export const enqueueMails = async (mails: string[]): Promise<void> => {
@@ -88,6 +92,7 @@ interface MailRecordFields {
   _id?: string;
   /** Id of the record that the e-mail reports on. */
   record?: string;
+  conversation?: MailedConversation;
   /** The project that the e-mail is sent for. */
   id_project?: string;
   /** Whether the e-mail is only written to the outbox folder, and never sent to the SMTP server. */
@@ -105,14 +110,15 @@ export const queueMail = async (
 ): Promise<boolean> => {
   const isDropped = recordFields.failure !== undefined;
   const rest = isDropped ? { values: {} } : { dueAt: new Date() };
-  const mail = { _id, ...newMail, ...recordFields, ...rest } as NewMail & { _id: string };
+  const mail = { _id, ...newMail, ...recordFields, ...rest } as NewMail & { _id: string; outbox?: boolean };
   const isNew = await insertIfAbsent(() => Mail.create([mail], { emits }));
   if (isDropped) return isNew;
-  await enqueueMail(_id);
+  const project = mail.outbox ? undefined : recordFields.id_project;
+  await enqueueMail(_id, project);
   const copy = copyOf(mail);
   if (!copy) return isNew;
   await insertIfAbsent(() => Mail.create([copy]));
-  await enqueueMail(copy._id);
+  await enqueueMail(copy._id, project);
   return isNew;
 };
 
@@ -153,6 +159,7 @@ export interface LeasedMail extends MailLease {
   /** The project that the e-mail is sent for, and the id of the record that it reports on. */
   id_project?: string;
   record?: string;
+  conversation?: MailedConversation;
   /** Whether this is the copy for `EMAIL_BCC`. */
   isCopy: boolean;
 }
@@ -168,8 +175,9 @@ const leaseWhere = async (filter: object): Promise<LeasedMail | null> => {
   const found = await Mail.findOneAndUpdate({ ...filter, dueAt: { $lte: new Date() } }, lease, options).lean();
   if (!found) return null;
   const { _id, attemptsMade, to, template, values, outbox, createdAt, id_project, record, copy } = found;
+  const conversation = (found.conversation ?? undefined) as MailedConversation | undefined;
   const mail = { to, template, values } as NewMail;
-  const origin = { id_project: id_project ?? undefined, record: record ?? undefined };
+  const origin = { id_project: id_project ?? undefined, record: record ?? undefined, conversation };
   return { id: String(_id), attemptsMade, mail, outbox: outbox ?? false, createdAt, ...origin, isCopy: copy ?? false };
 };
 

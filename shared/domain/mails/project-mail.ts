@@ -47,6 +47,17 @@ const findConversation = async (id_project: string, record?: string) =>
     ? Conversation.findOne({ id_project, _id: record }, CONVERSATION_FIELDS).lean<MailConversation>()
     : null;
 
+/**
+ * Returns the conversation of an e-mail: the part that is stored with the e-mail if the headers need no more, otherwise
+ * the record.
+ */
+const conversationOf = async ({ mail: { template }, record, conversation }: LeasedMail, sender: ProjectSender) => {
+  const own = isEditable(template) ? ownTemplate(sender.settings, template) : {};
+  const needsRecord = LEAD_TEMPLATES.has(template) || own.html !== undefined || own.subject !== undefined;
+  if (conversation && !needsRecord) return { _id: record, ...conversation } as MailConversation;
+  return findConversation(sender.id, record);
+};
+
 const leadOf = ({ snapshot }: MailConversation) => snapshot?.lead ?? {};
 
 /** Returns the values for a template: those of the built-in text, and those that templates of known clients use. */
@@ -140,7 +151,7 @@ export const projectMail = async (
   text: MailText,
   sender: ProjectSender,
 ): Promise<MailText & Partial<OutgoingMail>> => {
-  const conversation = await findConversation(sender.id, leased.record);
+  const conversation = await conversationOf(leased, sender);
   const own = senderFields(sender);
   const { headers, thread, replyTo } = conversation ? await conversationFields(leased, sender.id, conversation) : {};
   return {

@@ -1,9 +1,9 @@
 /** The settings of a project for the e-mails that are sent on its behalf: its SMTP server and its sender. */
 import { config } from '../../config.ts';
 import type { SmtpServer } from '../../mail/guarded-smtp.ts';
-import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
+import { Project } from '../../models/project.ts';
 import { decryptSecret, encryptSecret } from '../../security/secrets.ts';
-import { isId } from '../../wire/view.ts';
+import { findCachedProject } from '../access/cached-project.ts';
 
 /** The stored `settings.email`. Only values that pass the checks below are used. */
 export interface EmailSettings {
@@ -16,7 +16,6 @@ export interface EmailSettings {
 interface StoredProject {
   name: string;
   settings?: { email?: EmailSettings };
-  smtpPassword?: string;
 }
 
 /** The sender of a project's e-mails. */
@@ -68,22 +67,27 @@ export const parseServer = ({
   };
 };
 
+/** Reads the password of a project's SMTP server, which is not cached; null if none is stored. */
+const readPassword = async (id_project: string): Promise<string | null> => {
+  const stored = await Project.findOne({ _id: id_project }, { smtpPassword: 1 }).lean();
+  return stored?.smtpPassword ? decryptSecret(stored.smtpPassword, passwordName(id_project)) : null;
+};
+
 /** Reads the sender of a project; null if the project is closed or does not exist. */
 export const readSender = async (id_project: string): Promise<ProjectSender | null> => {
-  if (!isId(id_project)) return null;
-  const fields = { name: 1, 'settings.email': 1, smtpPassword: 1 } as const;
-  const project = await Project.findOne({ _id: id_project, status: PROJECT_ACTIVE }, fields).lean<StoredProject>();
+  const project = (await findCachedProject(id_project)) as StoredProject | null;
   if (!project) return null;
   const settings = project.settings?.email ?? {};
-  const pass = project.smtpPassword ? decryptSecret(project.smtpPassword, passwordName(id_project)) : null;
+  const pass = parseServer(settings.config) ? await readPassword(id_project) : null;
   const server = parseServer({ ...settings.config, ...(pass !== null && { pass }) });
   return { id: id_project, name: project.name, server, from: parseSender(settings.from), settings };
 };
 
 /** Returns whether a project has an SMTP server of its own. */
-export const hasOwnServer = async (id_project: string): Promise<boolean> =>
-  isId(id_project) &&
-  (await Project.exists({ _id: id_project, 'settings.email.config.host': { $type: 'string', $nin: [''] } })) !== null;
+export const hasOwnServer = async (id_project: string): Promise<boolean> => {
+  const project = (await findCachedProject(id_project)) as StoredProject | null;
+  return optionalText(project?.settings?.email?.config?.host) !== undefined;
+};
 
 /**
  * Returns whether a project may send from its address: through its own server, or if the instance trusts the domain.

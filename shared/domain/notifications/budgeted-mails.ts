@@ -2,6 +2,7 @@
 import { newId } from '../../context.ts';
 import { chargeProject, chargeRecipient, refundProject, refundRecipient } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
+import type { MailedConversation } from '../../models/mail.ts';
 import type { Recipient } from './recipients.ts';
 
 /**
@@ -11,6 +12,7 @@ import type { Recipient } from './recipients.ts';
 interface MailTarget {
   id_project: string;
   record: string;
+  conversation?: MailedConversation;
   /** A deterministic id makes sending idempotent: a second email with the same id is not stored. */
   _id?: string;
 }
@@ -40,7 +42,7 @@ const sendToTeammate = async (mail: mails.NewMail, target: MailTarget): Promise<
  */
 export const sendToTeam = async (
   recipients: Recipient[],
-  target: { id_project: string; record: string },
+  target: Omit<MailTarget, '_id'>,
   options: { buildMail: (to: string) => mails.NewMail; isWanted: (recipient: Recipient) => boolean | Promise<boolean> },
 ): Promise<void> => {
   for (const { recipient, _id } of recipients.map((recipient) => ({ recipient, _id: newId() })))

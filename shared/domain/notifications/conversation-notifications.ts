@@ -2,7 +2,13 @@
 import { CONVERSATION_STATUS } from '../../models/conversation.ts';
 import * as mails from '../mails/mail-queue.ts';
 import { sendToTeam } from './budgeted-mails.ts';
-import { assigneeRecipients, eligibleRecipients, type MailConversation, mailContext } from './mail-context.ts';
+import {
+  assigneeRecipients,
+  eligibleRecipients,
+  type MailConversation,
+  mailContext,
+  mailTarget,
+} from './mail-context.ts';
 import { isBlocked, isEnabled } from './notification-settings.ts';
 import { findSenderProject, type SenderProject } from './recipients.ts';
 
@@ -12,28 +18,20 @@ const notifyWaiting = async (request: MailConversation, sender: SenderProject): 
   if (!isEnabled(sender.settings, 'pooled')) return;
   const record = String(request._id);
   const values = mailContext(sender, request);
-  await sendToTeam(
-    await eligibleRecipients(request),
-    { id_project: request.id_project, record },
-    {
-      buildMail: (to) => ({ template: 'pooledRequest', to, values }),
-      isWanted: async ({ email: to, settings }) =>
-        isEnabled(settings, 'pooled') && !(await mails.wasQueued('pooledRequest', { to, record }, REPEAT_INTERVAL_MS)),
-    },
-  );
+  await sendToTeam(await eligibleRecipients(request), mailTarget(request), {
+    buildMail: (to) => ({ template: 'pooledRequest', to, values }),
+    isWanted: async ({ email: to, settings }) =>
+      isEnabled(settings, 'pooled') && !(await mails.wasQueued('pooledRequest', { to, record }, REPEAT_INTERVAL_MS)),
+  });
 };
 
 const notifyAssigned = async (request: MailConversation, sender: SenderProject): Promise<void> => {
   if (!isEnabled(sender.settings, 'assigned')) return;
   const values = mailContext(sender, request);
-  await sendToTeam(
-    await assigneeRecipients(request),
-    { id_project: request.id_project, record: String(request._id) },
-    {
-      buildMail: (to) => ({ template: 'assignedRequest', to, values }),
-      isWanted: ({ settings }) => isEnabled(settings, 'assigned.toyou'),
-    },
-  );
+  await sendToTeam(await assigneeRecipients(request), mailTarget(request), {
+    buildMail: (to) => ({ template: 'assignedRequest', to, values }),
+    isWanted: ({ settings }) => isEnabled(settings, 'assigned.toyou'),
+  });
 };
 
 /**

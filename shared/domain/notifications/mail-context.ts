@@ -35,6 +35,13 @@ export const mailContext = ({ name }: SenderProject, request: MailConversation):
   link: links.conversation(request.id_project, request.request_id),
 });
 
+/** Returns the data that are stored with an e-mail about a conversation. */
+export const mailTarget = ({ _id, id_project, request_id, ticket_id }: MailConversation) => ({
+  id_project,
+  record: String(_id),
+  conversation: { request_id, ticket_id },
+});
+
 /**
  * Returns the assignee of a conversation as a list. The list is empty if there is no assignee, or if an SMTP server
  * requires a verified address and the assignee has none.

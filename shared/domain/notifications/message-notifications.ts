@@ -7,7 +7,13 @@ import { MAX_MAILS_PER_RECIPIENT_PER_HOUR } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
 import { sendAutomatic, sendToTeam } from './budgeted-mails.ts';
 import { isRejectedAuthor } from './mail-authors.ts';
-import { assigneeRecipients, eligibleRecipients, type MailConversation, mailContext } from './mail-context.ts';
+import {
+  assigneeRecipients,
+  eligibleRecipients,
+  type MailConversation,
+  mailContext,
+  mailTarget,
+} from './mail-context.ts';
 import { isBlocked, isEnabled } from './notification-settings.ts';
 import {
   findSenderProject,
@@ -48,16 +54,11 @@ const buildMessageMail = (
   return { template, to, values };
 };
 
-const mailTarget = ({ request }: MessageNotification) => ({
-  id_project: request.id_project,
-  record: String(request._id),
-});
-
 const notifyFollowers = async (notification: MessageNotification): Promise<void> => {
   const { request, message, sender } = notification;
   if (!request.followers.length || isBlocked(sender.settings, 'blocked')) return;
   const followers = await teammateRecipients(request.id_project, { memberships: request.followers });
-  await sendToTeam(followers, mailTarget(notification), {
+  await sendToTeam(followers, mailTarget(notification.request), {
     buildMail: (to) => buildMessageMail('newMessageFollower', to, notification),
     isWanted: ({ id, verified, settings }) =>
       verified && id !== message.sender && isEnabled(settings, 'ticket.follower'),
@@ -74,7 +75,7 @@ const notifyTeammates = (
   people: Recipient[],
   notification: MessageNotification,
 ): Promise<void> =>
-  sendToTeam(people, mailTarget(notification), {
+  sendToTeam(people, mailTarget(notification.request), {
     buildMail: (to) => buildMessageMail(TEAM_TEMPLATES[setting], to, notification),
     isWanted: ({ settings }) => isEnabled(settings, setting),
   });
@@ -107,7 +108,7 @@ const notifyLead = async (notification: MessageNotification): Promise<void> => {
   const [author] = to ? await teammateRecipients(request.id_project, { users: [message.sender] }) : [];
   if (!to || !author || isRejectedAuthor(author) || !(await reachesLead(notification))) return;
   if (!(await mails.isRateLimited(template, to, MAX_MAILS_PER_RECIPIENT_PER_HOUR)))
-    await sendAutomatic(buildMessageMail(template, to, notification), mailTarget(notification));
+    await sendAutomatic(buildMessageMail(template, to, notification), mailTarget(notification.request));
 };
 
 const isSystemInfo = ({ attributes }: NotifiedMessage): boolean => /^info(\/|$)/.test(String(attributes?.subtype));

@@ -8,7 +8,7 @@ import { MAX_MAILS_PER_RECIPIENT_PER_HOUR } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
 import { sendAutomatic, sendToTeam } from './budgeted-mails.ts';
 import { notifyConversation } from './conversation-notifications.ts';
-import { type MailConversation, mailContext } from './mail-context.ts';
+import { type MailConversation, mailContext, mailTarget } from './mail-context.ts';
 import { type NotifiedMessage, notifyMessage } from './message-notifications.ts';
 import { notifyCheckpoint, type ReachedCheckpoint } from './quota-mails.ts';
 import { adminRecipients, findSenderProject, type Recipient } from './recipients.ts';
@@ -44,7 +44,7 @@ const sendTranscript = async (request: MailConversation): Promise<void> => {
   const { transcript = '' } = (await withVisitorTranscript(request)) as { transcript?: string };
   const values = { ...mailContext(sender, request), transcript: transcript.slice(-MAX_TRANSCRIPT_CHARS) };
   const buildMail = (to: string) => ({ template: 'sendTranscript' as const, to, values });
-  const target = { id_project: request.id_project, record: String(request._id) };
+  const target = mailTarget(request);
   const team = await adminRecipients(request.id_project);
   await sendToTeam(team, target, { buildMail, isWanted: () => true });
   const lead = await trustedLeadAddress(request, team);

@@ -1,7 +1,8 @@
 /** Finds the people of a project to whom notifications are sent. */
-import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
+import { Types } from 'mongoose';
 import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
 import { User } from '../../models/user.ts';
+import { findCachedProject } from '../access/cached-project.ts';
 import { ADMIN_ROLES } from '../../wire/roles.ts';
 import { isId } from '../../wire/view.ts';
 import type { NotificationSettings } from './notification-settings.ts';
@@ -15,8 +16,7 @@ export interface SenderProject {
 }
 
 /** Finds the project that an e-mail is sent for; null if it is closed or deleted. */
-export const findSenderProject = (id_project: string): Promise<SenderProject | null> =>
-  Project.findOne({ _id: id_project, status: PROJECT_ACTIVE }, { name: 1, 'settings.email': 1 }).lean<SenderProject>();
+export const findSenderProject = (id_project: string): Promise<SenderProject | null> => findCachedProject(id_project);
 
 /** A teammate as the recipient of an e-mail. */
 export interface Recipient {
@@ -30,29 +30,35 @@ export interface Recipient {
 /** Selects teammates by account ids, membership ids or roles. */
 type RecipientSelector = { users: string[] } | { memberships: string[] } | { roles: readonly string[] };
 
+const toObjectIds = (ids: string[]): Types.ObjectId[] => ids.filter(isId).map((id) => new Types.ObjectId(id));
+
 /** Returns the filter of a selector. Ignores the ids of bots and visitors, which are not ObjectIds. */
 const selectorFilter = (selector: RecipientSelector): object => {
   if ('roles' in selector) return { role: { $in: [...selector.roles] } };
   return 'users' in selector
-    ? { id_user: { $in: selector.users.filter(isId) } }
-    : { _id: { $in: selector.memberships.filter(isId) } };
+    ? { id_user: { $in: toObjectIds(selector.users) } }
+    : { _id: { $in: toObjectIds(selector.memberships) } };
 };
+
+/** A membership with its account; without the account if it was deleted. */
+interface FoundMember {
+  settings: NotificationSettings;
+  accounts: { _id: Types.ObjectId; email: string; emailverified: boolean }[];
+}
 
 /** Returns the selected active teammates, at most 1000. */
 export const teammateRecipients = async (id_project: string, selector: RecipientSelector): Promise<Recipient[]> => {
   const active = { id_project, roleType: TEAM_ROLE_TYPE, ...ACTIVE_MEMBER };
-  const members = await ProjectUser.find({ ...active, ...selectorFilter(selector) }, { id_user: 1, settings: 1 })
-    .limit(MAX_RECIPIENTS)
-    .lean();
   // Accounts are never read from a cache, because the verification of an address decides who receives e-mails.
-  const ids = members.map(({ id_user }) => String(id_user));
-  const accounts = await User.find({ _id: { $in: ids } }, { email: 1, emailverified: 1 }).lean();
-  const people = new Map(accounts.map((account) => [String(account._id), account]));
-  return members.flatMap(({ id_user, settings }) => {
-    const id = String(id_user);
-    const person = people.get(id);
-    return person ? [{ id, email: person.email, verified: person.emailverified, settings }] : [];
-  });
+  const found = await ProjectUser.aggregate<FoundMember>([
+    { $match: { ...active, ...selectorFilter(selector) } },
+    { $limit: MAX_RECIPIENTS },
+    { $lookup: { from: User.modelName, localField: 'id_user', foreignField: '_id', as: 'accounts' } },
+    { $project: { settings: 1, 'accounts._id': 1, 'accounts.email': 1, 'accounts.emailverified': 1 } },
+  ]);
+  return found.flatMap(({ settings, accounts }) =>
+    accounts.map(({ _id, email, emailverified: verified }) => ({ id: String(_id), email, verified, settings })),
+  );
 };
 
 /** Returns the owners and admins of the project whose addresses are verified. */

@@ -14,7 +14,7 @@ import { recordAccessChange } from '../access/access-changes.ts';
 import { assertEmailSettings } from '../mails/own-templates.ts';
 import { type EmailSettings, encryptPassword } from '../mails/sender-settings.ts';
 import { closeCircuit } from '../mails/server-circuit.ts';
-import { PLAN_FIELDS, readPlan } from '../quotas/plan.ts';
+import { readPlan } from '../quotas/plan.ts';
 import { deleteStaleCounters } from '../quotas/quotas.ts';
 import { detailView, type ProjectDetail, read, type StoredProject } from './projects.ts';
 
@@ -40,15 +40,6 @@ interface ProjectUpdate {
   alsoWrite?: TransactionalWrite;
 }
 
-/** The fields that decide who may access the project, and those of its plan. All processes cache them. */
-const CACHED_FIELDS = [
-  ...['bannedUsers', 'ipFilter', 'ipFilterEnabled', 'ipFilterDeny', 'ipFilterDenyEnabled'],
-  ...Object.keys(PLAN_FIELDS),
-];
-
-const changesCachedFields = (update: UpdateQuery<unknown>): boolean =>
-  Object.values(update).some((fields) => CACHED_FIELDS.some((field) => field in (fields as Fields)));
-
 const updateInTransaction = async (
   id: string,
   { update, events, condition, alsoWrite }: ProjectUpdate,
@@ -60,7 +51,7 @@ const updateInTransaction = async (
     update,
     options,
   ).lean<StoredProject>();
-  if (project && changesCachedFields(update)) await recordAccessChange({ project: id }, session);
+  if (project) await recordAccessChange({ project: id }, session);
   if (project) await alsoWrite?.(session);
   return project && detailView(project);
 };

@@ -2,18 +2,18 @@
  * The routing plan of a department: its bot, its agents with their loads, its groups, and whether the project is open
  * now. Also selects the agents of a plan to whom a conversation can be assigned.
  */
+import { writesTo } from '../../database/plugins/write-counts.ts';
 import { countRecords, readMany, readOne } from '../../database/raw-read.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { Bot } from '../../models/bot.ts';
 import { Department } from '../../models/department.ts';
-import { Project } from '../../models/project.ts';
 import { ProjectUser } from '../../models/project-user.ts';
 import { Subscription } from '../../models/subscription.ts';
 import { isId } from '../../wire/view.ts';
 import { AccessCache, accessKey } from '../access/access-changes.ts';
+import { findCachedProject } from '../access/cached-project.ts';
 import { isOpenNow } from '../availability/availability.ts';
 import { type DepartmentGroup, findEnabledGroups } from '../departments/department-members.ts';
-import { PLAN_FIELDS, planOf, type ProjectPlan } from '../quotas/plan.ts';
 import { capacityOf, hasCapacity, type ProjectLimits, projectLimit } from '../team/capacity.ts';
 import { SYNCHRONOUS_EVENT } from '../webhooks/subscribable-events.ts';
 import { agentsFilter } from './reservations.ts';
@@ -41,22 +41,37 @@ export interface GroupShare {
 const DEPARTMENT_FIELDS = { _id: 1, name: 1, routing: 1, default: 1, status: 1, id_project: 1, id_bot: 1 } as const;
 const GROUP_REFERENCE_FIELDS = { id_group: 1, groups: 1 } as const;
 
+const readDepartment = async (id_project: string, id: string) => {
+  const key = id === 'default' ? { default: true } : { _id: id };
+  const fields = { ...DEPARTMENT_FIELDS, ...GROUP_REFERENCE_FIELDS };
+  const department = await readOne(Department, { id_project, ...key }, fields);
+  const value = department && { ...department, _id: String(department._id) };
+  return value && { value, accessKeys: [accessKey({ project: id_project })] };
+};
+
+const departmentCache = new AccessCache<NonNullable<Awaited<ReturnType<typeof readDepartment>>>['value']>(20_000);
+
 /**
- * Reads a department, by default the project's default one.
+ * Finds a department, by default the project's default one.
  * Errors: 422 `UNKNOWN_DEPARTMENT` if the project does not have it.
  */
 const findDepartment = async (id_project: string, departmentId = 'default') => {
-  const key = departmentId === 'default' ? { default: true } : { _id: departmentId };
   const isKey = departmentId === 'default' || isId(departmentId);
   const department = isKey
-    ? await readOne(Department, { id_project, ...key }, { ...DEPARTMENT_FIELDS, ...GROUP_REFERENCE_FIELDS })
+    ? await departmentCache.getOrLoad(`${writesTo('departments')} ${id_project} ${departmentId}`, () =>
+        readDepartment(id_project, departmentId),
+      )
     : null;
-  if (department) return { ...department, _id: String(department._id) };
+  if (department) return department;
   const { message, body } = invalidField('departmentid', 'The project has no such department');
   throw new AppError(422, 'UNKNOWN_DEPARTMENT', message).with({ body });
 };
 
 type FoundDepartment = Awaited<ReturnType<typeof findDepartment>>;
+
+/** Returns the enabled groups that serve a department; none if it names no group, so that all agents serve it. */
+const findGroups = async (department: FoundDepartment): Promise<DepartmentGroup[]> =>
+  department.groups?.length || department.id_group ? findEnabledGroups(department) : [];
 
 const sharesOf = (groups: DepartmentGroup[]): GroupShare[] | null =>
   groups.some(({ percentage }) => percentage != null)
@@ -87,10 +102,6 @@ const toAgent = (member: Awaited<ReturnType<typeof readAgents>>[number], limit: 
   last_assigned_at: member.last_assigned_at ?? null,
 });
 
-const PROJECT_FIELDS = { activeOperatingHours: 1, operatingHours: 1, settings: 1, ...PLAN_FIELDS } as const;
-
-const readProject = (_id: string) => readOne(Project, { _id }, PROJECT_FIELDS);
-
 type RoutedProject = Parameters<typeof isOpenNow>[0] & { settings?: ProjectLimits };
 
 const selectorCache = new AccessCache<string[]>(20_000);
@@ -120,8 +131,6 @@ export interface RoutingPlan {
   shares: GroupShare[] | null;
   /** The project's limit, for agents without one of their own; null if there is none. */
   limit: number | null;
-  /** The plan of the project, with its quotas. */
-  projectPlan: ProjectPlan;
 }
 
 /**
@@ -136,11 +145,11 @@ export const planRouting = async (
   const [department, members, record, selectors] = await Promise.all([
     findDepartment(id_project, departmentId),
     readAgents(id_project),
-    readProject(id_project),
+    findCachedProject(id_project),
     findSelectors(id_project),
   ]);
   const project = record as unknown as RoutedProject | null;
-  const [groups, bot] = await Promise.all([findEnabledGroups(department), nobot ? undefined : findBot(department)]);
+  const [groups, bot] = await Promise.all([findGroups(department), nobot ? undefined : findBot(department)]);
   const limit = projectLimit(project?.settings);
   const grouped = new Set(groups.flatMap((group) => group.members));
   const agents = members.map((member) => toAgent(member, limit));
@@ -153,7 +162,6 @@ export const planRouting = async (
     agents: groups.length ? agents.filter(({ id_user }) => grouped.has(id_user)) : agents,
     shares: sharesOf(groups),
     limit,
-    projectPlan: planOf(id_project, record as Parameters<typeof planOf>[1]),
   };
 };
 

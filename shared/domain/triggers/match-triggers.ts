@@ -5,14 +5,13 @@
 import { createHash } from 'node:crypto';
 import { spend } from '../../budgets/budgets.ts';
 import { config } from '../../config.ts';
-import type { CurrentActor } from '../../context.ts';
 import { countRecords } from '../../database/raw-read.ts';
 import { insertMissing } from '../../database/raw-write.ts';
 import { logger } from '../../logger.ts';
-import { Change } from '../../models/change.ts';
 import { TriggerRun } from '../../models/trigger-run.ts';
 import type { TriggerKey } from '../../triggers/definitions.ts';
 import type { OrderedEvent } from '../events/listeners.ts';
+import { findLoggedEvents, type LoggedEvent } from '../events/logged-event.ts';
 import { type ActiveTrigger, findActiveTriggers, forgetTriggers } from './active-triggers.ts';
 import { meetsConditions, readsFact } from './conditions.ts';
 import { conversationIdOf } from './conversation-id.ts';
@@ -53,21 +52,9 @@ const findCandidates = async (events: OrderedEvent[]): Promise<Candidate[]> => {
   });
 };
 
-interface ChangeFields {
-  _id: string;
-  payload?: TriggerPayload;
-  actor?: CurrentActor;
-  createdAt: Date;
-}
+const EVENT_FIELDS = { payload: 1, actor: 1, createdAt: 1 } as const;
 
-const CHANGE_FIELDS = { payload: 1, actor: 1, createdAt: 1 } as const;
-
-const readChanges = async (candidates: Candidate[]): Promise<Map<string, ChangeFields>> => {
-  const ids = candidates.map(({ event }) => event.id);
-  const options = { anyProject: true }; // the events of all projects come in one batch
-  const found = await Change.find({ _id: { $in: ids } }, CHANGE_FIELDS, options).lean<ChangeFields[]>();
-  return new Map(found.map((change) => [change._id, change]));
-};
+type ChangeFields = Pick<LoggedEvent, 'actor' | 'createdAt'> & { payload?: TriggerPayload };
 
 const matchingTriggers = async (
   { event, key, triggers }: Candidate,
@@ -161,7 +148,10 @@ export const matchTriggers = async (events: OrderedEvent[]): Promise<void> => {
   if (!config.TRIGGER_ENABLED) return;
   const candidates = await findCandidates(events);
   if (!candidates.length) return;
-  const changes = await readChanges(candidates);
+  const changes = await findLoggedEvents(
+    candidates.map(({ event }) => event.id),
+    EVENT_FIELDS,
+  );
   const started = await Promise.all(candidates.map((each) => startRuns(each, changes.get(each.event.id))));
   const runs = started.flat();
   if (!runs.length) return;

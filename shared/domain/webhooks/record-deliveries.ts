@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { config } from '../../config.ts';
 import { insertMissing } from '../../database/raw-write.ts';
-import { Change, INSTANCE } from '../../models/change.ts';
+import { INSTANCE } from '../../models/change.ts';
 import { Subscription } from '../../models/subscription.ts';
 import { WebhookDelivery } from '../../models/webhook-delivery.ts';
 import type { OrderedEvent } from '../events/listeners.ts';
+import { findLoggedEvents } from '../events/logged-event.ts';
 import { readCircuits } from './circuit.ts';
 import { enqueueReceiver } from './delivery-queue.ts';
 import { receiverOf } from './open-deliveries.ts';
@@ -41,25 +42,16 @@ const findSubscriptions = async (events: OrderedEvent[]): Promise<SubscriptionLo
 };
 
 const VARIANT_FIELDS = {
-  ...{
-    'payload.text': 1,
-    'payload.status': 1,
-    'payload.sender': 1,
-    'payload.channel.name': 1,
-    'payload.request.first_text': 1,
-  },
-  ...{ 'payload.request.lead.lead_id': 1, 'payload.request.channel.name': 1 },
-  ...{ 'payload.request.channelOutbound.name': 1 },
+  ...{ 'payload.text': 1, 'payload.status': 1, 'payload.sender': 1, 'payload.channel.name': 1 },
+  ...{ 'payload.request.first_text': 1, 'payload.request.lead.lead_id': 1, 'payload.request.channel.name': 1 },
+  'payload.request.channelOutbound.name': 1,
 } as const;
 
-/** Reads the fields of messages that determine the names of their events. */
-const readMessages = async (events: OrderedEvent[]): Promise<Map<string, MessageFields>> => {
+/** Finds the messages of events whose names depend on the message, by the id of the event. */
+const findMessages = async (events: OrderedEvent[]): Promise<Map<string, MessageFields>> => {
   const ids = events.filter(({ event }) => hasVariants(event)).map(({ id }) => id);
-  if (!ids.length) return new Map();
-  const found = await Change.find({ _id: { $in: ids } }, VARIANT_FIELDS, { anyProject: true }).lean<
-    { _id: string; payload?: MessageFields }[]
-  >();
-  return new Map(found.map(({ _id, payload }) => [_id, payload ?? {}]));
+  const found = await findLoggedEvents(ids, VARIANT_FIELDS);
+  return new Map([...found].map(([id, { payload }]) => [id, (payload ?? {}) as MessageFields]));
 };
 
 /** Builds a delivery to store. */
@@ -99,7 +91,7 @@ export const recordDeliveries = async (events: OrderedEvent[]): Promise<void> =>
   const subscriptionsTo = await findSubscriptions(events);
   const candidates = events.filter(({ id_project }) => subscriptionsTo(id_project).length);
   if (!candidates.length) return;
-  const messages = await readMessages(candidates);
+  const messages = await findMessages(candidates);
   const deliveries = candidates.flatMap((event) => {
     const names = subscribedNames(event.event, messages.get(event.id));
     const matching = subscriptionsTo(event.id_project).filter((each) => names.includes(each.event));

@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import { readOne } from '../../../database/raw-read.ts';
 import type { EventRef } from '../../../job-definitions.ts';
 import { Bot, BotView, INTERNAL_BOT_TYPE, TILEBOT_TYPE } from '../../../models/bot.ts';
-import { Change } from '../../../models/change.ts';
 import { MESSAGE_STATUS, Message, MessageView, SYSTEM_SENDER } from '../../../models/message.ts';
 import { signToken } from '../../../security/tokens.ts';
 import { isId, projectionOf } from '../../../wire/view.ts';
@@ -12,6 +11,7 @@ import { botIdOf, currentBot, isBot } from '../participants.ts';
 import { isDraftPage, lookUp, type StoredConversation, teamView } from '../conversation.ts';
 import { isCommand } from '../messages/build-message.ts';
 import { advanceStatus, isDirect, type StoredMessage } from '../messages/messages.ts';
+import { findLoggedEvent } from '../../events/logged-event.ts';
 import { departmentLookup } from '../population.ts';
 import type { DueCall, NewCall } from './bot-call-queue.ts';
 
@@ -64,19 +64,8 @@ const activeBot = (id_project: string, _id: string) => ({ id_project, _id, trash
 const findBot = async (id_project: string, _id: unknown): Promise<BotRecord | null> =>
   isId(_id) ? readOne(Bot, activeBot(id_project, _id), projectionOf(BotView)) : null;
 
-const PAYLOAD_FIELDS = {
-  ...{ 'payload.sender': 1, 'payload.recipient': 1, 'payload.text': 1, 'payload.channel': 1 },
-  'payload.channel_type': 1,
-  ...{ 'payload.first_text': 1, 'payload.request_id': 1, 'payload.participants': 1, 'payload.member': 1 },
-  ...{ 'payload.addedParticipants': 1 },
-  ...{ 'payload.request.request_id': 1, 'payload.request.participants': 1, 'context.bot': 1 },
-} as const;
-
-const readPayload = async ({ id_project, id: _id }: EventRef): Promise<CallPayload | undefined> => {
-  const found = await Change.findOne({ id_project, _id }, PAYLOAD_FIELDS).lean<{
-    payload?: CallPayload;
-    context?: Pick<CallPayload, 'bot'>;
-  }>();
+const readPayload = async (event: EventRef): Promise<CallPayload | undefined> => {
+  const found = await findLoggedEvent(event);
   return found?.payload && { ...found.payload, ...found.context };
 };
 

@@ -122,6 +122,13 @@ const resolveRequester = async (id_project: string, named: SenderFields, actor: 
   };
 };
 
+/** Returns the lead of the requester, if there is one. Throws 429 if the visitor has opened too many conversations. */
+const findLead = async (id_project: string, lead_id: string, actor: Actor): Promise<leads.StoredLead | null> => {
+  const existing = await leads.findByLeadId(id_project, lead_id);
+  if (existing) await assertConversationRate(id_project, actor); // a visitor without a lead has opened none
+  return existing;
+};
+
 /** The actor who opens a conversation, the ids of the new records, and the first message, if there is one. */
 interface OpeningContext {
   actor: Actor;
@@ -141,12 +148,11 @@ const prepareConversation = async (key: ConversationKey, input: NewConversation,
     resolveParticipants(id_project, input, actor),
     resolveRequester(id_project, input, actor),
     planRouting(id_project, input.department),
-    leads.findByLeadId(id_project, input.sender ?? actor.id),
+    findLead(id_project, input.sender ?? actor.id, actor),
     resolveLocation(input, actor),
-    assertConversationRate(id_project, actor),
   ]);
   const initial = initialFields({ ...input, location });
-  const events = await chargeOpening(opening, plan.projectPlan, initial);
+  const events = await chargeOpening(opening, id_project, initial);
   const { isTrusted: _, ...lead } = profile;
   const context = { request: { _id: ids.request, ...key, ...initial, lead, requester } };
   const [ticket_id, { fields, ...routed }] = await Promise.all([

@@ -1,11 +1,7 @@
-/**
- * Posts a message to a conversation, and opens the conversation if it does not exist. The message and the conversation
- * are written in one transaction. The write to the conversation's record orders the calls of all processes: one of two
- * conflicting transactions is repeated, and a unique index prevents a second conversation. `runExclusive` is only a
- * mutex of this process, which saves conflicts.
- */
+/** Posts a message to a conversation, or opens the conversation with the message, in one transaction. */
 import type { ClientSession } from 'mongoose';
 import { runExclusive } from '../../../concurrency/keyed-mutex.ts';
+import { KnownKeys } from '../../../concurrency/known-keys.ts';
 import { newId } from '../../../context.ts';
 import { inTransaction } from '../../../database/connection.ts';
 import { isDuplicateKey } from '../../../database/unique-keys.ts';
@@ -178,19 +174,23 @@ const retryOnDuplicate = async <T>(
   }
 };
 
+const knownConversations = new KnownKeys();
+
 /** Posts to the conversation, or opens it with the message. */
 const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
   const { key, incoming, actor, ids, charge } = context;
-  const posted = await postToExisting(context);
+  const isFound = await knownConversations.has(lockKey(key), () => Conversation.exists({ ...key }));
+  const posted = isFound ? await postToExisting(context) : null;
   if (posted) {
     await charge.refund({ requests: 1 }); // an attempt to open it may have been charged
     return posted;
   }
-  await assertOwnConversation(key, actor);
+  if (isFound) await assertOwnConversation(key, actor);
   if (isCommand(incoming)) assertCommandAllowed(incoming, { participantsAgents: incoming.participants ?? [] }, actor);
   const opening = { ...incoming, first_text: requireFirstText(incoming) };
   const firstMessage = { _id: ids.message, incoming };
   const { request, message } = await openConversation(key, opening, { actor, ids, charge, firstMessage });
+  knownConversations.add(lockKey(key));
   return { request, message: message as StoredMessage };
 };
 
@@ -217,6 +217,7 @@ export const post = async (key: ConversationKey, incoming: IncomingMessage, acto
       () => findEarlierPost(context),
     );
   };
+  // Orders the calls of this process only. Across processes, one of two writes to a conversation's record is repeated.
   const posted = await runExclusive(lockKey(key), () => withQuota(postCharged));
   const { message, request } = posted;
   return isCommand(message) ? { message, request: await runCommand(message, request, actor) } : posted;

@@ -1,8 +1,9 @@
 /**
- * The access rules of a project: IP allow and deny lists, and bans. They apply to every call under
- * `/v3/:project_id/`.
+ * The fields of a project that every call and every message needs, cached in each process. Among them are the access
+ * rules, which apply to every call under `/v3/:project_id/`: IP allow and deny lists, and bans.
  */
 import ipaddr from 'ipaddr.js';
+import { writesTo } from '../../database/plugins/write-counts.ts';
 import { AppError } from '../../errors.ts';
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
 import { isId } from '../../wire/view.ts';
@@ -25,6 +26,31 @@ const ACCESS_RULE_FIELDS = {
   ...{ ipFilterEnabled: 1, ipFilter: 1, ipFilterDenyEnabled: 1, ipFilterDeny: 1 },
   ...{ 'bannedUsers.id': 1, 'bannedUsers.ip': 1 },
 } as const;
+
+const CACHED_FIELDS = {
+  ...({ name: 1, status: 1, settings: 1, profile: 1, createdAt: 1 } as const),
+  ...({ activeOperatingHours: 1, operatingHours: 1, timeSlots: 1 } as const),
+  ...ACCESS_RULE_FIELDS,
+};
+
+const readProject = (id: string) => Project.findOne({ _id: id, status: PROJECT_ACTIVE }, CACHED_FIELDS).lean();
+
+/** The cached fields of an active project. */
+export type CachedProject = NonNullable<Awaited<ReturnType<typeof readProject>>>;
+
+const cache = new AccessCache<CachedProject>(10_000);
+
+/**
+ * Returns an active project; null if it is unknown or disabled. A change of the project is visible at once in the
+ * process that makes it, and within a second in all others.
+ */
+export const findCachedProject = async (id: string): Promise<CachedProject | null> => {
+  if (!isId(id)) return null;
+  return cache.getOrLoad(`${writesTo('projects')} ${id}`, async () => {
+    const value = await readProject(id);
+    return value && { value, accessKeys: [accessKey({ project: id })] };
+  });
+};
 
 /** Reads the access rules of a project; null if the project is unknown or disabled. */
 export const findAccessRules = async (id: string): Promise<ProjectAccessRules | null> =>
@@ -75,14 +101,6 @@ export const assertAllowed = (rules: ProjectAccessRules, attempt: AccessAttempt)
   if (reason) throw new AppError(401, 'ACCESS_DENIED', reason).with({ body: { err: reason } });
 };
 
-const rulesCache = new AccessCache<ProjectAccessRules>(10_000);
-
-const findRules = async (project: string): Promise<ProjectAccessRules> =>
-  (await rulesCache.getOrLoad(project, async () => ({
-    value: (await findAccessRules(project)) ?? {},
-    accessKeys: [accessKey({ project })],
-  }))) ?? {};
-
 /** Throws 401 if the cached rules of a project deny a call. */
 export const assertProjectAccess = async (project: string, attempt: AccessAttempt): Promise<void> =>
-  assertAllowed(await findRules(project), attempt);
+  assertAllowed((await findCachedProject(project)) ?? {}, attempt);

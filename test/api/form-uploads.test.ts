@@ -1,0 +1,23 @@
+/** The pieces in which the API writes the file of a form. */
+import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
+import { aProject } from '../support/people.ts';
+import { uploadFile } from '../support/uploads.ts';
+
+const BYTES = 500_000;
+/** Far above the number of pieces of such a file, and far below the number of its bytes. */
+const MAX_WRITES = 5000;
+
+/** Returns how often this process, which runs the API, has called the system to write. */
+const countWrites = async () => Number(/syscw: (\d+)/.exec(await readFile('/proc/self/io', 'utf8'))?.[1]);
+
+describe('Files of forms', () => {
+  for (const end of ['\r', '\r\n', '\r\n--'])
+    it(`a file of ${JSON.stringify(end)}, with which form boundaries begin, is written in large pieces`, async () => {
+      const { guest, project } = await aProject();
+      const before = await countWrites();
+      const reply = await uploadFile(guest, `/v3/${project.id}/files/chat`, { bytes: end.repeat(BYTES / end.length) });
+      expect(reply.status, reply.text).to.equal(201);
+      expect((await countWrites()) - before).to.be.below(MAX_WRITES);
+    });
+});

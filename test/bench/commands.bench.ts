@@ -1,0 +1,112 @@
+/**
+ * Counts the MongoDB commands and the processor time of first messages and messages over all processes, with 20
+ * connections: an API, a worker with its mail sender, mongod and Redis. What they use when idle is subtracted.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Agent, request } from 'undici';
+import { config } from '#shared/config.ts';
+import { ProjectUser } from '#shared/models/project-user.ts';
+import type { Caller } from '../support/api.ts';
+import { aOnePersonProject } from '../support/counted-operations.ts';
+import { aFleet } from '../support/fleet.ts';
+import { times } from '../support/fleet-fixture.ts';
+import { aVisitor } from '../support/people.ts';
+import { anSmtpServer } from '../support/smtp-server.ts';
+import { formatTotals, perOperation, sumOf, usageDuring } from './parts/usage.ts';
+
+const CONNECTIONS = 20;
+const PROJECT_COUNT = 20;
+/** Below the limit of e-mails that a teammate receives per hour. */
+const CONVERSATIONS_PER_PROJECT = 20;
+const MESSAGES_PER_CONVERSATION = 4;
+const IDLE_MS = 5000;
+/** The last effects of an operation are done within this time. */
+const AFTERMATH_MS = 4000;
+
+/** A new conversation: its path, and the visitor who opens it. */
+interface Scene {
+  project: string;
+  path: string;
+  visitor: Caller;
+}
+
+const createScenes = async (): Promise<Scene[]> => {
+  const projects = await Promise.all(times(PROJECT_COUNT, aOnePersonProject));
+  const ids = projects.map(({ id }) => id);
+  await ProjectUser.updateMany({ id_project: { $in: ids } }, { max_assigned_chat: 1000 });
+  return Promise.all(
+    times(PROJECT_COUNT * (CONVERSATIONS_PER_PROJECT + 1), async (index) => {
+      const project = ids[index % PROJECT_COUNT] as string;
+      const path = `/v3/${project}/requests/support-group-${randomUUID()}/messages`;
+      return { project, path, visitor: await aVisitor(project) };
+    }),
+  );
+};
+
+const startFleet = async () => {
+  const smtp = await anSmtpServer();
+  const JWT_SECRET = randomUUID().repeat(2);
+  config.JWT_SECRET = JWT_SECRET; // the fleet accepts the tokens that this process issues
+  const defaults = { SWEEP_INTERVAL_SECONDS: '15', LEASE_SECONDS: '60', JOB_TIME_SLICE_SECONDS: '2' };
+  const fleet = await aFleet({ JWT_SECRET, SMTP_URL: smtp.url, NODE_ENV: 'production', ...defaults });
+  const [api, worker] = await Promise.all([fleet.api(), fleet.worker()]);
+  const redis = Number(/process_id:(\d+)/.exec(await fleet.redis.info('server'))?.[1]);
+  return { smtp, url: api.url, pids: { api: api.pid, worker: worker.pid, redis }, close: fleet.close };
+};
+
+const createClient = (url: string) => {
+  const dispatcher = new Agent({ connections: CONNECTIONS });
+  const send = async (path: string, { authorization }: Caller, body?: object) => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const sent = body ? ({ method: 'POST', body: JSON.stringify(body) } as const) : ({ method: 'GET' } as const);
+    const reply = await request(url + path, { ...sent, dispatcher, headers });
+    const text = await reply.body.text();
+    expect(reply.statusCode, text).to.equal(200);
+  };
+  return {
+    /** Fills the access cache of the API. */
+    callOnce: ({ project, visitor }: Scene) => send(`/v3/${project}/requests/me`, visitor),
+    post: ({ path, visitor }: Scene) => send(path, visitor, { text: 'Where is my order?' }),
+  };
+};
+
+describe('Commands and processor time per operation', function commands() {
+  this.timeout(240_000);
+  let fleet: Awaited<ReturnType<typeof startFleet>>;
+
+  before(async () => {
+    fleet = await startFleet();
+  });
+  after(() => fleet.close());
+
+  const measure = (work: () => Promise<unknown>) => usageDuring(fleet.pids, work);
+
+  it('prints those of a first message and of a message', async () => {
+    const client = createClient(fleet.url);
+    const scenes = await createScenes();
+    const [warmUp, measured] = [scenes.slice(0, PROJECT_COUNT), scenes.slice(PROJECT_COUNT)];
+    const postAll = async (all: Scene[]) => {
+      const queue = [...all];
+      const caller = async () => {
+        for (let next = queue.shift(); next; next = queue.shift()) await client.post(next);
+      };
+      await Promise.all(times(CONNECTIONS, caller));
+      await sleep(AFTERMATH_MS);
+    };
+    for (const scene of scenes) await client.callOnce(scene);
+    await postAll(warmUp);
+    const idle = await measure(() => sleep(IDLE_MS));
+    console.log(`      idle: ${(sumOf(idle.commands) / idle.seconds).toFixed(1)} commands per second`);
+    const report = async (name: string, operations: Scene[]): Promise<void> => {
+      const { commands, cpuMs } = perOperation(await measure(() => postAll(operations)), idle, operations.length);
+      console.log(`      ${name}: ${sumOf(commands).toFixed(1)} commands (${formatTotals(commands)})`);
+      console.log(`        ${sumOf(cpuMs).toFixed(1)} ms of processor time (${formatTotals(cpuMs)})`);
+    };
+    const mailsBefore = fleet.smtp.mails.length;
+    await report('First message', measured);
+    expect(fleet.smtp.mails.length - mailsBefore).to.equal(measured.length);
+    await report('Message', times(MESSAGES_PER_CONVERSATION, () => measured).flat());
+  });
+});

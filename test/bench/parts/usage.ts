@@ -1,0 +1,62 @@
+/** The commands that mongod has run and the processor time that processes have used, per operation. */
+import mongoose from 'mongoose';
+import { cpuMsOf } from '../../support/process-cpu.ts';
+
+/** Numbers by name: of commands, or of milliseconds of processor time by process. */
+export type Totals = Record<string, number>;
+
+/** What has been used since the start of the processes. */
+export interface Usage {
+  seconds: number;
+  commands: Totals;
+  cpuMs: Totals;
+}
+
+/** Commands that drivers and servers send on their own. */
+const INTERNAL = /^(hello|isMaster|ping|serverStatus|endSessions|_|repl|buildInfo|sasl|connectionStatus)/;
+
+const mapValues = (values: Totals, change: (value: number, name: string) => number): Totals =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
+
+/** Returns the sum of all numbers. */
+export const sumOf = (values: Totals): number => Object.values(values).reduce((sum, value) => sum + value, 0);
+
+const difference = (before: Totals, after: Totals): Totals =>
+  mapValues(after, (value, name) => value - (before[name] ?? 0));
+
+/** Returns the usage of mongod and of the other processes, given by their ids. */
+const readUsage = async (pids: Totals): Promise<Usage> => {
+  const status = await mongoose.connection.getClient().db('admin').command({ serverStatus: 1 });
+  const all = Object.entries(status.metrics.commands as Record<string, { total?: number }>);
+  const counted = all.filter(([name, { total }]) => total !== undefined && !INTERNAL.test(name));
+  const commands = Object.fromEntries(counted.map(([name, { total }]) => [name, Number(total)]));
+  return { seconds: Date.now() / 1000, commands, cpuMs: mapValues({ ...pids, mongod: Number(status.pid) }, cpuMsOf) };
+};
+
+/** Returns what the processes use while `work` runs. */
+export const usageDuring = async (pids: Totals, work: () => Promise<unknown>): Promise<Usage> => {
+  const before = await readUsage(pids);
+  await work();
+  const after = await readUsage(pids);
+  return {
+    seconds: after.seconds - before.seconds,
+    commands: difference(before.commands, after.commands),
+    cpuMs: difference(before.cpuMs, after.cpuMs),
+  };
+};
+
+/** Returns the usage of one of `count` operations, without what the processes use when idle. */
+export const perOperation = (used: Usage, idle: Usage, count: number): Pick<Usage, 'commands' | 'cpuMs'> => {
+  const share = used.seconds / idle.seconds;
+  const own = (values: Totals, idleValues: Totals) =>
+    mapValues(values, (value, name) => (value - (idleValues[name] ?? 0) * share) / count);
+  return { commands: own(used.commands, idle.commands), cpuMs: own(used.cpuMs, idle.cpuMs) };
+};
+
+/** Formats the numbers above 0.05, largest first. */
+export const formatTotals = (values: Totals): string =>
+  Object.entries(values)
+    .filter(([, value]) => value > 0.05)
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([name, value]) => `${name} ${value.toFixed(1)}`)
+    .join(', ');
