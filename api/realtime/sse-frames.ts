@@ -51,7 +51,7 @@ async function* changeFrames(
  * Throws `GapError` if the cursor is too old or a gap follows it before the first frame, and 401 or 403 if the caller
  * has no access.
  */
-export async function* changesFeed(
+export async function* sseFrames(
   { actor, project, after }: { actor: Actor; project: string; after?: string },
   options: { signal: AbortSignal; reauthorize: ActorLookup },
 ): AsyncGenerator<string> {
