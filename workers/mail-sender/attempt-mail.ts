@@ -41,8 +41,8 @@ const recordFailure = async (leased: mails.LeasedMail, failure: DeliveryFailure)
 };
 
 /**
- * Makes one attempt to send a leased email. Returns whether the project's own server is down and would fail for other emails, too. Stores
- * a delivery failure in the record of the email, and schedules a retry unless the failure is final.
+ * Makes one attempt to send a leased email. Returns whether the project's own server is down and would fail for other
+ * emails, too. Stores a delivery failure in the record of the email, and schedules a retry unless the failure is final.
  */
 export const attemptMail = async (
   leased: mails.LeasedMail,
