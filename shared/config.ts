@@ -104,6 +104,14 @@ export const Settings = z.object({
   RESPONSE_TIMEOUT_SECONDS: seconds
     .default(60)
     .describe('Seconds after which a response is aborted if the client reads none of it'),
+  STOP_DELAY_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .max(60)
+    .default(0.3)
+    .describe(
+      'Seconds for which a stopping API still accepts calls, while `/health/ready` answers 503; set it to more than the interval in which a load balancer checks',
+    ),
   TRUST_PROXY: flag.default(false).describe('Trust the `X-Forwarded-*` headers of the reverse proxy'),
   REQUIRE_HTTPS: flag.default(false).describe('Reject calls without HTTPS (requires `TRUST_PROXY`)'),
   JSON_BODY_LIMIT: positiveInteger.default(500_000).describe('Maximum size of a JSON body, in bytes'),

@@ -77,6 +77,6 @@ export const mongodb = {
     '--nounixsocket',
   ],
   describe: describeMongodb,
-  prepare: (port) => runClient('prepare', port),
+  prepare: (port, { skipsJournal = false } = {}) => runClient('prepare', port, skipsJournal ? 'without-journal' : ''),
   uri: (port) => `mongodb://127.0.0.1:${port}/support-chat?directConnection=true`,
 };

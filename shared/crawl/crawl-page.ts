@@ -118,10 +118,10 @@ export const createCrawler = (redis: RedisClient, overrides: CrawlerParts = {}):
     delayMs: number | undefined,
     { maxWaitMs = DEFAULT_MAX_WAIT_MS, signal }: CrawlOptions,
   ) => {
-    for (const end = Date.now() + maxWaitMs; ; ) {
+    for (const end = performance.now() + maxWaitMs; ; ) {
       const permit = await hostLimiter.acquire(host, { delayMs });
       if (permit.granted) return permit.release;
-      if (Date.now() + permit.retryInMs > end)
+      if (performance.now() + permit.retryInMs > end)
         throw permit.pauseReason
           ? hostPausedError(host, permit.pauseReason, permit.retryInMs)
           : hostBusyError(host, permit.retryInMs);

@@ -81,6 +81,22 @@ export const enqueue = async <N extends Exclude<JobName, ListenerName>>(
 };
 
 /**
+ * Creates the scheduler of a recurring job. A scheduler whose next run is further away than its interval is created
+ * again: the clock was ahead when it was created, and has jumped back.
+ */
+const scheduleJob = async (
+  queue: BullMq.Queue,
+  id: string,
+  { every, template }: { every: number; template: Parameters<BullMq.Queue['upsertJobScheduler']>[2] },
+): Promise<void> => {
+  const next = await queue.upsertJobScheduler(id, { every }, template);
+  if ((next?.opts.delay ?? 0) <= 2 * every) return;
+  logger.warn({ job: id, delayMs: next?.opts.delay }, 'recurring job is scheduled again after a jump of the clock');
+  await queue.removeJobScheduler(id);
+  await queue.upsertJobScheduler(id, { every }, template);
+};
+
+/**
  * Creates the schedulers of all recurring jobs. Idempotent: workers call it repeatedly, because Redis may lose its
  * data.
  */
@@ -93,11 +109,7 @@ export const scheduleRecurringJobs = async (): Promise<void> => {
       data: { payload: {} } satisfies JobEnvelope,
       opts: { attempts: 1, removeOnComplete: { count: 10 }, removeOnFail: { count: 100 } },
     };
-    await getQueue(queueName(name)).upsertJobScheduler(
-      name.replace('.', '-'),
-      { every: everySeconds * 1000 },
-      template,
-    );
+    await scheduleJob(getQueue(queueName(name)), name.replace('.', '-'), { every: everySeconds * 1000, template });
   }
 };
 

@@ -25,7 +25,7 @@ const CLUSTER_RETRY_MS = 100;
 const CLUSTER_REFRESH_MS = 2000;
 /** Time without any answer after which a connection is opened again; longer than a worker waits for a job. */
 const SILENCE_MS = 20_000;
-let lastWarning = 0;
+let lastWarning = Number.NEGATIVE_INFINITY;
 
 const retryDelay = (tries: number): number => Math.min(tries * 100, 1000);
 
@@ -78,8 +78,8 @@ export const connectRedis = (url: string, options: ConnectionOptions): RedisClie
 const createConnection = (options: ConnectionOptions): RedisClient => {
   const redis = connectRedis(config.REDIS_URL, options);
   redis.on('error', (error: Error) => {
-    if (Date.now() - lastWarning < WARNING_INTERVAL_MS) return;
-    lastWarning = Date.now();
+    if (performance.now() - lastWarning < WARNING_INTERVAL_MS) return;
+    lastWarning = performance.now();
     logger.warn({ err: error.message }, 'Redis connection error');
   });
   return redis;

@@ -59,7 +59,7 @@ describe('Mail limits', () => {
       ]) {
         expect(answer.status).to.equal(403);
         expect(answer.body).to.include({ success: false, code: 'EMAIL_UNVERIFIED' });
-        expect(answer.body.error).to.include('verify the e-mail address');
+        expect(answer.body.error).to.include('verify the email address');
       }
       expect([await fixture.subjects(to), await fixture.subjects(lead)]).to.deep.equal([[], []]);
     });

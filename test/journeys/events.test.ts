@@ -25,6 +25,9 @@ import { listenOnUnusedPort } from '../support/unused-port.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { countOpen, deliverWebhooks, retryWebhooks } from '../support/webhooks.ts';
 
+/** The maximum time in which a busy machine delivers every event to every receiver. */
+const DELIVERY_SECONDS = 180;
+
 const aFailingSite = async (): Promise<string> => {
   const server = createServer((_, response) => response.writeHead(503).end());
   const url = `http://127.0.0.1:${await listenOnUnusedPort(server)}/page`;
@@ -62,7 +65,7 @@ const expectDeclared = (log: { event: string; payload: object }[]): void => {
 };
 
 describe('Standard events', function standardEvents() {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   after(() => Subscription.deleteMany({ id_project: INSTANCE }));
 
@@ -83,7 +86,7 @@ describe('Standard events', function standardEvents() {
       // A delivery without a free slot waits until another one has ended.
       for (const owner of [scene.project, INSTANCE]) if (await countOpen(owner)) await retryWebhooks(owner);
       return !witness.missing(expected).length;
-    }).catch(() => undefined);
+    }, DELIVERY_SECONDS).catch(() => undefined);
     expectNoneMissing(witness.missing(expected), witness.seen());
     expectDeclared(await expectLoggedAndPublished(scene, expected, cursor));
   });
@@ -96,7 +99,7 @@ describe('Standard events', function standardEvents() {
       const witness = await aWitness(scene);
       const cursor = await currentCursor(scene);
       const expected = await causeAllEvents(scene);
-      await waitUntil(() => witness.missing(expected).length === 0, 60).catch(() => undefined);
+      await waitUntil(() => witness.missing(expected).length === 0, DELIVERY_SECONDS).catch(() => undefined);
       expectNoneMissing(witness.missing(expected), witness.seen());
       await expectLoggedAndPublished(scene, expected, cursor);
       for (const { headers, body } of witness.calls)

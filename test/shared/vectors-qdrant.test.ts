@@ -80,7 +80,9 @@ describe('Qdrant chunk index', () => {
     const { index, calls } = await indexAgainst((response, call) =>
       call.endsWith('/query/batch') ? send(response, 400, null) : healthy(response, call),
     );
-    expect(await failureOf(index.search(aSpace(), question))).to.include({ status: 400 });
+    const failure = (await failureOf(index.search(aSpace(), question))) as Error;
+    expect(failure).to.be.instanceOf(IndexUnavailableError);
+    expect(failure.cause).to.include({ status: 400 });
     expect(calls.filter((call) => call.endsWith('/query/batch'))).to.have.length(1);
   });
 

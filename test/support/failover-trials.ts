@@ -11,7 +11,7 @@ import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { Message } from '#shared/models/message.ts';
 import { readLogHeads, waitForRelay } from './changes-log.ts';
-import { expectConversationsConsistent, expectMessagesOnce } from './conversation-kill-trials.ts';
+import { expectConversationsConsistent, expectMessagesOnce } from './message-expectations.ts';
 import { aFleetOn, type FleetProcess } from './fleet.ts';
 import { times } from './fleet-fixture.ts';
 import { aLoadClient, type LoadClient } from './load-clients.ts';

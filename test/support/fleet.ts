@@ -41,8 +41,21 @@ const captureOutput = (child: ChildProcess) => {
   return () => text;
 };
 
-const startProcess = async (entry: string, env: NodeJS.ProcessEnv, args: string[] = []): Promise<FleetProcess> => {
-  const child = fork(new URL(`../../${entry}`, import.meta.url), args, { env, silent: true });
+/** The folder of this version's code. */
+const ROOT = new URL('../../', import.meta.url);
+
+interface ProcessStart {
+  entry: string;
+  args?: string[];
+  /** The folder of the code: by default that of this version. */
+  root?: URL;
+}
+
+const startProcess = async (
+  env: NodeJS.ProcessEnv,
+  { entry, args = [], root = ROOT }: ProcessStart,
+): Promise<FleetProcess> => {
+  const child = fork(new URL(entry, root), args, { env, silent: true });
   const output = captureOutput(child);
   const exited = once(child, 'close').then(([code]) => code as number | null);
   const failed = exited.then((code): never => {
@@ -88,16 +101,21 @@ export const aFleetOn = async (REDIS_URL: string, settings: Record<string, strin
   await mkdir(services.DATA_DIR);
   const env = { ...process.env, EMBEDDING_MODEL_FILE: 'off', ...SHORT_INTERVALS, ...services, ...settings };
   const members = new Set<FleetProcess>();
-  const start = async (entry: string, args: string[]): Promise<FleetProcess> => {
-    const member = await startProcess(entry, env, args);
+  const start = async (process: ProcessStart): Promise<FleetProcess> => {
+    const member = await startProcess(env, process);
     members.add(member);
     return member;
   };
   return {
     /** `DATA_DIR` of its processes. */
     dataDir: services.DATA_DIR,
-    worker: (...args: string[]) => start('workers/main.ts', args),
-    api: () => start('api/main.ts', []),
+    worker: (...args: string[]) => start({ entry: 'workers/main.ts', args }),
+    api: () => start({ entry: 'api/main.ts' }),
+    /** Starts processes of another version, whose code is in the folder `root`. */
+    of: (root: URL) => ({
+      worker: () => start({ entry: 'workers/main.ts', root }),
+      api: () => start({ entry: 'api/main.ts', root }),
+    }),
     /** Starts a command of `npm run cli`. */
     cli: (...args: string[]) => startCommand(env, args),
     /** Kills every process and deletes their data. */

@@ -217,7 +217,7 @@ export const runHostileTrial = async (trial: HostileTrial, copies = 1) => {
   const list = pages.map(([url]) => url);
   const watches = await Promise.all([trial.api, trial.worker].map(startWatch));
   const [ends, converted] = await Promise.all([
-    outcomesOf(trial, list, 30 + 30 * copies),
+    outcomesOf(trial, list, 150 + 30 * copies),
     convertSitemaps(trial, copies),
   ]);
   const [api, worker] = await Promise.all(watches.map((end) => end()));

@@ -30,11 +30,6 @@ const setPath = (target: Record<string, unknown>, path: string, value: unknown):
 
 const ID_PREFIX = 'personal ';
 
-/** Removes the records of `fillLogs`. They are incomplete, so that other tests cannot read them. */
-export const removeLogs = async (): Promise<void> => {
-  for (const model of models()) await model.collection.deleteMany({ _id: new RegExp(`^${ID_PREFIX}`) as never });
-};
-
 /** Inserts a record into every other collection: one for each field that makes it the person's, and one mention. */
 const fillLogs = async (
   id_project: string,
