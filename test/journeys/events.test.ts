@@ -1,4 +1,4 @@
-/** Every standard event, caused through the API, in webhooks, on a socket and in the changes log, in both profiles. */
+/** Causes every standard event through the API, and finds it in webhooks, on a socket and in the changes log. */
 import { createServer } from 'node:http';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
@@ -10,7 +10,7 @@ import { anApi } from '../support/api.ts';
 import { aBotServer } from '../support/bots.ts';
 import { anEventScene, type EventScene, type ExpectedEvent } from '../support/event-causes/scene.ts';
 import {
-  aWitness,
+  anEventReceiver,
   expectNoneMissing,
   missingInLog,
   readChanges,
@@ -74,35 +74,35 @@ describe('Standard events', function standardEvents() {
     expect(Object.keys(events).filter((name) => !covered.has(name as keyof typeof events))).to.deep.equal([]);
   });
 
-  it('every standard event is in webhooks, on a socket and in the changes log with its documented payload, in profile specification', async () => {
+  it('every standard event appears in webhooks, on a socket and in the changes log with its documented payload, in profile specification', async () => {
     const scene = await aScene('specification', await anApi());
     await initCursors();
     startRelayOnce();
-    const witness = await aWitness(scene);
+    const receiver = await anEventReceiver(scene);
     const cursor = await currentCursor(scene);
     const expected = await causeAllEvents(scene);
     await waitUntil(async () => {
       await deliverWebhooks(scene.project);
       // A delivery without a free slot waits until another one has ended.
       for (const owner of [scene.project, INSTANCE]) if (await countOpen(owner)) await retryWebhooks(owner);
-      return !witness.missing(expected).length;
+      return !receiver.missing(expected).length;
     }, DELIVERY_SECONDS).catch(() => undefined);
-    expectNoneMissing(witness.missing(expected), witness.seen());
+    expectNoneMissing(receiver.missing(expected), receiver.seen());
     expectDeclared(await expectLoggedAndPublished(scene, expected, cursor));
   });
 
-  it('every standard event is in webhooks, on a socket and in the changes log with its documented payload, in profile deployed-clients', async () => {
+  it('every standard event appears in webhooks, on a socket and in the changes log with its documented payload, in profile deployed-clients', async () => {
     const fleet = await aFleet({ WIRE_PROFILE: 'deployed-clients', DATA_DIR: config.DATA_DIR });
     try {
       const [{ url }] = await Promise.all([fleet.api(), fleet.worker()]);
       const scene = await aScene('deployed-clients', url);
-      const witness = await aWitness(scene);
+      const receiver = await anEventReceiver(scene);
       const cursor = await currentCursor(scene);
       const expected = await causeAllEvents(scene);
-      await waitUntil(() => witness.missing(expected).length === 0, DELIVERY_SECONDS).catch(() => undefined);
-      expectNoneMissing(witness.missing(expected), witness.seen());
+      await waitUntil(() => receiver.missing(expected).length === 0, DELIVERY_SECONDS).catch(() => undefined);
+      expectNoneMissing(receiver.missing(expected), receiver.seen());
       await expectLoggedAndPublished(scene, expected, cursor);
-      for (const { headers, body } of witness.calls)
+      for (const { headers, body } of receiver.calls)
         expect(headers['x-hook-secret'], body.hook.event).to.be.a('string');
     } finally {
       await fleet.close();

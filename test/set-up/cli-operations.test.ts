@@ -76,7 +76,7 @@ describe('npm run cli: operations', () => {
     expect(actions.map(({ action }) => action)).to.deep.equal(['migrate down', 'migrate up']);
   });
 
-  it('maintenance on rejects a --retry-after that is no number of seconds', async () => {
+  it('maintenance on rejects a --retry-after that is not a number of seconds', async () => {
     const { code, error } = await cli('maintenance on --retry-after soon');
     expect(code).to.equal(2);
     expect(error).to.include('It must be an integer from 1 to 999999');

@@ -15,7 +15,7 @@ const send = (response: ServerResponse, status: number, result: unknown) => {
 
 const PARAMS = { config: { params: { vectors: { text_4: { size: 4, distance: 'Cosine' } } } } };
 
-/** The response of a healthy server. */
+/** The response from a healthy server. */
 const healthy: Answer = (response, call) =>
   send(response, 200, call.includes('/query/batch') ? [{ points: [] }] : call.startsWith('GET') ? PARAMS : {});
 

@@ -125,5 +125,4 @@ export const aChaosSystem = async (store: StoreKind, settings: Record<string, st
   };
 };
 
-/** A running system. */
 export type ChaosSystem = Awaited<ReturnType<typeof aChaosSystem>>;

@@ -19,7 +19,6 @@ const SHORT_INTERVALS = {
 };
 const MAX_OUTPUT_CHARS = 20_000;
 
-/** One process of the fleet. */
 export interface FleetProcess {
   pid: number;
   /** The URL of an API; workers have none. */
@@ -150,5 +149,4 @@ export const aFleet = async (settings: Record<string, string> = {}) => {
   };
 };
 
-/** A running fleet. */
 export type Fleet = Awaited<ReturnType<typeof aFleet>>;

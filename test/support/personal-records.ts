@@ -30,7 +30,7 @@ const setPath = (target: Record<string, unknown>, path: string, value: unknown):
 
 const ID_PREFIX = 'personal ';
 
-/** Inserts a record into every other collection: one for each field that makes it the person's, and one mention. */
+/** Inserts records into every other collection: one for each field that identifies the person, and one mention. */
 const fillLogs = async (
   id_project: string,
   { ids, texts }: { ids: { person: string; visitor: string; conversation: string; address: string }; texts: string[] },
