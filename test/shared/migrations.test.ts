@@ -31,7 +31,10 @@ describe('Migrations forward, back and forward', () => {
     const { project } = await aConversation({ text: 'Où est ma commande?', senderFullname: 'Zoé', email: 'zoe@x.org' });
     const [own, namespaceKey] = [{ id_project: project.id }, { id_project: project.id, namespace: project.id }];
     const question = { ...namespaceKey, question: 'Is there a former question?', needsCluster: true };
-    await Promise.all([anIndexedContent(namespaceKey, ['The sourdough rises.']), KbUnansweredQuestion.create([question])]);
+    await Promise.all([
+      anIndexedContent(namespaceKey, ['The sourdough rises.']),
+      KbUnansweredQuestion.create([question]),
+    ]);
     await addToVocabulary(namespaceKey, ['The sourdough rises.']);
     const read = async () => [
       await Conversation.findOne(own).select('+keywords').lean(),
