@@ -66,12 +66,12 @@ export const Settings = z.object({
     .enum(['verified', 'trusting'])
     .optional()
     .describe(
-      'Who may accept an invitation: only an account with a verified e-mail address, or any account with that address. Default: `verified` if `SMTP_URL` is set, otherwise `trusting`',
+      'Who may accept an invitation: only an account with a verified email address, or any account with that address. Default: `verified` if `SMTP_URL` is set, otherwise `trusting`',
     ),
   OPERATORS: emailList
     .default([])
     .describe(
-      'Comma-separated e-mail addresses of the instance administrators (their accounts must be verified). Default of `npm start`: the owner account that the first start creates',
+      'Comma-separated email addresses of the instance administrators (their accounts must be verified). Default of `npm start`: the owner account that the first start creates',
     ),
   WIRE_PROFILE: z
     .enum(['specification', 'deployed-clients'])
@@ -79,17 +79,17 @@ export const Settings = z.object({
     .describe('Variant of the API: as specified, or as deployed clients expect it (see docs/wire-profiles.md)'),
   RATE_LIMIT_POINTS: positiveInteger
     .default(300)
-    .describe('Requests per minute and token; requests without a token are counted per network'),
+    .describe('Calls per minute and token; calls without a token are counted per network'),
   PRINCIPAL_LIMIT_POINTS: positiveInteger
     .optional()
-    .describe('Requests per minute and principal, over all its tokens. Default: 2 × `RATE_LIMIT_POINTS`'),
+    .describe('Calls per minute and principal, over all its tokens. Default: 2 × `RATE_LIMIT_POINTS`'),
   VISITORS_LIMIT_POINTS: positiveInteger
     .optional()
-    .describe('Requests per minute of all visitors of one network. Default: 4 × `RATE_LIMIT_POINTS`'),
+    .describe('Calls per minute of all visitors of one network. Default: 4 × `RATE_LIMIT_POINTS`'),
   PROJECT_LIMIT_POINTS: positiveInteger
     .optional()
     .describe(
-      'Requests per minute and project, counted separately for its team and its visitors. Default: 20 × `RATE_LIMIT_POINTS`',
+      'Calls per minute and project, counted separately for its team and its visitors. Default: 20 × `RATE_LIMIT_POINTS`',
     ),
   TOKEN_ISSUE_LIMIT_POINTS: positiveInteger
     .optional()
@@ -113,7 +113,7 @@ export const Settings = z.object({
       'Seconds for which a stopping API still accepts calls, while `/health/ready` answers 503; set it to more than the interval in which a load balancer checks',
     ),
   TRUST_PROXY: flag.default(false).describe('Trust the `X-Forwarded-*` headers of the reverse proxy'),
-  REQUIRE_HTTPS: flag.default(false).describe('Reject requests without HTTPS (requires `TRUST_PROXY`)'),
+  REQUIRE_HTTPS: flag.default(false).describe('Reject calls without HTTPS (requires `TRUST_PROXY`)'),
   JSON_BODY_LIMIT: positiveInteger.default(500_000).describe('Maximum size of a JSON body, in bytes'),
   BULK_BODY_LIMIT: positiveInteger.default(5_000_000).describe('Maximum size of the body of a bulk endpoint, in bytes'),
   ...fileSettings,
@@ -139,7 +139,9 @@ export const Settings = z.object({
     ),
   LEASE_SECONDS: seconds
     .default(60)
-    .describe('Seconds after which another worker takes over the work of a worker that has stopped renewing its lease'),
+    .describe(
+      'Seconds after which contents and emails are taken over by another worker, and uploads removed, if their process has stopped renewing the lease. Other work has shorter leases (see Takeover)',
+    ),
   SWEEP_INTERVAL_SECONDS: seconds.default(15).describe('Seconds between two sweeps for unfinished work'),
   CLOSE_IDLE_BOTS: flag.default(true).describe('Close idle conversations with a bot'),
   CLOSE_IDLE_BOTS_AFTER_SECONDS: seconds
@@ -193,7 +195,7 @@ export const Settings = z.object({
   DASHBOARD_URL: webUrl
     .optional()
     .describe(
-      'URL of the page to which links in e-mails lead, usually a dashboard of your own; the path of a link is appended as a `#` fragment. Default: the built-in account page, `/account` under `PUBLIC_URL`',
+      'URL of the page to which links in emails lead, usually a dashboard of your own; the path of a link is appended as a `#` fragment. Default: the built-in account page, `/account` under `PUBLIC_URL`',
     ),
 });
 

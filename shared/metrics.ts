@@ -9,7 +9,10 @@ export const jobDuration = new Histogram({
   buckets: [0.01, 0.05, 0.25, 1, 5, 30, 120],
 });
 
-/** `result`: `indexed` (unchanged contents included), `retry`, `failed`, `waiting` for a busy host, or `aborted`. */
+/**
+ * `result`: `indexed` (unchanged contents included), `retry`, `failed`, `waiting` for a busy host, `aborted`, or
+ * `overtaken` by another attempt, a change or a deletion.
+ */
 export const indexingAttempts = new Counter({
   name: 'kb_attempts_total',
   help: 'Attempts to index a content, by result',
@@ -50,5 +53,5 @@ export const chatCost = new Counter({
 
 export const tokenBudgetRejections = new Counter({
   name: 'ai_token_budget_rejections_total',
-  help: 'Questions refused because AI_TOKENS_PER_DAY was spent',
+  help: 'Calls of the chat model refused because AI_TOKENS_PER_DAY was spent',
 });

@@ -19,7 +19,7 @@ import { blockingRedis } from '#shared/queue/redis.ts';
 import { flushSpans } from '#shared/tracing.ts';
 import { limitIndexMemory } from '#shared/vectors/index.ts';
 import { waitForUnfinishedWork } from './listeners/consume-events.ts';
-import { killSenderProcess, useSenderProcess } from './mail-sender/mail-sender.ts';
+import { killSenderProcess, useSenderProcess } from './mail-sender/sender-client.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { loadProcessors } from './processors.ts';
 import { createQueueWorker } from './queue-worker.ts';

@@ -7,16 +7,17 @@ import { type RedisClient, queueKeyPrefix } from '#shared/queue/redis.ts';
 import { runJob } from './run-job.ts';
 
 /**
- * Time after which a job of a killed worker runs again. The contents that the worker was indexing are taken over when
- * their leases end.
+ * Time after which the lock of a job ends whose worker was killed. The job runs again when the next check for stalled
+ * jobs finds it, at most a third of this time later. What the job does then depends on the leases of the records.
  */
 const LOCK_MS = Math.ceil((config.LEASE_SECONDS * 1000) / 4);
 /**
- * Jobs of `bots`, `webhooks` and `events` run again sooner, because people wait for their effects. These jobs are
+ * Locks of `bots`, `webhooks` and `events` end sooner, because people wait for their effects. These jobs are
  * idempotent.
  */
 const SHORT_LOCK_MS = Math.min(LOCK_MS, 5000);
 const SHORT_LOCK_QUEUES = ['bots', 'webhooks', 'events'];
+const STALLED_CHECKS_PER_LOCK = 3;
 
 /**
  * Images are decoded outside the main thread, on all cores except one. At least two jobs run concurrently, because each
@@ -56,7 +57,7 @@ export const createQueueWorker = (queue: string, { connection, concurrency }: Wo
     prefix: queueKeyPrefix(queue),
     concurrency: jobsAtOnce(queue, concurrency),
     lockDuration,
-    stalledInterval: Math.ceil(lockDuration / 3),
+    stalledInterval: Math.ceil(lockDuration / STALLED_CHECKS_PER_LOCK),
     maxStalledCount: 5,
   }).on('error', (error) => logger.warn({ queue, err: error.message }, 'BullMQ worker error'));
 };

@@ -169,7 +169,7 @@ export interface EndpointDeclaration<
   /** Accepts a JSON body, or a form whose file becomes a list in the body. */
   listUpload?: ListUpload;
   /** `signin` applies the rate limit of sign-in attempts (SIGNIN_LIMIT_POINTS). */
-  limit?: 'normal' | 'signin';
+  limit?: 'caller' | 'signin';
   /** The points of the rate limit that a call costs; 1 by default. */
   points?: number;
   /**

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { listClusters, promoteCluster } from '#shared/domain/knowledge/question-log/clusters.ts';
 import { assertNamespace, rephrase } from '#shared/domain/knowledge/question-log/question-logs.ts';
 import { KbContentView } from '#shared/models/kb-content.ts';
-import { KbQuestionView } from '#shared/models/kb-question.ts';
+import { KbUnansweredQuestionView } from '#shared/models/kb-question.ts';
 import { KbQuestionClusterView } from '#shared/models/kb-question-cluster.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ClustersQuery, FaqInput, QuestionChange } from './input.ts';
@@ -50,7 +50,7 @@ export default [
     summary: 'Change the text of an unanswered question',
     body: QuestionChange,
     missingParameterErrors: { question: 'Missing required parameter: question' },
-    reply: KbQuestionView,
+    reply: KbUnansweredQuestionView,
     handle: ({ project, params, body }) => rephrase(project, params.id, body.question),
   }),
 ];

@@ -7,7 +7,7 @@ import {
   type QuestionLog,
   unansweredQuestions,
 } from '#shared/domain/knowledge/question-log/question-logs.ts';
-import { KbAnsweredQuestionView, KbQuestionView } from '#shared/models/kb-question.ts';
+import { KbAnsweredQuestionView, KbUnansweredQuestionView } from '#shared/models/kb-question.ts';
 import { Time } from '#shared/wire/view.ts';
 import { Download, endpoint } from '../http/endpoint.ts';
 import { parsePage } from '../http/request/paging.ts';
@@ -23,7 +23,7 @@ interface LogDeclaration {
   kind: 'answered' | 'unanswered';
   log: AnyLog;
   input: typeof NewQuestion | typeof NewAnsweredQuestion;
-  view: typeof KbQuestionView | typeof KbAnsweredQuestionView;
+  view: typeof KbUnansweredQuestionView | typeof KbAnsweredQuestionView;
   missingParameterErrors: Record<string, string>;
 }
 
@@ -137,7 +137,7 @@ export default [
     kind: 'unanswered',
     log: unansweredQuestions as unknown as AnyLog,
     input: NewQuestion,
-    view: KbQuestionView,
+    view: KbUnansweredQuestionView,
     missingParameterErrors: missingErrors(
       ['namespace', 'question'],
       'Missing required parameters: namespace and question',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Cursor } from '#shared/domain/events/cursors.ts';
 import { issueTicket, TICKET_TTL_SECONDS } from '../http/auth/stream-tickets.ts';
 import { EventStream, endpoint } from '../http/endpoint.ts';
-import { changesFeed } from './changes-feed.ts';
+import { sseFrames } from './sse-frames.ts';
 import sockets from './sockets/endpoints.ts';
 import { ticketParameter } from './ticket-parameter.ts';
 
@@ -42,6 +42,6 @@ export default [
         'The event `gap` with `{next}` ends the stream. List the records again and continue from `next`.',
     }),
     handle: async ({ actor, project, query: { after }, signal, reauthorize }) =>
-      new EventStream(changesFeed({ actor, project, after }, { signal, reauthorize })),
+      new EventStream(sseFrames({ actor, project, after }, { signal, reauthorize })),
   }),
 ];

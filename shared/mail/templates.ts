@@ -14,7 +14,7 @@ interface InvitationValues extends LinkValues {
   inviter: string;
 }
 
-/** An invitation to an unverified address. `account` is set if an account with this address exists. */
+/** An invitation that is pending: no account owns the address. `account` is an unverified account with the address. */
 type PendingInvitationValues = InvitationValues & { account?: { name: string; forgotPassword: string } };
 
 const invitationMail = (
@@ -59,7 +59,9 @@ export const templates = {
       'The password of your account was changed, and all sessions with the old password were signed out.',
       'If you did not change it, request a password reset immediately.',
     ),
+  /** The invitation of an account that has become a member. */
   beenInvitedExistingUser: (values: InvitationValues) => invitationMail(values, 'Sign in to begin:'),
+  /** A pending invitation. The stored name says `NewUser`, but an unverified account may have the address. */
   beenInvitedNewUser: pendingInvitationMail,
   ownServerFailed: ({ project, error, since }: { project: string; error: string; since: string }) =>
     mailText(

@@ -1,9 +1,9 @@
-import { KbQuestion } from '../models/kb-question.ts';
+import { KbUnansweredQuestion } from '../models/kb-question.ts';
 
 /** Marks the unanswered questions that were stored before clusters existed, so that they are clustered. */
 export const markUnclusteredQuestions = async (): Promise<void> => {
   const update = { $set: { needsCluster: true }, $inc: { __v: 0 } };
-  await KbQuestion.updateMany({ cluster: { $exists: false } }, update, { timestamps: false }).setOptions({
+  await KbUnansweredQuestion.updateMany({ cluster: { $exists: false } }, update, { timestamps: false }).setOptions({
     anyProject: true,
   });
 };
@@ -11,7 +11,7 @@ export const markUnclusteredQuestions = async (): Promise<void> => {
 /** Removes the marks of questions that belong to no cluster yet. */
 export const unmarkUnclusteredQuestions = async (): Promise<void> => {
   const update = { $unset: { needsCluster: 1 }, $inc: { __v: 0 } };
-  await KbQuestion.updateMany({ cluster: { $exists: false } }, update, { timestamps: false }).setOptions({
+  await KbUnansweredQuestion.updateMany({ cluster: { $exists: false } }, update, { timestamps: false }).setOptions({
     anyProject: true,
   });
 };

@@ -45,7 +45,10 @@ schema.index({ id_project: 1, id_faq_kb: 1, createdAt: -1, _id: -1 });
 schema.index({ id_project: 1, 'actions.namespace': 1 });
 schema.index({ trashedAt: 1 }, { expireAfterSeconds: BOT_TRASH_SECONDS, sparse: true });
 
-/** Intents: what the visitors of a bot may want, with training phrases and replies. On the wire: `faq`. */
+/**
+ * Intents: what the visitors of a bot may want, with training phrases and replies. On the wire: `faq`, as the type of
+ * contents that hold a question with its answer, which are something else.
+ */
 export const Intent = collection('intents', schema);
 
 const AnyObject = z.record(z.string(), z.unknown());

@@ -10,6 +10,7 @@ const schema = Schema.create(
   {
     id_project: { type: String, required: true },
     namespace: { type: String, required: true },
+    /** `url`, `text`, `faq`, … A `faq` is no intent, although intents are also called `faq` on the wire. */
     type: { type: String, required: true },
     source: { type: String, required: true },
     name: { type: String, required: true },

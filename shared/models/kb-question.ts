@@ -29,8 +29,8 @@ unansweredSchema.index({ id_project: 1, namespace: 1, question: 'text' }, { defa
 unansweredSchema.index({ needsCluster: 1 }, { sparse: true });
 unansweredSchema.index({ createdAt: 1 }, EXPIRY);
 
-/** Questions that a knowledge base could not answer. */
-export const KbQuestion = collection('kb_unanswered', unansweredSchema);
+/** Questions that a knowledge base could not answer. Those that it has answered are in `KbAnsweredQuestion`. */
+export const KbUnansweredQuestion = collection('kb_unanswered', unansweredSchema);
 
 const answeredSchema = Schema.create(
   { ...commonFields, answer: { type: String, required: true }, tokens: Number },
@@ -56,7 +56,7 @@ const viewFields = {
 };
 
 /** An unanswered question on the wire. */
-export const KbQuestionView = view('KbQuestion', { ...viewFields, sender: optionalField(z.string()), score });
+export const KbUnansweredQuestionView = view('KbQuestion', { ...viewFields, sender: optionalField(z.string()), score });
 
 /** An answered question on the wire. */
 export const KbAnsweredQuestionView = view('KbAnsweredQuestion', {

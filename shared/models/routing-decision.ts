@@ -1,30 +1,33 @@
-/** Routing decisions, as stored in conversations and returned by the API. */
+/** Routing decisions, as stored in the records of conversations and returned by the API. They have no collection. */
 import { z } from 'zod';
 import { Time, view } from '../wire/view.ts';
 
 /** What triggered a decision. */
 const DecisionTrigger = z.enum(['arrival', 'preflight', 'departments', 'assign', 'agent', 'waiting']);
 
-/** The outcome of routing a conversation. */
+/**
+ * The outcome of routing a conversation. `pooled`: agents join it themselves. `in_line`: it waits, because an earlier
+ * ticket waits for one of the agents who could take it. The last outcome: it waits, because no agent can take it.
+ */
 const RoutingOutcome = z.enum(['bot', 'assigned', 'pooled', 'in_line', 'nobody']);
 
-/** Why a teammate was or was not chosen. */
+/** Why a teammate was or was not chosen. Reasons without a comment apply to a teammate who was not chosen. */
 const DecisionReason = z.enum([
-  'chosen',
-  'bot_first',
-  'pooled',
-  'others_wait_longer',
-  'project_closed',
+  'chosen', // also of an agent whom a webhook has selected
+  'bot_first', // the conversation goes to the bot of the department
+  'pooled', // no agent is chosen in a department with this routing
+  'others_wait_longer', // the outcome is `in_line`
+  'project_closed', // outside the operating hours
   'not_available',
   'left_this_conversation',
   'at_capacity',
-  'group_without_share',
+  'group_without_share', // the groups of the agent have the percentage 0
   'turn_of_another_group',
-  'has_more_open',
-  'assigned_more_recently',
-  'next_in_order',
-  'changed_meanwhile',
-  'selected_by_webhook',
+  'has_more_open', // more open conversations than the chosen agent
+  'assigned_more_recently', // as many, but a later assignment than the chosen agent
+  'next_in_order', // as the chosen agent in both respects
+  'changed_meanwhile', // the load that the decision shows does not explain the choice; it has changed since it was read
+  'selected_by_webhook', // a webhook has selected another agent, or no agent
 ]);
 
 const ConsideredAgent = z.strictObject({

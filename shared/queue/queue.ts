@@ -60,7 +60,8 @@ const jobOptions = (name: JobName, payload: unknown): BullMq.JobsOptions => {
 
 /**
  * Enqueues a job, to run after `delayMs` at the earliest. If Redis is unavailable, logs a warning and returns: the work
- * is recorded in MongoDB, and a sweep or the next use of the record enqueues it.
+ * is recorded in MongoDB, and a sweep or the next use of the record enqueues it. A listener has
+ * no such record, only a position in the changes log: a sweep or its next event enqueues it.
  */
 export const enqueue = async <N extends Exclude<JobName, ListenerName>>(
   name: N,

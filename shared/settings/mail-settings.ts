@@ -1,22 +1,22 @@
-/** The settings of e-mails, a part of the schema in config.ts. */
+/** The settings of emails, a part of the schema in config.ts. */
 import { commaList, emailAddress, flag, projectDomain, mailSender, positiveInteger, smtpUrl } from './setting-types.ts';
 
 export const mailSettings = {
-  SMTP_URL: smtpUrl.optional().describe('SMTP server. Default: e-mails are written to `DATA_DIR/outbox`'),
+  SMTP_URL: smtpUrl.optional().describe('SMTP server. Default: emails are written to `DATA_DIR/outbox`'),
   PROJECT_MAILS_PER_HOUR: positiveInteger
     .default(500)
     .describe(
-      'E-mails that a project may send per hour; further manual e-mails are rejected, further automatic e-mails dropped',
+      'Emails that a project may send per hour; further manual emails are rejected, further automatic emails dropped',
     ),
   PROJECT_MAILS_PER_DAY: positiveInteger
     .default(5000)
-    .describe('E-mails that a project may send per day (UTC); further ones as for `PROJECT_MAILS_PER_HOUR`'),
+    .describe('Emails that a project may send per day (UTC); further ones as for `PROJECT_MAILS_PER_HOUR`'),
   EMAIL_NOTIFICATION_ENABLED: flag
     .default(true)
-    .describe('Send e-mails about conversations that are assigned, waiting, or answered while the visitor is offline'),
+    .describe('Send emails about conversations that are assigned, waiting, or answered while the visitor is offline'),
   MAIL_FROM: mailSender
     .optional()
-    .describe('Sender of e-mails. Default: `no-reply@` followed by the host of `PUBLIC_URL`'),
+    .describe('Sender of emails. Default: `no-reply@` followed by the host of `PUBLIC_URL`'),
   MAIL_SENDER_DOMAINS: commaList
     .default([])
     .describe(
@@ -25,12 +25,12 @@ export const mailSettings = {
   EMAIL_BCC: emailAddress
     .optional()
     .describe(
-      'Address that receives a copy of e-mails about conversations, changed passwords and invitations of accounts',
+      'Address that receives a copy of emails about conversations, changed passwords and invitations of accounts',
     ),
   EMAIL_INBOUND_DOMAIN: projectDomain
     .optional()
     .describe(
-      'Domain whose e-mails reach `POST /v3/:project_id/emails/inbound`; e-mails to leads then have a Reply-To address in it. A first label `*` is replaced by the project id. Default: replies go to the sender',
+      'Domain whose emails reach `POST /v3/:project_id/emails/inbound`; emails to leads then have a Reply-To address in it. A first label `*` is replaced by the project id. Default: replies go to the sender',
     ),
-  INBOUND_MAIL_MAX_BYTES: positiveInteger.default(26_214_400).describe('Maximum size of a received e-mail, in bytes'),
+  INBOUND_MAIL_MAX_BYTES: positiveInteger.default(26_214_400).describe('Maximum size of a received email, in bytes'),
 };

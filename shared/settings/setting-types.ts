@@ -29,11 +29,11 @@ export const geoipFile = withRule(
 );
 export const secret = withRule('at least 16 characters long', z.string().min(16));
 export const mailSender = withRule(
-  'an e-mail address, or a name and an address as in Support <support@example.com>',
+  'an email address, or a name and an address as in Support <support@example.com>',
   z.string().regex(/^([^<>@,]+ <[^<>@,\s]+@[^<>@,\s]+>|[^<>@,\s]+@[^<>@,\s]+)$/),
 );
 
-export const emailAddress = withRule('an e-mail address', z.string().regex(/^[^<>@,\s]+@[^<>@,\s]+$/));
+export const emailAddress = withRule('an email address', z.string().regex(/^[^<>@,\s]+@[^<>@,\s]+$/));
 /** A domain whose first label may be `*`, a placeholder for the id of a project. */
 export const projectDomain = withRule(
   'a domain such as mail.example.com or *.mail.example.com',
@@ -53,7 +53,7 @@ const listOf = (item: RegExp) =>
     .transform(splitByComma);
 
 export const commaList = withRule('a list, separated by commas', listOf(/./));
-export const emailList = withRule('a list of e-mail addresses, separated by commas', listOf(/^[^<>@,\s]+@[^<>@,\s]+$/));
+export const emailList = withRule('a list of email addresses, separated by commas', listOf(/^[^<>@,\s]+@[^<>@,\s]+$/));
 export const extensionList = withRule(
   'a list of extensions such as .png, or */*, separated by commas',
   listOf(/^(\.[a-z0-9]+|\*\/\*)$/i),

@@ -13,7 +13,9 @@ export const webhookSettings = {
   WEBHOOK_MAX_RETRY_DELAY_SECONDS: seconds.default(3600).describe('Maximum delay of a retry, in seconds'),
   WEBHOOK_DISABLE_AFTER_SECONDS: seconds
     .default(5 * 86_400)
-    .describe('Seconds without a success after which a failed attempt disables a subscription'),
+    .describe(
+      'Seconds since the first failure after the last success, after which a failed attempt disables a subscription',
+    ),
   WEBHOOK_SECRET_OVERLAP_SECONDS: seconds
     .default(86_400)
     .describe('Seconds during which deliveries are also signed with the previous secret of a subscription'),

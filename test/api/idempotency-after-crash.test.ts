@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { IdempotencyKey } from '#shared/models/idempotency-key.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
-import { KbQuestion } from '#shared/models/kb-question.ts';
+import { KbUnansweredQuestion } from '#shared/models/kb-question.ts';
 import { Project } from '#shared/models/project.ts';
 import { api, call } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
@@ -34,7 +34,7 @@ describe('Idempotency-Key after a crash of the API', () => {
       await deleteStoredReplies();
     }
     expect(await KbNamespace.countDocuments({ id_project: project.id, name: 'Once' })).to.equal(1);
-    expect(await KbQuestion.countDocuments({ id_project: project.id, question: 'Once?' })).to.equal(1);
+    expect(await KbUnansweredQuestion.countDocuments({ id_project: project.id, question: 'Once?' })).to.equal(1);
     expect(visitors.size).to.equal(1);
     expect(await Project.countDocuments({ createdBy: owner.id, name: 'Once' })).to.equal(1);
   });

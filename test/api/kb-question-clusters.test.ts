@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';
 import { markUnclusteredQuestions } from '#shared/migrations/mark-unclustered-questions.ts';
-import { KbQuestion } from '#shared/models/kb-question.ts';
+import { KbUnansweredQuestion } from '#shared/models/kb-question.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { api } from '../support/api.ts';
 import { addContent, aTextBody } from '../support/content-bodies.ts';
@@ -94,7 +94,7 @@ describe('Clusters of unanswered questions', () => {
     const [, result] = await clusters();
     expect(result).to.include({ content: content._id, count: 0, resolved: 3 });
     expect(result?.reasked_at).to.be.a('string');
-    expect(await KbQuestion.countDocuments({ id_project: namespace, question: { $in: CANCEL } })).to.equal(0);
+    expect(await KbUnansweredQuestion.countDocuments({ id_project: namespace, question: { $in: CANCEL } })).to.equal(0);
     const answered = (await api(fixture.admin).get(`${root}/answered/${namespace}`)).body.questions;
     expect(answered.map(({ question }: { question: string }) => question)).to.have.members(CANCEL);
     for (const { answer } of answered) expect(answer).to.include('press Cancel');
@@ -123,18 +123,18 @@ describe('Clusters of unanswered questions', () => {
       ...{ id_project: namespace, namespace: own, needsCluster: true },
       question: index % 100 ? `w${index}a w${index}b w${index}c` : 'Where is the lift?',
     }));
-    await KbQuestion.insertMany(questions);
+    await KbUnansweredQuestion.insertMany(questions);
     await update();
     const found = (await api(fixture.admin).get(`${root}/unanswered/clusters/${own}?limit=1`)).body;
     expect(found.count).to.be.within(400, 500);
     expect(found.clusters[0]).to.include({ question: 'Where is the lift?', count: 6 });
-    expect(await KbQuestion.countDocuments({ id_project: namespace, namespace: own })).to.equal(600);
+    expect(await KbUnansweredQuestion.countDocuments({ id_project: namespace, namespace: own })).to.equal(600);
   });
 
   it('questions that were stored before clusters existed are clustered after the migration', async () => {
     const own = (await post('namespace', { name: 'Former' })).body.id;
     const question = { id_project: namespace, namespace: own, question: 'Is there a former question?' };
-    await KbQuestion.create([question]);
+    await KbUnansweredQuestion.create([question]);
     await update();
     const read = async () => (await api(fixture.admin).get(`${root}/unanswered/clusters/${own}`)).body.count;
     expect(await read()).to.equal(0);

@@ -151,7 +151,7 @@ describe('Emails of a project', () => {
     const text = await fixture.latest(opened.lead);
     expect(text).to.match(/^Subject: Project \[1\] Shoes & <b>more<\/b>/m);
     expect(text).to.include('<p>&lt;i&gt;Vera&lt;/i&gt;: &lt;script&gt;1&lt;/script&gt;');
-    expect(text).to.include('<p>&#60;script&#62;1&#60;/script&#62;<br>');
+    expect(text).to.include('<p>&lt;script&gt;1&lt;/script&gt;<br>');
   });
 
   it('an invalid template, or a sender without an email address, is refused with 422 naming the setting', async () => {

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { issueToken } from '#shared/security/tokens.ts';
 import type { Actor } from '../../api/http/auth/authenticate.ts';
-import { changesFeed } from '../../api/realtime/changes-feed.ts';
+import { sseFrames } from '../../api/realtime/sse-frames.ts';
 import { anApi, type Caller } from '../support/api.ts';
 import { appendChanges, appendWithoutNotice, numberedChanges } from '../support/append-changes.ts';
 import { relayedChanges } from '../support/changes-log.ts';
@@ -92,7 +92,7 @@ describe('Event stream connections', () => {
   it('a stream ends when the role of its actor becomes insufficient', async () => {
     const agent: Actor = { kind: 'user', id: fixture.agent.id, role: 'agent' };
     let role: Actor['role'] = 'agent';
-    const frames = changesFeed(
+    const frames = sseFrames(
       { actor: agent, project: projectId, after: start },
       { signal: new AbortController().signal, reauthorize: async () => ({ ...agent, role }) },
     );

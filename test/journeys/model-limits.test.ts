@@ -116,6 +116,23 @@ describe('Limits of the chat model', () => {
     expect(text).to.match(/^ai_token_budget_rejections_total [1-9]/m);
   });
 
+  it('llm/preview counts its tokens, and gets 429 without a call to the model when AI_TOKENS_PER_DAY is used up', async () => {
+    const { admin, project } = fixture;
+    const preview = (model?: string) =>
+      callAs(admin).post(`/v3/${project.id}/llm/preview`, { llm: 'openai', question: QUESTION, model });
+    const first = await preview();
+    expect(first.status, first.text).to.equal(200);
+    const { input_tokens, output_tokens, total_tokens } = first.body.prompt_token_info;
+    expect([total_tokens, await tokensSpent(project.id)]).to.deep.equal(Array(2).fill(input_tokens + output_tokens));
+    expect(total_tokens).to.be.greaterThan(10);
+    const before = countChatCalls();
+    const second = await preview();
+    expect([second.status, second.body.code]).to.deep.equal([429, 'AI_TOKEN_BUDGET_EXHAUSTED']);
+    expect((await ask()).status).to.equal(429);
+    expect((await preview('chat-huge')).body.errors[0]).to.include({ path: 'model' });
+    expect(countChatCalls()).to.equal(before);
+  });
+
   it('the tokens of a streamed answer are counted, even if the client disconnects during it', async () => {
     faults.push({ hang: 'middle' });
     const { admin, project } = fixture;

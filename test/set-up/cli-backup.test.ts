@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import mongoose, { mongo } from 'mongoose';
 import { config } from '#shared/config.ts';
 import { Change } from '#shared/models/change.ts';
-import { KbQuestion } from '#shared/models/kb-question.ts';
+import { KbUnansweredQuestion } from '#shared/models/kb-question.ts';
 import { hex } from '../support/chunk-rows.ts';
 import { aCliProcess, type CliProcess } from '../support/cli.ts';
 
@@ -74,7 +74,7 @@ describe('npm run cli -- backup', () => {
     }));
     await insert('kb_chunks', ...chunks.map((each) => ({ ...each, hash: hex(8) })));
     await database.createCollection('empty', { collation: { locale: 'de' } });
-    for (const model of [KbQuestion, Change])
+    for (const model of [KbUnansweredQuestion, Change])
       for (const [keys, options] of model.schema.indexes())
         if (!options.expireAfterSeconds || model === Change)
           await database.collection(model.modelName).createIndex(keys as mongo.IndexSpecification, {

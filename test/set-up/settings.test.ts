@@ -41,7 +41,7 @@ const INVALID_SETTINGS: [string, string, string, string?][] = [
   ['GUEST_TOKEN_TTL_SECONDS', 'a year', SECONDS],
   ['PASSWORD_MIN_LENGTH', '0', INTEGER],
   ['SIGNUP', 'yes', 'one of open, invite, closed'],
-  ['OPERATORS', 'me@example.com,you', 'a list of e-mail addresses, separated by commas'],
+  ['OPERATORS', 'me@example.com,you', 'a list of email addresses, separated by commas'],
   ['WIRE_PROFILE', 'old', 'one of specification, deployed-clients'],
   ['RATE_LIMIT_POINTS', '12.5', INTEGER],
   ['TRUST_PROXY', '127.0.0.1', FLAG],
@@ -56,7 +56,7 @@ const INVALID_SETTINGS: [string, string, string, string?][] = [
   ['GEOIP_FILE', '/no/such/file.mmdb', 'the path of a readable file in the MaxMind DB format'],
   ['GEOIP_FILE', 'README.md', 'the path of a readable file in the MaxMind DB format'],
   ['SMTP_URL', 'mail.example.com', 'a URL that begins with smtp:// or smtps://'],
-  ['MAIL_FROM', 'Support', 'an e-mail address, or a name and an address as in Support <support@example.com>'],
+  ['MAIL_FROM', 'Support', 'an email address, or a name and an address as in Support <support@example.com>'],
 ];
 
 const lineOf = ([name, value, rule, shownValue = JSON.stringify(value)]: (typeof INVALID_SETTINGS)[number]): string =>

@@ -9,7 +9,7 @@ import { exportPerson } from '#shared/domain/people/export-person.ts';
 import { Change } from '#shared/models/change.ts';
 import { Conversation } from '#shared/models/conversation.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
-import { KbQuestion } from '#shared/models/kb-question.ts';
+import { KbUnansweredQuestion } from '#shared/models/kb-question.ts';
 import { KbQuestionCluster } from '#shared/models/kb-question-cluster.ts';
 import { Message } from '#shared/models/message.ts';
 import { personalData } from '#shared/models/personal-data.ts';
@@ -90,7 +90,7 @@ describe('Erasure of a person', () => {
     const question = (words: string, more = {}) => ({ id_project, namespace: id_project, question: words, ...more });
     const [kept, deleted] = await KbQuestionCluster.create([question('Mine'), question('Mine, too')]);
     const own = { request_id, sender: guest.id };
-    await KbQuestion.create([
+    await KbUnansweredQuestion.create([
       question('Mine', { cluster: String(kept?._id), ...own }),
       question('Not mine', { cluster: String(kept?._id) }),
       question('Mine, too', { cluster: String(deleted?._id), ...own }),

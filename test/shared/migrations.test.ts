@@ -6,7 +6,7 @@ import { countConversations, fillKeywords } from '#shared/migrations/fill-keywor
 import { migrations } from '#shared/migrations/index.ts';
 import { undoLastMigration } from '#shared/migrations/migrate.ts';
 import { Conversation } from '#shared/models/conversation.ts';
-import { KbQuestion } from '#shared/models/kb-question.ts';
+import { KbUnansweredQuestion } from '#shared/models/kb-question.ts';
 import { KbWord } from '#shared/models/kb-word.ts';
 import { Lead } from '#shared/models/lead.ts';
 import { Message } from '#shared/models/message.ts';
@@ -31,14 +31,17 @@ describe('Migrations forward, back and forward', () => {
     const { project } = await aConversation({ text: 'Où est ma commande?', senderFullname: 'Zoé', email: 'zoe@x.org' });
     const [own, namespaceKey] = [{ id_project: project.id }, { id_project: project.id, namespace: project.id }];
     const question = { ...namespaceKey, question: 'Is there a former question?', needsCluster: true };
-    await Promise.all([anIndexedContent(namespaceKey, ['The sourdough rises.']), KbQuestion.create([question])]);
+    await Promise.all([
+      anIndexedContent(namespaceKey, ['The sourdough rises.']),
+      KbUnansweredQuestion.create([question]),
+    ]);
     await addToVocabulary(namespaceKey, ['The sourdough rises.']);
     const read = async () => [
       await Conversation.findOne(own).select('+keywords').lean(),
       await Message.findOne(own).select('+keywords').lean(),
       await Lead.findOne(own).select('+fullname_keywords +email_keywords').lean(),
       await counters.count(own),
-      await KbQuestion.find(own).lean(),
+      await KbUnansweredQuestion.find(own).lean(),
       await KbWord.find(own).sort({ _id: 1 }).lean(),
     ];
     const fresh = await read();

@@ -2,47 +2,48 @@ import { expect } from 'chai';
 import { Types } from 'mongoose';
 import { TenantError } from '#shared/database/plugins/tenant.ts';
 import { readMany, readOne } from '#shared/database/raw-read.ts';
-import { KbQuestion } from '#shared/models/kb-question.ts';
+import { KbUnansweredQuestion } from '#shared/models/kb-question.ts';
 
 const ownQuestion = () => ({ id_project: String(new Types.ObjectId()), namespace: 'n', question: 'How?' });
 const update = { $set: { question: 'Why?' } };
-const savedQuestion = async () => (await new KbQuestion(ownQuestion()).save()).toObject();
+const savedQuestion = async () => (await new KbUnansweredQuestion(ownQuestion()).save()).toObject();
 
 type Call = () => Promise<unknown>;
 
 const CALLS_WITHOUT_PROJECT: Record<string, Call> = {
-  find: () => KbQuestion.find({ namespace: 'n' }).exec(),
-  findOne: () => KbQuestion.findOne({ _id: new Types.ObjectId() }).exec(),
-  findById: () => KbQuestion.findById(new Types.ObjectId()).exec(),
-  exists: () => KbQuestion.exists({ namespace: 'n' }).exec(),
-  countDocuments: () => KbQuestion.countDocuments({}).exec(),
-  estimatedDocumentCount: () => KbQuestion.estimatedDocumentCount().exec(),
-  distinct: () => KbQuestion.distinct('namespace').exec(),
-  findOneAndUpdate: () => KbQuestion.findOneAndUpdate({ namespace: 'n' }, update).exec(),
-  findOneAndReplace: () => KbQuestion.findOneAndReplace({ namespace: 'n' }, ownQuestion()).exec(),
-  findOneAndDelete: () => KbQuestion.findOneAndDelete({ namespace: 'n' }).exec(),
-  replaceOne: () => KbQuestion.replaceOne({ namespace: 'n' }, ownQuestion()).exec(),
-  updateOne: () => KbQuestion.updateOne({ namespace: 'n' }, update).exec(),
-  updateMany: () => KbQuestion.updateMany({}, update).exec(),
-  deleteOne: () => KbQuestion.deleteOne({ namespace: 'n' }).exec(),
-  deleteMany: () => KbQuestion.deleteMany({}).exec(),
-  aggregate: () => KbQuestion.aggregate([{ $match: { namespace: 'n' } }]).exec(),
+  find: () => KbUnansweredQuestion.find({ namespace: 'n' }).exec(),
+  findOne: () => KbUnansweredQuestion.findOne({ _id: new Types.ObjectId() }).exec(),
+  findById: () => KbUnansweredQuestion.findById(new Types.ObjectId()).exec(),
+  exists: () => KbUnansweredQuestion.exists({ namespace: 'n' }).exec(),
+  countDocuments: () => KbUnansweredQuestion.countDocuments({}).exec(),
+  estimatedDocumentCount: () => KbUnansweredQuestion.estimatedDocumentCount().exec(),
+  distinct: () => KbUnansweredQuestion.distinct('namespace').exec(),
+  findOneAndUpdate: () => KbUnansweredQuestion.findOneAndUpdate({ namespace: 'n' }, update).exec(),
+  findOneAndReplace: () => KbUnansweredQuestion.findOneAndReplace({ namespace: 'n' }, ownQuestion()).exec(),
+  findOneAndDelete: () => KbUnansweredQuestion.findOneAndDelete({ namespace: 'n' }).exec(),
+  replaceOne: () => KbUnansweredQuestion.replaceOne({ namespace: 'n' }, ownQuestion()).exec(),
+  updateOne: () => KbUnansweredQuestion.updateOne({ namespace: 'n' }, update).exec(),
+  updateMany: () => KbUnansweredQuestion.updateMany({}, update).exec(),
+  deleteOne: () => KbUnansweredQuestion.deleteOne({ namespace: 'n' }).exec(),
+  deleteMany: () => KbUnansweredQuestion.deleteMany({}).exec(),
+  aggregate: () => KbUnansweredQuestion.aggregate([{ $match: { namespace: 'n' } }]).exec(),
   'a $lookup without the project': () =>
-    KbQuestion.aggregate([
+    KbUnansweredQuestion.aggregate([
       { $match: { id_project: 'p' } },
       { $lookup: { from: 'kb_contents', as: 'x', pipeline: [] } },
     ]).exec(),
-  'a cursor': () => KbQuestion.find({ namespace: 'n' }).cursor().next(),
-  insertMany: () => KbQuestion.insertMany([ownQuestion(), { ...ownQuestion(), id_project: undefined }]),
-  'bulkWrite of an update': () => KbQuestion.bulkWrite([{ updateOne: { filter: { namespace: 'n' }, update } }]),
+  'a cursor': () => KbUnansweredQuestion.find({ namespace: 'n' }).cursor().next(),
+  insertMany: () => KbUnansweredQuestion.insertMany([ownQuestion(), { ...ownQuestion(), id_project: undefined }]),
+  'bulkWrite of an update': () =>
+    KbUnansweredQuestion.bulkWrite([{ updateOne: { filter: { namespace: 'n' }, update } }]),
   'bulkWrite of an insert': () =>
-    KbQuestion.bulkWrite([{ insertOne: { document: { ...ownQuestion(), id_project: undefined as never } } }]),
-  'bulkWrite of a deletion': () => KbQuestion.bulkWrite([{ deleteMany: { filter: {} } }]),
-  readOne: () => readOne(KbQuestion, { namespace: 'n' }, { question: 1 }),
-  readMany: () => readMany(KbQuestion, { namespace: 'n' }, { fields: { question: 1 } }),
+    KbUnansweredQuestion.bulkWrite([{ insertOne: { document: { ...ownQuestion(), id_project: undefined as never } } }]),
+  'bulkWrite of a deletion': () => KbUnansweredQuestion.bulkWrite([{ deleteMany: { filter: {} } }]),
+  readOne: () => readOne(KbUnansweredQuestion, { namespace: 'n' }, { question: 1 }),
+  readMany: () => readMany(KbUnansweredQuestion, { namespace: 'n' }, { fields: { question: 1 } }),
   'readOne with a query operator instead of a project id': () =>
-    readOne(KbQuestion, { id_project: { $ne: 'p' } }, { question: 1 }),
-  'a query operator instead of a project id': () => KbQuestion.find({ id_project: { $ne: 'p' } }).exec(),
+    readOne(KbUnansweredQuestion, { id_project: { $ne: 'p' } }, { question: 1 }),
+  'a query operator instead of a project id': () => KbUnansweredQuestion.find({ id_project: { $ne: 'p' } }).exec(),
 };
 
 describe('Tenant isolation', () => {
@@ -57,18 +58,20 @@ describe('Tenant isolation', () => {
   }
 
   it('save refuses to move a record to another project', async () => {
-    const record = await KbQuestion.findOne(await savedQuestion());
+    const record = await KbUnansweredQuestion.findOne(await savedQuestion());
     record?.set('id_project', 'another');
     expect(await record?.save().catch((error: unknown) => error)).to.be.instanceOf(TenantError);
   });
 
   it('the option anyProject allows a call without a project, and every write increments __v', async () => {
     const { _id, id_project } = await savedQuestion();
-    await KbQuestion.updateMany({ _id }, update).setOptions({ anyProject: true });
-    await KbQuestion.updateOne({ _id, id_project }, [{ $set: { question: 'When?' } }], { updatePipeline: true });
-    await KbQuestion.bulkWrite([{ updateOne: { filter: { _id, id_project }, update } }]);
-    const [record] = await KbQuestion.find({ _id }, null, { anyProject: true });
+    await KbUnansweredQuestion.updateMany({ _id }, update).setOptions({ anyProject: true });
+    await KbUnansweredQuestion.updateOne({ _id, id_project }, [{ $set: { question: 'When?' } }], {
+      updatePipeline: true,
+    });
+    await KbUnansweredQuestion.bulkWrite([{ updateOne: { filter: { _id, id_project }, update } }]);
+    const [record] = await KbUnansweredQuestion.find({ _id }, null, { anyProject: true });
     await record?.set('question', 'Who?').save();
-    expect(await KbQuestion.findOne({ _id, id_project }).lean()).to.include({ question: 'Who?', __v: 4 });
+    expect(await KbUnansweredQuestion.findOne({ _id, id_project }).lean()).to.include({ question: 'Who?', __v: 4 });
   });
 });

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
+import * as contents from '#shared/domain/knowledge/contents.ts';
+import { type Attempt, takeNextContent } from '#shared/domain/knowledge/indexing/attempts.ts';
+import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import { embeddingUsage } from '#shared/embedding/usage.ts';
+import { indexingAttempts } from '#shared/metrics.ts';
+import { indexContent } from '../../workers/indexing/index-content.ts';
 import { api } from '../support/api.ts';
 import { aSite } from '../support/fake-site.ts';
 import { chunkIds, countByStatus } from '../support/knowledge.ts';
@@ -8,6 +13,12 @@ import { runJobs } from '../support/run-jobs.ts';
 
 const htmlPage = (title: string, text: string) =>
   `<html><head><title>${title}</title></head><body><nav><a href="/">Home</a></nav><main><h1>${title}</h1><p>${text}</p></main></body></html>`;
+
+const countAttempts = async (): Promise<Record<'indexed' | 'overtaken', number>> => {
+  const { values } = await indexingAttempts.get();
+  const countOf = (result: string) => values.find(({ labels }) => labels.result === result)?.value ?? 0;
+  return { indexed: countOf('indexed'), overtaken: countOf('overtaken') };
+};
 
 const PAGES = {
   '/hours': htmlPage(
@@ -48,6 +59,20 @@ describe('Indexing contents (POST /v3/:project_id/kb)', () => {
     const remaining = await chunkIds(project.id);
     expect([remaining.stored, remaining.indexed]).to.deep.equal([[], []]);
     await site.close();
+  });
+
+  it('an attempt at a content that was changed meanwhile is counted as overtaken, not as indexed', async () => {
+    const { id } = (await aProject()).project;
+    const note = { namespace: id, type: 'text', source: 'note', name: 'Note' };
+    await namespaces.find(id, id);
+    await contents.add(id, { ...note, content: 'There are ten places.' });
+    const attempt = await takeNextContent(id);
+    await contents.add(id, { ...note, content: 'There are twelve places.' });
+    const before = await countAttempts();
+    await indexContent(attempt as Attempt, new AbortController().signal);
+    expect(await countAttempts()).to.deep.equal({ ...before, overtaken: before.overtaken + 1 });
+    await runJobs();
+    expect(await countByStatus(id)).to.deep.equal({ 300: 1 });
   });
 
   it('contents of type text and faq are indexed', async () => {

@@ -17,20 +17,25 @@ import { indexingAttempts } from '#shared/metrics.ts';
 import { classifyFailure, nextAttemptTime } from './classify-failure.ts';
 import { readSource, type SourceContent } from './read-source.ts';
 
+/** Returns whether the content was published; false if the attempt was overtaken. */
 const replaceChunks = async (
   attempt: Attempt,
   { page, etag, lastModified, scrapeMode }: SourceContent,
   signal: AbortSignal,
-): Promise<void> => {
+): Promise<boolean> => {
   const hash = hashChunks(page.chunks);
   const validators = { etag, last_modified: lastModified, ...(scrapeMode && { scrape_mode: scrapeMode }) };
   if (attempt.publishedAttemptId && hash === attempt.hash) return finishUnchanged(attempt, validators);
-  if (!(await startIndexing(attempt))) return;
+  if (!(await startIndexing(attempt))) return false;
   const stored = await storeChunks(attempt, page.chunks, signal);
   const result = { ...validators, ...stored, hash, chunks: page.chunks.length };
-  if (!(await finishAttempt(attempt, result))) return discardChunks(attempt);
+  if (!(await finishAttempt(attempt, result))) {
+    await discardChunks(attempt);
+    return false;
+  }
   if (attempt.otherAttemptIds.length)
     await removeStaleChunks({ id_project: attempt.id_project, _id: attempt.contentId });
+  return true;
 };
 
 const discardChunks = ({ id, id_project, namespace }: Attempt) =>
@@ -50,27 +55,28 @@ const recordFailure = async (attempt: Attempt, error: unknown): Promise<void> =>
 };
 
 /** Applies the changes of a sitemap. The sitemap itself has no chunks. */
-const readSitemap = async (attempt: Attempt, signal: AbortSignal): Promise<void> => {
+const readSitemap = async (attempt: Attempt, signal: AbortSignal): Promise<boolean> => {
   await refreshSitemap({ id_project: attempt.id_project, id: attempt.contentId }, signal);
-  await finishAttempt(attempt, { chunks: 0, hash: '', embedded_by: embedder()?.name ?? '' });
+  return finishAttempt(attempt, { chunks: 0, hash: '', embedded_by: embedder()?.name ?? '' });
 };
 
-const readAndIndex = async (attempt: Attempt, signal: AbortSignal): Promise<void> => {
+/** Returns whether the content was published; false if the attempt was overtaken. */
+const readAndIndex = async (attempt: Attempt, signal: AbortSignal): Promise<boolean> => {
   await announceFetching(attempt);
   if (attempt.type === 'sitemap') return readSitemap(attempt, signal);
   const source = await readSource(attempt, signal);
-  if (source) await replaceChunks(attempt, source, signal);
-  else await finishUnchanged(attempt);
+  return source ? replaceChunks(attempt, source, signal) : finishUnchanged(attempt);
 };
 
 /**
  * Runs an indexing attempt. The content ends with status 300 (indexed), 400 (failed, with the error) or -1 (queued for
- * a retry).
+ * a retry). An attempt that was overtaken, because its lease has ended or the content was changed or deleted, changes
+ * nothing.
  */
 export const indexContent = async (attempt: Attempt, signal: AbortSignal): Promise<void> => {
   try {
-    await readAndIndex(attempt, signal);
-    indexingAttempts.inc({ result: 'indexed' });
+    const isPublished = await readAndIndex(attempt, signal);
+    indexingAttempts.inc({ result: isPublished ? 'indexed' : 'overtaken' });
   } catch (error) {
     if (signal.aborted) {
       indexingAttempts.inc({ result: 'aborted' });

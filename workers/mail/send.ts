@@ -2,7 +2,7 @@ import { leaseMail, projectOfMail } from '#shared/domain/mails/mail-queue.ts';
 import { hasOwnServer } from '#shared/domain/mails/sender-settings.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
-import { sendLeasedMail } from '../send-leased-mail.ts';
+import { attemptMail } from '../mail-sender/attempt-mail.ts';
 
 /**
  * Sends a due email over the server of the instance. If its project has its own server, leaves the email to the job
@@ -12,6 +12,6 @@ const sendMailJob: Processor<'mail.send'> = async ({ mail, id_project: known }) 
   const id_project = known ?? (await projectOfMail(mail));
   if (id_project && (await hasOwnServer(id_project))) return enqueue('project-mails.send', { id_project });
   const leased = await leaseMail(mail);
-  if (leased) await sendLeasedMail(leased, { usesOwnServer: false });
+  if (leased) await attemptMail(leased, { usesOwnServer: false });
 };
 export default sendMailJob;

@@ -4,7 +4,10 @@ import { findDueRemovals } from '#shared/domain/projects/project-removal.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 
-/** Enqueues unfinished removals. Each project removal runs again later, to delete what late writers have stored. */
+/**
+ * Enqueues unfinished removals of contents, of projects and of the messages of conversations. Each project removal runs
+ * again later, to delete what late writers have stored.
+ */
 const sweepRemovalsJob: Processor<'maintenance.sweep-removals'> = async () => {
   for (const deletion of await findUnfinished()) await enqueue('bulk.delete-contents', deletion);
   for (const id_project of await findDueRemovals()) await enqueue('bulk.remove-project', { id_project });

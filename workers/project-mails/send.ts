@@ -4,7 +4,7 @@ import { readCircuit } from '#shared/domain/mails/server-circuit.ts';
 import { hasOwnServer } from '#shared/domain/mails/sender-settings.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
-import { sendLeasedMail } from '../send-leased-mail.ts';
+import { attemptMail } from '../mail-sender/attempt-mail.ts';
 import { shutdownSignal } from '../shutdown.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
@@ -17,7 +17,7 @@ const sendInTurn = async (id_project: string, isFailing: boolean, state: { isDow
     if (state.isDown) return false;
     const leased = await leaseMailOfProject(id_project);
     if (!leased) return false;
-    state.isDown = (await sendLeasedMail(leased, { usesOwnServer: true, isFailing })).isServerDown;
+    state.isDown = (await attemptMail(leased, { usesOwnServer: true, isFailing })).isServerDown;
   }
   return !state.isDown;
 };

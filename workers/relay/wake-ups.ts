@@ -27,7 +27,8 @@ const sendPending = async (): Promise<void> => {
 /** Sends pending wake-ups in batches, one batch at a time, so that a slow Redis does not delay the relay. */
 const drainPending = async (): Promise<void> => {
   isSending = true;
-  while (pendingProjects.size) await sendPending().catch(() => undefined); // feeds poll every second anyway
+  // A lost wake-up only costs time: feeds poll every second, and a sweep wakes up listeners that have unread events.
+  while (pendingProjects.size) await sendPending().catch(() => undefined);
   isSending = false;
 };
 

@@ -33,7 +33,7 @@ type CountedEndpoint = Pick<Endpoint, 'limit' | 'points' | 'streams' | 'sockets'
  * 400, 401 or 429.
  */
 export const authenticateRequest = async (ctx: Context, endpoint: CountedEndpoint = {}): Promise<Actor> => {
-  const { limit = 'normal', points = 1, streams, sockets } = endpoint;
+  const { limit = 'caller', points = 1, streams, sockets } = endpoint;
   if (limit === 'signin') {
     await consumeWithHeaders(ctx, { kind: limit, key: clientNetwork(ctx.ip) });
     return anonymous;

@@ -137,8 +137,8 @@ const { RATE_LIMIT_POINTS } = config;
 
 /** The rate limits, in points per minute. The comments name the keys that each limit counts. */
 const limits = {
-  // tokens; networks, for calls without valid credentials
-  normal: createLimit('normal', RATE_LIMIT_POINTS),
+  // tokens; networks, for calls without valid credentials. The headers and the keys in Redis name this limit `normal`.
+  caller: createLimit('normal', RATE_LIMIT_POINTS),
   // networks
   signin: createLimit('signin', config.SIGNIN_LIMIT_POINTS),
   // principals, over all their tokens

@@ -64,7 +64,7 @@ export class ProjectFollower {
   async subscribe(actor: Actor, topic: Topic, after?: string): Promise<void> {
     if (!mayFollow(actor, topic)) throw roleTooLow();
     this.#actor = actor;
-    if (after === undefined) await this.#start(topic);
+    if (after === undefined) await this.#sendStateAndFollow(topic);
     else this.#follow({ topic, after, recentIds: new Set() });
   }
 
@@ -72,7 +72,7 @@ export class ProjectFollower {
    * Sends the state of a topic, and follows the topic from the cursor of this state. The state contains all changes up
    * to the end of the log, which the reader may not have reached yet.
    */
-  async #start(topic: Topic): Promise<void> {
+  async #sendStateAndFollow(topic: Topic): Promise<void> {
     const cursor = laterCursor(this.#position, await headCursor(this.#scope));
     const state = await readState(this.#actor, topic);
     const json = JSON.stringify(state);
@@ -89,10 +89,11 @@ export class ProjectFollower {
     }
     for (const each of this.#subscriptions.values()) each.after = laterCursor(each.after, this.#position);
     this.#subscriptions.set(subscription.topic.key, subscription);
-    this.#restart(subscription.after);
+    this.#replaceReader(subscription.after);
   }
 
-  #restart(after: string): void {
+  /** Stops the reader, and starts another one that reads from a cursor. */
+  #replaceReader(after: string): void {
     this.#reader.abort();
     const reader = new AbortController();
     this.#reader = reader;
@@ -109,11 +110,11 @@ export class ProjectFollower {
     }
   }
 
-  /** Starts again after a gap; ends the connection after any other error. */
+  /** Resubscribes all topics after a gap; ends the connection after any other error. */
   async #recover(error: unknown): Promise<void> {
     try {
       if (!(error instanceof GapError)) throw error;
-      await this.#startAgain(error.next);
+      await this.#resubscribeAfterGap(error.next);
     } catch (failure) {
       this.#connection.end(toAppError(failure));
     }
@@ -166,13 +167,13 @@ export class ProjectFollower {
     return !people || this.#scope.visitor !== undefined || isVisibleToTeam(this.#actor, people);
   }
 
-  /** Announces a gap in the log and sends the state of every topic again. */
-  async #startAgain(next: string): Promise<void> {
+  /** Sends a gap frame and then the state again for every topic, because one reader serves all of them. */
+  async #resubscribeAfterGap(next: string): Promise<void> {
     const topics = [...this.#subscriptions.values()].map(({ topic }) => topic);
     this.close();
     for (const topic of topics) {
       this.#connection.sender.send(gapFrame(topic.text, next));
-      await this.#start(topic);
+      await this.#sendStateAndFollow(topic);
     }
   }
 

@@ -1,11 +1,12 @@
 /** Tries a prompt with a chat model, without a knowledge base. */
-import { type ChatInput, chat, chatModels, isChatConfigured, ProviderRefusalError } from '../../ai/chat-model.ts';
+import { type ChatInput, chatModels, isChatConfigured, ProviderRefusalError } from '../../ai/chat-model.ts';
 import { config } from '../../config.ts';
 import { AppError, invalidField, notFound } from '../../errors.ts';
-import { findByName, readApiKey } from '../integrations/integrations.ts';
-import { assertTokenQuota, addUsage } from '../quotas/quotas.ts';
+import { findByName } from '../integrations/integrations.ts';
+import { callModelWithKey, readProjectKey } from '../knowledge/answers/model-calls.ts';
 
-const OWN_PROVIDER = 'openai';
+/** The name of the only provider that this system calls, with its own key or with that of the project. */
+const SUPPORTED_PROVIDER = 'openai';
 
 /** A prompt, and the provider (`llm`) and model that answer it. */
 export interface PreviewInput {
@@ -17,14 +18,17 @@ export interface PreviewInput {
   temperature: number;
 }
 
-/** Throws 404 if the project has no account at the provider, 422 for a provider that this system cannot call. */
+/**
+ * Throws for any other provider than `openai`: 422 because this system cannot call it, or 404 if the project has no
+ * account there.
+ */
 const assertProvider = async (id_project: string, llm: string): Promise<void> => {
-  if (llm === OWN_PROVIDER) return;
+  if (llm === SUPPORTED_PROVIDER) return;
   if (!(await findByName(id_project, llm))) throw notFound(`Integration for ${llm} not found.`);
-  throw invalidField('llm', `must be ${OWN_PROVIDER}: models are called at one OpenAI-compatible provider only`);
+  throw invalidField('llm', `must be ${SUPPORTED_PROVIDER}: models are called at one OpenAI-compatible provider only`);
 };
 
-/** Throws 422 for a model that the settings do not allow. A project with its own key may use any model. */
+/** Throws 422 for a model that the settings do not allow with the key of this system. */
 const assertModel = (model: string | undefined): void => {
   if (!model || chatModels().includes(model)) return;
   throw invalidField('model', `must be one of: ${chatModels().join(', ')} (the settings CHAT_MODEL and CHAT_MODELS)`);
@@ -44,27 +48,31 @@ const toMessages = ({ context, question }: PreviewInput): ChatInput['messages'] 
   { role: 'user', content: question },
 ];
 
-/** Answers a prompt with the project's key. Without one, uses this system's key within the project's token quota. */
+/**
+ * Answers a prompt with the project's key, and any model. Without a key, uses the key of this system, the models of the
+ * settings, and the tokens of the project. Errors: 404 and 422 for the provider, the model or the key, and those of
+ * `callModel`.
+ */
 export const previewAnswer = async (id_project: string, input: PreviewInput, signal: AbortSignal) => {
   await assertProvider(id_project, input.llm);
-  const apiKey = await readApiKey(id_project, OWN_PROVIDER);
-  if (!apiKey && !isChatConfigured()) throw notFound(`No key found for ${OWN_PROVIDER}`);
-  if (!apiKey) {
-    assertModel(input.model);
-    await assertTokenQuota(id_project);
-  }
+  const apiKey = await readProjectKey(id_project);
+  if (!apiKey && !isChatConfigured()) throw notFound(`No key found for ${SUPPORTED_PROVIDER}`);
+  if (!apiKey) assertModel(input.model);
   const model = input.model ?? config.CHAT_MODEL;
   if (!model) throw invalidField('model', 'is required, because no chat model is configured');
   const { max_tokens: maxTokens, temperature } = input;
-  const request = { messages: toMessages(input), model, maxTokens, temperature, apiKey, signal };
-  const { text, usage } = await chat(request).catch((error: unknown) => {
+  const request = { messages: toMessages(input), model, maxTokens, temperature, apiKey };
+  const { text, tokens } = await callModelWithKey(request, { project: id_project, signal }).catch((error: unknown) => {
     throw isKeyRefusal(error) ? keyRefusedError(input.llm) : error;
   });
-  if (!apiKey) await addUsage(id_project, 'tokens', usage.total_tokens);
   return {
     answer: text,
     tools_log: null,
     chat_history_dict: { '0': { question: input.question, answer: text } },
-    prompt_token_info: usage,
+    prompt_token_info: {
+      input_tokens: tokens.prompt,
+      output_tokens: tokens.completion,
+      total_tokens: tokens.prompt + tokens.completion,
+    },
   };
 };

@@ -19,6 +19,7 @@ import { reserveBytes } from './usage.ts';
 
 const LEASE_MS = config.LEASE_SECONDS * 1000;
 const RENEWALS_PER_LEASE = 4;
+/** The sweep enqueues the thumbnail job again if the thumbnail is still pending this long after the upload. */
 const LOST_JOB_MS = 60_000;
 
 /** A file to store: the fields of its record, and the local path of its bytes (`source`). */

@@ -5,6 +5,9 @@ import { Integration, IntegrationView } from '../../models/integration.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { decryptKeys, encryptKeys, separateKeys } from './integration-keys.ts';
 
+/** The integration with the key of a project's own account at the AI provider. */
+export const AI_INTEGRATION = 'openai';
+
 const INTEGRATION_FIELDS = projectionOf(IntegrationView);
 const INTEGRATION_NOT_FOUND = 'Integration not found';
 

@@ -10,7 +10,7 @@ import { AppError, notFound } from '../../errors.ts';
 import { emits } from '../../events.ts';
 import { KbDeletion, KbDeletionView } from '../../models/kb-deletion.ts';
 import { KbImport } from '../../models/kb-import.ts';
-import { KbAnsweredQuestion, KbQuestion } from '../../models/kb-question.ts';
+import { KbAnsweredQuestion, KbUnansweredQuestion } from '../../models/kb-question.ts';
 import { KbQuestionCluster } from '../../models/kb-question-cluster.ts';
 import { Outbox } from '../../models/outbox.ts';
 import { enqueue } from '../../queue/queue.ts';
@@ -49,7 +49,12 @@ const deleteRest = async ({ id_project, namespace, kind }: Deletion): Promise<vo
   if (kind !== 'sitemap') await removeVocabulary({ id_project, namespace });
   if (kind !== 'namespace') return;
   await chunkIndex().drop(indexSpaceOf({ id_project, namespace }));
-  for (const model of [KbQuestion, KbAnsweredQuestion, KbQuestionCluster, KbImport] as (typeof KbQuestion)[])
+  for (const model of [
+    KbUnansweredQuestion,
+    KbAnsweredQuestion,
+    KbQuestionCluster,
+    KbImport,
+  ] as (typeof KbUnansweredQuestion)[])
     await model.deleteMany({ id_project, namespace });
 };
 

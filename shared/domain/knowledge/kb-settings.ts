@@ -9,7 +9,6 @@ import * as integrations from '../integrations/integrations.ts';
 import { add, find, remove } from './contents.ts';
 import { find as findNamespace } from './namespaces.ts';
 
-const KEY_INTEGRATION = 'openai';
 /** The limits that old dashboards display. They are not enforced. */
 const SHOWN_LIMITS = { maxKbsNumber: 3, maxPagesNumber: 1000 };
 const MAX_LISTED_PAGES = 1000;
@@ -38,7 +37,7 @@ const assertSettings = async (id_project: string, id: string) => {
 /** Stores the key of the provider of chat models. */
 export const saveKey = async (id_project: string, id: string, gptkey: string) => {
   await assertSettings(id_project, id);
-  await integrations.save(id_project, { name: KEY_INTEGRATION, value: { apikey: gptkey } });
+  await integrations.save(id_project, { name: integrations.AI_INTEGRATION, value: { apikey: gptkey } });
   return read(id_project);
 };
 

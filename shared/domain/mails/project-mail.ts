@@ -10,6 +10,7 @@ import { instanceSender, messageIdOf, type OutgoingMail } from '../../mail/deliv
 import { publicUrl } from '../../mail/links.ts';
 import { type MailText, oneLine, sanitizeInline } from '../../mail/mail-text.ts';
 import { Conversation } from '../../models/conversation.ts';
+import { escapeLines } from '../../security/escape-html.ts';
 import { renderMailTemplate } from '../../templates/render-template.ts';
 import { isId } from '../../wire/view.ts';
 import type { LeasedMail } from './mail-queue.ts';
@@ -59,9 +60,6 @@ const conversationOf = async ({ mail: { template }, record, conversation }: Leas
 
 const leadOf = ({ snapshot }: MailConversation) => snapshot?.lead ?? {};
 
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`).replace(/\r?\n/g, '<br>\n');
-
 /** Returns the values for a template: those of the built-in text, and those that templates of known clients use. */
 const templateValues = (
   { mail: { to, values } }: LeasedMail,
@@ -79,8 +77,8 @@ const templateValues = (
     ...rest,
     ...{ project, savedProject: project, request, savedRequest: request, user: { email: to } },
     ...{ sender, topic, message: { text, senderFullname: sender } },
-    msgText: escapeHtml(text || topic || ''),
-    transcript: escapeHtml(transcript),
+    msgText: escapeLines(text || topic || ''),
+    transcript: escapeLines(transcript),
     baseScope: { baseUrl: publicUrl(), replyEnabled: config.EMAIL_INBOUND_DOMAIN !== undefined },
   };
 };

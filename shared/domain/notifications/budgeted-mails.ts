@@ -37,8 +37,9 @@ const sendToTeammate = async (mail: mails.NewMail, target: MailTarget): Promise<
 };
 
 /**
- * Sends an e-mail to each recipient whom `isWanted` accepts and whose hourly budget is not used up. Ids are generated
- * for all recipients, even those who receive no e-mail, so that a repeated event produces the same e-mail ids.
+ * Enqueues an e-mail to each recipient whom `isWanted` accepts and whose hourly budget is not used up. Ids are
+ * generated for all recipients, even those who receive no e-mail, so that a repeated event produces the same e-mail
+ * ids.
  */
 export const sendToTeam = async (
   recipients: Recipient[],

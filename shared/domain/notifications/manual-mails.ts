@@ -75,7 +75,7 @@ interface AddressedMail extends ManualMail {
 }
 
 /**
- * Sends an e-mail to an address, to the project's owners and admins, or to a group. Errors: 403 if the author has no
+ * Enqueues an e-mail to an address, to the project's owners and admins, or to a group. Errors: 403 if the author has no
  * verified address or the plan allows no more e-mails, 404 for an unknown conversation, 409 if an address has returned
  * an e-mail, 422 if `to` is unknown, 429 if an address was sent too many e-mails or the project's budget is exhausted.
  */
@@ -89,7 +89,7 @@ export const sendTo = async (
   await sendToAll(await resolveAddresses(id_project, to), { ...content, subject }, { id_project, outbox, record });
 };
 
-/** Sends an e-mail to the lead of a conversation. Returns false if the lead has no address. Errors: as in `sendTo`. */
+/** Enqueues an e-mail to the lead of a conversation. Returns false if it has no address. Errors as in `sendTo`. */
 export const sendToLead = async (
   key: ConversationKey,
   { subject, ...content }: ManualMail,

@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { config } from '../../config.ts';
 import type { WholeDocument } from '../../database/whole-documents.ts';
-import { KbQuestion } from '../../models/kb-question.ts';
+import { KbUnansweredQuestion } from '../../models/kb-question.ts';
 import { KbQuestionCluster } from '../../models/kb-question-cluster.ts';
 
 type Hook = (records: WholeDocument[]) => Promise<void>;
@@ -18,7 +18,7 @@ const replaceClusterQuestions: Hook = async (records) => {
   for (const { id_project, cluster, question } of records as Record<string, string>[]) {
     if (!id_project || !cluster || !question) continue;
     const represented = { id_project, _id: cluster, question };
-    const others = KbQuestion.findOne({ id_project, cluster, _id: { $nin: deletedIds } }, { question: 1 });
+    const others = KbUnansweredQuestion.findOne({ id_project, cluster, _id: { $nin: deletedIds } }, { question: 1 });
     const other = await others.sort({ createdAt: 1 }).lean();
     if (other) await KbQuestionCluster.updateOne(represented, { question: other.question });
     else await KbQuestionCluster.deleteOne(represented);

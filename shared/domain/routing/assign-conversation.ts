@@ -147,7 +147,7 @@ interface ConsideredAgent extends Pick<Agent, 'id_user' | 'open' | 'capacity' | 
   reason: DecisionReason;
 }
 
-/** A stored decision. */
+/** A decision: stored with a conversation, or of a dry run (`simulate`). */
 export interface Decision {
   at: Date;
   trigger: DecisionTrigger;
@@ -199,7 +199,7 @@ export const reasonFor = (
 ): DecisionReason => {
   const commonReason = COMMON_REASONS[outcome];
   if (agent.id_user === chosen?.id_user) return 'chosen';
-  if (plan.operators && outcome !== 'bot') return 'selected_by_webhook';
+  if (plan.operators && outcome !== 'bot') return 'selected_by_webhook'; // of another agent, or of none
   if (commonReason) return commonReason;
   if (!plan.isOpen) return 'project_closed';
   if (!agent.available) return 'not_available';

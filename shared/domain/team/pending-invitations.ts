@@ -50,6 +50,7 @@ interface InvitationKey {
   _id: string;
 }
 
+/** The stored name of the template `pendingInvitationMail`, also for people with an unverified account. */
 const MAIL_TEMPLATE = 'beenInvitedNewUser';
 const INVITATION_FIELDS = projectionOf(PendingInvitationView);
 
@@ -105,7 +106,7 @@ const createInvitation = ({ id_project, ...invitee }: NewInvitation, inviter: In
   });
 
 /**
- * Stores an invitation and sends its email. Does nothing if an earlier attempt has stored it with this `_id`.
+ * Stores an invitation and enqueues its email. Does nothing if an earlier attempt has stored it with this `_id`.
  * Errors: 409 if another invitation is pending for the e-mail.
  */
 const createInvitationOnce = async (pending: NewInvitation, inviter: Inviter): Promise<void> => {
@@ -119,7 +120,7 @@ const createInvitationOnce = async (pending: NewInvitation, inviter: Inviter): P
 };
 
 /**
- * Creates a pending invitation and sends its email. Returns null if the invitation was accepted in the meantime.
+ * Creates a pending invitation and enqueues its email. Returns null if the invitation was accepted in the meantime.
  * Errors: 409 if another invitation is pending for the e-mail.
  */
 export const createPendingInvitation = async (id_project: string, invitee: Invitee, inviter: Inviter) => {
@@ -154,7 +155,7 @@ const assertInvitable = async (id_project: string, email: string, inviter: Invit
 };
 
 /**
- * Creates a pending invitation and sends its email.
+ * Creates a pending invitation and enqueues its email.
  * Errors: 403 for a role above the inviter's or for the inviter's own e-mail, 409 for the e-mail of a member, of
  * another pending invitation or of an account that can become a member immediately, 429 if the project's mail budget is
  * used up.
@@ -178,7 +179,7 @@ const updateInvitation = (key: InvitationKey, $set: object, options: object) =>
     .lean();
 
 /**
- * Moves the invitation to another address and sends its e-mail. The secret in the e-mail to the previous address
+ * Moves the invitation to another address and enqueues its e-mail. The secret in the e-mail to the previous address
  * becomes invalid.
  */
 const changeEmail = async (key: InvitationKey, changes: InvitationUpdate, inviter: InvitingTeammate) => {
@@ -200,7 +201,7 @@ const changeEmail = async (key: InvitationKey, changes: InvitationUpdate, invite
 };
 
 /**
- * Updates a pending invitation. If the address changes, sends the e-mail to the new address.
+ * Updates a pending invitation. If the address changes, enqueues the e-mail to the new address.
  * Errors: 404 for an unknown invitation, otherwise as in `create`.
  */
 export const update = async (key: InvitationKey, changes: InvitationUpdate, inviter: InvitingTeammate) => {
@@ -218,7 +219,7 @@ export const update = async (key: InvitationKey, changes: InvitationUpdate, invi
   }
 };
 
-/** Sends the e-mail of a pending invitation again. Errors: 404 for an unknown invitation, 429 for too many e-mails. */
+/** Enqueues the e-mail of a pending invitation again. Errors: 404 for an unknown one, 429 for too many e-mails. */
 export const resend = async (id_project: string, _id: string, inviter: Inviter) => {
   const pending = await read(id_project, _id);
   await mails.assertMailRate(MAIL_TEMPLATE, pending.email);

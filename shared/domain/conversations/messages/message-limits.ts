@@ -56,15 +56,18 @@ export const sanitizeIncoming = (incoming: IncomingMessage, actor: Actor, path =
   return withoutReserved(incoming);
 };
 
-/** Sanitizes the messages of one import. Throws 422 as in `sanitizeIncoming`, and if a visitor sends too many. */
-export const sanitizeAllIncoming = (all: IncomingMessage[], actor: Actor): IncomingMessage[] => {
-  if (!isTeam(actor) && all.length > MAX_IMPORTED_MESSAGES)
-    throw invalidField(
-      '',
-      `messages/multi accepts at most ${MAX_IMPORTED_MESSAGES} messages from a visitor; send them in several calls`,
-    );
-  return all.map((incoming, index) => sanitizeIncoming(incoming, actor, `${index}.attributes`));
+/** Throws 422 if a visitor imports too many messages in one call. The error names no field: the body is a list. */
+export const assertImportSize = (all: IncomingMessage[], actor: Actor): void => {
+  if (isTeam(actor) || all.length <= MAX_IMPORTED_MESSAGES) return;
+  throw invalidField(
+    '',
+    `messages/multi accepts at most ${MAX_IMPORTED_MESSAGES} messages from a visitor; send them in several calls`,
+  );
 };
+
+/** Calls `sanitizeIncoming` for each message of one import. */
+export const sanitizeAllIncoming = (all: IncomingMessage[], actor: Actor): IncomingMessage[] =>
+  all.map((incoming, index) => sanitizeIncoming(incoming, actor, `${index}.attributes`));
 
 /**
  * Returns the sender name to store. A visitor cannot choose it. In the visitor's own conversation, it is the name of

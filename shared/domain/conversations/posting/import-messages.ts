@@ -26,6 +26,7 @@ import { assertSender, buildMessage, isTemplate, messageEffects, textRenderer } 
 import type { IncomingMessage } from '../new-conversation.ts';
 import type { StoredMessage } from '../messages/messages.ts';
 import {
+  assertImportSize,
   conversationFullError,
   conversationSizeFilter,
   sanitizeAllIncoming,
@@ -152,6 +153,7 @@ export const importMessages = async (
   actor: Actor,
 ): Promise<StoredMessage[]> => {
   for (const each of incoming) assertSender(each, actor);
+  assertImportSize(incoming, actor);
   const all = sanitizeAllIncoming(incoming, actor);
   const before = await (isTeam(actor) ? find(key) : chargeOwnConversation(key, all, actor));
   const signed = all.map((each) => ({ ...each, senderFullname: senderNameIn(before, each.senderFullname, actor) }));

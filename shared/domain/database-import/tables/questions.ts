@@ -1,7 +1,7 @@
 /** Imports the question logs of knowledge bases. */
 import { z } from 'zod';
 import { config } from '../../../config.ts';
-import { KbAnsweredQuestion, KbQuestion } from '../../../models/kb-question.ts';
+import { KbAnsweredQuestion, KbUnansweredQuestion } from '../../../models/kb-question.ts';
 import { nonEmptyText, number, optional, projectFields, text } from '../fields.ts';
 import { expiresAfter } from './expiry.ts';
 import type { ImportTable } from '../import-table.ts';
@@ -15,7 +15,7 @@ const questionFields = {
 
 /** Questions without an answer. They are assigned to clusters by a job. */
 export const unansweredQuestions: ImportTable = {
-  model: KbQuestion,
+  model: KbUnansweredQuestion,
   sources: ['unansweredquestions', 'unanswered_questions', 'kb_unanswered', 'kbunanswereds'],
   fields: z.object({ ...questionFields, sender: optional(text()) }),
   expiresAt: expiresAfter(config.QUESTION_TTL_SECONDS),

@@ -5,7 +5,7 @@
 import { type ChatInput, chat, chatStream } from '../../../ai/chat-model.ts';
 import { config } from '../../../config.ts';
 import { AppError } from '../../../errors.ts';
-import { readApiKey } from '../../integrations/integrations.ts';
+import { AI_INTEGRATION, readApiKey } from '../../integrations/integrations.ts';
 import { countCost } from './token-cost.ts';
 import { addUsage, assertTokenQuota } from '../../quotas/quotas.ts';
 import { assertTokensLeft, estimateTokens, recordTokens, type TokenUsage } from './token-budget.ts';
@@ -17,7 +17,10 @@ export interface CallContext {
 }
 
 /** A request to the chat model. The default of `model` is CHAT_MODEL. */
-export type ModelRequest = Omit<ChatInput, 'model' | 'signal'> & { model?: string | null };
+export type ModelRequest = Omit<ChatInput, 'model' | 'signal' | 'apiKey'> & { model?: string | null };
+
+/** A request with the key of the project's own account; without a key, it is sent with the key of this system. */
+type KeyedRequest = ModelRequest & Pick<ChatInput, 'apiKey'>;
 
 /** The model that answered, and the tokens of the call. */
 export interface ModelCall {
@@ -27,23 +30,22 @@ export interface ModelCall {
 
 type ProviderUsage = { input_tokens: number; output_tokens: number };
 
-/** The name of the integration with the key of the project's own account. */
-const OWN_ACCOUNT = 'openai';
-
 /** A prepared call: the input of the chat model, and the project. */
 type PreparedCall = ChatInput & Pick<CallContext, 'project'>;
 
-/** Adds the key of the project's own account to a request. A project without a key must have tokens left. */
+/** Returns the key of the project's own account at the provider; undefined if it has none. */
+export const readProjectKey = (project: string): Promise<string | undefined> => readApiKey(project, AI_INTEGRATION);
+
+/** Checks that a project without a key has tokens left. */
 const prepareCall = async (
-  { model, ...request }: ModelRequest,
+  { model, ...request }: KeyedRequest,
   { project, signal }: CallContext,
 ): Promise<PreparedCall> => {
-  const apiKey = await readApiKey(project, OWN_ACCOUNT);
-  if (!apiKey) {
+  if (!request.apiKey) {
     assertTokensLeft(project);
     await assertTokenQuota(project);
   }
-  return { ...request, model: model || undefined, apiKey, signal, project };
+  return { ...request, model: model || undefined, signal, project };
 };
 
 /** Counts the tokens of a call, unless the account of the project pays for them. */
@@ -60,11 +62,11 @@ const tokensOf = ({ messages }: Pick<ChatInput, 'messages'>, text: string, usage
     ? { prompt: usage.input_tokens, completion: usage.output_tokens }
     : estimateTokens(messages, text);
 
-/**
- * Returns the complete text. Throws 429 if the project has used up its daily tokens, 403 if it has used up those of its
- * plan, and the provider's errors.
- */
-export const callModel = async (request: ModelRequest, context: CallContext): Promise<ModelCall & { text: string }> => {
+/** The complete text, with the model and the tokens of the call. */
+type ModelText = ModelCall & { text: string };
+
+/** Calls the model with a key that `readProjectKey` has returned. Throws as `callModel`. */
+export const callModelWithKey = async (request: KeyedRequest, context: CallContext): Promise<ModelText> => {
   const call = await prepareCall(request, context);
   try {
     const { text, model, usage } = await chat(call);
@@ -78,12 +80,24 @@ export const callModel = async (request: ModelRequest, context: CallContext): Pr
   }
 };
 
+const withProjectKey = async (request: ModelRequest, { project }: CallContext): Promise<KeyedRequest> => ({
+  ...request,
+  apiKey: await readProjectKey(project),
+});
+
+/**
+ * Returns the complete text. Throws 429 if the project has used up its daily tokens, 403 if it has used up those of its
+ * plan, and the provider's errors.
+ */
+export const callModel = async (request: ModelRequest, context: CallContext): Promise<ModelText> =>
+  callModelWithKey(await withProjectKey(request, context), context);
+
 /**
  * Yields the text in pieces. Throws the errors of `callModel`. If the consumer stops reading, the call to the provider
  * ends.
  */
 export async function* streamModel(request: ModelRequest, context: CallContext): AsyncGenerator<string, ModelCall> {
-  const call = await prepareCall(request, context);
+  const call = await prepareCall(await withProjectKey(request, context), context);
   let text = '';
   let usage: ProviderUsage | undefined;
   try {

@@ -3,7 +3,7 @@
  * the log of unanswered questions to the log of answered ones.
  */
 import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
-import { KbQuestion } from '../../../models/kb-question.ts';
+import { KbUnansweredQuestion } from '../../../models/kb-question.ts';
 import { KbQuestionCluster } from '../../../models/kb-question-cluster.ts';
 import type { NamespaceKey } from '../indexing/chunks.ts';
 import { answerQuestion, type Question, searchQuestion } from './answer-question.ts';
@@ -32,9 +32,9 @@ const askAgain = async (key: NamespaceKey, cluster: string, signal: AbortSignal)
   const filter = { id_project: key.id_project, namespace: key.namespace, cluster };
   const distinct = [{ $match: filter }, { $group: { _id: '$question' } }, { $limit: MAX_QUESTIONS }];
   let resolved = 0;
-  for (const { _id: question } of await KbQuestion.aggregate<{ _id: string }>(distinct))
+  for (const { _id: question } of await KbUnansweredQuestion.aggregate<{ _id: string }>(distinct))
     if (await tryToAnswer(key, question, signal))
-      resolved += (await KbQuestion.deleteMany({ ...filter, question })).deletedCount;
+      resolved += (await KbUnansweredQuestion.deleteMany({ ...filter, question })).deletedCount;
   return resolved;
 };
 

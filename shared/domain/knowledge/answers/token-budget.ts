@@ -1,7 +1,8 @@
 /**
  * The daily token budget of a project at the AI provider (AI_TOKENS_PER_DAY). Tokens are added to a counter shared by
- * all processes after each answer. A process checks the sum that its own last addition returned, so a project may
- * exceed its budget by the answers in progress and by those of other processes.
+ * all processes after each answer. A process checks the sum that its own last addition of the day has returned, and 0
+ * before its first one. A project may therefore exceed its budget by the answers in progress, and by what it has used
+ * in other processes since that addition.
  */
 import type { ChatInput } from '../../../ai/chat-model.ts';
 import { TtlCache } from '../../../concurrency/ttl-cache.ts';
@@ -46,7 +47,8 @@ export const countedTokens = (model: string | null | undefined, promptTokens: nu
 /** Adds the tokens of an answer to the project's counter. */
 export const recordTokens = async (id_project: string, { prompt, completion }: TokenUsage): Promise<void> => {
   if (!config.AI_TOKENS_PER_DAY) return;
-  // The time is read before the addition, so that near midnight the cached sum expires too early rather than too late.
+  // Read before the addition, so that a sum of the new day expires too early if midnight passes in between. A sum of
+  // the old day may be kept for a second too long, because the time is rounded up to whole seconds.
   const msUntilTomorrow = secondsToNextPeriod(DAY_SECONDS) * 1000;
   const sum = await spend({ id_project, name: 'ai_tokens', seconds: DAY_SECONDS }, prompt + completion);
   tokensUsedToday.set(id_project, sum, msUntilTomorrow);

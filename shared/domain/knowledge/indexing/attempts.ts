@@ -12,8 +12,9 @@ import { pushEnded } from './attempt-timeline.ts';
 import { dueFilter } from './due-contents.ts';
 
 /**
- * The write that starts an attempt does not wait for the journal. The later write of the result does, and the journal
- * preserves the order of writes. If a crash loses the start of an attempt, the content is taken again.
+ * The writes that start an attempt or report its progress do not wait for the journal. The later write of the result
+ * does, and the journal preserves the order of writes. If a crash loses the start of an attempt, the content is taken
+ * again; if it loses a report, only the event of the report is lost.
  */
 const WITHOUT_JOURNAL = { writeConcern: { w: 1, j: false } } as const;
 
@@ -139,22 +140,27 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
   };
 };
 
-/** Contents of an import do not emit `kb.content.progress`, because the import reports their progress. */
-const progressEvent = ({ importId }: Attempt) => (importId ? {} : emits('kb.content.progress'));
+const PROGRESS_EVENT = emits('kb.content.progress');
 
-/** Emits `kb.content.progress` because the content is being fetched, unless it belongs to an import. */
+/**
+ * Emits `kb.content.progress` because the content is being fetched, unless it belongs to an import, which reports the
+ * progress itself. Sets the status again that `takeNextContent` has set, because an event is part of a write.
+ */
 export const announceFetching = async (attempt: Attempt): Promise<void> => {
   if (attempt.importId) return;
   const change = { $set: { status: CONTENT_STATUS.fetching } };
-  await KbContent.updateOne(attemptFilter(attempt), change, { ...WITHOUT_JOURNAL, ...progressEvent(attempt) });
+  await KbContent.updateOne(attemptFilter(attempt), change, { ...WITHOUT_JOURNAL, ...PROGRESS_EVENT });
 };
 
-/** Marks the content as fetched: status 100 → 200. Returns false if the attempt was overtaken. */
+/**
+ * Marks the content as fetched: status 100 → 200. Emits `kb.content.progress`, unless the content belongs to an import.
+ * Returns false if the attempt was overtaken.
+ */
 export const startIndexing = async (attempt: Attempt): Promise<boolean> => {
   const { matchedCount } = await KbContent.updateOne(
     { ...attemptFilter(attempt), status: RUNNING_STATUSES },
     { $set: { status: CONTENT_STATUS.indexing } },
-    { ...WITHOUT_JOURNAL, ...progressEvent(attempt) },
+    { ...WITHOUT_JOURNAL, ...(attempt.importId ? {} : PROGRESS_EVENT) },
   );
   return matchedCount === 1;
 };
@@ -199,15 +205,18 @@ export const finishAttempt = async (attempt: Attempt, result: IndexingResult): P
   return matchedCount === 1;
 };
 
-/** Ends the attempt because the source has not changed: status → 300. The published chunks are kept. */
+/**
+ * Ends the attempt because the source has not changed: status → 300. The published chunks are kept. Returns false if
+ * the attempt was overtaken.
+ */
 export const finishUnchanged = async (
   attempt: Attempt,
   validators: { etag?: string; last_modified?: string; scrape_mode?: string } = {},
-): Promise<void> => {
+): Promise<boolean> => {
   const staleMark = attempt.otherAttemptIds.some((each) => each !== attempt.publishedAttemptId)
     ? { hasStaleChunks: true }
     : {};
-  await KbContent.updateOne(
+  const { matchedCount } = await KbContent.updateOne(
     { ...attemptFilter(attempt), status: RUNNING_STATUSES },
     {
       $set: {
@@ -220,4 +229,5 @@ export const finishUnchanged = async (
     },
     emits('kb.content.indexed'),
   );
+  return matchedCount === 1;
 };

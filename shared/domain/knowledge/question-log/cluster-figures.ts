@@ -1,5 +1,5 @@
 /** Counts the stored questions of clusters, so that deleted and expired questions are not included. */
-import { KbQuestion } from '../../../models/kb-question.ts';
+import { KbUnansweredQuestion } from '../../../models/kb-question.ts';
 import type { NamespaceKey } from '../indexing/chunks.ts';
 
 interface ClusterFigures {
@@ -13,7 +13,7 @@ export const readClusterFigures = async ({
   id_project,
   namespace,
 }: NamespaceKey): Promise<Map<string, ClusterFigures>> => {
-  const groups = await KbQuestion.aggregate<ClusterFigures & { _id: string }>([
+  const groups = await KbUnansweredQuestion.aggregate<ClusterFigures & { _id: string }>([
     { $match: { id_project, namespace, cluster: { $type: 'string' } } },
     {
       $group: {

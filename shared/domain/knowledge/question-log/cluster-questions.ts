@@ -5,7 +5,7 @@
  */
 import { newId } from '../../../context.ts';
 import { type Embedder, embedder } from '../../../embedding/embedder.ts';
-import { KbQuestion } from '../../../models/kb-question.ts';
+import { KbUnansweredQuestion } from '../../../models/kb-question.ts';
 import { KbQuestionCluster } from '../../../models/kb-question-cluster.ts';
 import { decodeVector, encodeVector } from '../../../vectors/vector.ts';
 import type { NamespaceKey } from '../indexing/chunks.ts';
@@ -26,7 +26,7 @@ const readQuestions = async (
   { id_project, namespace }: NamespaceKey,
   model: Embedder | null,
 ): Promise<ClusterableQuestion[]> => {
-  const found = await KbQuestion.find({ id_project, namespace, needsCluster: true }, { question: 1 })
+  const found = await KbUnansweredQuestion.find({ id_project, namespace, needsCluster: true }, { question: 1 })
     .sort({ _id: 1 })
     .limit(MAX_QUESTIONS)
     .lean();
@@ -86,7 +86,7 @@ const storeQuestions = async (
       timestamps: false,
     },
   }));
-  await KbQuestion.bulkWrite(writes, { ordered: false });
+  await KbUnansweredQuestion.bulkWrite(writes, { ordered: false });
 };
 
 /** Drops clusters beyond MAX_CLUSTERS. Their questions stay in the log. */
@@ -121,9 +121,9 @@ export const clusterQuestions = async (key: NamespaceKey): Promise<boolean> => {
 /** Returns the namespaces with questions that are not clustered yet. */
 export const namespacesToCluster = async (): Promise<NamespaceKey[]> => {
   const needsCluster = true;
-  const projects = await KbQuestion.distinct('id_project', { needsCluster }).setOptions({ anyProject: true });
+  const projects = await KbUnansweredQuestion.distinct('id_project', { needsCluster }).setOptions({ anyProject: true });
   const keys = projects.map(async (id_project) => {
-    const namespaces = await KbQuestion.distinct('namespace', { id_project, needsCluster });
+    const namespaces = await KbUnansweredQuestion.distinct('namespace', { id_project, needsCluster });
     return namespaces.map((namespace) => ({ id_project, namespace }));
   });
   return (await Promise.all(keys)).flat();

@@ -1,7 +1,7 @@
 /** Lists the clusters of unanswered questions, and promotes them to FAQs. */
 import type { z } from 'zod';
 import { invalidField, notFound } from '../../../errors.ts';
-import { KbQuestion } from '../../../models/kb-question.ts';
+import { KbUnansweredQuestion } from '../../../models/kb-question.ts';
 import { KbQuestionCluster, type KbQuestionClusterView } from '../../../models/kb-question-cluster.ts';
 import { isId } from '../../../wire/view.ts';
 import * as contents from '../contents.ts';
@@ -25,7 +25,7 @@ const readRecords = ({ id_project, namespace }: NamespaceKey) =>
   KbQuestionCluster.find({ id_project, namespace }, CLUSTER_FIELDS).lean();
 
 const readExamples = async (id_project: string, namespace: string, cluster: string): Promise<string[]> => {
-  const latest = await KbQuestion.find({ id_project, namespace, cluster }, { question: 1 })
+  const latest = await KbUnansweredQuestion.find({ id_project, namespace, cluster }, { question: 1 })
     .sort({ createdAt: -1 })
     .limit(QUESTIONS_WITH_EXAMPLES)
     .lean();

@@ -5,7 +5,12 @@ import { readEach } from '../../../database/raw-read.ts';
 import { insertIfAbsent } from '../../../database/unique-keys.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { KbNamespace } from '../../../models/kb-namespace.ts';
-import { KbAnsweredQuestion, KbAnsweredQuestionView, KbQuestion, KbQuestionView } from '../../../models/kb-question.ts';
+import {
+  KbAnsweredQuestion,
+  KbAnsweredQuestionView,
+  KbUnansweredQuestion,
+  KbUnansweredQuestionView,
+} from '../../../models/kb-question.ts';
 import { isId, projectionOf } from '../../../wire/view.ts';
 
 interface LoggedQuestion {
@@ -98,8 +103,8 @@ const questionLog = <Q extends LoggedQuestion>(
 export type QuestionLog<Q extends LoggedQuestion> = ReturnType<typeof questionLog<Q>>;
 
 export const unansweredQuestions = questionLog<UnansweredQuestion>(
-  KbQuestion as unknown as Model<LoggedQuestion>,
-  projectionOf(KbQuestionView.omit({ score: true })),
+  KbUnansweredQuestion as unknown as Model<LoggedQuestion>,
+  projectionOf(KbUnansweredQuestionView.omit({ score: true })),
   { needsCluster: true },
 );
 
@@ -114,9 +119,12 @@ export const answeredQuestions = questionLog<AnsweredQuestion>(
  */
 export const rephrase = async (id_project: string, id: string, question: string): Promise<UnansweredQuestion> => {
   const update = { $set: { question, needsCluster: true }, $unset: { cluster: 1 } } as const;
-  const options = { returnDocument: 'after', projection: projectionOf(KbQuestionView.omit({ score: true })) } as const;
+  const options = {
+    returnDocument: 'after',
+    projection: projectionOf(KbUnansweredQuestionView.omit({ score: true })),
+  } as const;
   const changed = isId(id)
-    ? await KbQuestion.findOneAndUpdate({ _id: id, id_project }, update, options).lean<UnansweredQuestion>()
+    ? await KbUnansweredQuestion.findOneAndUpdate({ _id: id, id_project }, update, options).lean<UnansweredQuestion>()
     : null;
   if (!changed) throw notFound('Question not found');
   return changed;

@@ -1,4 +1,4 @@
-/** Streams the changes of a project as server-sent events. */
+/** The frames of `GET /v3/:project_id/stream`: the changes of a project as server-sent events. */
 import { GapError, headCursor, type ChangesScope } from '#shared/domain/events/read-changes.ts';
 import { refreshCursor } from '#shared/domain/events/cursors.ts';
 import type { SerializedChange } from '#shared/domain/events/feed-buffer.ts';
@@ -51,7 +51,7 @@ async function* changeFrames(
  * Throws `GapError` if the cursor is too old or a gap follows it before the first frame, and 401 or 403 if the caller
  * has no access.
  */
-export async function* changesFeed(
+export async function* sseFrames(
   { actor, project, after }: { actor: Actor; project: string; after?: string },
   options: { signal: AbortSignal; reauthorize: ActorLookup },
 ): AsyncGenerator<string> {

@@ -1,4 +1,4 @@
-/** Sends an email that this worker has leased, and records the result. */
+/** One attempt to send an email that this worker has leased: composes it, passes it on, and records the result. */
 import { BLOCKED_FAILURE, isBlocked } from '#shared/domain/mails/blocked-addresses.ts';
 import { type ComposedMail, composeMail } from '#shared/domain/mails/compose-mail.ts';
 import * as mails from '#shared/domain/mails/mail-queue.ts';
@@ -13,21 +13,21 @@ import {
   prepareDelivery,
   writeToOutbox,
 } from '#shared/mail/deliver.ts';
-import { handToSender } from './mail-sender/mail-sender.ts';
+import { handToSender } from './sender-client.ts';
 
-/** Writes the email to the outbox folder or sends it over SMTP, and records that it is sent. */
-const deliver = async (lease: mails.LeasedMail, { mail, server }: ComposedMail): Promise<void> => {
+/** Writes the email to the outbox folder, or passes it to the sender process. Both record that it is sent. */
+const passOn = async (lease: mails.LeasedMail, { mail, server }: ComposedMail): Promise<void> => {
   if (!isForOutbox(mail, server)) return handToSender({ lease, delivery: await prepareDelivery(mail, server) });
   await writeToOutbox(mail);
   await mails.markSent(lease);
 };
 
-/** Composes and delivers an email, unless the recipient is blocked or the email is obsolete. */
-const composeAndDeliver = async (leased: mails.LeasedMail): Promise<{ usedOwnServer: boolean }> => {
+/** Composes an email and passes it on, unless the recipient is blocked or the email is obsolete. */
+const composeAndPassOn = async (leased: mails.LeasedMail): Promise<{ usedOwnServer: boolean }> => {
   const { id_project, mail } = leased;
   const isRefused = id_project !== undefined && (await isBlocked(id_project, mail.to));
   const composed = isRefused ? null : await composeMail(leased);
-  if (composed) await deliver(leased, composed);
+  if (composed) await passOn(leased, composed);
   else await mails.markFailed(leased, isRefused ? BLOCKED_FAILURE : 'MAIL_OBSOLETE');
   return { usedOwnServer: composed?.server !== undefined };
 };
@@ -41,17 +41,17 @@ const recordFailure = async (leased: mails.LeasedMail, failure: DeliveryFailure)
 };
 
 /**
- * Sends a leased email. Returns whether the project's own server is down and would fail for other emails, too. Stores
- * a delivery failure in the record of the email, and schedules a retry unless the failure is final.
+ * Makes one attempt to send a leased email. Returns whether the project's own server is down and would fail for other
+ * emails, too. Stores a delivery failure in the record of the email, and schedules a retry unless the failure is final.
  */
-export const sendLeasedMail = async (
+export const attemptMail = async (
   leased: mails.LeasedMail,
   { usesOwnServer, isFailing = false }: { usesOwnServer: boolean; isFailing?: boolean },
 ): Promise<{ isServerDown: boolean }> => {
   const stopRenewal = mails.keepLease(leased);
   const id_project = leased.id_project ?? '';
   try {
-    const { usedOwnServer } = await composeAndDeliver(leased);
+    const { usedOwnServer } = await composeAndPassOn(leased);
     if (isFailing && usedOwnServer) await closeCircuit(id_project);
     return { isServerDown: false };
   } catch (error) {
