@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { listDeadLetters } from '#shared/domain/events/dead-letters.ts';
 import { replayDeadLetter } from '#shared/domain/conversations/bots/replay-dead-letter.ts';
+import { recordCliAction } from '#shared/domain/operations/admin-actions.ts';
 import { withMongo, withQueues } from './connections.ts';
 import { formatTable } from './print.ts';
 
@@ -15,6 +16,7 @@ const printDeadLetters = async (): Promise<void> => {
 };
 
 const replay = async (id: string): Promise<void> => {
+  await recordCliAction('dead-letters replay', id);
   await replayDeadLetter(id);
   console.log(`The event of ${id} will be processed again.`);
 };

@@ -1,10 +1,12 @@
 /** `npm run cli -- files …` */
 import type { Command } from 'commander';
 import { findMissing, findOrphans } from '#shared/domain/files/orphans.ts';
+import { recordCliAction } from '#shared/domain/operations/admin-actions.ts';
 import { withMongo } from './connections.ts';
 import { formatCount } from './print.ts';
 
 const reportOrphans = async ({ delete: deletes = false }: { delete?: boolean }): Promise<void> => {
+  if (deletes) await recordCliAction('files orphans --delete');
   let [count, bytes] = [0, 0];
   for await (const { storage, key, size } of findOrphans()) {
     console.log(`without a record  ${storage.name} ${key}`);

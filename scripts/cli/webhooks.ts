@@ -1,5 +1,6 @@
 /** `npm run cli -- webhooks …` */
 import type { Command } from 'commander';
+import { recordCliAction } from '#shared/domain/operations/admin-actions.ts';
 import { countBacklog } from '#shared/domain/webhooks/count-backlog.ts';
 import { replayDeliveries } from '#shared/domain/webhooks/replay.ts';
 import { withMongo, withQueues } from './connections.ts';
@@ -24,6 +25,8 @@ interface ReplayOptions {
 const replay = async (id_project: string, subscription: string, options: ReplayOptions): Promise<void> => {
   const { delivery, after, before, failed } = options;
   const times = { ...(after && { after: new Date(after) }), ...(before && { before: new Date(before) }) };
+  const target = [id_project, subscription, ...Object.entries(options).map(([name, value]) => `${name}=${value}`)];
+  await recordCliAction('webhooks replay', target.join(' '));
   const count = await replayDeliveries({ id_project, subscription }, { delivery, failed, ...times });
   console.log(`${formatCount(count, 'event')} will be delivered again.`);
 };

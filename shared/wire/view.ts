@@ -7,10 +7,14 @@ import { z } from 'zod';
 
 const ID_PATTERN = /^[0-9a-f]{24}$/;
 
+/** Whether a value is an ObjectId. A JSON value is none, because it has no functions. */
+const isObjectId = (value: unknown): value is Types.ObjectId =>
+  typeof (value as { toHexString?: unknown } | null | undefined)?.toHexString === 'function';
+
 /** A record id: 24 hexadecimal digits in the API, an ObjectId or its string internally. */
 export const Id = z
   .preprocess(
-    (value) => (value == null ? value : String(value)),
+    (value) => (isObjectId(value) ? value.toHexString() : value),
     z.string().regex(ID_PATTERN, 'must be 24 hexadecimal digits'),
   )
   .meta({ description: '24 hexadecimal digits' }) as z.ZodType<string, Types.ObjectId | string>;

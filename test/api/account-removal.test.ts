@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Project } from '#shared/models/project.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { api, type Caller } from '../support/api.ts';
-import { aProject, aTeammate } from '../support/people.ts';
+import { aPerson, aProject, aTeammate } from '../support/people.ts';
 
 /** A project with two owners; `disable` disables or trashes the second one. */
 const aProjectWithTwoOwners = async () => {
@@ -42,6 +42,16 @@ describe('Account removal', () => {
       expect(await statusFor(agent)).to.equal(403);
     });
   }
+
+  it('of two concurrent DELETE calls of one account, one succeeds, and the other returns 401 or 404', async () => {
+    for (const removal of ['/v3/users', '/v3/users/physical']) {
+      const person = await aPerson();
+      const replies = await Promise.all([api(person).delete(removal), api(person).delete(removal)]);
+      const [first, second] = replies.map(({ status }) => status).toSorted((a, b) => a - b);
+      expect(first).to.equal(200);
+      expect(second).to.be.oneOf([401, 404]);
+    }
+  });
 
   it('deleting the accounts of all owners at the same time closes the project', async () => {
     const { project, owner, other } = await aProjectWithTwoOwners();

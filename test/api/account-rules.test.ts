@@ -69,7 +69,7 @@ describe('Rules for accounts, tokens and secrets', () => {
       expect((await api(caller).post(`/v3/${project.id}/jwt/generatetestjwt`, body)).status).to.equal(404);
   });
 
-  it('password reset calls reveal nothing about the account', async () => {
+  it('A24: password reset calls reveal nothing about the account', async () => {
     const { email, id } = await aPerson();
     for (const reply of [
       await api().put('/v3/auth/requestresetpsw', { email }),

@@ -153,7 +153,7 @@ describe('Analytics rollups', function () {
     for (const figure of grouped) expect(many[figure], figure).to.be.at.most((few[figure] ?? 0) * 1.1);
   });
 
-  it('an analytics call reads rollups only, with the same number of queries for many conversations as for few', async () => {
+  it('F24: an analytics call reads rollups only, with the same number of queries for many conversations as for few', async () => {
     const { id_project, admin, random, now, events } = await aCountedProject(100);
     await countRecordsOfEvents(events);
     const figures = ['requests/count', 'requests/waiting/month', 'requests/aggregate/hours', 'requests/duration'];

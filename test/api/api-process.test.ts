@@ -71,7 +71,7 @@ describe('Outages of the services that an API process uses', () => {
   };
   const readReadiness = () => call('GET', `${running.url}/health/ready`);
 
-  it('the API refuses to start with a Redis that may evict jobs, unless REDIS_UNSAFE is set', () => {
+  it('F20: the API refuses to start with a Redis that may evict jobs, unless REDIS_UNSAFE is set', () => {
     expect(refusal)
       .to.match(/^exit 1/)
       .and.include('it needs maxmemory-policy noeviction (set REDIS_UNSAFE=true');
@@ -97,7 +97,7 @@ describe('Outages of the services that an API process uses', () => {
     expect((await list()).status).to.equal(200);
   });
 
-  it('the API answers requests and enforces rate limits while Redis hangs', async () => {
+  it('F4: the API answers requests and enforces rate limits while Redis hangs', async () => {
     const list = await aProjectList();
     expect(countOk(await times(10, list))).to.equal(10);
     redis.hang();

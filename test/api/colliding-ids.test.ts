@@ -11,7 +11,7 @@ const ownFields = (conversation: Record<string, unknown>) => {
 };
 
 describe('One request_id in two projects', () => {
-  it('two projects use the same 60 request_ids, 40 of them concurrently, without mixing their conversations', () =>
+  it('A20: two projects use the same 60 request_ids, 40 of them concurrently, without mixing their conversations', () =>
     expectSeparateUnderCollisions(60, 40)).timeout(60_000);
 
   it('a conversation is read, written and closed only in the project of the path, even if another project has its request_id', async () => {

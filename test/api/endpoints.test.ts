@@ -140,7 +140,7 @@ describe('Every endpoint', () => {
         });
       }
 
-      it(`${name} never passes a query operator to the database`, async () => {
+      it(`A5: ${name} never passes a query operator to the database`, async () => {
         const { path, body } = validCallOf();
         const inBody = textFields(schemaOf(endpoint.body)).flatMap((field) =>
           valuesWithOperators().map((value) => ({ path, body: withText(body, field.path, value) })),
@@ -161,7 +161,7 @@ describe('Every endpoint', () => {
       });
 
       if (endpoint.body) {
-        it(`${name} ignores unknown and protected fields`, async () => {
+        it(`A3: ${name} ignores unknown and protected fields`, async () => {
           const { path, body } = validCallOf();
           const trapped = { ...PROTOTYPE_KEYS, ...(body as object) };
           const reply = await api(await highestRole(endpoint, own)).call(

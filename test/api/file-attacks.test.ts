@@ -86,7 +86,7 @@ describe('Attacks on files', function () {
     expect(await traces()).to.deep.equal({ ...before, temporary: 0 });
   };
 
-  it('every hostile file or file name is refused with the specified error, and leaves nothing', async () => {
+  it('A8: every hostile file or file name is refused with the specified error, and leaves nothing', async () => {
     const before = await traces();
     const check = async ({ title, status, error, ...file }: FileAttack) => {
       const reply = await upload(file);
@@ -211,7 +211,7 @@ describe('Attacks on files', function () {
     expect(after).to.include({ temporary: 0, records: before.records + accepted });
   });
 
-  it('a hostile path returns 404 for reads and deletions', async () => {
+  it('A7: a hostile path returns 404 for reads and deletions', async () => {
     const before = await traces();
     const { authorization } = fixture.owner;
     for (const path of PATH_ATTACKS) {

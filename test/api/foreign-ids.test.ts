@@ -88,7 +88,7 @@ describe("Ids of another project's records", () => {
   });
 
   for (const endpoint of withIds) {
-    it(`${nameOf(endpoint)} rejects ids of another project and changes nothing`, async () => {
+    it(`A1: ${nameOf(endpoint)} rejects ids of another project and changes nothing`, async () => {
       const calls = foreignCalls(endpoint, fixture.project.id, sides);
       const searching = calls.filter(({ location }) => !UNCHECKED_IDS.includes(`${nameOf(endpoint)} ${location}`));
       const before = digest;

@@ -19,7 +19,7 @@ const ENDLESS_TEMPLATE = [
 ].join('');
 
 describe('Slow message templates', () => {
-  it('a slow template leaves the event loop free', async () => {
+  it('A15: a slow template leaves the event loop free', async () => {
     const { post, agent } = await aConversation();
     await post(agent, { text: '{{request.request_id}}', attributes });
     const { share, result } = await mainThreadShare(() => post(agent, { text: SLOW_TEMPLATE, attributes }));

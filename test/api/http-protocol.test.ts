@@ -110,7 +110,7 @@ describe('Idempotency-Key on concurrent requests', () => {
   const post = (person: Parameters<typeof api>[0], key: string, name: string) =>
     api(person).post('/v3/projects', { name }, { 'idempotency-key': key });
 
-  it('a hundred concurrent POST requests with the same Idempotency-Key create one record and return the same reply', async () => {
+  it('F5: a hundred concurrent POST requests with the same Idempotency-Key create one record and return the same reply', async () => {
     const person = await aPerson();
     const key = randomUUID();
     const replies = await Promise.all(Array.from({ length: 100 }, () => post(person, key, 'Once')));

@@ -17,7 +17,7 @@ describe('Idempotency-Key after a crash of the API', () => {
       { $unset: { status: 1, reply: 1 }, $set: { leaseUntil: new Date(0) } },
     );
 
-  it('repeating a POST with its Idempotency-Key after a crash creates no second record', async () => {
+  it('F2: repeating a POST with its Idempotency-Key after a crash creates no second record', async () => {
     const { project, owner } = await aProject();
     const headers = { 'idempotency-key': randomUUID() };
     const visitors = new Set<string>();

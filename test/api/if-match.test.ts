@@ -46,7 +46,7 @@ describe('If-Match on every endpoint', () => {
   });
 
   for (const endpoint of versionedEndpoints) {
-    it(`${nameOf(endpoint)} accepts one of two concurrent changes with the same version and none with another version`, async () => {
+    it(`A19: ${nameOf(endpoint)} accepts one of two concurrent changes with the same version and none with another version`, async () => {
       const pairs = await Promise.all(times(PAIR_COUNT, () => expectOneOfTwoSucceeds(endpoint, fixture)));
       expect(pairs, 'pairs with one success').to.include(true);
     });

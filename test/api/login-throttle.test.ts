@@ -31,7 +31,7 @@ describe('Login throttle', () => {
       },
     });
 
-  it('ten wrong passwords from one address, even in concurrent calls, lock that address out of the account, and another address can still sign in', async () => {
+  it('A10: ten wrong passwords from one address, even in concurrent calls, lock that address out of the account, and another address can still sign in', async () => {
     const { email } = await aPerson();
     const wrong = await times(20, (index) => signIn(email, `wrong ${index}`, '192.0.2.1'));
     expect(countFailures(wrong.map(({ status }) => status))).to.deep.equal({ 401: 10, 429: 10 });
@@ -48,7 +48,7 @@ describe('Login throttle', () => {
     expect(countFailures(right.map(({ status }) => status))).to.deep.equal({ 200: 16 });
   });
 
-  it('wrong passwords are counted equally for unknown accounts, for Basic authentication and for an email address in any letter case', async () => {
+  it('A24: wrong passwords are counted equally for unknown accounts, for Basic authentication and for an email address in any letter case', async () => {
     const [known, unknown] = [(await aPerson()).email, `${randomUUID()}@example.com`];
     for (const email of [known, unknown]) {
       const tries = await times(16, (index) =>

@@ -35,7 +35,7 @@ describe('Rate limit batching', () => {
     expect(await countAccepted(callMany(spend, 400))).to.equal(MAX_POINTS - 100);
   });
 
-  it('two processes together never exceed a rate limit and leave at most 12 of 300 points unused', async () => {
+  it('A11: two processes together never exceed a rate limit and leave at most 12 of 300 points unused', async () => {
     const { limiter } = aCountingStore();
     const spends = [1, 2].map(() => createBatchingConsumer(limiter, { points: MAX_POINTS, seconds: WINDOW_SECONDS }));
     const accepted = await countAccepted(

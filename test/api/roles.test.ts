@@ -56,7 +56,7 @@ describe('Role table', () => {
   });
 
   for (const { endpoint, cells } of roleRows) {
-    it(`${endpoint} answers each role as the role table states`, async () => {
+    it(`A2: ${endpoint} answers each role as the role table states`, async () => {
       const declared = byName.get(endpoint);
       if (declared) expect(await verdictsOf(declared)).to.deep.equal(cells);
       else expect.fail('no such endpoint');

@@ -104,7 +104,7 @@ describe('Event stream connections', () => {
     expect((await frames.next()).done).to.equal(true);
   });
 
-  it('a stream to a slow reader buffers only a small part of the events', async () => {
+  it('F23: a stream to a slow reader buffers only a small part of the events', async () => {
     const count = 60;
     const url = await anApi();
     const lateClient = await open(fixture.agent, { after: start });

@@ -213,7 +213,7 @@ const clientsOf = async (url: string) => {
 };
 
 describe('MongoDB outage', () => {
-  it('while MongoDB is killed, an API process answers each call with 2xx or with 503 and Retry-After, and logs no stack trace', async () => {
+  it('F7: while MongoDB is killed, an API process answers each call with 2xx or with 503 and Retry-After, and logs no stack trace', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'killed-'));
     const mongodb = await aDedicatedDatabase('mongodb', folder);
     const uri = mongodb.url.replace(/\/[^/?]*(\?|$)/, '/unavailable$1');

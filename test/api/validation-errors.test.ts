@@ -3,11 +3,11 @@ import { expect } from 'chai';
 import { PROJECT_ACTIVE, Project } from '#shared/models/project.ts';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { endpoints } from '../../api/resources.ts';
-import { anApi, type Caller, call } from '../support/api.ts';
+import { anApi, api, type Caller, call } from '../support/api.ts';
 import { fieldsOfType, fillWith, WRONG_VALUES } from '../support/invalid-inputs.ts';
 import { aProject, highestRole } from '../support/people.ts';
 import type { JsonSchema } from '../support/schema-samples.ts';
-import { schemaOf, validCall } from '../support/valid-call.ts';
+import { schemaOf, UNKNOWN_ID, validCall } from '../support/valid-call.ts';
 
 /** Matches a message that names the field, followed by its rule. */
 const SENTENCE_PATTERN =
@@ -80,6 +80,14 @@ describe('Validation errors', () => {
       messageCount += messages.size;
     });
   }
+
+  it('an object or a list in place of an id is refused (422)', async () => {
+    const { project, owner } = await aProject();
+    for (const lead of [{ toString: 1 }, { toHexString: 1 }, [UNKNOWN_ID], 7, true]) {
+      const { status, body } = await api(owner).post(`/v3/${project.id}/leads/${UNKNOWN_ID}/merge`, { lead });
+      expect([status, body.errors?.[0].path], JSON.stringify(lead)).to.deep.equal([422, 'lead']);
+    }
+  });
 
   it('more than 500 different validation messages were checked', () => {
     expect(messageCount).to.be.greaterThan(500);

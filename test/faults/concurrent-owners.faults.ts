@@ -4,7 +4,7 @@ const PAIR_COUNT = 200;
 const OWNER_COUNT = 20;
 
 describe('Concurrent removal of owners', () => {
-  it(`two owners who demote, disable or remove each other leave one owner, in ${PAIR_COUNT} pairs`, () =>
+  it(`A19: two owners who demote, disable or remove each other leave one owner, in ${PAIR_COUNT} pairs`, () =>
     expectOneOwnerWins(PAIR_COUNT)).timeout(300_000);
 
   it(`${OWNER_COUNT} owners who demote themselves concurrently leave one owner`, () =>

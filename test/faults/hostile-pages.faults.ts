@@ -22,7 +22,7 @@ describe('Hostile pages and sitemaps, twenty of each', () => {
   });
   after(() => trial && closeHostileTrial(trial));
 
-  it('hostile pages are indexed or fail with the correct reason, and neither block nor exhaust the API and the worker', async () => {
+  it('F14: hostile pages are indexed or fail with the correct reason, and neither block nor exhaust the API and the worker', async () => {
     const idleProcess = await anIdleProcess();
     const endWatch = await startWatch(idleProcess);
     const { wrong, api, worker } = await runHostileTrial(trial as NonNullable<typeof trial>, COPIES);

@@ -22,7 +22,7 @@ describe('Knowledge base import while processes are killed', function () {
     console.log(`      ${count} trials`);
   };
 
-  it('an import is complete after 100 kills of a worker and 100 of the API', async () =>
+  it('F1: an import is complete after 100 kills of a worker and 100 of the API', async () =>
     console.log(await importUnderKills(fixture, { kills: 100, delayMs: 600, waiting: 60, maxGapMs: 200 })));
 
   it(
@@ -45,7 +45,7 @@ describe('Knowledge base import while processes are killed', function () {
     repeat(5, (name) => importThroughStoreDeletion(fixture, `lost${name}`, 1000)),
   );
 
-  it('in an import, 20 malicious pages fail and 500 others are indexed', () =>
+  it('F6: in an import, 20 malicious pages fail and 500 others are indexed', () =>
     importWithFailingPages(fixture, { good: 500, bad: 20 }));
 });
 

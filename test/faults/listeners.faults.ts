@@ -14,7 +14,7 @@ describe('Event listeners in several processes', function () {
   });
   after(() => system.close());
 
-  it(`each event takes effect once even if Redis loses all data ${TRIAL_COUNT} times`, async () => {
+  it(`F3: each event takes effect once even if Redis loses all data ${TRIAL_COUNT} times`, async () => {
     console.log(`      ${await renameUnderRedisFlushes(listeners, TRIAL_COUNT)} events`);
   });
 

@@ -3,7 +3,7 @@ import { importMessagesUnderKills } from '../support/message-import-trials.ts';
 describe('Message import while the API is killed', function () {
   this.timeout(1_800_000);
 
-  it('100,000 messages identified by name are imported once and in order under at most 100 kills', async () =>
+  it('F21: 100,000 messages identified by name are imported once and in order under at most 100 kills', async () =>
     console.log(
       await importMessagesUnderKills({
         messages: 100_000,

@@ -27,7 +27,7 @@ const STOP_METHODS: Record<string, StopMethod> = {
 
 describe('Stopping npm start under load', () => {
   for (const [name, method] of Object.entries(STOP_METHODS))
-    it(`stopping npm start leaves no process and no open port, and loses no message: ${name}, ${TRIALS_PER_METHOD} times`, async () => {
+    it(`F11: stopping npm start leaves no process and no open port, and loses no message: ${name}, ${TRIALS_PER_METHOD} times`, async () => {
       const results: Awaited<ReturnType<typeof runSingleStopTrial>>[] = [];
       let startedCount = 0;
       const trials = async (): Promise<void> => {

@@ -19,7 +19,7 @@ const lowestMemory = async (url: string, sampleCount = 60): Promise<number> => {
 describe('Many slow readers of a stream', function () {
   this.timeout(600_000);
 
-  it(`${READER_COUNT} stream readers at 1 KB per second use at most 64 MB of memory`, async () => {
+  it(`F23: ${READER_COUNT} stream readers at 1 KB per second use at most 64 MB of memory`, async () => {
     const { project, agent } = await aProject();
     const api = await anApiProcess({ RATE_LIMIT_POINTS: '1000000' });
     try {

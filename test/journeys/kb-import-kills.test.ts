@@ -28,22 +28,22 @@ describe('Knowledge base import by several processes', () => {
   });
   after(() => fixture.close());
 
-  it('an import is completed, each page once, when workers and API are killed at random moments', () =>
+  it('F1: an import is completed, each page once, when workers and API are killed at random moments', () =>
     importUnderKills(fixture, { kills: 1, delayMs: 200, waiting: 4, maxGapMs: 1600 }));
 
-  it('a worker that receives SIGTERM during an import exits with 0, and no page is fetched twice', () =>
+  it('F11: a worker that receives SIGTERM during an import exits with 0, and no page is fetched twice', () =>
     importThroughRestart(fixture, 'restart', 24));
 
   it('chunks written by a worker that was paused beyond its lease are removed', () =>
     importThroughPause(fixture, 'pause'));
 
-  it('an import is completed, and the periodic jobs run again, when Redis loses all data', () =>
+  it('F3: an import is completed, and the periodic jobs run again, when Redis loses all data', () =>
     importThroughRedisFlush(fixture, 'flush', 16));
 
-  it('a deleted index is rebuilt without calling the embedding model', () =>
+  it('F8: a deleted index is rebuilt without calling the embedding model', () =>
     importThroughStoreDeletion(fixture, 'lost', 8));
 
-  it('only the pages that cannot be indexed fail, and all others are indexed', () =>
+  it('F6: only the pages that cannot be indexed fail, and all others are indexed', () =>
     importWithFailingPages(fixture, { good: 6, bad: 3 }));
 });
 
@@ -73,7 +73,7 @@ describe('Jobs delivered more than once', () => {
     }
   });
 
-  it('every job that is delivered three times has its effect once', async () => {
+  it('F5: every job that is delivered three times has its effect once', async () => {
     const { id, path, change } = await aChangingPage(site);
     await change(0);
     for (const name of Object.keys(jobs) as JobName[]) {

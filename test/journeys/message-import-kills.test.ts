@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { importMessagesUnderKills } from '../support/message-import-trials.ts';
 
 describe('Message import while the API is killed', () => {
-  it('a message import that is repeated until it succeeds stores each message once and in order', async () => {
+  it('F21: a message import that is repeated until it succeeds stores each message once and in order', async () => {
     const summary = await importMessagesUnderKills({
       messages: 1600,
       batch: 800,

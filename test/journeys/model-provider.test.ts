@@ -173,7 +173,7 @@ describe('Answers from an OpenAI-compatible provider', () => {
     }
   });
 
-  it('a failing provider leads to an error with status and code, also for streamed answers', async () => {
+  it('F9: a failing provider leads to an error with status and code, also for streamed answers', async () => {
     for (const stream of [false, true]) {
       faults.push({ status: 503 }, { status: 503 }, { status: 503 });
       const unavailable = await ask({ stream });
@@ -191,7 +191,7 @@ describe('Answers from an OpenAI-compatible provider', () => {
     }
   });
 
-  it('a stream that the provider interrupts ends with an error event', async () => {
+  it('F9: a stream that the provider interrupts ends with an error event', async () => {
     for (const fault of [{ hang: 'middle' as const }, { cutAfter: 0.5 }]) {
       const before = await unanswered();
       faults.push(fault);

@@ -59,7 +59,7 @@ describe('Work of a worker that is killed', function underKills() {
       listeners = await withSecondWorker(system, { maxGapMs: 800 });
     });
 
-    it('each event has its effect once, and periodic jobs run again within 10 s, when Redis loses all data', async () => {
+    it('F19: each event has its effect once, and periodic jobs run again within 10 s, when Redis loses all data', async () => {
       await renameUnderRedisFlushes(listeners, 1);
     });
 

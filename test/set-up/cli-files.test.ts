@@ -4,11 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AdminAction } from '#shared/models/admin-action.ts';
 import { StoredFile } from '#shared/models/stored-file.ts';
 import { aCliProcess } from '../support/cli.ts';
 
 describe('npm run cli -- files orphans', () => {
-  it('lists files without a record and records without bytes, and deletes the former with --delete', async () => {
+  it('lists files without a record and records without bytes, and deletes the former with --delete, which is recorded', async () => {
+    const began = new Date();
     const folder = await mkdtemp(join(tmpdir(), 'orphans-'));
     const id_project = randomBytes(12).toString('hex');
     const keyOf = (name: string) => `uploads/projects/${id_project}/files/u/${name}`;
@@ -34,6 +36,9 @@ describe('npm run cli -- files orphans', () => {
     expect(listed.at(-1)).to.match(/^2 files without a record found \(8 bytes\)/);
     expect((await orphans('--delete')).at(-1)).to.include('2 files without a record deleted');
     expect(await readdir(root)).to.have.members(['kept.png', 'thumbnails_200_200-kept.png']);
+    expect(await AdminAction.countDocuments({ action: 'files orphans --delete', createdAt: { $gte: began } })).to.equal(
+      1,
+    );
     await close();
     await StoredFile.deleteMany({ id_project });
     await rm(folder, { recursive: true, force: true });

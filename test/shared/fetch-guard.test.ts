@@ -47,7 +47,7 @@ describe('Guard against private addresses', () => {
 
   const targets = () => forbiddenTargets.map((target) => target.replace('PORT', String(canary.port)));
 
-  it('fetch does not connect to a forbidden target', async () => {
+  it('A4: fetch does not connect to a forbidden target', async () => {
     const fetch = guarded();
     for (const target of targets()) {
       expect(await codeOf(fetch(target, { timeoutMs: 2_000 })), target).to.be.oneOf([
@@ -85,7 +85,7 @@ describe('Guard against private addresses', () => {
     }
   });
 
-  it('fetch connects to the address that it checked, and checks again when the name resolves to another address', async () => {
+  it('A4: fetch connects to the address that it checked, and checks again when the name resolves to another address', async () => {
     const inner = await aCanary({ host: OTHER_LOOPBACK, port: site.port });
     let lookups = 0;
     const lookup: ResolveHost = (_host, _options, done) => {

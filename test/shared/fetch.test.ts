@@ -144,7 +144,7 @@ describe('Fetch of a page', () => {
     await site.close();
   });
 
-  it('a body of maxBytes is accepted and one byte more is rejected, with or without compression', async () => {
+  it('A22: a body of maxBytes is accepted and one byte more is rejected, with or without compression', async () => {
     const text = 'x'.repeat(50_000);
     const packed = { body: gzipSync(text), headers: { 'content-encoding': 'gzip' } };
     const site = await aSite({ '/plain': text, '/packed': packed });

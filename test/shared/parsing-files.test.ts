@@ -94,7 +94,7 @@ describe('Word documents', () => {
     expect(message).to.include('use the type pdf');
   });
 
-  it('a broken archive, and a document that unpacks to too many bytes, fail with UNREADABLE_FILE', async () => {
+  it('A9: a broken archive, and a document that unpacks to too many bytes, fail with UNREADABLE_FILE', async () => {
     const bomb = aDocx({ heading: 'A', paragraphs: [] }, [
       { name: 'word/media/a.bin', content: Buffer.alloc(1_000_000), repeated: 150, declaredSize: 10 },
     ]);

@@ -89,7 +89,7 @@ describe('Hostile texts in the parsing pool', () => {
   }
 
   for (const [name, text] of Object.entries(hostileTexts)) {
-    it(`parsing a hostile Markdown text ends within the timeout: ${name}`, async () => {
+    it(`A15: parsing a hostile Markdown text ends within the timeout: ${name}`, async () => {
       expect(await outcomeOf(pool.parseText({ text, title: '' }))).to.equal('read');
     }).timeout(20_000);
   }
@@ -113,7 +113,7 @@ describe('Hostile texts in the parsing pool', () => {
     expect(urls.join('').length).to.be.within(7_000_000, 8_000_000);
   }).timeout(20_000);
 
-  it('parsing hostile texts keeps the event loop delay of the process below 50 ms', () => {
+  it('F12: parsing hostile texts keeps the event loop delay of the process below 50 ms', () => {
     expect(delay.percentile(99) / 1e6).to.be.lessThan(50);
   });
 });

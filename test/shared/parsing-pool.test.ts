@@ -74,7 +74,7 @@ describe('Parsing pool', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('the parsing pool aborts a page that exceeds the memory limit and parses the others', async () => {
+  it('A9: the parsing pool aborts a page that exceeds the memory limit and parses the others', async () => {
     const pool = aPool({ memoryMib: 24 });
     const large = html(`<main>${'<p><i>x</i>'.repeat(400_000)}</main>`);
     const ends = await Promise.all([codeOf(pool.parsePage(large)), codeOf(pool.parsePage(goodPage()))]);

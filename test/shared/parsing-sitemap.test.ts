@@ -132,7 +132,8 @@ describe('Sitemaps', () => {
       'a lone entity declaration': '<urlset><!ENTITY x "y"><url><loc>&x;</loc></url></urlset>',
     };
     for (const [name, bomb] of Object.entries(bombs)) {
-      it(`a sitemap is refused with DOCTYPE_REFUSED: ${name}`, () => expect(codeOf(bomb)).to.equal('DOCTYPE_REFUSED'));
+      it(`F15: a sitemap is refused with DOCTYPE_REFUSED: ${name}`, () =>
+        expect(codeOf(bomb)).to.equal('DOCTYPE_REFUSED'));
     }
     it('an entity declaration in UTF-16 is refused with DOCTYPE_REFUSED', () => {
       expect(codeOf(Buffer.from(`\ufeff${bombs['billion laughs']}`, 'utf16le'))).to.equal('DOCTYPE_REFUSED');

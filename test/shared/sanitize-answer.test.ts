@@ -76,7 +76,7 @@ describe('Model answer sanitizer', () => {
     );
   });
 
-  it('no piece of a streamed answer contains an address of another site, however it is nested', () => {
+  it('A13: no piece of a streamed answer contains an address of another site, however it is nested', () => {
     const part = fc.constantFrom(
       '![',
       '[',

@@ -27,7 +27,8 @@ export interface ForeignCall extends PreparedCall {
   location: string;
 }
 
-type IdSource = (kind: RecordKind, name: string) => string;
+/** Returns the id of a record for a parameter or field. */
+export type IdSource = (kind: RecordKind, name: string) => string;
 
 const pathOf = (endpoint: Endpoint, project: string, idOf: IdSource): string => {
   const kinds = new Map(idPathParameters(endpoint).map(({ name, kind }) => [name, kind]));
@@ -68,7 +69,8 @@ const withRequiredFields = (body: unknown, { path, method }: Endpoint, idOf: IdS
   return more ? { ...(body as object), ...more } : body;
 };
 
-const callWith = (endpoint: Endpoint, project: string, idOf: IdSource) => {
+/** A valid call of the endpoint with these ids, in parts. */
+export const callWith = (endpoint: Endpoint, project: string, idOf: IdSource) => {
   const { path: valid, body } = validCall(endpoint, project);
   const query = new URLSearchParams(valid.split('?')[1]);
   return { path: pathOf(endpoint, project, idOf), query, body: withRequiredFields(body, endpoint, idOf) };

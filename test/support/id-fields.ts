@@ -126,11 +126,12 @@ const idsInPath = ({ path }: Endpoint): IdField[] =>
 const isScalar = ({ type, properties, items, ...schema }: JsonSchema): boolean =>
   type !== 'null' && !properties && !items && !branches(schema).length;
 
-const fieldsOf = (schema: JsonSchema, path: string[] = []): string[][] => [
+/** The paths of all scalar fields of a schema, including those of nested objects, lists and alternatives. */
+export const scalarFields = (schema: JsonSchema, path: string[] = []): string[][] => [
   ...(path.length && isScalar(schema) ? [path] : []),
-  ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => fieldsOf(property, [...path, name])),
-  ...(schema.items ? fieldsOf(schema.items, [...path, '0']) : []),
-  ...branches(schema).flatMap((branch) => fieldsOf(branch, path)),
+  ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => scalarFields(property, [...path, name])),
+  ...(schema.items ? scalarFields(schema.items, [...path, '0']) : []),
+  ...branches(schema).flatMap((branch) => scalarFields(branch, path)),
 ];
 
 const branches = ({ anyOf = [], oneOf = [], allOf = [] }: JsonSchema): JsonSchema[] => [...anyOf, ...oneOf, ...allOf];
@@ -140,7 +141,7 @@ const nameOf = (field: string[], fallback: string): string => field.findLast((pa
 /** Finds ids in a part of the call. The items of a list body have no name; the last path segment is used instead. */
 const idsIn = (endpoint: Endpoint, part: 'query' | 'body'): IdField[] => {
   const last = endpoint.path.split('/').at(-1) ?? '';
-  const fields = new Map(fieldsOf(schemaOf(endpoint[part])).map((field) => [field.join('.'), field]));
+  const fields = new Map(scalarFields(schemaOf(endpoint[part])).map((field) => [field.join('.'), field]));
   return [...fields.values()]
     .filter((field) => ID_NAME.test(nameOf(field, last)))
     .map((path) => ({ path, kind: kindOfId(`${endpoint.path} ${nameOf(path, last)}`, nameOf(path, last)) }));

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { ulid } from 'ulid';
 import { emits } from '#shared/events.ts';
-import { relayState } from '#shared/domain/events/relay-lease.ts';
+import { acquireLease, relayState, releaseLease } from '#shared/domain/events/relay-lease.ts';
 import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import { Change } from '#shared/models/change.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
@@ -64,6 +65,21 @@ describe('Relay lease', () => {
     const updates = log.filter(({ event }) => event === 'kb.namespace.update');
     expect(updates.map(({ revision }) => revision)).to.deep.equal(times(UPDATE_COUNT, (index) => index + 1));
     expect((await stop()).slice(-UPDATE_COUNT)).to.deep.equal(updates.map(({ _id }) => _id));
+  });
+
+  it('F18: a process whose clock is an hour ahead or behind does not take the lease of another one', async () => {
+    await stopRelay();
+    const lease = await acquireLease('one');
+    for (const offsetMs of [3_600_000, -3_600_000]) {
+      mock.timers.enable({ apis: ['Date'], now: Date.now() + offsetMs });
+      const taken = await acquireLease('other').finally(() => mock.timers.reset());
+      expect(taken).to.equal(null);
+    }
+    await releaseLease(lease as NonNullable<typeof lease>);
+    mock.timers.enable({ apis: ['Date'], now: Date.now() - 3_600_000 });
+    const next = await acquireLease('other').finally(() => mock.timers.reset());
+    expect(next?.epoch).to.be.greaterThan(lease?.epoch ?? 0);
+    await releaseLease(next as NonNullable<typeof next>);
   });
 
   it('a stopped relay releases its lease immediately, and the next relay starts a new epoch', async () => {

@@ -69,7 +69,7 @@ describe('Outages of webhook receivers', () => {
   });
 
   for (const status of [404, 301, 503])
-    it(`five days of ${status} responses without a success disable a subscription`, async () => {
+    it(`F25: five days of ${status} responses without a success disable a subscription`, async () => {
       const { id, post, subscription, answer } = await aScene();
       answer(status);
       await post('one', 'First');

@@ -132,7 +132,7 @@ describe('Webhooks', () => {
     expect(await countOpen(id)).to.equal(0);
   });
 
-  it('a redirect is not followed, and a private target is not called', async () => {
+  it('A18: a redirect is not followed, and a private target is not called', async () => {
     const { id, receiver, post } = await aProjectWithReceiver();
     const other = await aReceiver(id, 'request.create');
     receiver.answers.push({ status: 302, headers: { location: other.url } });
@@ -153,7 +153,7 @@ describe('Webhooks', () => {
     expect(await WebhookDelivery.countDocuments({ id_project: id })).to.equal(0);
   });
 
-  it('during a rotation, deliveries are signed with both secrets, and the package standardwebhooks accepts both', async () => {
+  it('A18: during a rotation, deliveries are signed with both secrets, and the package standardwebhooks accepts both', async () => {
     const { id, owner, receiver, post } = await aProjectWithReceiver();
     const path = `/v3/${id}/subscriptions/${receiver.id}/secret`;
     const { body: rotated } = await api(owner).put(path, {});

@@ -3,17 +3,17 @@ import { randomUUID } from 'node:crypto';
 import type { ClientSession, Types } from 'mongoose';
 import type { z } from 'zod';
 import { inTransaction } from '../../database/connection.ts';
+import { notFound } from '../../errors.ts';
 import { emits } from '../../events.ts';
 import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
-import { User, UserView } from '../../models/user.ts';
-import { projectionOf } from '../../wire/view.ts';
+import { ACCOUNT_ACTIVE, User, UserView } from '../../models/user.ts';
+import { isId, projectionOf } from '../../wire/view.ts';
 import { emitAccountEvents } from '../access/account-events.ts';
 import { deleteOneTimeTokens } from '../access/one-time-tokens.ts';
 import { markAccountFiles } from '../files/remove-file.ts';
 import { disableInTransaction } from '../projects/project-removal.ts';
 import { trashInTransaction } from '../team/memberships.ts';
 import { setPasswordHash } from './passwords.ts';
-import { ownProfile } from './profiles.ts';
 
 const CLOSED_STATUS = 0;
 /** Stored instead of a hash; no password matches it. */
@@ -61,7 +61,14 @@ const anonymize = async (id: string, session: ClientSession): Promise<void> => {
   await emitAccountEvents(id, emits('user.delete'), { session });
 };
 
+/** Throws 404 for a visitor, and for an account that is closed, as by a concurrent call. */
+const assertOpen = async (id: string, session: ClientSession): Promise<void> => {
+  const isOpen = isId(id) && (await User.exists({ _id: id, status: ACCOUNT_ACTIVE }).session(session));
+  if (!isOpen) throw notFound('User not found');
+};
+
 const endAccount = async (id: string, session: ClientSession): Promise<void> => {
+  await assertOpen(id, session);
   await leaveProjects(id, session);
   await deleteOneTimeTokens(id, session);
   await markAccountFiles(id, session);
@@ -74,16 +81,13 @@ const endAccount = async (id: string, session: ClientSession): Promise<void> => 
  * Errors: 404 for an unknown account.
  */
 export const closeAccount = async (id: string) => {
-  await ownProfile(id);
   await inTransaction((session) => endAccount(id, session));
   return User.findOne({ _id: id }, projectionOf(UserView)).orFail().lean<z.input<typeof UserView>>();
 };
 
 /** Closes an account as `closeAccount` does, and deletes its record. Errors: 404 for an unknown account. */
-export const deleteAccount = async (id: string): Promise<{ acknowledged: boolean; deletedCount: number }> => {
-  await ownProfile(id);
-  return inTransaction(async (session) => {
+export const deleteAccount = (id: string): Promise<{ acknowledged: boolean; deletedCount: number }> =>
+  inTransaction(async (session) => {
     await endAccount(id, session);
     return User.deleteOne({ _id: id }, { session });
   });
-};

@@ -50,7 +50,7 @@ async function errorCodeOf(work: Promise<unknown>): Promise<unknown> {
 
 /** Tests of invalid input to a chunk index. */
 export function inputTests(index: () => ChunkIndex): void {
-  it('a chunk index refuses every malformed id before it reaches a path or a filter', async () => {
+  it('A14: a chunk index refuses every malformed id before it reaches a path or a filter', async () => {
     const space = aSpace();
     const vector = vectorOf(1, 0, 0, 0);
     await index().add(space, [aRow('kept', { vector })]);

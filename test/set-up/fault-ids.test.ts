@@ -1,0 +1,55 @@
+/** Compares the ids of docs/failures.md and docs/attacks.md with those in the titles of tests. */
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (file: string): string => readFileSync(`${root}${file}`, 'utf8');
+
+/** The ids whose rows must exist and have a test with the id in its title. */
+const PROVED_IDS = [
+  ...Array.from({ length: 25 }, (_, index) => `F${index + 1}`),
+  ...Array.from({ length: 24 }, (_, index) => `A${index + 1}`),
+];
+
+/** The files in the column of tests, by the id of the row. */
+const rows = new Map(
+  ['docs/failures.md', 'docs/attacks.md']
+    .flatMap((page) => read(page).split('\n'))
+    .filter((line) => /^\| [A-Z]\d+ \|/.test(line))
+    .map((line) => line.slice(2, -2).split(' | '))
+    .map((cells) => [cells[0] ?? '', { files: cells.at(-2)?.match(/test\/[^`]+/g) ?? [], figure: cells.at(-1) }]),
+);
+
+/** The ids at the beginning of titles, by file. */
+const idsByFile = new Map(
+  globSync('test/**/*.ts', { cwd: root }).map((file) => [
+    file,
+    new Set([...read(file).matchAll(/\bit\(\s*['"`]([FA]\d+): /g)].map(([, id]) => id ?? '')),
+  ]),
+);
+
+/** The file, or the folder of a file that imports its tests from a folder of the same name. */
+const hasTestOf = (id: string, file: string): boolean =>
+  [...idsByFile].some(
+    ([each, ids]) => (each === file || each.startsWith(file.replace('.test.ts', '/'))) && ids.has(id),
+  );
+
+describe('Ids of failures and attacks', () => {
+  for (const id of PROVED_IDS)
+    it(`${id} has a row with a figure, and a test whose title begins with the id in a file of the row`, () => {
+      const row = rows.get(id);
+      expect(row?.figure).to.be.a('string').with.length.above(1);
+      expect(row?.files.some((file) => hasTestOf(id, file))).to.equal(true);
+    });
+
+  it('every id at the beginning of a title has a row', () => {
+    const ids = new Set([...idsByFile.values()].flatMap((each) => [...each]));
+    expect([...ids].filter((id) => !rows.has(id))).to.deep.equal([]);
+  });
+
+  it('every test file of a row exists', () => {
+    const files = [...rows.values()].flatMap((row) => row.files).filter((file) => /\.(test|faults)\.ts$/.test(file));
+    expect(files.filter((file) => !idsByFile.has(file))).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,138 @@
+/** Random calls of an endpoint, valid and invalid, from its declaration. */
+import { type Endpoint, routesOf } from '../../../api/http/endpoint.ts';
+import type { Caller } from '../api.ts';
+import { callWith, type IdSource, type RecordIds } from '../foreign-calls.ts';
+import { idFields, scalarFields } from '../id-fields.ts';
+import { withText } from '../schema-samples.ts';
+import { multipart } from '../uploads.ts';
+import { schemaOf, UNKNOWN_ID } from '../valid-call.ts';
+import { type Draw, pick } from './draw.ts';
+import * as hostile from './hostile-values.ts';
+import { drawValue } from './schema-values.ts';
+
+/** The callers and ids of which calls are made. */
+export interface CallSources {
+  project: string;
+  /** The caller with the role that the endpoint requires; it makes most of the calls. */
+  entitled: Caller;
+  /** Other callers of the project, with and without rights. */
+  others: readonly (Caller | undefined)[];
+  own: Partial<RecordIds>;
+  /** The other project and its records. */
+  foreign: { project: string; ids: RecordIds };
+}
+
+/** A call as it is sent. */
+export interface FuzzCall {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  headers: Record<string, string>;
+  body?: string | Buffer;
+}
+
+/** Whether the endpoint lets everybody, or the instance's administrators, read or change any project. */
+const servesEveryProject = ({ role }: Endpoint): boolean => role === 'none' || role === 'instance-admin';
+
+const idSource = (endpoint: Endpoint, { own, foreign }: CallSources, draw: Draw): IdSource => {
+  const share = draw();
+  return (kind) => {
+    if (share < 0.6) return own[kind] ?? UNKNOWN_ID;
+    return share < 0.8 && !servesEveryProject(endpoint) ? foreign.ids[kind] : UNKNOWN_ID;
+  };
+};
+
+/** Replaces one segment of the path, but not the name of the resource, by a hostile text. */
+const spoilPath = (path: string, draw: Draw): string => {
+  const segments = path.split('/');
+  const text = pick(draw, [...hostile.HOSTILE_TEXTS, 'x'.repeat(3000)]);
+  const index = Math.max(3, Math.floor(draw() * segments.length));
+  segments[index] = draw() < 0.2 && /^[!-~]+$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
+  return segments.join('/');
+};
+
+/** The parts of a valid call, and the ids that it uses. */
+interface ValidCall {
+  query: URLSearchParams;
+  body: unknown;
+  idOf: IdSource;
+}
+
+const asText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+/** Replaces the ids of records in a drawn input by ids of records that exist. */
+const withIds = (drawn: unknown, ids: ReturnType<typeof idFields>, idOf: IdSource): unknown =>
+  ids.reduce((value, { field, kind }) => {
+    const name = field[0] ?? '';
+    const isSent = field.length === 1 && Object.hasOwn(Object(value), name);
+    return isSent ? withText(value, field, idOf(kind, name)) : value;
+  }, drawn);
+
+const drawQuery = (endpoint: Endpoint, { query: valid, idOf }: ValidCall, draw: Draw): string => {
+  const schema = schemaOf(endpoint.query);
+  const drawn = withIds(endpoint.query ? drawValue(schema, draw) : {}, idFields(endpoint, 'query'), idOf);
+  for (const [name, value] of Object.entries(drawn as object)) if (draw() < 0.7) valid.set(name, asText(value));
+  const names = Object.keys(schema.properties ?? {});
+  if (names.length && draw() < 0.4) valid.set(pick(draw, names), pick(draw, hostile.HOSTILE_TEXTS));
+  if (endpoint.waits && Number(valid.get('wait')) > 0) valid.set('wait', '0');
+  const spoilt = draw() < 0.08 ? `&${pick(draw, hostile.HOSTILE_QUERIES)}` : '';
+  return `${valid.toString()}${spoilt}`;
+};
+
+const spoilFields = (body: unknown, fields: string[][], draw: Draw): unknown => {
+  const value = draw() < 0.01 ? hostile.HUGE_TEXT : pick(draw, hostile.HOSTILE_VALUES);
+  const spoilt = withText(body, pick(draw, fields), value);
+  return draw() < 0.3 ? spoilFields(spoilt, fields, draw) : spoilt;
+};
+
+const drawBody = (endpoint: Endpoint, { body: valid, idOf }: ValidCall, draw: Draw): string => {
+  if (draw() < 0.06) return pick(draw, hostile.HOSTILE_BODIES);
+  const json = schemaOf(endpoint.body);
+  const drawn = withIds(drawValue(json, draw), idFields(endpoint, 'body'), idOf);
+  const isObject = valid !== null && typeof valid === 'object' && !Array.isArray(valid);
+  const body = draw() < 0.3 ? valid : isObject ? { ...(drawn as object), ...valid } : drawn;
+  const fields = [...scalarFields(json), ...Object.keys(json.properties ?? {}).map((name) => [name])];
+  const isSpoilt = fields.length > 0 && draw() < 0.5;
+  return JSON.stringify(isSpoilt ? spoilFields(body, fields, draw) : body) ?? '';
+};
+
+const FILES = [
+  '',
+  'name,email\nAnn,a@example.com\n',
+  '{"intents":[]}',
+  '\u0000\u0001',
+  '"',
+  'From: a@example.com\r\n\r\nx',
+];
+
+const drawUpload = ({ uploads }: Endpoint, draw: Draw) => {
+  const bytes = pick(draw, FILES);
+  if (uploads?.type && draw() < 0.5) return { body: bytes, headers: { 'content-type': uploads.type } };
+  const name = pick(draw, ['a.txt', 'a.png', 'a.csv', '../a.txt', 'a\u0000.txt', '', 'x'.repeat(300)]);
+  return multipart({ name, bytes, field: pick(draw, ['file', 'uploadFile', '__proto__']) });
+};
+
+const drawContent = (endpoint: Endpoint, valid: ValidCall, draw: Draw): Pick<FuzzCall, 'body' | 'headers'> => {
+  if ((endpoint.uploads ?? endpoint.listUpload) && draw() < 0.6) return drawUpload(endpoint, draw);
+  if (!endpoint.body) return { headers: {} };
+  return { body: drawBody(endpoint, valid, draw), headers: { 'content-type': 'application/json' } };
+};
+
+/** Draws one call. */
+export const drawCall = (endpoint: Endpoint, sources: CallSources, draw: Draw): FuzzCall => {
+  const { method, path } = pick(draw, routesOf(endpoint));
+  const isElsewhere = draw() < 0.05 && !servesEveryProject(endpoint);
+  const project = isElsewhere ? sources.foreign.project : sources.project;
+  const idOf = idSource(endpoint, sources, draw);
+  const valid = { ...callWith({ ...endpoint, path }, project, idOf), idOf };
+  const spoilt = draw() < 0.1 ? spoilPath(valid.path, draw) : valid.path;
+  const caller = draw() < 0.75 ? sources.entitled : pick(draw, sources.others);
+  const content = method === 'get' ? { headers: {} } : drawContent(endpoint, valid, draw);
+  const hostileHeader = draw() < 0.1 ? pick(draw, hostile.HOSTILE_HEADERS) : {};
+  const query = drawQuery(endpoint, valid, draw);
+  return {
+    method: method.toUpperCase() as FuzzCall['method'],
+    path: query ? `${spoilt}?${query}` : spoilt,
+    body: content.body,
+    headers: { ...content.headers, ...(caller && { authorization: caller.authorization }), ...hostileHeader },
+  };
+};

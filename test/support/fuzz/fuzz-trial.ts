@@ -1,0 +1,153 @@
+/** Sends random calls to an endpoint, and collects what no call may cause. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Endpoint } from '../../../api/http/endpoint.ts';
+import { seededRandom } from '../../../scripts/seed/seeded-random.ts';
+import { actorsOfProject } from '../actors.ts';
+import { anApi, api, type Caller, call, type Reply } from '../api.ts';
+import { idFields, idPathParameters } from '../id-fields.ts';
+import type { RecordIds } from '../foreign-calls.ts';
+import { anInstanceAdmin } from '../people.ts';
+import { type ProjectFixture, RECORD_MAKERS, type RecordKind } from '../record-makers.ts';
+import { forgeToken, withToken } from '../tokens.ts';
+import { maxStatusOf } from '../valid-call.ts';
+import { type CallSources, drawCall, type FuzzCall } from './draw-call.ts';
+import type { Draw } from './draw.ts';
+import { aMarkedProject, type MarkedProject } from './marked-project.ts';
+
+/** A call without a reply after this time hangs. */
+const HANG_MS = 20_000;
+const CALLS_AT_ONCE = 25;
+/** After so many calls, the records and callers that they have removed are created again. */
+const CALLS_PER_PART = 100;
+
+/** The numbers of all calls of a trial. */
+export interface FuzzTotals {
+  calls: number;
+  /** Calls by the first digit of their status. */
+  byClass: Record<string, number>;
+  /** The endpoints of which at least one call succeeded. */
+  succeeded: Set<string>;
+}
+
+type Attacker = Awaited<ReturnType<typeof actorsOfProject>>;
+
+/** The kinds of records whose ids a call of the endpoint contains. */
+const kindsOf = (endpoint: Endpoint): RecordKind[] => [
+  ...new Set(
+    [...idPathParameters(endpoint), ...idFields(endpoint, 'query'), ...idFields(endpoint, 'body')].map(
+      ({ kind }) => kind,
+    ),
+  ),
+];
+
+const INVALID_TOKENS: Caller[] = [
+  withToken(forgeToken({ _id: 'x', sub: 'user', exp: 1 }, { secret: 'wrong' })),
+  { id: '', authorization: 'JWT \u00e9.e30.' },
+  { id: '', authorization: `Basic ${Buffer.from('a:\u0000').toString('base64')}` },
+  { id: '', authorization: 'JWT a b' },
+];
+
+interface FuzzOptions {
+  seed: number;
+  /** Whether each reply is compared with the OpenAPI document. Compiling the validators of replies takes seconds. */
+  checkOpenapi: boolean;
+}
+
+/** Makes calls as the people of one project, while another project's records are watched. */
+export class FuzzTrial {
+  readonly totals: FuzzTotals = { calls: 0, byClass: {}, succeeded: new Set() };
+  readonly #options: FuzzOptions;
+  readonly #marked: MarkedProject;
+  #attacker: Attacker;
+  /** A record of each kind that a call has named. */
+  #own: Partial<RecordIds> = {};
+
+  private constructor(options: FuzzOptions, marked: MarkedProject, attacker: Attacker) {
+    this.#options = options;
+    this.#marked = marked;
+    this.#attacker = attacker;
+  }
+
+  static async create(options: FuzzOptions): Promise<FuzzTrial> {
+    return new FuzzTrial(options, await aMarkedProject(), await actorsOfProject());
+  }
+
+  /** Makes `count` calls. Returns a line for each call that failed, hung, or revealed a record of the other project. */
+  async run(endpoint: Endpoint, index: number, count: number): Promise<string[]> {
+    const draw = seededRandom(this.#options.seed + index);
+    const problems: string[] = [];
+    for (let done = 0; done < count; done += CALLS_PER_PART)
+      problems.push(...(await this.#runPart(endpoint, draw, Math.min(CALLS_PER_PART, count - done))));
+    return problems;
+  }
+
+  /** The records of the other project that have changed since the last call, or since the start of the trial. */
+  foreignChanges(): Promise<string[]> {
+    return this.#marked.changedRecords();
+  }
+
+  async #runPart(endpoint: Endpoint, draw: Draw, count: number): Promise<string[]> {
+    const sources = await this.#sourcesOf(endpoint);
+    const calls = Array.from({ length: count }, () => drawCall(endpoint, sources, draw));
+    const problems: string[] = [];
+    const sendNext = async (): Promise<void> => {
+      for (let next = calls.pop(); next; next = calls.pop()) problems.push(...(await this.#check(endpoint, next)));
+    };
+    await Promise.all(Array.from({ length: CALLS_AT_ONCE }, sendNext));
+    if (endpoint.method !== 'get') await this.#renew(endpoint);
+    return problems;
+  }
+
+  /** The callers, and a record of each kind that the path names. */
+  async #sourcesOf(endpoint: Endpoint): Promise<CallSources> {
+    const { project, callers } = this.#attacker;
+    const owner = callers.owner as Caller;
+    const fixture = { ...callers, project: { id: project } } as unknown as ProjectFixture;
+    const kinds = kindsOf(endpoint).filter((kind) => !this.#own[kind]);
+    for (const kind of kinds) this.#own[kind] = await RECORD_MAKERS[kind](fixture);
+    return {
+      project,
+      entitled: endpoint.role === 'instance-admin' ? await anInstanceAdmin() : owner,
+      others: [...Object.values(callers), ...INVALID_TOKENS],
+      own: this.#own,
+      foreign: this.#marked,
+    };
+  }
+
+  /** Replaces what the calls may have removed: the records that they named, or the project with its callers. */
+  async #renew(endpoint: Endpoint): Promise<void> {
+    for (const kind of endpoint.method === 'delete' ? kindsOf(endpoint) : []) delete this.#own[kind];
+    const { project, callers, isUnchanged } = this.#attacker;
+    const { status } = await api(callers.owner).get(`/v3/projects/${project}`);
+    if (status === 200 && (await isUnchanged())) return;
+    this.#attacker = await actorsOfProject();
+    this.#own = {};
+  }
+
+  async #check(endpoint: Endpoint, sent: FuzzCall): Promise<string[]> {
+    const { method, path, headers, body } = sent;
+    const { checkOpenapi } = this.#options;
+    const text = `${method} ${path} ${JSON.stringify(headers)} ${String(body)}`;
+    const hung = new AbortController();
+    const replyOrHang = await Promise.race([
+      call(method, (await anApi()) + path, { body, headers, checkOpenapi }).catch((error: unknown) => String(error)),
+      sleep(HANG_MS, `no reply within ${HANG_MS / 1000} s`, { signal: hung.signal }),
+    ]).finally(() => hung.abort());
+    const problem = typeof replyOrHang === 'string' ? replyOrHang : this.#problemOf(endpoint, replyOrHang, text);
+    if (typeof replyOrHang !== 'string') this.#count(endpoint, replyOrHang.status);
+    return problem ? [`${problem}\n  ${text.slice(0, 1500)}`] : [];
+  }
+
+  #problemOf(endpoint: Endpoint, { status, text }: Reply, call: string): string | undefined {
+    if (status > maxStatusOf(endpoint)) return `${status} ${text}`;
+    if (endpoint.role !== 'instance-admin' && this.#marked.leaksInto(text, call)) return `leak: ${status} ${text}`;
+    return undefined;
+  }
+
+  #count({ method, path }: Endpoint, status: number): void {
+    const statusClass = String(status)[0] ?? '';
+    this.totals.calls += 1;
+    this.totals.byClass[statusClass] = (this.totals.byClass[statusClass] ?? 0) + 1;
+    if (statusClass === '2') this.totals.succeeded.add(`${method} ${path}`);
+  }
+}

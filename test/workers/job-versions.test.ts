@@ -1,0 +1,26 @@
+/** Jobs of other versions: during an upgrade, old and new processes share the queues. */
+import { expect } from 'chai';
+import type { z } from 'zod';
+import { type JobName, jobs } from '#shared/jobs.ts';
+import type { Job, JobEnvelope } from '#shared/queue/queue.ts';
+import { runJob } from '../../workers/run-job.ts';
+import { sampleOf } from '../support/schema-samples.ts';
+import { schemaOf } from '../support/valid-call.ts';
+
+const payloadOf = (name: JobName) => jobs[name].payload as z.ZodType<Record<string, unknown>>;
+
+describe('Jobs of other versions', () => {
+  it('F22: every job accepts a payload with a field that a later version has added, and drops the field', () => {
+    for (const name of Object.keys(jobs) as JobName[]) {
+      const payload = sampleOf(schemaOf(payloadOf(name))) as object;
+      expect(payloadOf(name).parse({ ...payload, addedLater: 1 }), name).to.deep.equal(payloadOf(name).parse(payload));
+    }
+  });
+
+  it('F22: a job with a name that only another version knows fails with the reason, and is not attempted again', async () => {
+    const job = { name: 'kb.added-later', data: { payload: {} }, attemptsMade: 0 } as unknown as Job<JobEnvelope>;
+    const error = await runJob(job).catch((reason: Error) => reason);
+    expect(error).to.have.property('name', 'UnrecoverableError');
+    expect(error).to.have.property('message').that.includes('Unknown job kb.added-later');
+  });
+});
