@@ -49,6 +49,10 @@ const broadcasts = async (commands: Fields[]): Promise<string[]> => {
     .map((command) => JSON.stringify(command).slice(0, 300));
 };
 
+/** Whether a collection can be sharded with this index: MongoDB accepts no partial or sparse index. */
+const canBeShardKey = ([keys, options]: [Fields, Fields?]): boolean =>
+  Object.keys(keys)[0] === SHARD_KEY && !options?.partialFilterExpression && !options?.sparse;
+
 describe('Sharding by project', () => {
   before(loadModels);
 
@@ -61,9 +65,7 @@ describe('Sharding by project', () => {
         .indexes()
         .filter(([keys, options]) => options?.unique && Object.keys(keys)[0] !== SHARD_KEY)
         .map(([keys]) => `${modelName} ${JSON.stringify(keys)}`),
-      ...(schema.indexes().some(([keys]) => Object.keys(keys)[0] === SHARD_KEY)
-        ? []
-        : [`${modelName} has no index that begins with ${SHARD_KEY}`]),
+      ...(schema.indexes().some(canBeShardKey) ? [] : [`${modelName} has no index that begins with ${SHARD_KEY}`]),
     ]);
     expect(wrong).to.deep.equal([]);
     expect(names.filter((name) => !models().some(({ collection }) => collection.collectionName === name))).to.be.empty;
@@ -71,6 +73,7 @@ describe('Sharding by project', () => {
 
   it('the calls and jobs of a conversation send no command to all shards', async () => {
     const { project, owner, guest, one, root, post } = await aConversation();
+    await runJobs(); // of earlier tests
     const commands = await commandsDuring(async () => {
       await post(guest, { text: 'It has not arrived' });
       await post(owner, { text: 'I will look' });
