@@ -8,7 +8,8 @@ import { logger } from '#shared/logger.ts';
 import { onStop } from '#shared/process/stop-signals.ts';
 import { type RunningApi, startApi } from './server.ts';
 
-const STOP_TIMEOUT_MS = 15_000;
+/** Longer than the drain (`server.ts`). */
+const STOP_TIMEOUT_MS = 15_000 + config.STOP_DELAY_SECONDS * 1000;
 /**
  * V8 collects garbage when the heap has grown by this percentage. With V8's default, large messages make the heap grow
  * by a factor of up to 4 before a collection.
@@ -25,7 +26,10 @@ const createStopHandler =
   ({ close }: RunningApi) =>
   async (reason: string): Promise<void> => {
     logger.info({ reason }, 'api is stopping');
-    setTimeout(() => process.exit(0), STOP_TIMEOUT_MS).unref();
+    setTimeout(() => {
+      logger.error(`api did not close within ${STOP_TIMEOUT_MS / 1000} s; it exits with running calls`);
+      process.exit(1);
+    }, STOP_TIMEOUT_MS).unref();
     await close();
     process.exit(0);
   };

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { config } from '#shared/config.ts';
 import { disconnectMongo } from '#shared/database/connection.ts';
 import { closeAllFeeds } from '#shared/domain/events/feed-registry.ts';
@@ -18,7 +18,7 @@ import { closeTickets, connectTickets } from './http/auth/stream-tickets.ts';
 import { closeLimiter, connectLimiter } from './http/limits/rate-limit.ts';
 import { abortStalledResponses } from './http/limits/stalled-responses.ts';
 import { isSocketHandshake, serveUpgrades } from './http/socket-upgrades.ts';
-import { closeReadiness } from './pages/readiness.ts';
+import { closeReadiness, turnReadinessOff } from './pages/readiness.ts';
 import { closeSockets } from './realtime/sockets/open-sockets.ts';
 
 /** Leaves time for uploads. Other request bodies have a shorter timeout (`http/request/input.ts`). */
@@ -30,7 +30,7 @@ const SERVER_TIMEOUTS = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2000,
 };
-const DRAIN_INTERVAL_MS = 300;
+const CLOSE_IDLE_INTERVAL_MS = 300;
 const DRAIN_TIMEOUT_MS = 10_000;
 
 /** A running API. */
@@ -41,20 +41,31 @@ export interface RunningApi {
 }
 
 /**
- * Shuts the server down without dropping a request. For DRAIN_INTERVAL_MS the server still accepts requests and answers
- * with `Connection: close`. Then it stops listening and waits at most DRAIN_TIMEOUT_MS for running requests. It closes
- * sockets and event streams, whose clients reconnect to another process and resume at their cursor.
+ * Waits until the event loop has read what the sockets have received. A connection with a request that was received but
+ * not read still counts as idle, and closing it would reset that request.
+ */
+const afterPendingReads = (): Promise<void> => setImmediate();
+
+/**
+ * Shuts the server down without dropping a request. For STOP_DELAY_SECONDS the server still accepts requests and
+ * answers with `Connection: close`, while `/health/ready` answers 503. Then it stops listening and waits at most
+ * DRAIN_TIMEOUT_MS for running requests. It closes sockets and event streams, whose clients reconnect to another
+ * process and resume at their cursor.
  */
 const drain = async (server: Server, app: ReturnType<typeof createApp>): Promise<void> => {
   app.context.isShuttingDown = true;
-  await sleep(DRAIN_INTERVAL_MS);
+  turnReadinessOff();
+  await sleep(config.STOP_DELAY_SECONDS * 1000);
   const closed = once(server, 'close');
+  await afterPendingReads();
   server.close();
   await closeSockets();
-  const closeIdleTimer = setInterval(() => {
+  const closeIdle = async (): Promise<void> => {
+    await afterPendingReads();
     server.closeIdleConnections();
     closeAllFeeds();
-  }, DRAIN_INTERVAL_MS);
+  };
+  const closeIdleTimer = setInterval(closeIdle, CLOSE_IDLE_INTERVAL_MS);
   const forceCloseTimer = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS);
   await closed;
   clearInterval(closeIdleTimer);

@@ -41,7 +41,9 @@ export const Settings = z.object({
     .describe('MongoDB; must be a replica set (one node is enough)'),
   REDIS_URL: redisUrl
     .default('redis://127.0.0.1:6379')
-    .describe('Redis with `appendonly yes` and `maxmemory-policy noeviction`'),
+    .describe(
+      'Redis with `appendonly yes` and `maxmemory-policy noeviction`. A Redis Cluster: `redis+cluster://host:port,host:port`. Sentinels: `redis+sentinel://host:port,host:port/master-name`. With TLS: `rediss…`. See docs/scale-out.md',
+    ),
   REDIS_UNSAFE: flag.default(false).describe('Start even if Redis is configured so that it may lose jobs'),
   QUEUE_PREFIX: z.string().default('support-chat').describe('Prefix of every key in Redis'),
   QUEUE_BOARD_ACTIONS: flag
@@ -102,6 +104,14 @@ export const Settings = z.object({
   RESPONSE_TIMEOUT_SECONDS: seconds
     .default(60)
     .describe('Seconds after which a response is aborted if the client reads none of it'),
+  STOP_DELAY_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .max(60)
+    .default(0.3)
+    .describe(
+      'Seconds for which a stopping API still accepts calls, while `/health/ready` answers 503; set it to more than the interval in which a load balancer checks',
+    ),
   TRUST_PROXY: flag.default(false).describe('Trust the `X-Forwarded-*` headers of the reverse proxy'),
   REQUIRE_HTTPS: flag.default(false).describe('Reject requests without HTTPS (requires `TRUST_PROXY`)'),
   JSON_BODY_LIMIT: positiveInteger.default(500_000).describe('Maximum size of a JSON body, in bytes'),

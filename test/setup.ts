@@ -5,6 +5,7 @@
 import { databaseIsNamed } from './support/environment.ts';
 import { connectMongo, disconnectMongo } from '#shared/database/connection.ts';
 import { prepareDatabase } from '#shared/process/boot.ts';
+import { TEST_CONNECTION } from './support/connection-options.ts';
 import { printSeed } from './support/seeded-random.ts';
 import { runCleanups } from './support/suite-cleanup.ts';
 
@@ -14,7 +15,7 @@ if (process.env.TEST_GROUP) process.on('disconnect', () => process.kill(-process
 export const mochaHooks = {
   async beforeAll() {
     if (!databaseIsNamed) return;
-    await connectMongo({ monitorCommands: true });
+    await connectMongo(TEST_CONNECTION);
     await prepareDatabase();
   },
   afterEach(this: Mocha.Context) {

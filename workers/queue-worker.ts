@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'bullmq';
 import { config } from '#shared/config.ts';
 import { logger } from '#shared/logger.ts';
-import type { blockingRedis } from '#shared/queue/redis.ts';
+import { type RedisClient, queueKeyPrefix } from '#shared/queue/redis.ts';
 import { runJob } from './run-job.ts';
 
 /**
@@ -25,7 +25,7 @@ const SHORT_LOCK_QUEUES = ['bots', 'webhooks', 'events'];
 const FILES_AT_ONCE = Math.max(2, availableParallelism() - 1);
 
 interface WorkerOptions {
-  connection: ReturnType<typeof blockingRedis>;
+  connection: RedisClient;
   /** The number of jobs that a queue of this process runs concurrently; some queues run a multiple of it. */
   concurrency: number;
 }
@@ -53,7 +53,7 @@ export const createQueueWorker = (queue: string, { connection, concurrency }: Wo
   const lockDuration = SHORT_LOCK_QUEUES.includes(queue) ? SHORT_LOCK_MS : LOCK_MS;
   return new Worker(queue, runJob, {
     connection,
-    prefix: config.QUEUE_PREFIX,
+    prefix: queueKeyPrefix(queue),
     concurrency: jobsAtOnce(queue, concurrency),
     lockDuration,
     stalledInterval: Math.ceil(lockDuration / 3),

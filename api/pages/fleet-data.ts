@@ -27,7 +27,7 @@ const emptyOnError = <T>(read: Promise<T[]>): Promise<T[]> => read.catch(() => [
 const cache = <T>(ms: number, read: () => Promise<T>): (() => Promise<T>) => {
   let last: { until: number; value: Promise<T> } | undefined;
   return () => {
-    if (!last || last.until < Date.now()) last = { until: Date.now() + ms, value: read() };
+    if (!last || last.until < performance.now()) last = { until: performance.now() + ms, value: read() };
     return last.value;
   };
 };

@@ -1,14 +1,16 @@
 /** The health checks: `/health/live` and `/health/ready`. */
 import { type Page, toJson } from './page.ts';
-import { checkReadiness } from './readiness.ts';
+import { checkReadiness, isReadinessOff } from './readiness.ts';
 
 const READINESS_CACHE_MS = 500;
 let cachedReadiness: { at: number; result: ReturnType<typeof checkReadiness> } | undefined;
 
 /** Runs the readiness checks at most twice a second and caches the result in between. */
 const currentReadiness = () => {
-  if (!cachedReadiness || Date.now() - cachedReadiness.at > READINESS_CACHE_MS)
-    cachedReadiness = { at: Date.now(), result: checkReadiness() };
+  // The clock of the host may jump back, and the result would be used until it has caught up.
+  const now = performance.now();
+  if (!cachedReadiness || now - cachedReadiness.at > READINESS_CACHE_MS)
+    cachedReadiness = { at: now, result: checkReadiness() };
   return cachedReadiness.result;
 };
 
@@ -19,6 +21,7 @@ export const healthPages: Page[] = [
     path: '/health/ready',
     type: 'json',
     render: async () => {
+      if (isReadinessOff()) return { status: 503, body: toJson({ status: 'stopping' }) };
       const readiness = await currentReadiness();
       return { status: readiness.status === 'ok' ? 200 : 503, body: toJson(readiness) };
     },

@@ -90,5 +90,15 @@ export const checkReadiness = async () => {
   };
 };
 
+let isStopping = false;
+
+/** Makes `/health/ready` answer 503, so that load balancers send no more calls to this process. */
+export const turnReadinessOff = (): void => {
+  isStopping = true;
+};
+
+/** Whether the process is stopping. */
+export const isReadinessOff = (): boolean => isStopping;
+
 /** Closes the Redis connection of the checks, so that the process can exit. */
 export const closeReadiness = () => redisConnection?.disconnect();

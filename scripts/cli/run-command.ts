@@ -26,6 +26,7 @@ const GROUPS = new Map<string, () => Promise<AddCommands>>([
   ['analytics', async () => (await import('./analytics.ts')).addAnalyticsCommands],
   ['config', async () => (await import('./config.ts')).addConfigCommands],
   ['doctor', async () => (await import('./doctor.ts')).addDoctorCommand],
+  ['migrate', async () => (await import('./migrate.ts')).addMigrateCommands],
   ['maintenance', async () => (await import('./maintenance.ts')).addMaintenanceCommands],
   ['log-level', async () => (await import('./log-level.ts')).addLogLevelCommand],
   ['import', async () => (await import('./import.ts')).addImportCommand],

@@ -101,7 +101,7 @@ async function reuseOrStart(kind, location, progress) {
 
 /**
  * Runs one local database on loopback, and restarts it if it exits unexpectedly. `kind` describes the database (see
- * mongodb.mjs); `setting` is `{ dataDir, cache, anyPort }`. Returns `{ note, uri, stop }`.
+ * mongodb.mjs); `setting` is `{ dataDir, cache, anyPort, skipsJournal }`. Returns `{ note, uri, stop }`.
  */
 export async function runDatabase(kind, setting, progress) {
   const location = locate(kind, setting);
@@ -113,7 +113,7 @@ export async function runDatabase(kind, setting, progress) {
   });
   const stop = () => supervised.stop(kind.graceMs);
   try {
-    await kind.prepare?.(started.port);
+    await kind.prepare?.(started.port, setting);
   } catch (error) {
     await stop();
     throw error;

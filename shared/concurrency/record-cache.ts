@@ -24,12 +24,12 @@ export class RecordCache<V> {
 
   /** Stores a record that was just read. */
   set(key: string, value: V): void {
-    this.#entries.set(key, { value, readAt: Date.now() });
+    this.#entries.set(key, { value, readAt: performance.now() });
   }
 
   /** Returns the cached records that are at most `maxAgeMs` old. */
   peek(keys: string[], maxAgeMs = CACHE_OPTIONS.ttlMs): Map<string, V> {
-    const since = Date.now() - maxAgeMs;
+    const since = performance.now() - maxAgeMs;
     return new Map(
       keys.flatMap((key) => {
         const entry = this.#entries.get(key);

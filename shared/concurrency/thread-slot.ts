@@ -117,12 +117,12 @@ export class ThreadSlot<Task, Output> {
    */
   #enforceLimits(thread: Worker, queued: QueuedTask<Task, Output>): void {
     const { timeoutSeconds, wallClockFactor = WALL_CLOCK_FACTOR } = this.#options;
-    const deadline = Date.now() + timeoutSeconds * wallClockFactor * 1000;
+    const deadline = performance.now() + timeoutSeconds * wallClockFactor * 1000;
     const initialCpuSeconds = cpuSeconds(thread);
     const check = async () => {
       const remainingSeconds = timeoutSeconds - ((await cpuSeconds(thread)) - (await initialCpuSeconds));
       if (this.#current !== queued) return;
-      if (remainingSeconds > 0 && Date.now() < deadline)
+      if (remainingSeconds > 0 && performance.now() < deadline)
         this.#setTimer(Math.max(remainingSeconds, MIN_CHECK_SECONDS), check);
       else await this.#abort(timeoutSeconds);
     };

@@ -1,9 +1,9 @@
 /** Fetches pages as a polite crawler: robots.txt, rate limits per host, conditional requests. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
 import { abortable } from '../concurrency/abortable.ts';
 import { config } from '../config.ts';
 import { type Fetch, FetchError, type FetchResponse, fetchGuarded, parseWebAddress } from '../fetch/guarded-fetch.ts';
+import type { RedisClient } from '../queue/redis.ts';
 import { createHostRateLimiter, type HostLimits, type PauseReason } from './host-rate-limiter.ts';
 import { checkResponseHead } from './response-checks.ts';
 import { createRobotsReader } from './robots.ts';
@@ -98,11 +98,17 @@ const pauseHostIfNeeded = async (
     await hostLimiter.pause(host, retryAfterMs, code);
 };
 
+/** What tests replace in a crawler. */
+interface CrawlerParts {
+  fetch?: Fetch;
+  limits?: HostLimits;
+}
+
 /**
  * Returns a crawler that shares its state with all workers through Redis. It checks robots.txt and takes a permit of
  * the host, for the first URL and for every redirect.
  */
-export const createCrawler = (redis: Redis, overrides: { fetch?: Fetch; limits?: HostLimits } = {}): CrawlPage => {
+export const createCrawler = (redis: RedisClient, overrides: CrawlerParts = {}): CrawlPage => {
   const fetch = overrides.fetch ?? fetchGuarded;
   const robots = createRobotsReader(redis, fetch);
   const hostLimiter = createHostRateLimiter(redis, overrides.limits);
@@ -112,10 +118,10 @@ export const createCrawler = (redis: Redis, overrides: { fetch?: Fetch; limits?:
     delayMs: number | undefined,
     { maxWaitMs = DEFAULT_MAX_WAIT_MS, signal }: CrawlOptions,
   ) => {
-    for (const end = Date.now() + maxWaitMs; ; ) {
+    for (const end = performance.now() + maxWaitMs; ; ) {
       const permit = await hostLimiter.acquire(host, { delayMs });
       if (permit.granted) return permit.release;
-      if (Date.now() + permit.retryInMs > end)
+      if (performance.now() + permit.retryInMs > end)
         throw permit.pauseReason
           ? hostPausedError(host, permit.pauseReason, permit.retryInMs)
           : hostBusyError(host, permit.retryInMs);

@@ -5,9 +5,9 @@
  * starts afresh.
  */
 import { createHash } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import { config } from '../config.ts';
+import type { RedisClient } from '../queue/redis.ts';
 
 /** Why a host is paused: it returned 429, or three of its pages returned 503. */
 export type PauseReason = 'HTTP_429' | 'HTTP_503';
@@ -63,7 +63,7 @@ return 1`;
 const RETRY_WHEN_FULL_MS = 20;
 
 /** Returns a rate limiter shared by all processes on the same Redis. */
-export const createHostRateLimiter = (redis: Redis, limits: HostLimits = {}) => {
+export const createHostRateLimiter = (redis: RedisClient, limits: HostLimits = {}) => {
   const {
     concurrency = config.FETCH_HOST_CONCURRENCY,
     leaseMs = config.FETCH_TIMEOUT_SECONDS * 1000 + LEASE_MARGIN_MS,

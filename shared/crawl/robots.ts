@@ -1,8 +1,8 @@
 /** Reads and caches robots.txt. */
-import type { Redis } from 'ioredis';
 import { config } from '#shared/config.ts';
 import { TtlCache } from '../concurrency/ttl-cache.ts';
 import { type Fetch, FetchError, fetchGuarded } from '../fetch/guarded-fetch.ts';
+import type { RedisClient } from '../queue/redis.ts';
 import { extractRules, parseRobotsRules, type RobotsRules } from './robots-rules.ts';
 
 /** Returns the rules of a URL's origin; throws `FetchError` while robots.txt cannot be read (RFC 9309). */
@@ -50,7 +50,7 @@ const fetchRobots = async (origin: string, fetch: Fetch): Promise<RobotsResult> 
  * Returns a reader of robots.txt. All workers share results through Redis: rules for an hour, failures for half a
  * minute. Concurrent calls for one origin share a request.
  */
-export const createRobotsReader = (redis: Redis, fetch: Fetch = fetchGuarded): GetRobotsRules => {
+export const createRobotsReader = (redis: RedisClient, fetch: Fetch = fetchGuarded): GetRobotsRules => {
   const cache = new TtlCache<CachedRobots>({ ttlMs: LOCAL_TTL_MS, max: MAX_CACHED_ORIGINS });
 
   const loadRobots = async (origin: string): Promise<RobotsResult> => {

@@ -2,6 +2,13 @@
 import mongoose, { type ClientSession, type ConnectOptions } from 'mongoose';
 import { config } from '../config.ts';
 import { expectedVersion } from '../context.ts';
+import { watchPrimary } from './new-primary.ts';
+
+/**
+ * A server that accepts connections and does not answer is recognized after the sum of both times. Then its connections
+ * are closed, so waiting calls fail as if it were down. With the driver's defaults, they would wait for 40 s.
+ */
+const HUNG_SERVER_DETECTION = { heartbeatFrequencyMS: 2000, connectTimeoutMS: 6000 };
 
 /** Connects to MongoDB. Writes are acknowledged by a majority and journaled, and retried once by the driver. */
 export const connectMongo = async (overrides: ConnectOptions = {}): Promise<void> => {
@@ -10,10 +17,12 @@ export const connectMongo = async (overrides: ConnectOptions = {}): Promise<void
     retryWrites: true,
     ignoreUndefined: true,
     serverSelectionTimeoutMS: 2000,
+    ...HUNG_SERVER_DETECTION,
     maxPoolSize: 40,
     enableUtf8Validation: false, // only this system writes here, always in UTF-8; a check costs more than the decoding
     ...overrides,
   });
+  watchPrimary();
 };
 
 /** Closes all connections. */

@@ -1,8 +1,9 @@
 /** Checks of MongoDB, Redis and the vector store. */
+import type { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { checkMongoWritable } from '../database/connection.ts';
 import { queueRedis } from '../queue/queue.ts';
-import { missingRedisSettings } from '../queue/redis.ts';
+import { missingRedisSettings, redisServers } from '../queue/redis.ts';
 import { chunkIndex } from '../vectors/index.ts';
 import { type Check, error, type Finding, warning } from './check.ts';
 
@@ -36,11 +37,11 @@ const checkMongodb = async (): Promise<Finding[]> => {
   ];
 };
 
-const infoOf = async (): Promise<Map<string, string>> =>
-  new Map((await queueRedis.info()).split('\r\n').map((line) => line.split(':', 2) as [string, string]));
+const infoOf = async (server: Redis): Promise<Map<string, string>> =>
+  new Map((await server.info()).split('\r\n').map((line) => line.split(':', 2) as [string, string]));
 
-const checkRedis = async (): Promise<Finding[]> => {
-  const [info, missing] = await Promise.all([infoOf(), missingRedisSettings(queueRedis)]);
+const checkServer = async (server: Redis): Promise<Finding[]> => {
+  const [info, missing] = await Promise.all([infoOf(server), missingRedisSettings(server)]);
   const version = info.get('redis_version') ?? '';
   const [used, max] = [Number(info.get('used_memory')), Number(info.get('maxmemory'))];
   return [
@@ -60,6 +61,9 @@ const checkRedis = async (): Promise<Finding[]> => {
       : []),
   ];
 };
+
+const checkRedis = async (): Promise<Finding[]> =>
+  (await Promise.all(redisServers(queueRedis).map(checkServer))).flat();
 
 const checkVectors = async (): Promise<Finding[]> => {
   await chunkIndex().ready();

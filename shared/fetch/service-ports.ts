@@ -1,8 +1,8 @@
 /** The ports of our own services. */
 import { config } from '../config.ts';
+import { parseRedisHosts, REDIS_PORT } from '../settings/redis-url.ts';
 
 const MONGODB_PORT = 27_017;
-const REDIS_PORT = 6_379;
 const QDRANT_PORT = 6_333;
 const QDRANT_GRPC_PORT = 6_334;
 
@@ -12,6 +12,13 @@ const portsOf = (uri: string, defaultPort: number) => {
   return hosts.split(',').map((host) => Number(/:(\d+)$/.exec(host)?.[1] ?? defaultPort));
 };
 
+/** The ports of Redis and of its Sentinels. Nodes of a cluster that the setting does not name are not included. */
+const redisPorts = (url: string): number[] => {
+  const several = parseRedisHosts(url);
+  if (!several) return portsOf(url, REDIS_PORT);
+  return [REDIS_PORT, ...several.hosts.map(({ port }) => port)];
+};
+
 type ServiceSettings = Pick<typeof config, 'PORT' | 'MONGODB_URI' | 'REDIS_URL' | 'QDRANT_URL'>;
 
 /** Returns the ports of the API, MongoDB, Redis and Qdrant, which no entry of `FETCH_ALLOW` can allow. */
@@ -19,6 +26,6 @@ export const servicePorts = ({ PORT, MONGODB_URI, REDIS_URL, QDRANT_URL }: Servi
   new Set([
     PORT,
     ...portsOf(MONGODB_URI, MONGODB_PORT),
-    ...portsOf(REDIS_URL, REDIS_PORT),
+    ...redisPorts(REDIS_URL),
     ...(QDRANT_URL ? [QDRANT_PORT, QDRANT_GRPC_PORT, ...portsOf(QDRANT_URL, QDRANT_PORT)] : []),
   ]);

@@ -1,8 +1,12 @@
-/** Migrations that add search keywords to existing records and compute the counters of existing projects. */
+/**
+ * Migrations that add search keywords to existing records and compute the counters of existing projects, and their
+ * reverses.
+ */
 import type { Model } from 'mongoose';
 import { keywordsOf } from '../database/plugins/search-keywords.ts';
 import { rebuild } from '../domain/conversations/counters.ts';
 import { Conversation } from '../models/conversation.ts';
+import { ConversationCounter } from '../models/conversation-counter.ts';
 import { Lead } from '../models/lead.ts';
 import { Message } from '../models/message.ts';
 import { Project } from '../models/project.ts';
@@ -50,4 +54,21 @@ export const fillKeywords = async (): Promise<void> => {
 /** Computes the conversation counters of every project. */
 export const countConversations = async (): Promise<void> => {
   for (const { _id } of await Project.find({}, { _id: 1 }).lean()) await rebuild(String(_id));
+};
+
+const removeFields = async (model: Model<unknown>, fields: Record<string, 1>): Promise<void> => {
+  const update = { $unset: fields, $inc: { __v: 0 } };
+  await model.updateMany({}, update, { timestamps: false, strict: false }).setOptions(allProjects);
+};
+
+/** Removes the keywords of all conversations, messages and leads. */
+export const removeKeywords = async (): Promise<void> => {
+  await removeFields(Conversation as Model<unknown>, { keywords: 1 });
+  await removeFields(Message as Model<unknown>, { keywords: 1 });
+  await removeFields(Lead as Model<unknown>, { fullname_keywords: 1, email_keywords: 1 });
+};
+
+/** Removes the conversation counters of all projects. */
+export const removeCounters = async (): Promise<void> => {
+  await ConversationCounter.deleteMany({}).setOptions(allProjects);
 };

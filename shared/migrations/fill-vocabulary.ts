@@ -1,8 +1,9 @@
-/** The migration that fills the vocabularies of existing namespaces. */
+/** The migration that fills the vocabularies of existing namespaces, and its reverse. */
 import { embeddedText } from '../domain/knowledge/indexing/chunks.ts';
 import { findNamespacesWithChunks } from '../domain/knowledge/indexing/index-registry.ts';
 import { addToVocabulary } from '../domain/knowledge/indexing/vocabulary.ts';
 import { KbChunk } from '../models/kb-chunk.ts';
+import { KbWord } from '../models/kb-word.ts';
 
 const CHUNKS_PER_BATCH = 500;
 
@@ -21,4 +22,9 @@ export const fillVocabulary = async (): Promise<void> => {
     }
     await addToVocabulary({ id_project, namespace }, texts);
   }
+};
+
+/** Removes all vocabularies. */
+export const removeVocabularies = async (): Promise<void> => {
+  await KbWord.deleteMany({}).setOptions({ anyProject: true });
 };

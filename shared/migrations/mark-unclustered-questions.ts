@@ -2,7 +2,15 @@ import { KbQuestion } from '../models/kb-question.ts';
 
 /** Marks the unanswered questions that were stored before clusters existed, so that they are clustered. */
 export const markUnclusteredQuestions = async (): Promise<void> => {
-  const update = { $set: { needsCluster: true } };
+  const update = { $set: { needsCluster: true }, $inc: { __v: 0 } };
+  await KbQuestion.updateMany({ cluster: { $exists: false } }, update, { timestamps: false }).setOptions({
+    anyProject: true,
+  });
+};
+
+/** Removes the marks of questions that belong to no cluster yet. */
+export const unmarkUnclusteredQuestions = async (): Promise<void> => {
+  const update = { $unset: { needsCluster: 1 }, $inc: { __v: 0 } };
   await KbQuestion.updateMany({ cluster: { $exists: false } }, update, { timestamps: false }).setOptions({
     anyProject: true,
   });

@@ -1,16 +1,29 @@
-/** Runs each migration once per database, in one process at a time. */
+/** Runs each migration once per database, in one process at a time, and undoes the last one. */
 import type { UmzugStorage } from 'umzug';
+import { AppError } from '../errors.ts';
 import { logger } from '../logger.ts';
 import { Migration } from '../models/migration.ts';
+import { withLease } from './lease.ts';
 
 /** The id of the record that lists the finished migrations. It is also the name of the lease under which they run. */
 export const MIGRATION_RECORD_ID = 'schema';
+
+const LEASE_MS = 6000;
 
 /** One migration. `up` must be idempotent: a process may die before the migration is recorded as done. */
 export interface MigrationStep {
   name: string;
   up(): Promise<unknown>;
+  /**
+   * Removes what `up` has added, so that a later `up` computes it again. It must be idempotent. A step without it
+   * cannot be undone.
+   */
+  down?(): Promise<unknown>;
 }
+
+/** Runs `work` while no other process changes the schema. */
+export const withMigrationLease = <T>(work: () => Promise<T>): Promise<T> =>
+  withLease(MIGRATION_RECORD_ID, LEASE_MS, work);
 
 const executedNames = async (): Promise<string[]> =>
   (await Migration.findOne({ _id: MIGRATION_RECORD_ID }).lean())?.done ?? [];
@@ -25,19 +38,52 @@ const storage: UmzugStorage = {
 
 const ignore = () => undefined;
 
+const createUmzug = async (steps: MigrationStep[]) => {
+  // Imported on demand, because umzug loads 170 modules and most starts have no pending migration.
+  const { Umzug } = await import('umzug');
+  return new Umzug({
+    migrations: steps,
+    storage,
+    logger: { info: (event) => logger.info(event, 'migration'), warn: ignore, error: ignore, debug: ignore },
+  });
+};
+
+/** A migration, and whether it has run on this database. */
+export interface MigrationState {
+  name: string;
+  isDone: boolean;
+  isReversible: boolean;
+}
+
+/** Returns the state of each step, in the order in which they run. */
+export const readMigrationStates = async (steps: MigrationStep[]): Promise<MigrationState[]> => {
+  const done = new Set(await executedNames());
+  return steps.map(({ name, down }) => ({ name, isDone: done.has(name), isReversible: down !== undefined }));
+};
+
 /**
  * Runs the steps that are not recorded as done. The caller must hold the migration lease. If a step fails, its error is
  * thrown and later steps are not run.
  */
 export const migrate = async (steps: MigrationStep[]): Promise<void> => {
-  const done = new Set(await executedNames());
-  if (steps.every(({ name }) => done.has(name))) return;
-  // Imported on demand, because umzug loads 170 modules and most starts have no pending migration.
-  const { Umzug } = await import('umzug');
-  const umzug = new Umzug({
-    migrations: steps,
-    storage,
-    logger: { info: (event) => logger.info(event, 'migration'), warn: ignore, error: ignore, debug: ignore },
-  });
-  await umzug.up();
+  const states = await readMigrationStates(steps);
+  if (states.every(({ isDone }) => isDone)) return;
+  await (await createUmzug(steps)).up();
 };
+
+/** Returns the name of the step that `undoLastMigration` would undo. Throws a 409 if there is none. */
+export const findUndoable = async (steps: MigrationStep[]): Promise<string> => {
+  const last = (await readMigrationStates(steps)).findLast(({ isDone }) => isDone);
+  if (!last) throw new AppError(409, 'NO_MIGRATION', 'No migration of this version has run; there is nothing to undo');
+  if (last.isReversible) return last.name;
+  const text = `The migration ${last.name} cannot be undone; restore a backup that is older than it`;
+  throw new AppError(409, 'MIGRATION_NOT_REVERSIBLE', text);
+};
+
+/** Undoes the last step that is recorded as done, and returns its name. Throws a 409 if there is none. */
+export const undoLastMigration = (steps: MigrationStep[]): Promise<string> =>
+  withMigrationLease(async () => {
+    const name = await findUndoable(steps);
+    await (await createUmzug(steps)).down();
+    return name;
+  });

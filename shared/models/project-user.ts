@@ -61,9 +61,10 @@ const schema = Schema.create(
 );
 schema.index({ id_project: 1, id_user: 1 }, { unique: true, partialFilterExpression: { id_user: { $exists: true } } });
 schema.index(
-  { uuid_user: 1, id_project: 1 },
+  { id_project: 1, uuid_user: 1 },
   { unique: true, partialFilterExpression: { uuid_user: { $exists: true } } },
 );
+schema.index({ uuid_user: 1 }, { sparse: true });
 schema.index({ id_user: 1, status: 1 });
 schema.index({ id_project: 1, roleType: 1, status: 1, number_assigned_requests: 1, last_assigned_at: 1 });
 schema.index({ id_project: 1, role: 1, createdAt: -1, _id: -1 });

@@ -57,11 +57,13 @@ const contextOf = (parent = ''): Context => {
 export const startSpan = ({ name, kind, parent, attributes }: NewSpan): TraceSpan => {
   const span = tracer.startSpan(name, { kind: KINDS[kind], attributes }, contextOf(parent));
   const { traceId, spanId, traceFlags } = span.spanContext();
+  const fail = (message?: string): void => void span.setStatus({ code: SpanStatusCode.ERROR, message });
   return {
     traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
     describe: (finalName, finalAttributes) => span.updateName(finalName).setAttributes(finalAttributes),
+    fail,
     end: (error) => {
-      if (error) span.setStatus({ code: SpanStatusCode.ERROR, message: (error as Error).message });
+      if (error) fail((error as Error).message);
       span.end();
     },
   };

@@ -12,6 +12,8 @@ export interface TraceSpan {
   traceparent: string;
   /** Sets the name and attributes that are known only at the end. */
   describe(name: string, attributes: SpanAttributes): void;
+  /** Marks the span as failed. */
+  fail(message?: string): void;
   end(error?: unknown): void;
 }
 

@@ -2,13 +2,10 @@
 import { connectMongo } from '../database/connection.ts';
 import { createCollectionsAndIndexes } from '../database/indexes.ts';
 import { loadModels } from '../database/load-models.ts';
-import { withLease } from '../migrations/lease.ts';
-import { MIGRATION_RECORD_ID, migrate } from '../migrations/migrate.ts';
+import { migrate, withMigrationLease } from '../migrations/migrate.ts';
 import { migrations } from '../migrations/index.ts';
 import { isPrepared, recordPreparation } from '../migrations/prepared-database.ts';
-import { assertDurableRedis, failFastRedis } from '../queue/redis.ts';
-
-const SCHEMA_LEASE_MS = 6000;
+import { assertDurableRedis, failFastRedis, openRedis } from '../queue/redis.ts';
 
 /**
  * Creates collections and indexes and runs pending migrations, unless an earlier start has done so. One process does
@@ -17,7 +14,7 @@ const SCHEMA_LEASE_MS = 6000;
 export const prepareDatabase = async (steps = migrations): Promise<void> => {
   await loadModels();
   if (await isPrepared(steps)) return;
-  await withLease(MIGRATION_RECORD_ID, SCHEMA_LEASE_MS, async () => {
+  await withMigrationLease(async () => {
     if (await isPrepared(steps)) return; // by the process that held the lease before
     await recordPreparation(async () => {
       await createCollectionsAndIndexes();
@@ -26,10 +23,13 @@ export const prepareDatabase = async (steps = migrations): Promise<void> => {
   });
 };
 
+/** Longer than for a call, because a process that starts on a busy machine reads the answer late. */
+const REDIS_TIMEOUT_MS = 10_000;
+
 const rejectUnsafeRedis = async (): Promise<void> => {
-  const redis = failFastRedis({ lazyConnect: true });
+  const redis = failFastRedis({ lazyConnect: true, commandTimeout: REDIS_TIMEOUT_MS });
   try {
-    await redis.connect();
+    await openRedis(redis);
     await assertDurableRedis(redis);
   } finally {
     redis.disconnect();

@@ -4,13 +4,12 @@
 import { once } from 'node:events';
 import type * as BullMq from 'bullmq';
 import type { z } from 'zod';
-import { config } from '../config.ts';
 import { correlationId, currentTraceparent } from '../context.ts';
 import type { JobOptions } from '../job-definitions.ts';
 import { type JobName, jobs, type ListenerName, type Payload, QUEUE_NAMES, queueName } from '../jobs.ts';
 import { logger } from '../logger.ts';
 import { loadPackage } from '../load-package.ts';
-import { failFastRedis } from './redis.ts';
+import { failFastRedis, openRedis, queueKeyPrefix } from './redis.ts';
 
 const HOUR_SECONDS = 3600;
 const connection = failFastRedis({ lazyConnect: true });
@@ -26,7 +25,7 @@ const openQueues = new Map<string, BullMq.Queue>();
 const getQueue = (name: string): BullMq.Queue => {
   const existing = openQueues.get(name);
   if (existing) return existing;
-  const queue = new (bullmq().Queue)(name, { connection, prefix: config.QUEUE_PREFIX, skipVersionCheck: true });
+  const queue = new (bullmq().Queue)(name, { connection, prefix: queueKeyPrefix(name), skipVersionCheck: true });
   queue.on('error', () => undefined); // the connection logs errors
   openQueues.set(name, queue);
   return queue;
@@ -81,6 +80,22 @@ export const enqueue = async <N extends Exclude<JobName, ListenerName>>(
 };
 
 /**
+ * Creates the scheduler of a recurring job. A scheduler whose next run is further away than its interval is created
+ * again: the clock was ahead when it was created, and has jumped back.
+ */
+const scheduleJob = async (
+  queue: BullMq.Queue,
+  id: string,
+  { every, template }: { every: number; template: Parameters<BullMq.Queue['upsertJobScheduler']>[2] },
+): Promise<void> => {
+  const next = await queue.upsertJobScheduler(id, { every }, template);
+  if ((next?.opts.delay ?? 0) <= 2 * every) return;
+  logger.warn({ job: id, delayMs: next?.opts.delay }, 'recurring job is scheduled again after a jump of the clock');
+  await queue.removeJobScheduler(id);
+  await queue.upsertJobScheduler(id, { every }, template);
+};
+
+/**
  * Creates the schedulers of all recurring jobs. Idempotent: workers call it repeatedly, because Redis may lose its
  * data.
  */
@@ -93,11 +108,7 @@ export const scheduleRecurringJobs = async (): Promise<void> => {
       data: { payload: {} } satisfies JobEnvelope,
       opts: { attempts: 1, removeOnComplete: { count: 10 }, removeOnFail: { count: 100 } },
     };
-    await getQueue(queueName(name)).upsertJobScheduler(
-      name.replace('.', '-'),
-      { every: everySeconds * 1000 },
-      template,
-    );
+    await scheduleJob(getQueue(queueName(name)), name.replace('.', '-'), { every: everySeconds * 1000, template });
   }
 };
 
@@ -109,7 +120,7 @@ const CLOSED_STATES: (typeof connection.status)[] = ['wait', 'end'];
 
 /** Connects to Redis, unless already connected. If Redis is unavailable, the connection keeps retrying. */
 export const connectQueues = async (): Promise<void> => {
-  if (CLOSED_STATES.includes(connection.status)) await connection.connect();
+  if (CLOSED_STATES.includes(connection.status)) await openRedis(connection);
 };
 
 /** Closes all queues and their connection. */

@@ -1,17 +1,85 @@
-/** Connections to Redis. It holds only queues and counters, so that no record is lost if Redis loses its data. */
-import { Redis, type RedisOptions } from 'ioredis';
+/**
+ * Connections to Redis. It holds only queues and counters, so that no record is lost if Redis loses its data. Redis may
+ * be one server, a cluster, or a master that Sentinels replace; all keys of one command or script have the same hash
+ * tag, because a cluster stores keys with different tags on different servers.
+ */
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { logger } from '../logger.ts';
+import { parseRedisHosts, type RedisHosts } from '../settings/redis-url.ts';
+
+/** A connection to Redis. */
+export type RedisClient = Redis | Cluster;
+
+/** Options of a connection, which mean the same for one server, a cluster and Sentinels. */
+type ConnectionOptions = Pick<
+  RedisOptions,
+  'commandTimeout' | 'connectionName' | 'enableOfflineQueue' | 'lazyConnect' | 'maxRetriesPerRequest'
+>;
 
 const WARNING_INTERVAL_MS = 10_000;
-let lastWarning = 0;
+/** The pause before a cluster command is sent again. */
+const CLUSTER_RETRY_MS = 100;
+/** How often the servers of a cluster are asked which of them stores what. */
+const CLUSTER_REFRESH_MS = 2000;
+/** Time without any answer after which a connection is opened again; longer than a worker waits for a job. */
+const SILENCE_MS = 20_000;
+let lastWarning = Number.NEGATIVE_INFINITY;
 
-const createConnection = (options: RedisOptions): Redis => {
-  const redis = new Redis(config.REDIS_URL, options);
-  redis.on('error', (error) => {
-    if (Date.now() - lastWarning < WARNING_INTERVAL_MS) return;
-    lastWarning = Date.now();
+const retryDelay = (tries: number): number => Math.min(tries * 100, 1000);
+
+/**
+ * How often a cluster command is sent again while its server is being replaced. The command timeout does not cover the
+ * pauses in between. A command without a timeout is sent until it succeeds.
+ */
+const clusterRetries = ({ commandTimeout }: ConnectionOptions): number =>
+  commandTimeout ? Math.max(2, Math.ceil(commandTimeout / CLUSTER_RETRY_MS)) : Number.MAX_SAFE_INTEGER;
+
+const createCluster = ({ hosts, isEncrypted, username, password }: RedisHosts, options: ConnectionOptions): Cluster => {
+  const { lazyConnect, enableOfflineQueue, ...redisOptions } = options;
+  return new Cluster(hosts, {
+    lazyConnect,
+    enableOfflineQueue,
+    clusterRetryStrategy: retryDelay,
+    retryDelayOnFailover: CLUSTER_RETRY_MS,
+    retryDelayOnClusterDown: CLUSTER_RETRY_MS,
+    slotsRefreshInterval: CLUSTER_REFRESH_MS,
+    maxRedirections: clusterRetries(options),
+    redisOptions: { ...redisOptions, username, password, ...(isEncrypted && { tls: {} }) },
+    // The certificate of a server names its host, so the name must not be replaced by an address.
+    ...(isEncrypted && { dnsLookup: (host: string, done: (error: null, host: string) => void) => done(null, host) }),
+  });
+};
+
+const createBehindSentinels = (
+  { hosts, isEncrypted, username, password, masterName, db, sentinelPassword }: RedisHosts,
+  options: RedisOptions,
+): Redis =>
+  new Redis({
+    ...options,
+    ...{ sentinels: hosts, name: masterName, username, password, db, sentinelPassword },
+    ...(isEncrypted && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
+    sentinelRetryStrategy: retryDelay,
+    // A master that hangs keeps its connections. The failover detector of ioredis would end this one for ever if the
+    // Sentinels report the new master while the connection is already being opened again.
+    socketTimeout: SILENCE_MS,
+    reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false), // 2: reconnect and send again
+  });
+
+/** Opens a connection to the Redis of a URL. */
+export const connectRedis = (url: string, options: ConnectionOptions): RedisClient => {
+  const redisOptions = { ...options, retryStrategy: retryDelay };
+  const several = parseRedisHosts(url);
+  if (!several) return new Redis(url, redisOptions);
+  return several.kind === 'cluster' ? createCluster(several, options) : createBehindSentinels(several, redisOptions);
+};
+
+const createConnection = (options: ConnectionOptions): RedisClient => {
+  const redis = connectRedis(config.REDIS_URL, options);
+  redis.on('error', (error: Error) => {
+    if (performance.now() - lastWarning < WARNING_INTERVAL_MS) return;
+    lastWarning = performance.now();
     logger.warn({ err: error.message }, 'Redis connection error');
   });
   return redis;
@@ -21,28 +89,38 @@ const createConnection = (options: RedisOptions): Redis => {
  * A connection for request handlers. Commands fail immediately while Redis is unavailable, and after one second if it
  * does not respond.
  */
-export const failFastRedis = (options: RedisOptions = {}): Redis =>
-  createConnection({
-    enableOfflineQueue: false,
-    commandTimeout: 1000,
-    maxRetriesPerRequest: 0,
-    retryStrategy: (tries) => Math.min(tries * 100, 1000),
-    ...options,
-  });
+export const failFastRedis = (options: ConnectionOptions = {}): RedisClient =>
+  createConnection({ enableOfflineQueue: false, commandTimeout: 1000, maxRetriesPerRequest: 0, ...options });
 
 /** A connection for workers: commands wait until Redis is available. */
-export const blockingRedis = (options: RedisOptions = {}): Redis =>
-  createConnection({ maxRetriesPerRequest: null, retryStrategy: (tries) => Math.min(tries * 100, 1000), ...options });
+export const blockingRedis = (options: ConnectionOptions = {}): RedisClient =>
+  createConnection({ maxRetriesPerRequest: null, ...options });
 
-/** Returns the missing settings without which Redis may evict or lose jobs. */
-export const missingRedisSettings = async (redis: Redis): Promise<string[]> => {
+/**
+ * Opens a lazy connection. Rejects if no server can be reached. Does not rely on `connect` alone: its promise never
+ * settles if a cluster is not whole at first, although the connection becomes ready later.
+ */
+export const openRedis = async (redis: RedisClient): Promise<void> => {
+  await Promise.race([redis.connect(), new Promise((resolve) => void redis.once('ready', resolve))]);
+};
+
+/** The prefix of the keys of a queue. It is a hash tag: a cluster stores all keys of a queue on one server. */
+export const queueKeyPrefix = (queue: string): string => `{${config.QUEUE_PREFIX}:${queue}}`;
+
+/** The servers that store data: all masters of a cluster, otherwise the one to which the connection leads. */
+export const redisServers = (redis: RedisClient): Redis[] =>
+  redis instanceof Cluster ? redis.nodes('master') : [redis];
+
+/** Returns the missing settings without which a server may evict or lose jobs. */
+export const missingRedisSettings = async (server: Redis): Promise<string[]> => {
   const [evictionPolicy, appendOnly] = await Promise.all([
-    redis.config('GET', 'maxmemory-policy'),
-    redis.config('GET', 'appendonly'),
+    server.config('GET', 'maxmemory-policy'),
+    server.config('GET', 'appendonly'),
   ]);
+  const valueOf = (reply: unknown): unknown => (reply as string[])[1];
   return [
-    evictionPolicy[1] === 'noeviction' ? '' : 'maxmemory-policy noeviction',
-    appendOnly[1] === 'yes' ? '' : 'appendonly yes',
+    valueOf(evictionPolicy) === 'noeviction' ? '' : 'maxmemory-policy noeviction',
+    valueOf(appendOnly) === 'yes' ? '' : 'appendonly yes',
   ].filter(Boolean);
 };
 
@@ -50,8 +128,9 @@ export const missingRedisSettings = async (redis: Redis): Promise<string[]> => {
  * Throws an error with the code REDIS_UNSAFE if Redis may evict or lose jobs. If the setting `REDIS_UNSAFE` is true,
  * logs a warning instead.
  */
-export const assertDurableRedis = async (redis: Redis): Promise<void> => {
-  const requiredSettings = await missingRedisSettings(redis);
+export const assertDurableRedis = async (redis: RedisClient): Promise<void> => {
+  const missing = await Promise.all(redisServers(redis).map(missingRedisSettings));
+  const requiredSettings = [...new Set(missing.flat())];
   if (!requiredSettings.length) return;
   const message = `Redis may lose jobs: it needs ${requiredSettings.join(' and ')} (set REDIS_UNSAFE=true to start anyway)`;
   if (!config.REDIS_UNSAFE) throw new AppError(500, 'REDIS_UNSAFE', message);

@@ -1,6 +1,7 @@
 /** The types of settings. Each has a rule that completes the sentence "NAME must be …". */
 import { z } from 'zod';
 import { isGeoipFile } from './geoip-file.ts';
+import { isRedisUrl } from './redis-url.ts';
 
 /** Attaches the text of its rule to a schema. */
 export const withRule = <T extends z.ZodType>(text: string, schema: T): T => schema.meta({ rule: text });
@@ -17,7 +18,10 @@ export const mongodbUri = withRule(
   'a URI that begins with mongodb:// or mongodb+srv://',
   z.string().regex(/^mongodb(\+srv)?:\/\/[^/]/),
 );
-export const redisUrl = withRule('a URL that begins with redis:// or rediss://', z.url({ protocol: /^rediss?$/ }));
+export const redisUrl = withRule(
+  'a URL such as redis://host:6379, redis+cluster://host:6379,host:6380 or redis+sentinel://host:26379/master',
+  z.string().refine(isRedisUrl),
+);
 export const smtpUrl = withRule('a URL that begins with smtp:// or smtps://', z.url({ protocol: /^smtps?$/ }));
 export const geoipFile = withRule(
   'the path of a readable file in the MaxMind DB format',

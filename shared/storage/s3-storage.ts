@@ -5,8 +5,11 @@ import type { ByteRange, FileStorage } from './file-storage.ts';
 
 const DEFAULT_REGION = 'us-east-1';
 const CONNECTION_TIMEOUT_MS = 5000;
-/** Time without data after which a request fails. */
-const IDLE_TIMEOUT_MS = 30_000;
+/** Time without data after which a request fails. A server may need longer to store a large file than to read it. */
+const WRITE_IDLE_TIMEOUT_MS = 30_000;
+const READ_IDLE_TIMEOUT_MS = 5000;
+/** A hung server costs a timeout for each attempt. */
+const MAX_ATTEMPTS = 2;
 const ABSENT_NAMES = ['NoSuchKey', 'NotFound'];
 
 const ignore = () => undefined;
@@ -36,41 +39,56 @@ const parseAddress = (url: string): BucketAddress => {
   };
 };
 
-const createClient = async ({ endpoint, region, credentials }: BucketAddress) => {
+const createClients = async ({ endpoint, region, credentials }: BucketAddress) => {
   const sdk = await import('@aws-sdk/client-s3');
-  const client = new sdk.S3Client({
-    region,
-    ...(endpoint && { endpoint, forcePathStyle: true }),
-    ...(credentials && { credentials }),
-    // Servers other than AWS may not support checksums in trailers.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    logger: SILENT,
-    requestHandler: {
-      connectionTimeout: CONNECTION_TIMEOUT_MS,
-      socketTimeout: IDLE_TIMEOUT_MS,
-      httpAgent: { maxSockets: 200 },
-      httpsAgent: { maxSockets: 200 },
-    },
-  });
-  return { sdk, client };
+  const connect = (socketTimeout: number) =>
+    new sdk.S3Client({
+      region,
+      ...(endpoint && { endpoint, forcePathStyle: true }),
+      ...(credentials && { credentials }),
+      // Servers other than AWS may not support checksums in trailers.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      logger: SILENT,
+      maxAttempts: MAX_ATTEMPTS,
+      requestHandler: {
+        connectionTimeout: CONNECTION_TIMEOUT_MS,
+        socketTimeout,
+        httpAgent: { maxSockets: 200 },
+        httpsAgent: { maxSockets: 200 },
+      },
+    });
+  return { sdk, reader: connect(READ_IDLE_TIMEOUT_MS), writer: connect(WRITE_IDLE_TIMEOUT_MS) };
 };
 
 /** Whether an error means that a file is absent. A missing bucket is a configuration error. */
 const isAbsent = (error: unknown): boolean => ABSENT_NAMES.includes((error as Error).name);
 
+/**
+ * Makes a call again if the server has refused it because of the clock of this host, and the SDK has adopted the
+ * server's time. The SDK repeats such a call itself, except one whose body is a stream.
+ */
+const repeatIfClockCorrected = async (work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error as { $metadata?: { clockSkewCorrected?: boolean } }).$metadata?.clockSkewCorrected) throw error;
+    await work();
+  }
+};
+
 /** Opens the storage in a bucket, which must exist. `keysPerPage` is the number of files in each page of a list. */
 export const openS3Storage = (url: string, keysPerPage = 1000): FileStorage => {
   const address = parseAddress(url);
   const { bucket: Bucket, prefix: root } = address;
-  let connection: ReturnType<typeof createClient> | undefined;
-  const connect = () => (connection ??= createClient(address));
+  let connection: ReturnType<typeof createClients> | undefined;
+  const connect = () => (connection ??= createClients(address));
   const objectOf = (key: string) => ({ Bucket, Key: root + key });
 
   const has = async (key: string): Promise<boolean> => {
-    const { sdk, client } = await connect();
+    const { sdk, reader } = await connect();
     try {
-      await client.send(new sdk.HeadObjectCommand(objectOf(key)));
+      await reader.send(new sdk.HeadObjectCommand(objectOf(key)));
       return true;
     } catch (error) {
       if (isAbsent(error)) return false;
@@ -81,20 +99,20 @@ export const openS3Storage = (url: string, keysPerPage = 1000): FileStorage => {
   return {
     name: `s3://${Bucket}/${root}`,
     async put(key, { path, size, type }, abortSignal) {
-      const { sdk, client } = await connect();
-      const Body = createReadStream(path);
-      try {
+      const { sdk, writer } = await connect();
+      const put = async (): Promise<void> => {
+        const Body = createReadStream(path);
         const object = { ...objectOf(key), Body, ContentLength: size, ContentType: type };
-        await client.send(new sdk.PutObjectCommand(object), { abortSignal });
-      } finally {
-        Body.destroy();
-      }
+        const sending = writer.send(new sdk.PutObjectCommand(object), { abortSignal });
+        await sending.finally(() => Body.destroy());
+      };
+      await repeatIfClockCorrected(put);
     },
     async open(key: string, range?: ByteRange) {
-      const { sdk, client } = await connect();
+      const { sdk, reader } = await connect();
       const Range = range && `bytes=${range.start}-${range.end}`;
       try {
-        const { Body } = await client.send(new sdk.GetObjectCommand({ ...objectOf(key), ...(Range && { Range }) }));
+        const { Body } = await reader.send(new sdk.GetObjectCommand({ ...objectOf(key), ...(Range && { Range }) }));
         return Body as Readable;
       } catch (error) {
         if (isAbsent(error)) return null;
@@ -104,12 +122,15 @@ export const openS3Storage = (url: string, keysPerPage = 1000): FileStorage => {
     localPath: () => Promise.resolve(null),
     has,
     async delete(key) {
-      const { sdk, client } = await connect();
-      await client.send(new sdk.DeleteObjectCommand(objectOf(key)));
+      const { sdk, reader } = await connect();
+      await reader.send(new sdk.DeleteObjectCommand(objectOf(key)));
     },
     async *list(prefix) {
-      const { sdk, client } = await connect();
-      const pages = sdk.paginateListObjectsV2({ client, pageSize: keysPerPage }, { Bucket, Prefix: root + prefix });
+      const { sdk, reader } = await connect();
+      const pages = sdk.paginateListObjectsV2(
+        { client: reader, pageSize: keysPerPage },
+        { Bucket, Prefix: root + prefix },
+      );
       for await (const { Contents = [] } of pages)
         for (const { Key = '', Size = 0, LastModified = new Date(0) } of Contents)
           yield { key: Key.slice(root.length), size: Size, modifiedAt: LastModified };

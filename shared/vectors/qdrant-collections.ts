@@ -60,7 +60,12 @@ export class QdrantCollections {
 
   /** Throws `IndexUnavailableError` if the server does not answer. */
   async ready(): Promise<void> {
-    await withRetry(READ_ATTEMPTS, () => this.#clients.reader.getCollections());
+    await this.#listCollections();
+  }
+
+  async #listCollections(): Promise<string[]> {
+    const { collections } = await withRetry(READ_ATTEMPTS, () => this.#clients.reader.getCollections());
+    return collections.map(({ name }) => name);
   }
 
   /**
@@ -69,13 +74,8 @@ export class QdrantCollections {
    */
   async identity(): Promise<string> {
     const namePrefix = `${this.#prefix}-identity-${LAYOUT_VERSION}-`;
-    const findIdentity = async () => {
-      const { collections } = await this.#callWriter((client) => client.getCollections());
-      return collections
-        .map(({ name }) => name)
-        .filter((name) => name.startsWith(namePrefix))
-        .toSorted()[0];
-    };
+    const findIdentity = async () =>
+      (await this.#listCollections()).filter((name) => name.startsWith(namePrefix)).toSorted()[0];
     const first = await findIdentity();
     if (first) return first;
     await this.#callWriter((client) =>
@@ -89,9 +89,9 @@ export class QdrantCollections {
   }
 
   async dropProject(project: string): Promise<void> {
-    const { collections } = await this.#callWriter((client) => client.getCollections());
-    const ofProject = collections.filter(({ name }) => name.startsWith(`${this.#prefix}_${project}_`));
-    for (const { name } of ofProject) await this.#dropNamed(name);
+    const names = await this.#listCollections();
+    for (const name of names.filter((each) => each.startsWith(`${this.#prefix}_${project}_`)))
+      await this.#dropNamed(name);
   }
 
   async #dropNamed(name: string): Promise<void> {

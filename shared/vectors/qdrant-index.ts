@@ -2,11 +2,13 @@
 import type { ChunkHits, ChunkIndex, IndexEntry, IndexQuery, IndexRow, IndexSpace } from './chunk-index.ts';
 import { QdrantCollections } from './qdrant-collections.ts';
 import { matchAny, textQuery, toHit, toPoint, toVectors, vectorQuery } from './qdrant-points.ts';
+import { reportUnavailable } from './report-unavailable.ts';
 import { checkAttemptIds, checkProject, checkQuery, checkRows, checkSpace } from './validate.ts';
 
 const ROWS_PER_CALL = 200;
 const IDS_PER_CALL = 1_000;
-const WRITE_TIMEOUT_MS = 30_000;
+/** A call to a hung server ends after this time and is not repeated, so a sweep is delayed by at most this time. */
+const WRITE_TIMEOUT_MS = 10_000;
 /** So short that a search with its retry ends within two seconds. */
 const READ_TIMEOUT_MS = 800;
 
@@ -148,4 +150,4 @@ class QdrantIndex implements ChunkIndex {
 }
 
 /** Returns the index on a Qdrant server. */
-export const qdrantIndex = (options: QdrantOptions): ChunkIndex => new QdrantIndex(options);
+export const qdrantIndex = (options: QdrantOptions): ChunkIndex => reportUnavailable(new QdrantIndex(options));

@@ -4,6 +4,8 @@ import { backoffMs } from '../time/backoff.ts';
 import { IndexUnavailableError } from './chunk-index.ts';
 
 const FIRST_WAIT_MS = 200;
+/** No attempt begins later than this after the first one, so a hung server does not cost a timeout for each attempt. */
+const LAST_ATTEMPT_AFTER_MS = 5000;
 
 /** Returns the HTTP status of an error; undefined if the server did not answer. */
 export const httpStatus = (error: unknown): number | undefined =>
@@ -12,16 +14,17 @@ export const httpStatus = (error: unknown): number | undefined =>
 const isTransient = (status: number | undefined) => status === undefined || status === 429 || status >= 500;
 
 /**
- * Makes a call at most `maxAttempts` times while the server is unreachable or overloaded, then throws
- * `IndexUnavailableError`. Rethrows any other error immediately.
+ * Makes a call at most `maxAttempts` times within five seconds while the server is unreachable or overloaded, then
+ * throws `IndexUnavailableError`. Rethrows any other error immediately.
  */
 export async function withRetry<T>(maxAttempts: number, call: () => Promise<T>): Promise<T> {
+  const lastStart = performance.now() + LAST_ATTEMPT_AFTER_MS;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await call();
     } catch (error) {
       if (!isTransient(httpStatus(error))) throw error;
-      if (attempt >= maxAttempts) throw new IndexUnavailableError({ cause: error });
+      if (attempt >= maxAttempts || performance.now() > lastStart) throw new IndexUnavailableError({ cause: error });
       await sleep(backoffMs(attempt, { baseMs: FIRST_WAIT_MS }));
     }
   }

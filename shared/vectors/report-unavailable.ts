@@ -1,4 +1,4 @@
-/** Makes a chunk index in this process report failures like an unavailable server. */
+/** Makes a chunk index report every failure of its store as an unavailable index. */
 import { AppError } from '../errors.ts';
 import { type ChunkIndex, IndexUnavailableError } from './chunk-index.ts';
 
@@ -24,8 +24,8 @@ async function* guardEach<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
 }
 
 /**
- * Returns an index that throws `IndexUnavailableError` instead of any error that is not an `AppError`. A full disk or
- * an unreadable folder is not a fault of the page that is being indexed, and a later call may succeed.
+ * Returns an index that throws `IndexUnavailableError` instead of any error that is not an `AppError`. A full disk, an
+ * unreadable folder or a wrong API key is not a fault of the page that is being indexed, and a later call may succeed.
  */
 export const reportUnavailable = (index: ChunkIndex): ChunkIndex => ({
   name: index.name,

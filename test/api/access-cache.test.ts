@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import mongoose, { mongo } from 'mongoose';
 import { AccessCache, recordAccessChange } from '#shared/domain/access/access-changes.ts';
 import { inTransaction } from '#shared/database/connection.ts';
 import { api } from '../support/api.ts';
@@ -39,6 +40,22 @@ describe('Access cache', () => {
     await load('second', 2);
     await load('second', 3);
     expect([await cache.get('first'), await cache.get('second')]).to.deep.equal([1, 3]);
+  });
+
+  it('the election of another primary empties the cache, because it may have undone writes that were read', async () => {
+    const cache = new AccessCache<number>(1);
+    const client = mongoose.connection.getClient();
+    const elect = (electionId: mongo.ObjectId) => {
+      const primary = { type: 'RSPrimary', setVersion: 1, electionId };
+      client.emit('topologyDescriptionChanged', { newDescription: { servers: new Map([['', primary]]) } } as never);
+    };
+    const election = new mongo.ObjectId();
+    elect(election);
+    await cache.load('key', async () => ({ value: 1, accessKeys: [] }));
+    elect(election);
+    expect(await cache.get('key')).to.equal(1);
+    elect(new mongo.ObjectId());
+    expect(await cache.get('key')).to.equal(undefined);
   });
 
   it('a process that does not poll drops a cached value whose access has changed, however late the value is used', async () => {

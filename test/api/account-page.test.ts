@@ -9,7 +9,7 @@ import { anAccount, signIn } from '../support/sessions.ts';
 
 const NEW_PASSWORD = 'another long one';
 
-describe('Account pages linked in mails', () => {
+describe('Account pages linked in emails', () => {
   let browser: Browser;
   let mailbox: Awaited<ReturnType<typeof aMailbox>>;
 
@@ -23,7 +23,7 @@ describe('Account pages linked in mails', () => {
   });
 
   /**
-   * Opens the link of the latest mail on this API, submits the form with these fields, and returns the message of the
+   * Opens the link of the latest email on this API, submits the form with these fields, and returns the message of the
    * page.
    */
   const followLink = async (email: string, fields: Record<string, string> = {}): Promise<string> => {
@@ -42,7 +42,7 @@ describe('Account pages linked in mails', () => {
     return message;
   };
 
-  it('links in mails open pages that confirm an address and set a password without a dashboard', async () => {
+  it('links in emails open pages that confirm an address and set a password without a dashboard', async () => {
     const account = anAccount();
     await api().post('/v3/auth/signup', account);
     expect(await followLink(account.email, { password: PASSWORD })).to.equal('Your address is confirmed.');

@@ -1,5 +1,5 @@
 /**
- * Passwords and the keys in e-mails must not leak: canary values are sent to every call that accepts one, and all
+ * Passwords and the keys in emails must not leak: canary values are sent to every call that accepts one, and all
  * outputs are searched for them.
  */
 import { expect } from 'chai';
@@ -19,7 +19,7 @@ const jobs = async (): Promise<string> => {
 };
 
 describe('Account secrets', () => {
-  it('passwords, keys and tokens of an account appear in no log, job, stored mail or reply, whether the call succeeds or fails', async () => {
+  it('passwords, keys and tokens of an account appear in no log, job, stored email or reply, whether the call succeeds or fails', async () => {
     const mailbox = await aMailbox();
     const logging = await theLimitedApi();
     const { url } = logging;
@@ -77,7 +77,7 @@ describe('Account secrets', () => {
       await post('/v3/auth/signin', { email: person.email, password: PASSWORD }),
     ];
     const output = await completeOutput(logging);
-    // The second reply may repeat the invalid e-mail address to its sender.
+    // The second reply may repeat the invalid email address to its sender.
     expect(replies.filter(({ text }, index) => index !== 1 && text.includes(canary))).to.deep.equal([]);
     for (const secret of [canary, PASSWORD, basic, replies.at(-1)?.body.token]) expect(output).to.not.include(secret);
     expect(replies.filter(({ text }) => /node_modules|\.ts:\d/.test(text))).to.deep.equal([]);

@@ -60,7 +60,7 @@ describe('Accounts', () => {
       expect((await verify(one.id, await mailbox.secretTo(one.email))).body.emailverified).to.equal(true);
     });
 
-    it('sign-up with disableEmail sends no verification mail, and the sixth resendverifyemail returns 429', async () => {
+    it('sign-up with disableEmail sends no verification email, and the sixth resendverifyemail returns 429', async () => {
       const { email } = await signUp({ disableEmail: true });
       expect(await mailbox.mailsTo(email)).to.deep.equal([]);
       const caller = { id: '', authorization: (await signIn(email)).body.token };
@@ -107,7 +107,7 @@ describe('Accounts', () => {
   });
 
   describe('Password reset', () => {
-    it('a reset link sets a new password once, ends every session of the account and notifies the owner by mail', async () => {
+    it('a reset link sets a new password once, ends every session of the account and notifies the owner by email', async () => {
       const person = await aSession();
       expect([await authenticationStatus(person), await authenticationStatus(withBasicPassword(person))]).to.deep.equal(
         [200, 200],
@@ -126,7 +126,7 @@ describe('Accounts', () => {
       expect((await mailbox.mailsTo(person.email)).at(-1)?.text).to.include('Your password was changed');
     });
 
-    it('requestresetpsw returns the same reply for a known and an unknown address, and sends a mail only to the known one', async () => {
+    it('requestresetpsw returns the same reply for a known and an unknown address, and sends an email only to the known one', async () => {
       const [known, unknown] = [await aPerson(), anAccount()];
       const [one, other] = [await requestReset(known.email), await requestReset(unknown.email)];
       expect([other.status, other.text]).to.deep.equal([one.status, one.text]);

@@ -8,7 +8,7 @@ import { anEventScene, type EventScene } from '../support/event-causes/scene.ts'
 import { contains } from '../support/event-causes/table.ts';
 import { startRelayOnce } from '../support/relay.ts';
 
-/** The verbs of activities about mail failures. `project-mails.test.ts` tests them. */
+/** The verbs of activities about email failures. `project-mails.test.ts` tests them. */
 const VERBS_OF_MAILS = ['PROJECT_SMTP_FAILED', 'EMAIL_ADDRESS_BLOCKED'];
 
 /** The sentences of activities that are not in the table, because calls that prepare its calls cause them. */

@@ -32,7 +32,7 @@ const aProjectWithFigures = async () => {
 };
 
 describe('GET /v3/:project_id/analytics', () => {
-  before(() => initCursors()); // as every worker does at its start
+  before(() => initCursors()); // as every worker does when it starts
 
   it('returns the figures of conversations, messages, visitors, events and tags', async () => {
     const { project, figure, root, admin, agent } = await aProjectWithFigures();
@@ -110,7 +110,7 @@ describe('GET /v3/:project_id/analytics', () => {
     expect((await csvOf('tags/conversation-tag?format=csv'))[0]).to.include({ tag: 'vip', count: '1' });
   });
 
-  it('returns no figures of a permanently deleted teammate, and keeps the totals of the project', async () => {
+  it('returns no figures for a permanently deleted teammate, and keeps the totals of the project', async () => {
     const { project, agent, admin, root, figure } = await aProjectWithFigures();
     const ofAgent = () =>
       Promise.all(

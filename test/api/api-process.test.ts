@@ -1,8 +1,9 @@
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { Agent } from 'undici';
 import { config } from '#shared/config.ts';
 import { failFastRedis } from '#shared/queue/redis.ts';
-import { call } from '../support/api.ts';
+import { call, type Reply } from '../support/api.ts';
 import { anApiProcess, type ApiProcess } from '../support/api-process.ts';
 import { appendChanges, numberedChanges } from '../support/append-changes.ts';
 import { relayedChanges } from '../support/changes-log.ts';
@@ -10,6 +11,7 @@ import { aPerson, aProject } from '../support/people.ts';
 import { openSocket } from '../support/socket-client.ts';
 import { eventNumbers, openStream } from '../support/stream-client.ts';
 import { aTcpProxy } from '../support/tcp-proxy.ts';
+import { multipart } from '../support/uploads.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
@@ -119,6 +121,14 @@ describe('Outages of the services that an API process uses', () => {
   });
 });
 
+/** Repeats a call until it is answered with this status. */
+const waitForAnswer = async (work: () => Promise<Reply>, status: number): Promise<Reply> => {
+  for (;;) {
+    const reply = await work();
+    if (reply.status === status) return reply;
+  }
+};
+
 describe('SIGTERM to an API process', () => {
   let running: ApiProcess;
   let socket: Awaited<ReturnType<typeof openSocket>>;
@@ -126,6 +136,22 @@ describe('SIGTERM to an API process', () => {
   /** The statuses of the requests on open connections, until the API closed each connection. */
   const statuses: number[] = [];
   let exitCode: number;
+  /** What `/health/ready` answered after the signal. */
+  const readiness: unknown[] = [];
+  /** An upload that had begun before the signal and ended after it. */
+  let uploaded: { statusCode: number; headers: { connection?: unknown } };
+
+  /** The parts of an upload. `begun` is resolved after the first one; the second one is sent after `released`. */
+  async function* partsOf(
+    body: Buffer,
+    begun: PromiseWithResolvers<void>,
+    released: Promise<unknown>,
+  ): AsyncGenerator<Buffer> {
+    yield body.subarray(0, -1);
+    begun.resolve();
+    await released;
+    yield body.subarray(-1);
+  }
 
   const requestUntilClosed = async (dispatcher: Agent): Promise<void> => {
     for (;;) {
@@ -137,8 +163,8 @@ describe('SIGTERM to an API process', () => {
   };
 
   before(async () => {
-    running = await anApiProcess();
-    const { project, agent } = await aProject();
+    running = await anApiProcess({ STOP_DELAY_SECONDS: '1' });
+    const { project, admin, agent } = await aProject();
     await relayedChanges(project.id);
     socket = await openSocket(agent, { url: running.url });
     stream = await openStream(agent, project.id, { url: running.url });
@@ -150,10 +176,27 @@ describe('SIGTERM to an API process', () => {
     const dispatcher = new Agent({ connections: 4, pipelining: 1 });
     const clients = times(4, () => requestUntilClosed(dispatcher));
     while (statuses.length < 20) await call('GET', `${running.url}/health/live`);
+    const uploader = new Agent();
+    const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { body, headers } = multipart({ bytes: 'text' });
+    const upload = uploader.request({
+      origin: running.url,
+      path: `/v3/${project.id}/files/assets`,
+      method: 'POST',
+      headers: { ...headers, authorization: admin.authorization, 'content-length': String(body.length) },
+      body: Readable.from(partsOf(body, begun, released.promise)),
+    });
+    await begun.promise;
+    await call('GET', `${running.url}/health/live`);
     const code = running.stop();
+    const ready = await waitForAnswer(() => call('GET', `${running.url}/health/ready`), 503);
+    readiness.push(ready.status, ready.body.status, ready.headers.connection);
     await clients;
+    released.resolve();
+    uploaded = await upload;
+    await upload.then(({ body: text }) => text.dump());
     exitCode = await code;
-    await dispatcher.close();
+    await Promise.all([dispatcher.close(), uploader.close()]);
   });
 
   it('the API exits with code 0 on SIGTERM without failing a request on an open connection', () => {
@@ -161,8 +204,17 @@ describe('SIGTERM to an API process', () => {
     expect(statuses.every((status) => status === 200)).to.equal(true);
   });
 
+  it('a stopping API turns its readiness off while it still accepts calls', () => {
+    expect(readiness).to.deep.equal([503, 'stopping', 'close']);
+  });
+
+  it('an upload in progress is completed, and its connection is closed afterwards', () => {
+    expect([uploaded.statusCode, uploaded.headers.connection]).to.deep.equal([201, 'close']);
+  });
+
   it('an open stream ends when its API process is stopped and does not delay the exit', async () => {
-    expect(await stream.next()).to.equal(undefined);
+    // Until the process closes the stream, it may send further changes, such as the presence of the agent.
+    while ((await stream.next()) !== undefined);
   });
 
   it('a stopping process closes its sockets with 1001', async () => {

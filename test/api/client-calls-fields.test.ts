@@ -49,7 +49,7 @@ describe('Fields sent by public clients', () => {
     });
   });
 
-  it('an optional field of a sign-up, an invitation or a mail that is null or empty is treated as absent', async () => {
+  it('an optional field of a sign-up, an invitation or an email that is null or empty is treated as absent', async () => {
     const { project, owner, one } = conversation;
     const anEmail = (name: string) => `${name}-${randomUUID()}@example.com`;
     await profiles.each(async (send) => {
@@ -113,7 +113,7 @@ describe('Fields sent by public clients', () => {
     });
   });
 
-  it('a sourcePage, userAgent or mail subject above its limit is accepted and truncated', async () => {
+  it('a sourcePage, userAgent or email subject above its limit is accepted and truncated', async () => {
     const long = `https://shop.example.com/?q=${'é'.repeat(TOO_LONG_LENGTH)}`;
     await profiles.each(async (send, profile) => {
       const reply = await openConversation(send, { sourcePage: long, userAgent: long, subject: long }, profile);

@@ -35,7 +35,7 @@ describe('Pending invitations of public clients', () => {
 
   const signUp = (more: object) => api().post('/v3/auth/signup', anAccount(more));
 
-  it('a pending invitation is created and returned, and its mail is sent', () =>
+  it('a pending invitation is created and returned, and its email is sent', () =>
     each(async (send) => {
       const { agent, project, create, list } = await aTeam(send);
       const email = anEmail();
@@ -78,7 +78,7 @@ describe('Pending invitations of public clients', () => {
       expect(await ProjectUser.exists({ id_project: body.id_project, id_user: verifiedPerson.id })).to.equal(null);
     }));
 
-  it('a pending invitation that is moved to another address is valid for that address only, with the link of the new mail', () =>
+  it('a pending invitation that is moved to another address is valid for that address only, with the link of the new email', () =>
     each(async (send) => {
       const { admin, create, change, project } = await aTeam(send);
       const [first, second] = [anEmail(), anEmail()];

@@ -1,4 +1,4 @@
-/** E-mails about conversations: their recipients, and the settings that disable them. */
+/** Emails about conversations: their recipients, and the settings that disable them. */
 import { expect } from 'chai';
 import { withIdempotentIds } from '#shared/context.ts';
 import { notifyOn } from '#shared/domain/notifications/notify-on-event.ts';
@@ -10,7 +10,7 @@ import { aProjectWithMailbox, type ProjectWithMailbox } from '../support/project
 
 const CONVERSATION_MAILS = 'email.notification.conversation';
 
-describe('Mails about conversations', () => {
+describe('Emails about conversations', () => {
   let fixture: ProjectWithMailbox;
 
   beforeEach(async () => {
@@ -22,7 +22,7 @@ describe('Mails about conversations', () => {
   const membershipOf = async ({ id }: Person) =>
     String((await ProjectUser.findOne({ id_project: fixture.project.id, id_user: id }).orFail().lean())._id);
 
-  it('an agent to whom a conversation is assigned receives a mail, and the owner receives none', async () => {
+  it('an agent to whom a conversation is assigned receives an email, and the owner receives none', async () => {
     const { openConversation, subjects, latest, agent, owner } = fixture;
     await openConversation();
     const [subject] = await subjects(agent.email);
@@ -33,7 +33,7 @@ describe('Mails about conversations', () => {
     expect(await subjects(owner.email)).to.deep.equal([]);
   });
 
-  it('every teammate who could take a waiting conversation receives only one mail about it', async () => {
+  it('every teammate who could take a waiting conversation receives only one email about it', async () => {
     const { openConversation, subjects, agent, owner, admin } = fixture;
     await setUnavailable();
     const { one } = await openConversation();
@@ -42,7 +42,7 @@ describe('Mails about conversations', () => {
       expect(await subjects(email)).to.deep.equal(['[Project] #1 Waiting for an agent: Where is my order?']);
   });
 
-  it('a preflight conversation causes no mail until its visitor writes again', async () => {
+  it('a preflight conversation causes no email until its visitor writes again', async () => {
     const { openConversation, subjects, agent, guest } = fixture;
     const hidden = { text: 'welcome', preflight: true, request_status: 50 };
     const { postMessage } = await openConversation(hidden);
@@ -54,7 +54,7 @@ describe('Mails about conversations', () => {
     expect(await subjects(agent.email)).to.include('[Project] #2 Waiting for an agent: And the other one?');
   });
 
-  it('an event that is delivered twice causes one mail', async () => {
+  it('an event that is delivered twice causes one email', async () => {
     const { openConversation, subjects, agent, project } = fixture;
     await openConversation();
     await subjects(agent.email);
@@ -65,7 +65,7 @@ describe('Mails about conversations', () => {
     expect(await subjects(agent.email)).to.have.lengthOf(1);
   });
 
-  it('a new participant receives a mail, and earlier participants receive none', async () => {
+  it('a new participant receives an email, and earlier participants receive none', async () => {
     const { openConversation, subjects, agent, admin } = fixture;
     const { one } = await openConversation();
     await api(fixture.owner).post(`${one}/participants`, { member: admin.id });
@@ -75,7 +75,7 @@ describe('Mails about conversations', () => {
     expect(await subjects(agent.email)).to.have.lengthOf(2);
   });
 
-  it('an offline lead receives the public messages of teammates by mail, and no other messages', async () => {
+  it('an offline lead receives the public messages from teammates by email, and no other messages', async () => {
     const { openConversation, subjects, latest, agent, guest, set, project } = fixture;
     const { postMessage, lead, one } = await openConversation();
     await postMessage(agent, 'On its way\n.');
@@ -95,7 +95,7 @@ describe('Mails about conversations', () => {
     expect(await subjects(lead)).to.have.lengthOf(1);
   });
 
-  it('a message in a conversation of the channel email is mailed to the lead or, if the visitor wrote it, to the agent', async () => {
+  it('a message in a conversation of the channel email is emailed to the lead or, if the visitor wrote it, to the agent', async () => {
     const { openConversation, subjects, latest, texts, agent, guest } = fixture;
     const { postMessage, lead, one } = await openConversation({ channel: { name: 'email' }, subject: 'My order' });
     await api(fixture.owner).put(`${one}/participants`, [agent.id]);
@@ -108,7 +108,7 @@ describe('Mails about conversations', () => {
     expect(await texts(agent.email)).to.include('> And now?');
   });
 
-  it('a follower receives the messages of others by mail', async () => {
+  it('a follower receives the messages from other people by email', async () => {
     const { openConversation, subjects, agent, admin } = fixture;
     const { postMessage } = await openConversation({ followers: [await membershipOf(admin)] });
     await postMessage(agent, 'On its way');
@@ -116,7 +116,7 @@ describe('Mails about conversations', () => {
     expect(await subjects(admin.email)).to.have.lengthOf(2); // about the visitor's first message and the agent's reply
   });
 
-  it('the transcript of a closed conversation is mailed to the lead, the owner and the admins if the project has enabled it', async () => {
+  it('the transcript of a closed conversation is emailed to the lead, the owner and the admins if the project has enabled it', async () => {
     const { openConversation, subjects, latest, agent, owner, admin, set } = fixture;
     await set('email', { autoSendTranscriptToRequester: true, notification: { conversation: { assigned: false } } });
     const { postMessage, lead, one, request } = await openConversation();
@@ -138,7 +138,7 @@ describe('Mails about conversations', () => {
     [`${CONVERSATION_MAILS}.assigned.toyou`, false, true],
   ];
   for (const [path, value, own] of assignedSettings)
-    it(`an assigned agent receives no mail if \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
+    it(`an assigned agent receives no email if \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
       await fixture.set(path, value, own ? fixture.agent : undefined);
       await fixture.openConversation();
       expect(await fixture.subjects(fixture.agent.email)).to.deep.equal([]);
@@ -150,7 +150,7 @@ describe('Mails about conversations', () => {
     [`${CONVERSATION_MAILS}.pooled`, false, true],
   ];
   for (const [path, value, own] of waitingSettings)
-    it(`an agent receives no mail about a waiting conversation if \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
+    it(`an agent receives no email about a waiting conversation if \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
       await fixture.set(path, value, own ? fixture.agent : undefined);
       await setUnavailable();
       await fixture.openConversation();
@@ -158,7 +158,7 @@ describe('Mails about conversations', () => {
     });
 
   for (const offline of [{ blocked: true }, { enabled: false }])
-    it(`an offline lead receives no mail if the setting \`offline\` is ${JSON.stringify(offline)}`, async () => {
+    it(`an offline lead receives no email if the setting \`offline\` is ${JSON.stringify(offline)}`, async () => {
       await fixture.set(`${CONVERSATION_MAILS}.offline`, offline);
       const { postMessage, lead } = await fixture.openConversation();
       await postMessage(fixture.agent, 'On its way');
@@ -166,7 +166,7 @@ describe('Mails about conversations', () => {
     });
 });
 
-describe('Mails sent by a teammate', () => {
+describe('Emails sent by a teammate', () => {
   let fixture: ProjectWithMailbox;
 
   beforeEach(async () => {
@@ -174,7 +174,7 @@ describe('Mails sent by a teammate', () => {
   });
   afterEach(() => fixture.mailbox.close());
 
-  it('POST …/email/send sends a mail to the lead of the conversation', async () => {
+  it('POST …/email/send sends an email to the lead of the conversation', async () => {
     const { openConversation, subjects, latest, agent } = fixture;
     const { one, lead } = await openConversation();
     const written = { text: 'Dear Vera,\n\nbye', subject: 'Your\r\nBcc: all@x.org order', replyto: 'us@x.org' };
@@ -187,13 +187,13 @@ describe('Mails sent by a teammate', () => {
     expect((await api(agent).post(`${fixture.root}/unknown/email/send`, { text: 'Hi' })).status).to.equal(404);
   });
 
-  it('POST …/email/send returns `no queued` if the lead has no e-mail address', async () => {
+  it('POST …/email/send returns `no queued` if the lead has no email address', async () => {
     const { one } = await fixture.openConversation({ email: null });
     const { body } = await api(fixture.agent).post(`${one}/email/send`, { text: 'Hi' });
     expect(body).to.deep.equal({ 'no queued': true });
   });
 
-  it('POST …/emails/internal/send sends a mail to an address, to the members of a group, or to owners and admins', async () => {
+  it('POST …/emails/internal/send sends an email to an address, to the members of a group, or to owners and admins', async () => {
     const { subjects, agent, owner, admin, project } = fixture;
     const path = `/v3/${project.id}/emails/internal/send`;
     const send = (to: string, more = {}) => api(agent).post(path, { to, subject: `to ${to}`, text: 'Hello', ...more });

@@ -137,7 +137,7 @@ describe('Attributes of a conversation', () => {
   });
 });
 
-describe('Rating of a conversation', () => {
+describe('Conversation rating', () => {
   it('a visitor can rate a conversation with `rating` or `rate`, and receives only the fields visible to visitors', async () => {
     const { guest, one, read, newEvents } = await aConversation();
     await newEvents();

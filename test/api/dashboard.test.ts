@@ -158,7 +158,7 @@ describe('GET /v3/:project_id/dashboard', () => {
     expect([consoleMessages, foreignRequests]).to.deep.equal([[], []]);
   });
 
-  it('can be operated with the keyboard alone', async () => {
+  it('can be operated with only the keyboard', async () => {
     const { page, close } = await visitPage(browser, await addressOf('?days=30&timezone=UTC'));
     await page.getByLabel('Email address').focus();
     await page.keyboard.type(people.admin.email);
@@ -178,7 +178,7 @@ describe('GET /v3/:project_id/dashboard', () => {
     await close();
   });
 
-  it('reveals nothing without a sign-in, and shows the message of the API to a person who is not an admin', async () => {
+  it("reveals nothing without a sign-in, and shows the API's message to a person who is not an admin", async () => {
     const page = await api().get(`/v3/${people.project.id}/dashboard`);
     const other = await api().get('/v3/aaaaaaaaaaaaaaaaaaaaaaaa/dashboard');
     expect([page.status, page.text]).to.deep.equal([200, other.text]);

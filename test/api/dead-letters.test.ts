@@ -1,4 +1,4 @@
-/** Dead letters: events that were given up, and their replay by instance administrators. */
+/** Dead letters, and their replay by instance administrators. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { BOT_CALL_CONSUMER, findOverdue } from '#shared/domain/conversations/bots/bot-call-queue.ts';
@@ -23,7 +23,7 @@ describe('Dead letters', () => {
 
   const replay = (dead_letter: string) => api(instanceAdmin).post(`${PATH}/replay`, { dead_letter });
 
-  it('the call of a trigger to a bot that was given up is made again by a replay', async () => {
+  it("a replay repeats a trigger's bot call that has become a dead letter", async () => {
     const { url, calls, answers } = await aBotServer();
     answers.push({ status: 410 });
     const { project } = await aTriggeredConversation(async ({ project: { id } }) => [

@@ -50,7 +50,7 @@ const MONGO_OPERATORS: object[] = [
 ];
 let usedOperators = 0;
 
-/** The operators in turn: a schema that accepts one of them where it expects a text accepts all. */
+/** Takes the operators in turn: a schema that accepts one operator where it expects a text accepts all of them. */
 const nextOperator = (): object => MONGO_OPERATORS[usedOperators++ % MONGO_OPERATORS.length] as object;
 
 /** Values that are not texts: an operator, and a list with an operator. */

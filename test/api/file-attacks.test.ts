@@ -195,7 +195,7 @@ describe('Attacks on files', function () {
     await expectNoTrace(before);
   });
 
-  it(`of ${PARALLEL_UPLOADS} parallel uploads by one visitor, ten at a time are accepted and the others refused (429)`, async () => {
+  it(`of ${PARALLEL_UPLOADS} parallel uploads by one visitor, ten at a time are accepted and the others are refused (429)`, async () => {
     const before = await traces();
     const replies = await Promise.all(
       Array.from({ length: PARALLEL_UPLOADS }, () => upload({ bytes: 'x'.repeat(5000) })),

@@ -9,7 +9,7 @@ import type { ProjectFixture } from '../support/record-makers.ts';
 import { runJobs } from '../support/run-jobs.ts';
 import { aPhoto, readBytes, storedKeys, uploadFile } from '../support/uploads.ts';
 
-describe('Reads of files', () => {
+describe('File reads', () => {
   let fixture: ProjectFixture;
   let base: string;
   before(async () => {

@@ -15,7 +15,7 @@ import { anImage, readBytes, storedKeys, uploadFile } from '../support/uploads.t
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
 
-describe('Uploads and deletions of files', () => {
+describe('File uploads and deletions', () => {
   let fixture: ProjectFixture;
   let base: string;
   before(async () => {

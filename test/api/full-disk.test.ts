@@ -82,7 +82,7 @@ describe('Full disks', function () {
     expect([status, body]).to.deep.equal([507, { success: false, error: text, msg: text, code: 'DISK_FULL' }]);
   };
 
-  it('F10: when the storage disk is full, uploads are refused (507) until files are deleted, and leave nothing behind', async () => {
+  it('D15: when the storage disk is full, uploads are refused (507) until files are deleted, and leave nothing behind', async () => {
     const accepted: { filename: string; bytes: Buffer }[] = [];
     let refused: Reply | undefined;
     while (!refused) {
@@ -103,7 +103,7 @@ describe('Full disks', function () {
     expect(await traces()).to.deep.equal({ temporary: 0, stored: 0, records: 0, bytes: 0 });
   });
 
-  it('when the disk for incoming uploads is full, uploads are refused (507) and leave nothing behind, and smaller uploads are still accepted', async () => {
+  it('F10: when the disk for incoming uploads is full, uploads are refused (507) and leave nothing behind, and smaller uploads are still accepted', async () => {
     expectDiskFull(await upload(aText(INCOMING_BYTES + 100_000)));
     const rows = Buffer.from(`email\n${'a@example.com\n'.repeat(INCOMING_BYTES / 10)}`);
     const headers = { 'content-type': 'text/csv', authorization: fixture.admin.authorization };
@@ -115,7 +115,7 @@ describe('Full disks', function () {
     await remove(body.filename);
   });
 
-  it('when the disk for incoming uploads is full, a mail with an attachment is refused (507), so that its server sends it again', async () => {
+  it('when the disk for incoming uploads is full, an email with an attachment is refused (507), so that its server sends it again', async () => {
     const attachment = textFile('a.txt', String(aText(INCOMING_BYTES / 2)));
     const mail = mailSource(headersOf('full disk', false), multipart('mixed', textPart('plain', 'Hi'), attachment));
     expectDiskFull(await receive({ ...fixture, url: api.url }, mail));

@@ -39,7 +39,7 @@ const REFUSED_CALLS = [
   '/v3/:project_id/intents/uploadcsv',
 ];
 
-/** The body for an endpoint that accepts a picture in a form, or an e-mail as text; undefined for other endpoints. */
+/** The body for an endpoint that accepts a picture in a form, or an email as text; undefined for other endpoints. */
 const uploadOf = async ({ uploads }: Endpoint): Promise<unknown> => {
   if (uploads?.textFields) return { email: aMail() };
   return uploads?.field === 'file' ? imageForm() : undefined;

@@ -14,7 +14,7 @@ const anAccount = (more: object = {}) => ({
 });
 
 describe('Sign-up', () => {
-  it('sign-up creates an account that can sign in, with the e-mail address in lower case and no password in the reply', async () => {
+  it('sign-up creates an account that can sign in, with the email address in lower case and no password in the reply', async () => {
     const account = anAccount();
     const { status, body } = await api().post('/v3/auth/signup', account);
     expect(status).to.equal(200);
@@ -24,7 +24,7 @@ describe('Sign-up', () => {
     expect(signedIn.body.user._id).to.equal(body.user._id);
   });
 
-  it('sign-up refuses an e-mail address that is taken, regardless of letter case and even in concurrent calls', async () => {
+  it('sign-up refuses an email address that is taken, regardless of letter case and even in concurrent calls', async () => {
     const account = anAccount();
     const replies = await Promise.all(
       [account.email, account.email.toUpperCase()].map((email) => api().post('/v3/auth/signup', { ...account, email })),
@@ -36,7 +36,7 @@ describe('Sign-up', () => {
 
   for (const [defect, more, path] of [
     ['a short password', { password: 'short' }, 'password'],
-    ['an invalid e-mail address', { email: 'ann' }, 'email'],
+    ['an invalid email address', { email: 'ann' }, 'email'],
     ['an empty name', { firstname: ' ' }, 'firstname'],
     ['an invalid phone number', { phone: '12' }, 'phone'],
   ] as const) {
@@ -69,7 +69,7 @@ describe('Sign-in', () => {
     expect(status).to.equal(200);
   });
 
-  it('sign-in gives the same answer for a wrong password and an unknown e-mail address', async () => {
+  it('sign-in gives the same answer for a wrong password and an unknown email address', async () => {
     const person = await aPerson();
     const wrong = await api().post('/v3/auth/signin', { email: person.email, password: 'wrong' });
     const unknown = await api().post('/v3/auth/signin', { email: 'nobody@example.com', password: 'wrong' });

@@ -1,4 +1,4 @@
-/** Attachments of received e-mails. */
+/** Attachments of received emails. */
 import { expect } from 'chai';
 import { request } from 'undici';
 import { Message } from '#shared/models/message.ts';
@@ -12,7 +12,7 @@ import { anImage } from '../support/uploads.ts';
 
 type Part = ReturnType<typeof textPart>;
 
-describe('Attachments of received mails', () => {
+describe('Attachments of received emails', () => {
   let fixture: Awaited<ReturnType<typeof aProject>>;
   let picture: Buffer;
   const pdf = Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n');
@@ -55,7 +55,7 @@ describe('Attachments of received mails', () => {
     expect(file).to.include({ kind: 'chat' });
   });
 
-  it('inline pictures are stored, except those that only the quoted mail contains', async () => {
+  it('inline pictures are stored, except those that only the quoted email contains', async () => {
     const html =
       '<p>Look: <img src="cid:new@x"></p><div class="gmail_quote">On 5 Jan 2026 at 10:12 Shop &lt;s@x.org&gt; wrote:' +
       '<blockquote><img src="cid:old@x">Hello</blockquote></div>';
@@ -99,7 +99,7 @@ describe('Attachments of received mails', () => {
     expect(text).to.match(/\n- 3 more were not stored: an email may have at most 20 attachments$/);
   });
 
-  it('attachments of a mail with a long text are listed below the text, which is truncated', async () => {
+  it('attachments of an email with a long text are listed below the text, which is truncated', async () => {
     const { text } = await receiveParts(
       multipart('mixed', textPart('plain', 'long '.repeat(10_000)), textFile('a.txt')),
     );
@@ -107,7 +107,7 @@ describe('Attachments of received mails', () => {
     expect(text).to.match(/\[The text of the email was cut here\.\]\n\nAttachments:\n- a\.txt: http\S+$/);
   });
 
-  it('attachments of an automatic mail are not stored', async () => {
+  it('attachments of an automatic email are not stored', async () => {
     const before = await StoredFile.countDocuments({ id_project: fixture.project.id });
     const body = multipart('mixed', textPart('plain', 'Away'), textFile('a.txt'));
     const source = mailSource({ ...headersOf('automatic', false), Precedence: 'bulk' }, body);

@@ -1,4 +1,4 @@
-/** Received e-mails from programs, from this system and from banned senders, and reports about returned e-mails. */
+/** Received emails from programs, from this system and from banned senders, and reports about returned emails. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Mail } from '#shared/models/mail.ts';
@@ -17,7 +17,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
   });
   after(() => fixture.close());
 
-  describe('Ignored mails', () => {
+  describe('Ignored emails', () => {
     const AUTOMATIC: Record<string, string>[] = [
       { 'Auto-Submitted': 'auto-replied' },
       { 'Auto-Submitted': 'auto-generated; owner-email=x' },
@@ -31,7 +31,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
       { From: 'MAILER-DAEMON@mx.example.org' },
     ];
 
-    it('automatic mails are ignored: they neither open nor continue a conversation and cause no mail', async () => {
+    it('automatic emails are ignored: they neither open nor continue a conversation and cause no email', async () => {
       const { request_id, messageId } = answered;
       const count = async () => ({
         mails: await Mail.countDocuments({ id_project: fixture.project.id }),
@@ -50,7 +50,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
       expect(await count()).to.deep.equal(before);
     });
 
-    it('mails whose headers do not mark them as automatic are accepted', async () => {
+    it('emails whose headers do not mark them as automatic are accepted', async () => {
       for (const headers of [
         { 'X-TILEDESK-PROJECT-ID': '0'.repeat(24) },
         { 'Auto-Submitted': 'no' },
@@ -62,7 +62,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
         );
     });
 
-    it('mails that this system has sent, or that come from its own addresses, are ignored', async () => {
+    it('emails that this system has sent, or that come from its own addresses, are ignored', async () => {
       const { messageId } = answered;
       await fixture.set('email.from', 'Shop <shop@example.com>');
       const own = [
@@ -79,7 +79,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
         });
     });
 
-    it('mails from a banned sender are ignored', async () => {
+    it('emails from a banned sender are ignored', async () => {
       const From = `${randomUUID()}@example.org`;
       const { request_id } = (await fixture.receiveMail(aMail({ From }))).body;
       const { snapshot } = await fixture.conversation(request_id);
@@ -112,7 +112,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
         ({ address }: { address: string }) => address,
       );
 
-    it('a delivery report about a wrong address blocks further mails to it, and opens no conversation', async () => {
+    it('a delivery report about a wrong address blocks further emails to it, and opens no conversation', async () => {
       const to = `Gone-${randomUUID()}@example.org`;
       const id = await sendTo(to);
       const before = await fixture.countConversations();

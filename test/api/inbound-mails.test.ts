@@ -1,4 +1,4 @@
-/** E-mails that a mail server hands over: new conversations, repeated e-mails, body formats and errors. */
+/** Emails that a mail server hands over: new conversations, repeated emails, body formats and errors. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
@@ -18,7 +18,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
   });
   after(() => fixture.close());
 
-  it('opens a conversation with the channel, subject, text and lead of the mail', async () => {
+  it('opens a conversation with the channel, subject, text and lead of the email', async () => {
     const { status, body, text } = await fixture.receiveMail(aMail({ From: '"Zoe Zed" <Zoe@Example.org>' }));
     expect(status, text).to.equal(200);
     expect(body.result).to.equal('conversation');
@@ -31,7 +31,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     expect(snapshot?.lead).to.include({ email: 'zoe@example.org', fullname: 'Zoe Zed' });
   });
 
-  it('conversations of one sender share a lead, which keeps the e-mail address that an agent has set', async () => {
+  it('conversations of one sender share a lead, which keeps the email address that an agent has set', async () => {
     const From = `${randomUUID()}@example.org`;
     const first = (await fixture.receiveMail(aMail({ From }))).body;
     const lead = (await fixture.conversation(first.request_id)).lead as string;
@@ -43,7 +43,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     expect(snapshot?.lead).to.include({ email: 'work@example.org' });
   });
 
-  it('a mail that arrives several times, even concurrently, has one effect', async () => {
+  it('an email that arrives several times, even concurrently, has one effect', async () => {
     const mail = aMail();
     const before = await fixture.countConversations();
     const replies = await Promise.all([1, 2, 3].map(() => fixture.receiveMail(mail)));
@@ -56,7 +56,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     expect(await fixture.texts(replies[0]?.body.request_id)).to.have.lengthOf(1);
   });
 
-  it('a mail whose processing was interrupted by a crash is completed when the mail arrives again', async () => {
+  it('an email whose processing was interrupted by a crash is completed when the email arrives again', async () => {
     const mail = aMail();
     const { request_id } = (await fixture.receiveMail(mail)).body;
     await Conversation.db.collection('mail_messages').deleteMany({ request_id });
@@ -64,7 +64,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     expect(await fixture.texts(request_id)).to.have.lengthOf(1);
   });
 
-  it('a mail without a Message-ID is recognized by its content', async () => {
+  it('an email without a Message-ID is recognized by its content', async () => {
     const mail = aMail({ 'Message-ID': undefined });
     expect((await fixture.receiveMail(mail)).body.result).to.equal('conversation');
     expect((await fixture.receiveMail(mail)).body.result).to.equal('duplicate');
@@ -87,7 +87,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     expect(body.result).to.equal('conversation');
   });
 
-  it('the transcript of a conversation is not mailed to the sender of a mail, whose address may be forged', async () => {
+  it('the transcript of a conversation is not emailed to the sender of an email, whose address may be forged', async () => {
     await fixture.set('email.autoSendTranscriptToRequester', true);
     const From = `${randomUUID()}@example.org`;
     const { request_id } = (await fixture.receiveMail(aMail({ From }))).body;
@@ -113,7 +113,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     expect((await fixture.receiveMail(aReply({ 'Content-Type': 'text/html' }, html))).status).to.equal(200);
   });
 
-  it('accepts the raw mail in the forms of inbound mail services: multipart, URL-encoded and JSON', async () => {
+  it('accepts the raw email in the forms of inbound mail services: multipart, URL-encoded and JSON', async () => {
     const { replyTo, request_id } = await fixture.openAndAnswer();
     const url = `${await anApi()}/v3/${fixture.project.id}/emails/inbound`;
     const headers = { authorization: fixture.agent.authorization };
@@ -143,7 +143,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     ]);
   });
 
-  it('returns an error code for a missing, malformed or too large mail, and for a mail without a sender', async () => {
+  it('returns an error code for a missing, malformed or too large email, and for an email without a sender', async () => {
     const url = `${await anApi()}/v3/${fixture.project.id}/emails/inbound`;
     const headers = { authorization: fixture.agent.authorization };
     const json = { ...headers, 'content-type': 'application/json' };

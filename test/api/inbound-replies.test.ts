@@ -1,4 +1,4 @@
-/** Which conversation a received e-mail continues. */
+/** Which conversation a received email continues. */
 import { expect } from 'chai';
 import { replyAddress } from '#shared/domain/mails/reply-address.ts';
 import { Message } from '#shared/models/message.ts';
@@ -10,7 +10,7 @@ import { runJobsOnEvents } from '../support/run-jobs.ts';
 
 const LEAD = 'vera@example.org';
 
-describe('A reply by mail', () => {
+describe('A reply by email', () => {
   let fixture: InboundProject;
   let answered: AnsweredMail;
 
@@ -20,7 +20,7 @@ describe('A reply by mail', () => {
   });
   after(() => fixture.close());
 
-  it("continues the conversation of the agent's mail that In-Reply-To names", async () => {
+  it("continues the conversation of the agent's email that In-Reply-To names", async () => {
     const { request_id, messageId, inReplyTo } = answered;
     expect(inReplyTo).to.equal('<first@example.org>');
     const { body } = await fixture.receiveMail(aReply({ 'In-Reply-To': messageId }));
@@ -29,7 +29,7 @@ describe('A reply by mail', () => {
     expect([first, second, others.at(-1)]).to.deep.equal(['Where is my order?', 'It is on its way.', 'Thanks']);
   });
 
-  it('continues the conversation of a mail in References, even if In-Reply-To names an unknown mail', async () => {
+  it('continues the conversation of an email in References, even if In-Reply-To names an unknown email', async () => {
     const { request_id } = answered;
     const references = '<unknown@example.org> <first@example.org>';
     const { body } = await fixture.receiveMail(
@@ -57,7 +57,7 @@ describe('A reply by mail', () => {
       expect((await fixture.receiveMail(aReply({}), envelope)).body).to.include({ result: 'message', request_id });
   });
 
-  it('continues the conversation of a web visitor who received an answer by mail', async () => {
+  it('continues the conversation of a web visitor who received an answer by email', async () => {
     const opened = await fixture.openConversation({ email: LEAD }, 'chat-1');
     await opened.postMessage(fixture.agent, 'By mail');
     await runJobsOnEvents(fixture.project.id);

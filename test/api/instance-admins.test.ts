@@ -49,7 +49,7 @@ describe('Instance administrators (OPERATORS)', () => {
     await deleteAccount();
   });
 
-  it('an account with an address of OPERATORS has no administrator rights until the link in an e-mail verifies the address', async () => {
+  it('an account with an address of OPERATORS has no administrator rights until the link in an email verifies the address', async () => {
     const callers = await signUp();
     expect(await statuses(callers)).to.deep.equal(Array(6).fill(403));
     const account = { email: 'x@example.com', password: randomUUID(), firstname: 'X', lastname: 'Y' };

@@ -1,4 +1,4 @@
-/** An invitation is for the person who receives mail at its address, not for any account with that address. */
+/** An invitation is for the person who receives email at its address, not for any account with that address. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
@@ -12,7 +12,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const NEW_PASSWORD = 'another long one';
 
-describe('Verification of an e-mail address', () => {
+describe('Verification of an email address', () => {
   let mailbox: Awaited<ReturnType<typeof aMailbox>>;
   before(async () => {
     mailbox = await aMailbox();
@@ -104,7 +104,7 @@ describe('Verification of an e-mail address', () => {
     expect(await statusFor(person)).to.equal(200);
   });
 
-  it("confirming an address with the code from an e-mail requires the account's password or token", async () => {
+  it("confirming an address with the code from an email requires the account's password or token", async () => {
     const account = anAccount({ firstname: 'Eve', lastname: 'Moss' });
     const id = (await api().post('/v3/auth/signup', account)).body.user._id;
     const code = await mailbox.secretTo(account.email);
@@ -122,7 +122,7 @@ describe('Verification of an e-mail address', () => {
     expect((await verify({ id, code }, { emailverified: true }, owner)).body.emailverified).to.equal(true);
   });
 
-  it('the mail that asks for confirmation names the account', async () => {
+  it('the email that asks for confirmation names the account', async () => {
     const account = anAccount({ firstname: 'Eve', lastname: 'Moss' });
     await api().post('/v3/auth/signup', account);
     expect((await mailbox.mailsTo(account.email)).at(-1)?.text).to.match(/under the name\s"Eve\sMoss"/);
@@ -137,7 +137,7 @@ describe('Verification of an e-mail address', () => {
     expect((await verify({ id, code }, { password: PASSWORD })).body.emailverified).to.equal(true);
   });
 
-  it("the secret in an invitation's mail verifies the address at sign-up", async () => {
+  it("the secret in an invitation's email verifies the address at sign-up", async () => {
     const { invite, statusFor } = await aTeam();
     const email = anEmail();
     await invite(email);
@@ -163,7 +163,7 @@ describe('Verification of an e-mail address', () => {
     expect((await api().get(`/v3/auth/pendinginvitationsnoauth/${secrets[1]}`)).status).to.equal(404);
   });
 
-  it("sign-up by invitation requires the secret in the invitation's mail", async () => {
+  it("sign-up by invitation requires the secret in the invitation's email", async () => {
     const { invite } = await aTeam();
     const email = anEmail();
     await invite(email);
@@ -173,12 +173,12 @@ describe('Verification of an e-mail address', () => {
     expect({ status, emailverified: body.user?.emailverified }).to.deep.equal({ status: 200, emailverified: true });
   });
 
-  it('setting a new password with the link in an e-mail verifies the address and revokes all earlier tokens', async () => {
+  it('setting a new password with the link in an email verifies the address and revokes all earlier tokens', async () => {
     const { invite, statusFor } = await aTeam();
     const email = anEmail();
     const stranger = await aStranger(email);
     await invite(email);
-    await mailbox.mailsTo(email); // otherwise the next mail could arrive first
+    await mailbox.mailsTo(email); // otherwise the next email could arrive first
     await api().put('/v3/auth/requestresetpsw', { email });
     const reset = `/v3/auth/resetpsw/${await mailbox.secretTo(email)}`;
     expect((await api().put(reset, { password: NEW_PASSWORD })).status).to.equal(200);
@@ -188,7 +188,7 @@ describe('Verification of an e-mail address', () => {
     expect(await statusFor({ id: user._id, authorization: token })).to.equal(200);
   });
 
-  it('requesting an e-mail with a sign-in link for another device requires a verified address', async () => {
+  it('requesting an email with a sign-in link for another device requires a verified address', async () => {
     const { project } = await aProject();
     const caller = await aStranger(anEmail());
     const linkTarget = { id_project: project.id, namespace_id: project.id };

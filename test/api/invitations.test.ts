@@ -32,7 +32,7 @@ const aTeam = async () => {
 };
 
 describe('Invitation of an existing account', () => {
-  it('inviting an existing account creates a member, one mail and one event, and a second invitation returns 409', async () => {
+  it('inviting an existing account creates a member, one email and one event, and a second invitation returns 409', async () => {
     const { project, admin, invite, mailsTo, inviteEvents } = await aTeam();
     const person = await aPerson(VERIFIED);
     const { body } = await invite(person.email.toUpperCase(), { role: 'admin', user_available: false });
@@ -88,7 +88,7 @@ describe('Invitation of an existing account', () => {
     }
   });
 
-  it('inviting oneself returns 403, and an invalid role or e-mail address returns 422', async () => {
+  it('inviting oneself returns 403, and an invalid role or email address returns 422', async () => {
     const { admin, invite } = await aTeam();
     const self = await invite(admin.email);
     expect([self.status, self.body.code]).to.deep.equal([403, 4000]);
@@ -97,7 +97,7 @@ describe('Invitation of an existing account', () => {
   });
 });
 
-describe('Invitation of an unknown e-mail address', () => {
+describe('Invitation of an unknown email address', () => {
   it('inviting an unknown address returns a disabled membership and its pending invitation', async () => {
     const { project, agent, pending, invite, mailsTo, inviteEvents } = await aTeam();
     const email = anEmail();
@@ -114,7 +114,7 @@ describe('Invitation of an unknown e-mail address', () => {
     expect(await inviteEvents()).to.deep.equal(['project_user.invite.pending']);
   });
 
-  it('inviting an unknown address concurrently creates one invitation and one mail (409)', async () => {
+  it('inviting an unknown address concurrently creates one invitation and one email (409)', async () => {
     const { invite, mailsTo } = await aTeam();
     const email = anEmail();
     const replies = await Promise.all([1, 2].map(() => invite(email)));
@@ -181,7 +181,7 @@ describe('Invitation of an unknown e-mail address', () => {
 });
 
 describe('Invitation repeated after a crash of the API', () => {
-  it('repeating an invitation after a crash creates one invitation and one mail', async () => {
+  it('repeating an invitation after a crash creates one invitation and one email', async () => {
     const { project, admin, mailsTo } = await aTeam();
     for (const { email } of [await aPerson(VERIFIED), { email: anEmail() }]) {
       const invited = { email, role: 'agent', user_available: true } as const;

@@ -119,7 +119,7 @@ describe('Contents from files and forms', () => {
       ['a row without an answer', 'a;b\nc\n', {}, 422, 'line 2 has no answer'],
       ['an empty file', '\n', {}, 422, 'contains no rows'],
       ['a delimiter of two characters', 'a;b', { delimiter: ';;' }, 422, 'delimiter'],
-      ['tags that are no JSON array', 'a;b', { tags: 'faq' }, 422, 'tags'],
+      ['tags that are not a JSON array', 'a;b', { tags: 'faq' }, 422, 'tags'],
     ] as const) {
       it(`a file with ${defect} is rejected (${status}), and nothing is added`, async () => {
         const namespace = await calls.aNamespace();

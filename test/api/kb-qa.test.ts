@@ -79,7 +79,7 @@ describe('Question to a knowledge base', () => {
     expect(count).to.equal(after.count);
   });
 
-  it('a question with chunks_only returns the chunks alone and is never logged', async () => {
+  it('a question with chunks_only returns only the chunks and is never logged', async () => {
     const before = (await unanswered()).count;
     const { body } = await ask({ chunks_only: true, top_k: 1 });
     expect(body).to.include({ success: true, namespace: projectId, error_message: null });

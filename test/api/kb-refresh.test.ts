@@ -77,7 +77,7 @@ describe('Contents that are refreshed', () => {
       expect(await KbContent.countDocuments({ id_project: project, type: 'sitemap', namespace: project })).to.equal(0);
     });
 
-    it('scrape/single of a sitemap adds new pages, and removes those that the sitemap does not list any more', async () => {
+    it('scrape/single of a sitemap adds new pages, and removes those that the sitemap no longer lists', async () => {
       const namespace = await calls.aNamespace();
       serve('one', 'two');
       const sitemap = (await importSitemap(namespace)).body.at(-1);

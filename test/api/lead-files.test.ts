@@ -98,7 +98,7 @@ describe('Lead import and export as CSV', () => {
     ]);
   });
 
-  it('an import finds existing leads by `lead_id`, then by e-mail address, and an empty cell leaves its field unchanged', async () => {
+  it('an import finds existing leads by `lead_id`, then by email address, and an empty cell leaves its field unchanged', async () => {
     await importInto('lead_id;fullname;email;city\n1;Ann;ann@x.org;Rome\n;Bob;bob@x.org;\n;Nobody;;');
     const done = await importInto('lead_id;fullname;email;city\n1;Anna;;\n;Robert;bob@x.org;Oslo\n;Bob;bob@x.org;');
     expect(done).to.include({ created: 0, updated: 3, failed: 0 });

@@ -59,7 +59,7 @@ describe('Leads', () => {
     expect(await eventsOf(created._id)).to.deep.equal(['lead.create', 'lead.update']);
   });
 
-  it('an update of a lead that sets its name or e-mail address emits lead.fullname.update or lead.email.update, and lead.fullname.email.update', async () => {
+  it('an update of a lead that sets its name or email address emits lead.fullname.update or lead.email.update, and lead.fullname.email.update', async () => {
     const eventsOfUpdate = async (change: Fields) => {
       const { _id } = await createLead({});
       await api(fixture.agent).put(`${root}/${_id}`, change);
@@ -127,7 +127,7 @@ describe('Leads', () => {
     expect(await eventsOf(_id)).to.deep.equal(['lead.create', 'lead.delete']);
   });
 
-  it('leads are filtered by e-mail address, presence of a field, tag and words, and returned in pages', async () => {
+  it('leads are filtered by email address, presence of a field, tag and words, and returned in pages', async () => {
     await createLead({ fullname: 'Ann Smith', email: 'ann@x.org' });
     await createLead({ fullname: 'Bob Smith' });
     const { _id } = await createLead({ email: 'c@x.org' });

@@ -1,4 +1,4 @@
-/** Limits that keep an instance from being a mail relay: who may send e-mails, to whom, and how many. */
+/** Limits that keep an instance from being a mail relay: who may send emails, to whom, and how many. */
 import { randomUUID } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { aProjectKey, customClaims, forgeToken, withToken } from '../support/tok
 
 const anEmail = () => `${randomUUID()}@example.com`;
 
-describe('Mail limits', () => {
+describe('Email limits', () => {
   let fixture: ProjectWithMailbox;
   const settings = { ...config };
 
@@ -38,7 +38,7 @@ describe('Mail limits', () => {
     });
 
   /**
-   * Records that the project has sent `count` e-mails of the template to the address, in this hour and in the next one.
+   * Records that the project has sent `count` emails of the template to the address, in this hour and in the next one.
    */
   const spendMailBudget = (count: number, template: string, to: string) => {
     const hour = Math.floor(Date.now() / 3_600_000);
@@ -48,8 +48,8 @@ describe('Mail limits', () => {
     return Mail.db.collection('budgets').insertMany(periods.map((period) => ({ ...own, period, expiresAt })));
   };
 
-  describe('Mails that teammates and bots send', () => {
-    it('a mail over SMTP from an account with an unverified address is refused (403), to any address and to a lead', async () => {
+  describe('Emails that teammates and bots send', () => {
+    it('an email over SMTP from an account with an unverified address is refused (403), to any address and to a lead', async () => {
       await unverify(fixture.agent);
       const { one, lead } = await fixture.openConversation();
       const to = anEmail();
@@ -59,12 +59,12 @@ describe('Mail limits', () => {
       ]) {
         expect(answer.status).to.equal(403);
         expect(answer.body).to.include({ success: false, code: 'EMAIL_UNVERIFIED' });
-        expect(answer.body.error).to.include('verify the e-mail address');
+        expect(answer.body.error).to.include('verify the email address');
       }
       expect([await fixture.subjects(to), await fixture.subjects(lead)]).to.deep.equal([[], []]);
     });
 
-    it('a mail over SMTP from a bot is refused (403) while no owner of its project has a verified address', async () => {
+    it('an email over SMTP from a bot is refused (403) while no owner of its project has a verified address', async () => {
       await unverify(fixture.owner);
       expect((await sendMail(await aBot(fixture.project.id), anEmail())).body).to.include({ code: 'EMAIL_UNVERIFIED' });
       const { id } = (await aProjectWithMailbox()).project;
@@ -73,7 +73,7 @@ describe('Mail limits', () => {
       expect(status).to.equal(200);
     });
 
-    it('without a mail server, mails of an unverified account go to the outbox folder, and never to a server that is set later', async () => {
+    it('without a mail server, emails from an unverified account go to the outbox folder, and never to a server that is set later', async () => {
       await unverify(fixture.agent);
       const to = anEmail();
       const server = config.SMTP_URL;
@@ -86,7 +86,7 @@ describe('Mail limits', () => {
       await access(join(config.DATA_DIR, 'outbox', `${String(_id)}.eml`));
     });
 
-    it('sending a mail returns 429 with Retry-After when PROJECT_MAILS_PER_HOUR is used up, even in concurrent calls', async () => {
+    it('sending an email returns 429 with Retry-After when PROJECT_MAILS_PER_HOUR is used up, even in concurrent calls', async () => {
       config.PROJECT_MAILS_PER_HOUR = 3;
       const people = Array.from({ length: 8 }, anEmail);
       const answers = await Promise.all(people.map((to) => sendMail(fixture.agent, to)));
@@ -104,7 +104,7 @@ describe('Mail limits', () => {
       expect(sent.flat()).to.have.lengthOf(3);
     });
 
-    it('a mail to a group is sent to none of its members when the remaining mail budget is too small for all', async () => {
+    it('an email to a group is sent to none of its members when the remaining email budget is too small for all', async () => {
       config.PROJECT_MAILS_PER_HOUR = 2;
       const { owner, admin, agent, project } = fixture;
       await api(owner).post(`/v3/${project.id}/groups`, { name: 'All', members: [owner.id, admin.id, agent.id] });
@@ -112,7 +112,7 @@ describe('Mail limits', () => {
       for (const { email } of [owner, admin, agent]) expect(await fixture.subjects(email)).to.deep.equal([]);
     });
 
-    it('inviting a teammate returns 429 when the mail budget of the project is used up', async () => {
+    it('inviting a teammate returns 429 when the email budget of the project is used up', async () => {
       config.PROJECT_MAILS_PER_HOUR = 1;
       const { owner, agent, project } = fixture;
       expect((await sendMail(agent, anEmail())).status).to.equal(200);
@@ -124,7 +124,7 @@ describe('Mail limits', () => {
       expect(answer.body).to.include({ code: 'MAIL_BUDGET_EXHAUSTED' });
     });
 
-    it('mails of one project do not use the mail budget of another project', async () => {
+    it('emails from one project do not use the email budget of another project', async () => {
       config.PROJECT_MAILS_PER_HOUR = 1;
       const other = await aProjectWithMailbox();
       for (const status of [200, 429]) expect((await sendMail(fixture.agent, anEmail())).status).to.equal(status);
@@ -133,8 +133,8 @@ describe('Mail limits', () => {
     });
   });
 
-  describe('Notification mails', () => {
-    it('notification mails are dropped when PROJECT_MAILS_PER_HOUR is used up, and their records contain the reason', async () => {
+  describe('Notification emails', () => {
+    it('notification emails are dropped when PROJECT_MAILS_PER_HOUR is used up, and their records contain the reason', async () => {
       config.PROJECT_MAILS_PER_HOUR = 1;
       await sendMail(fixture.agent, anEmail());
       await fixture.openConversation();
@@ -150,7 +150,7 @@ describe('Mail limits', () => {
       ['assigned', 'assignedRequest'],
       ['waiting', 'pooledRequest'],
     ] as const)
-      it(`a teammate receives at most 30 mails per hour about ${kind} conversations, even if visitors open more`, async () => {
+      it(`a teammate receives at most 30 emails per hour about ${kind} conversations, even if visitors open more`, async () => {
         if (kind === 'waiting') await fixture.setAvailable(false);
         await spendMailBudget(28, template, fixture.agent.email);
         await Promise.all([1, 2, 3, 4].map(() => fixture.openConversation()));
@@ -158,7 +158,7 @@ describe('Mail limits', () => {
         expect(await Mail.countDocuments({ to: fixture.agent.email, template })).to.equal(2);
       });
 
-    it("a teammate's reply is mailed to the lead over SMTP only if the teammate has a verified address", async () => {
+    it("a teammate's reply is emailed to the lead over SMTP only if the teammate has a verified address", async () => {
       await unverify(fixture.agent);
       const { postMessage, lead } = await fixture.openConversation({ channel: { name: 'email' } });
       await postMessage(fixture.agent, 'Buy now');
@@ -168,21 +168,21 @@ describe('Mail limits', () => {
     });
   });
 
-  describe('Transcript mails', () => {
+  describe('Transcript emails', () => {
     beforeEach(() => fixture.set('email', { autoSendTranscriptToRequester: true }));
 
     const close = (one: string) => api(fixture.agent).put(`${one}/close`, {});
     const transcriptsTo = async (to: string) =>
       (await fixture.subjects(to)).filter((subject) => subject.includes('Transcript'));
 
-    it('a transcript is not mailed to an address that an anonymous visitor entered', async () => {
+    it('a transcript is not emailed to an address that an anonymous visitor entered', async () => {
       const { one, lead } = await fixture.openConversation();
       await close(one);
       expect(await transcriptsTo(lead)).to.deep.equal([]);
       expect(await transcriptsTo(fixture.owner.email)).to.have.lengthOf(1);
     });
 
-    it("a transcript is mailed to the address in an integrator's token, not to another address that the user enters", async () => {
+    it("a transcript is emailed to the address in an integrator's token, not to another address that the user enters", async () => {
       const secret = await aProjectKey(fixture.project.id);
       const openByMessage = async (email: string, typed?: string) => {
         const claims = customClaims(fixture.project.id, { email });
@@ -200,7 +200,7 @@ describe('Mail limits', () => {
       expect(await transcriptsTo(typed)).to.deep.equal([]);
     });
 
-    it("a transcript is mailed to a lead's address after a teammate has set it", async () => {
+    it("a transcript is emailed to a lead's address after a teammate has set it", async () => {
       const { one, lead, request } = await fixture.openConversation();
       const path = `/v3/${fixture.project.id}/leads/${request.lead._id}`;
       expect((await api(fixture.agent).put(path, { email: lead })).status).to.equal(200);
@@ -208,7 +208,7 @@ describe('Mail limits', () => {
       expect(await transcriptsTo(lead)).to.have.lengthOf(1);
     });
 
-    it('a transcript is mailed to no lead while no owner or admin of the project has a verified address', async () => {
+    it('a transcript is emailed to no lead while no owner or admin of the project has a verified address', async () => {
       const { one, lead, request } = await fixture.openConversation();
       await api(fixture.agent).put(`/v3/${fixture.project.id}/leads/${request.lead._id}`, { email: lead });
       await unverify(fixture.owner, fixture.admin);

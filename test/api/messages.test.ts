@@ -81,7 +81,7 @@ describe('Messages that open a conversation', () => {
     expect((await open({ type: 'image', metadata: { src: 'https://x.example/a.png' } })).status).to.equal(200);
   });
 
-  it('a second conversation of a visitor reuses its lead and updates the e-mail address and name of the lead', async () => {
+  it('a second conversation of a visitor reuses its lead and updates the email address and name of the lead', async () => {
     const { project, guest, posted } = await aConversation();
     const openAnother = (body: object) =>
       api(guest).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, { text: 'Again', ...body });
@@ -126,7 +126,7 @@ describe('Messages in a conversation', () => {
     expect(texts).to.deep.equal(['Where is my order?', 'Hello?', 'The conversation has ended', 'Still there?']);
   });
 
-  it('the first message of a teammate to the visitor sets the waiting time, and a private message does not', async () => {
+  it('the first message from a teammate to the visitor sets the waiting time, and a private message does not', async () => {
     const { post, agent, guest, read } = await aConversation();
     await post(guest, { text: 'Hello?' });
     await post(agent, { text: 'Who takes it?', attributes: { subtype: 'private' } });
@@ -138,7 +138,7 @@ describe('Messages in a conversation', () => {
     expect(await read()).to.include({ waiting_time });
   });
 
-  it('a message of the visitor ends the pending state of the conversation, and a message of a teammate does not', async () => {
+  it('a message from the visitor ends the pending state of the conversation, and a message from a teammate does not', async () => {
     const { post, agent, guest, request_id, project, read, newEvents } = await aConversation();
     await Conversation.updateOne({ id_project: project.id, request_id }, { workingStatus: 'pending' });
     await post(agent, { text: 'We wait for the courier' });

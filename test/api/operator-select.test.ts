@@ -44,7 +44,7 @@ const aProjectWithSelection = async () => {
 };
 
 describe('operator.select', () => {
-  it('the answer of the webhook replaces the result of routing', async () => {
+  it("the webhook's answer replaces the result of routing", async () => {
     const { subscribe, open, reply, agent, project, owner, payloads, admin } = await aProjectWithSelection();
     const before = await open();
     expect(payloads).to.deep.equal([]);

@@ -12,7 +12,7 @@ import { anSmtpServer, SMTP_PASSWORD, SMTP_USER } from '../support/smtp-server.t
 
 const anAddress = () => `${randomUUID()}@example.org`;
 
-describe('Mails of a project', () => {
+describe('Emails of a project', () => {
   let fixture: ProjectWithMailbox;
   let server: Awaited<ReturnType<typeof anSmtpServer>>;
   const settings = { ...config };
@@ -57,7 +57,7 @@ describe('Mails of a project', () => {
     await runJobs();
   };
 
-  it("mails are sent over the project's own SMTP server with its password, and from the project's own sender", async () => {
+  it("emails are sent over the project's own SMTP server with its password, and from the project's own sender", async () => {
     await setEmail({ ...server.settings, from: 'Shop <shop@example.com>' });
     const to = anAddress();
     const [received] = await sendAndReceive(to);
@@ -82,7 +82,7 @@ describe('Mails of a project', () => {
     expect((await fixture.mailbox.mailsTo(two))[0]?.from).to.equal('shop@example.com');
   });
 
-  it('mails are not sent to an SMTP server at a private address unless FETCH_ALLOW contains it, and owners and admins are notified once a day', async () => {
+  it('emails are not sent to an SMTP server at a private address unless FETCH_ALLOW contains it, and owners and admins are notified once a day', async () => {
     await setEmail(server.settings);
     config.FETCH_ALLOW = [];
     await send(anAddress());
@@ -103,7 +103,7 @@ describe('Mails of a project', () => {
     ]);
   });
 
-  it('mails wait while the SMTP server of the project fails, and are sent when an admin changes its settings', async () => {
+  it('emails wait while the SMTP server of the project fails, and are sent when an admin changes its settings', async () => {
     const broken = { config: { host: '127.0.0.1', port: 1, user: SMTP_USER, pass: 'wrong' } };
     await setEmail(broken);
     const addresses = Array.from({ length: 6 }, anAddress);
@@ -117,7 +117,7 @@ describe('Mails of a project', () => {
     expect(addresses.map((to) => server.to(to).length)).to.deep.equal(addresses.map(() => 1));
   });
 
-  it('a mail to an address that has rejected an earlier mail returns 409 until an agent lifts the block', async () => {
+  it('an email to an address that has rejected an earlier email returns 409 until an agent lifts the block', async () => {
     await setEmail(server.settings);
     const to = `gone-${randomUUID()}@example.org`;
     const path = `/v3/${fixture.project.id}/emails/blocked`;
@@ -135,7 +135,7 @@ describe('Mails of a project', () => {
     expect((await send(to)).status).to.equal(200);
   });
 
-  it("mails are rendered with the project's own templates and subjects, and texts of visitors are escaped in HTML", async () => {
+  it("emails are rendered with the project's own templates and subjects, and texts from visitors are escaped in HTML", async () => {
     await change({
       'settings.email.templates.ticket':
         '<p>{{#if request}}{{request.lead.fullname}}: {{{message.text}}}{{/if}}</p><p>{{{msgText}}}</p>{{constructor}}',
@@ -154,7 +154,7 @@ describe('Mails of a project', () => {
     expect(text).to.include('<p>&#60;script&#62;1&#60;/script&#62;<br>');
   });
 
-  it('an invalid template, or a sender without an e-mail address, is refused with 422 naming the setting', async () => {
+  it('an invalid template, or a sender without an email address, is refused with 422 naming the setting', async () => {
     const invalid: [string, unknown][] = [
       ['settings.email.templates.ticket', '{{#if request}}no end'],
       ['settings.email.templates.ticket', '{{> partial}}'],
@@ -174,7 +174,7 @@ describe('Mails of a project', () => {
     expect(nested.body.errors[0].path).to.equal('settings.email.templates.ticket');
   });
 
-  it('sending a mail returns 429 when PROJECT_MAILS_PER_DAY is used up', async () => {
+  it('sending an email returns 429 when PROJECT_MAILS_PER_DAY is used up', async () => {
     config.PROJECT_MAILS_PER_DAY = 1;
     expect((await send(anAddress())).status).to.equal(200);
     const { status, body, headers } = await send(anAddress());

@@ -206,8 +206,8 @@ describe('Quota of messages', () => {
   });
 });
 
-describe('Quota of e-mails', () => {
-  it('direct e-mails are refused (403) once the plan allows no more, and then none is stored', async () => {
+describe('Quota of emails', () => {
+  it('direct emails are refused (403) once the plan allows no more, and then none is stored', async () => {
     const { owner, id, root, figures } = await aLimitedProject({ email: 3 });
     const send = (index = 0) =>
       api(owner).post(`${root}/emails/internal/send`, { to: `a${index}@example.org`, subject: 'S', text: 'T' });

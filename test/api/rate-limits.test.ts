@@ -68,7 +68,7 @@ describe('Rate limits', function () {
     expect(await outcomeOf(callers, '/v3/projects')).to.deep.equal({ ok: 20, limits: ['principal'] });
   });
 
-  it('the calls of all visitors of a network are limited to 4 times the limit of a token', async () => {
+  it('the calls of all visitors in a network are limited to 4 times the limit of a token', async () => {
     const fixtures = await times(3, aProject); // three, so that the calls to each are below its limit
     const paths = fixtures.map(({ project }) => `/v3/${project.id}/changes`);
     const visitors = await times(6, (index) => aVisitor(fixtures[index % 3]?.project.id ?? ''));
@@ -119,7 +119,7 @@ describe('Rate limits', function () {
     expect(refused.headers['ratelimit-policy']).to.match(/^"principal"/);
   });
 
-  it('a visitor can make 30 calls without a wait, and further calls are delayed to the pace of the rate limit', async () => {
+  it('a visitor can make 30 calls without a delay, and further calls are delayed to the pace of the rate limit', async () => {
     const { project, guest, agent } = await aProject();
     const path = `/v3/${project.id}/changes`;
     const startedAt = performance.now();
@@ -157,7 +157,7 @@ describe('Rate limits', function () {
     expect((await get(other.agent, `/v3/${other.project.id}/changes`)).status).to.equal(200);
   });
 
-  it('refused calls of accounts outside a project do not count towards the limit of the project', async () => {
+  it('refused calls from accounts outside a project do not count towards the limit of the project', async () => {
     const [{ project, agent }, ...strangers] = await Promise.all([aProject(), ...[1, 2, 3, 4].map(() => aPerson())]);
     const path = `/v3/${project.id}/changes`;
     expect(await outcomeOf(strangers, path)).to.deep.equal({ ok: 0, limits: [] });

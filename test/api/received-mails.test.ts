@@ -1,4 +1,4 @@
-/** E-mails in the formats of many mail programs: their texts, and the conversations that they open or continue. */
+/** Emails in the formats of many mail programs: their texts, and the conversations that they open or continue. */
 import { expect } from 'chai';
 import { recordMail } from '#shared/domain/mails/mail-threads.ts';
 import { Message } from '#shared/models/message.ts';
@@ -30,7 +30,7 @@ const REPLIES = (Object.keys(MAILERS) as Mailer[]).flatMap((mailer) =>
   (Object.keys(LANGUAGES) as Language[]).map((language) => replyOf(mailer, language)),
 );
 
-describe('Received mails', () => {
+describe('Received emails', () => {
   const request_id = 'answered';
   let fixture: Awaited<ReturnType<typeof aProject>>;
 
@@ -49,7 +49,7 @@ describe('Received mails', () => {
   });
 
   for (const { title, source, text, isReply } of [...REPLIES, ...SPECIAL_MAILS])
-    it(`the mail "${title}" ${isReply ? 'continues the conversation' : 'opens a conversation'} with the text of its author`, async () => {
+    it(`the email "${title}" ${isReply ? 'continues the conversation' : 'opens a conversation'} with the text of its author`, async () => {
       const { body, text: answer } = await receive(fixture, source);
       const message = await Message.findOne({ _id: body.message_id, id_project: fixture.project.id }).lean();
       const conversation = body.request_id === request_id ? request_id : 'new';
@@ -60,7 +60,7 @@ describe('Received mails', () => {
       });
     });
 
-  it('the table has at least 100 mails', () => {
+  it('the table has at least 100 emails', () => {
     expect(REPLIES.length + SPECIAL_MAILS.length).to.be.at.least(100);
   });
 });

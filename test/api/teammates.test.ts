@@ -54,7 +54,7 @@ describe('Teammates', () => {
       expect((await api(owner).get(root + path)).status, path).to.equal(404);
   });
 
-  it('a search by e-mail address finds teammates of the same project only', async () => {
+  it('a search by email address finds teammates of the same project only', async () => {
     const { agent, owner, root } = await aTeam();
     const { owner: stranger } = await aProject();
     const search = (email: string) => api(owner).get(`${root}/users/search?email=${encodeURIComponent(email)}`);

@@ -48,7 +48,7 @@ describe('Transcripts', () => {
     }
   });
 
-  it('a transcript is read by its signed links without credentials, and contains no private message and no e-mail address', async () => {
+  it('a transcript is read by its signed links without credentials, and contains no private message and no email address', async () => {
     const { read, links, owner } = await aTranscript();
     expect(Date.parse(links.expiresAt)).to.be.greaterThan(Date.now());
     expect(Object.keys(links.links)).to.include.members([

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Transition } from '#shared/domain/conversations/transitions.ts';
-import { omitFields } from '#shared/wire/omit-fields.ts';
 import { api } from '../support/api.ts';
 import { theDeployedClientsApi } from '../support/api-process.ts';
+import { withoutLoad } from '../support/conversations.ts';
 import {
   aTransitionFixture,
   openingTrials,
@@ -42,17 +42,6 @@ interface ExpectedMove {
   cell: string;
   trial: TransitionTrial;
 }
-
-type Agent = Record<string, unknown>;
-/** The fields of agents that change independently of the conversation. The API may read them from a cache. */
-const LOAD_FIELDS = ['number_assigned_requests', 'user_available', 'updatedAt', '__v'];
-
-/** Returns a conversation without the load of its agents. */
-const withoutLoad = (conversation: { agents: Agent[]; snapshot: { agents: Agent[] } }) => {
-  const stable = (agents: Agent[]) => agents.map((agent) => omitFields(agent, LOAD_FIELDS));
-  const { agents, snapshot } = conversation;
-  return { ...conversation, agents: stable(agents), snapshot: { ...snapshot, agents: stable(snapshot.agents) } };
-};
 
 /** Performs the transition and compares the status with the table's cell. */
 const expectMove = async (

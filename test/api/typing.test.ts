@@ -47,7 +47,7 @@ describe('Typing events', () => {
   };
   const isFrame = ({ action }: ReceivedFrame): boolean => action === 'publish';
 
-  it('an agent of a conversation receives what the visitor types, and the visitor receives only who else types', async () => {
+  it('an agent of a conversation receives what the visitor types, and the visitor receives only who else is typing', async () => {
     const [owner, visitor] = [await follow(conversation.owner), await follow(conversation.guest)];
     const { body } = await type(conversation.guest);
     const seen = (await owner.next(isFrame)).payload;

@@ -35,7 +35,7 @@ const aBrokenServer = async (serve: (socket: Socket) => void): Promise<number> =
   return (server.address() as AddressInfo).port;
 };
 
-/** Returns the error of a GET command that ioredis sends to a server whose connections `serve` handles. */
+/** Returns the error from a GET command that ioredis sends to a server whose connections `serve` handles. */
 const redisError = async (serve: (socket: Socket) => void, options: RedisOptions = {}): Promise<unknown> => {
   const settings = { enableReadyCheck: false, lazyConnect: true, retryStrategy: () => null, ...options };
   const redis = new Redis(await aBrokenServer(serve), '127.0.0.1', settings);
@@ -54,7 +54,7 @@ const replyWithError = (text: string) => (socket: Socket) =>
 const serverError = (code: number, labels: string[] = []) =>
   new mongo.MongoServerError({ message: 'refused', code, errorLabels: labels });
 
-/** Returns the error of a write to a socket that the other side has closed. */
+/** Returns the error from a write to a socket that the other side has closed. */
 const closedSocketError = async (): Promise<unknown> => {
   const socket = connect(await aBrokenServer((each) => each.end()), '127.0.0.1');
   await once(socket.resume(), 'end');

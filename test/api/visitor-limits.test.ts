@@ -1,4 +1,4 @@
-/** Limits on one visitor: changes to the name and e-mail address, and new conversations. */
+/** Limits on one visitor: changes to the name and email address, and new conversations. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { syncLead } from '#shared/domain/conversations/lead-sync.ts';
@@ -25,7 +25,7 @@ const insertConversations = (
 };
 
 describe('Hourly limits of a visitor', () => {
-  it('a visitor can change the e-mail address and name of the lead five times an hour, and later messages do not change them', async () => {
+  it('a visitor can change the email address and name of the lead five times an hour, and later messages do not change them', async () => {
     const { project, guest, agent } = await aProject();
     const postUnderNewName = async (index: number) => {
       const message = { text: 'Hello', email: `ann${index}@example.com`, senderFullname: `Ann ${index}` };

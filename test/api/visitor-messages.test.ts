@@ -54,7 +54,7 @@ describe('Messages of a visitor', () => {
     expect((await post(agent, { text: 'Hello', senderFullname: 'Support' })).body.senderFullname).to.equal('Support');
   });
 
-  it('an imported message of a teammate keeps its time and reserved attributes', async () => {
+  it('an imported message from a teammate keeps its time and reserved attributes', async () => {
     const { agent, one } = await aConversation();
     const attributes = { clienttimestamp: JANUARY, subtype: 'info' };
     const { body } = await api(agent).post(`${one}/messages/multi`, [{ text: 'old', attributes }]);

@@ -1,4 +1,4 @@
-/** Measures the time from a visitor's message to the reply of an internal bot in the changes log, on an idle system. */
+/** Measures the time from a visitor's message to the internal bot's reply in the changes log, on an idle system. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';

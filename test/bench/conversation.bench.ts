@@ -1,4 +1,4 @@
-/** Compares the rate of conversation calls over HTTP with bare routes of equal authentication, writes and reads. */
+/** Compares the rates of conversation calls and of bare routes with the same authentication, reads and writes. */
 import { randomUUID } from 'node:crypto';
 import autocannon, { type Options, type Request } from 'autocannon';
 import { expect } from 'chai';

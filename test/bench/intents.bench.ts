@@ -34,7 +34,7 @@ const printMisses = (misses: Miss[]): void => {
     console.log(`      ${score.toFixed(2)} ${language} ${JSON.stringify(text)}: ${matched} instead of ${intent}`);
 };
 
-/** Measures each bot of a set and prints its accuracy. Returns the sum. */
+/** Measures each bot of a set and prints its accuracy. Returns the counts of all bots together. */
 const measureSet = async (file: URL, modelFor: (language: string) => Embedder | null): Promise<Accuracy> => {
   const rows: Accuracy[] = [];
   for (const [language, bot] of Object.entries(await readUtterances(file))) {
@@ -47,7 +47,7 @@ const measureSet = async (file: URL, modelFor: (language: string) => Embedder | 
   return total;
 };
 
-describe('Matching of intents', function accuracy() {
+describe('Intent matching', function accuracy() {
   this.timeout(600_000);
 
   for (const file of SETS) {

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { Queue, Worker } from 'bullmq';
 import { expect } from 'chai';
 import { Types } from 'mongoose';
-import { config } from '#shared/config.ts';
 import { setEmbedder } from '#shared/embedding/embedder.ts';
 import { enqueue } from '#shared/queue/queue.ts';
-import { blockingRedis, failFastRedis } from '#shared/queue/redis.ts';
+import { blockingRedis, failFastRedis, queueKeyPrefix } from '#shared/queue/redis.ts';
 import { runJob } from '../../workers/run-job.ts';
 import { printRates, runInterleaved } from './parts/interleaved-rounds.ts';
 
@@ -34,10 +33,10 @@ describe('Job benchmark', () => {
     this.timeout(180_000);
     setEmbedder(null); // without a model, 'bulk.embed-chunks' does nothing
     const connection = blockingRedis();
-    const options = { connection, prefix: config.QUEUE_PREFIX, concurrency: IN_FLIGHT };
-    const raw = new Queue('raw', { connection: failFastRedis(), prefix: config.QUEUE_PREFIX });
-    const rawWorker = new Worker('raw', async () => undefined, options);
-    const worker = new Worker('bulk', runJob, options);
+    const options = (queue: string) => ({ connection, prefix: queueKeyPrefix(queue), concurrency: IN_FLIGHT });
+    const raw = new Queue('raw', { connection: failFastRedis(), prefix: queueKeyPrefix('raw') });
+    const rawWorker = new Worker('raw', async () => undefined, options('raw'));
+    const worker = new Worker('bulk', runJob, options('bulk'));
     await Promise.all([once(rawWorker, 'ready'), once(worker, 'ready')]);
     const retention = { removeOnComplete: { age: 3600, count: 200 }, removeOnFail: { age: 3600 } };
     const result = await runInterleaved(

@@ -95,7 +95,7 @@ describe('Page import benchmark', function () {
     };
     const withTwo = async (): Promise<number> => {
       workers.push(await startWorker());
-      await importPages(newUrls()); // warms the second worker up
+      await importPages(newUrls()); // warms up the second worker
       const ms = await cpuPerPage();
       await stop(workers.pop() as ChildProcess);
       return ms;

@@ -1,6 +1,6 @@
 /**
  * Measures answers without a generating model on two sites (see test/data/sites-18/README.md). The tuning questions are
- * always measured. The blind ones are measured only with `BLIND=1`: once, when the change to be judged is final.
+ * always measured. The blind questions are measured only with `BLIND=1`, once, when a change is final.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ const shopPages = (): SitePages => ({
   pages: JSON.parse(readFileSync(new URL('shop/site.json', FOLDER), 'utf8')),
 });
 
-/** Returns the folder of the unpacked package, which npm downloads at the first call. */
+/** Returns the folder of the unpacked package, which npm downloads on the first call. */
 const fetchDocsPackage = (): string => {
   const folder = join(tmpdir(), `docs-${DOCS_PACKAGE.replace('@', '-')}`);
   const root = join(folder, 'package', 'dist', 'docs');
@@ -95,7 +95,7 @@ const printFigures = (results: EvaluatedQuestion[]): void => {
   }
 };
 
-/** Prints the worst answers: those without a fact of their question, the most confident ones first. */
+/** Prints the worst answers: those that contain no fact of their question, the most confident answer first. */
 const printWorst = (results: EvaluatedQuestion[]): void => {
   const wrong = results.filter(
     ({ facts = [], answer, refused }) =>

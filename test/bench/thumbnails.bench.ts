@@ -107,7 +107,7 @@ describe('Thumbnails', function () {
           const { status, body, text } = await uploadFile(admin, `/v3/${project.id}/files/assets`, sent);
           expect(status, text).to.equal(201);
           const started = performance.now();
-          // A read while the thumbnail is pending would make it in the API.
+          // If the thumbnail were read while it is pending, the API would create it.
           const pending = { id_project: project.id, 'thumbnail.status': 'pending' } as const;
           await waitUntil(async () => !(await StoredFile.exists(pending)));
           expect((await call('GET', `${url}/v3/files?path=${body.thumbnail}`)).status).to.equal(200);

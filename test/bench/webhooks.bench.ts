@@ -74,7 +74,7 @@ describe('Webhooks benchmark', function () {
         }
         return latencies;
       };
-      /** Enables or disables the faulty receivers. Deletes their deliveries and circuits, which is the worst case. */
+      /** Enables or disables the faulty receivers. Deletes their deliveries, and their circuits, which closes them. */
       const setFaulty = async (enabled: boolean): Promise<void> => {
         await Subscription.updateMany({ id_project, _id: { $in: ids } }, { enabled });
         const ofFaulty = { id_project, subscription: { $in: ids } };

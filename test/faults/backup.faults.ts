@@ -1,4 +1,4 @@
-/** Commands on backups and personal data that are killed: another run completes them. */
+/** Kills commands on backups and personal data. Another run of each command completes its work. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

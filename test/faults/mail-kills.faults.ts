@@ -1,11 +1,11 @@
-/** Many mails through one slow SMTP server while the worker is killed with SIGKILL. */
+/** Many emails through one slow SMTP server while the worker is killed with SIGKILL. */
 import { aKillableWorker, type KillableWorker } from '../support/killable-worker.ts';
 import { sendMailsWhileWorkerIsKilled } from '../support/mail-kill-trials.ts';
 
 const MAILS = Number(process.env.FAULT_MAILS ?? 500);
 const KILLS = Number(process.env.FAULT_KILLS ?? 5);
 
-describe('Mails while the worker is killed', function () {
+describe('Emails while the worker is killed', function () {
   this.timeout(1_800_000);
   let system: KillableWorker;
 
@@ -14,6 +14,6 @@ describe('Mails while the worker is killed', function () {
   });
   after(() => system.close());
 
-  it(`each of ${MAILS} mails is sent once while the worker is killed ${KILLS} times, and a failing server is reported`, () =>
+  it(`each of ${MAILS} emails is sent once while the worker is killed ${KILLS} times, and a failing server is reported`, () =>
     sendMailsWhileWorkerIsKilled(system, { mails: MAILS, kills: KILLS, waitsForReport: true }));
 });

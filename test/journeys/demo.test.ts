@@ -21,7 +21,7 @@ const CUT_MS = 10_000;
 const PATIENCE_MS = 60_000;
 /** Delay between keys, so that typing the text takes longer than the minimum interval between two typing events. */
 const KEY_DELAY_MS = 250;
-/** Shorter than the time after which an indicator disappears by itself. */
+/** Shorter than the time after which a typing indicator disappears. */
 const MESSAGE_HIDES_TYPING_MS = 5000;
 /** The messages that browsers log for each call and socket that fails while the network is cut. */
 const NETWORK_ERROR = /net::ERR_(CONNECTION|EMPTY|NETWORK|SOCKET)/;
@@ -121,7 +121,7 @@ describe('Demo page', () => {
     }
   };
 
-  it('two conversations in four pages are answered, handed over, cut off for ten seconds and rated, without lost or duplicate messages', async () => {
+  it('two conversations in four pages are answered, handed over, disconnected for ten seconds and rated, without lost or duplicate messages', async () => {
     const colleague = await aTeammate(String(demo.project), 'admin');
     const agents = [{ password: demo.password }, { email: colleague.email, password: PASSWORD }];
     const opened = await Promise.all(agents.map(aConversation));

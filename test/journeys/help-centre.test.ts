@@ -92,7 +92,7 @@ describe('Help centre import and answers', () => {
       expect(Number(figures.falseRefusals) * answerable.length).to.be.at.most(1.01);
     });
 
-    it('cites correct pages more often than others', () => {
+    it('cites correct pages in at least half of the citations', () => {
       expect(figures.citationPrecision).to.be.at.least(0.5);
     });
 
@@ -106,7 +106,7 @@ describe('Help centre import and answers', () => {
       expect(Number(misspelt.citationRecall) * answerable.length).to.be.at.least(answerable.length - 4.01);
     });
 
-    it('is what the API returns: pages, answers with citations, and refusals, which it counts', async () => {
+    it('finds the pages, citations and refusals that the API returns, and the API counts the refusals', async () => {
       const known = results.filter(isAnswerable);
       const isSampled = ({ near }: EvaluatedQuestion) => near !== undefined;
       const sample = [...known.slice(0, ANSWERED_BY_API), ...results.filter(isSampled)];

@@ -5,7 +5,8 @@ import { expectWithinLimits } from '../support/loop-lag.ts';
 
 const DIMENSION = 384;
 
-describe('Hostile pages and sitemaps', () => {
+describe('Hostile pages and sitemaps', function hostilePages() {
+  this.timeout(300_000);
   let trial: Awaited<ReturnType<typeof aHostileTrial>> | undefined;
   let provider: Awaited<ReturnType<typeof aProvider>>;
 

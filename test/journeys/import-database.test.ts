@@ -91,7 +91,7 @@ describe('npm run cli -- import', () => {
     expect(await Message.countDocuments({ id_project: { $in: projects } })).to.equal(messages);
   });
 
-  it('reports documents that it rejects, expired ones, dropped fields, and collections without a counterpart', () => {
+  it('reports rejected and expired documents, dropped fields, and collections without a counterpart', () => {
     for (const { faulty } of written)
       for (const { collection, document, reason } of faulty) {
         const fault = report.faults.find(({ record }) => record === String(document._id));
@@ -111,12 +111,12 @@ describe('npm run cli -- import', () => {
     owner = await signInAll(written[0] as WrittenProject, 2);
   });
 
-  it('answers conversations and messages as the source has them', async () => {
+  it('imports conversations and messages with every field that the API returns', async () => {
     for (const number of [0, 1, 33, 55, ...[56, 57, 58, 59]])
       await expectSameConversation(written[0] as WrittenProject, number, owner);
   });
 
-  it('keeps the secrets of projects, so that tokens of their own systems stay valid', async () => {
+  it('keeps the secrets of projects, so that tokens signed by their own systems stay valid', async () => {
     const [{ seed }] = written as [WrittenProject];
     const { _id, jwtSecret } = seed.team.project;
     const claims = { _id: 'customer-1', sub: 'userexternal', aud: `https://tiledesk.com/projects/${String(_id)}` };
@@ -173,7 +173,7 @@ describe('npm run cli -- import', () => {
     expect(await relayedChanges(projects[1] as string)).to.deep.equal([]);
   });
 
-  it('changes nothing when it is repeated, and does not bring back what was changed or deleted since', async () => {
+  it('changes nothing when it is repeated, and does not revert changes and deletions made since', async () => {
     const [, id_project] = projects as [string, string];
     await Tag.deleteOne({ id_project, tag: 'refund' });
     await Subscription.updateOne({ id_project }, { $set: { enabled: false } });
@@ -200,7 +200,7 @@ describe('npm run cli -- import', () => {
     expect(await save.catch((error: AppError) => error.code)).to.equal('IMPORT_RUNNING');
   });
 
-  it('refuses a connection string without a database, a database of this system, and one that does not answer', async () => {
+  it('refuses a connection string without a database, a database of this system, and a server that does not answer', async () => {
     const failure = (source: string) => importDatabase(source).then(String, (error: AppError) => error.message);
     expect(await failure('mongodb://127.0.0.1:9')).to.include('must be a connection string with a database name');
     expect(await failure(config.MONGODB_URI)).to.include('is a database of this system');

@@ -1,5 +1,5 @@
 /**
- * The most frequent queries examine hardly more keys in a large project than in a small one. `npm run bench` measures
+ * The most frequent queries examine about as many keys in a large project as in a small one. `npm run bench` measures
  * a project with a million conversations.
  */
 import { expect } from 'chai';

@@ -148,7 +148,7 @@ describe('Answers of a chat model', () => {
     expect((await answeredQuestions()).length).to.equal(before);
   });
 
-  it('answers are paid with the key of the project, if it has one, otherwise with the tokens of its plan', async () => {
+  it("answers use the project's own API key if it has one, and otherwise the tokens of its plan", async () => {
     const used = async (): Promise<number> =>
       (await api(fixture.admin).post(`/v3/${projectId}/quotes`, {})).body.quotes.tokens.quote;
     const own = { name: 'openai', value: { apikey: 'key-of-the-project' } };

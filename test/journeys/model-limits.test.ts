@@ -92,7 +92,7 @@ describe('Limits of the chat model', () => {
     expect((await ask({ max_tokens: 4096 })).status).to.equal(200);
   });
 
-  it('A12: a project that has used its AI_TOKENS_PER_DAY gets 429 without a call to the model; other projects do not', async () => {
+  it('A12: a project that has used up its AI_TOKENS_PER_DAY gets 429 without a call to the model; other projects do not', async () => {
     expect((await ask()).status).to.equal(200);
     const before = countChatCalls();
     for (const stream of [false, true]) {

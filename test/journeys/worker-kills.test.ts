@@ -1,6 +1,6 @@
 /**
- * The work of a worker that is killed and replaced. All tests use one fleet, because each start takes a second, and the
- * trials with one worker run at the same time, so that one kill interrupts the work of all of them.
+ * Kills and replaces a worker. All tests share one fleet, because each start takes a second. The trials with one worker
+ * run at the same time, so that one kill interrupts the work of all of them.
  */
 import { expect } from 'chai';
 import { talkWhileWorkerIsKilled } from '../support/bot-conversation-trials.ts';
@@ -36,7 +36,7 @@ describe('Work of a worker that is killed', function underKills() {
   });
   after(() => system.close());
 
-  it('each mail is sent once through a slow SMTP server, and a hanging server of one project delays no mails of others', () =>
+  it('each email is sent once through a slow SMTP server, and a hanging server of one project delays no emails of others', () =>
     trials.mails);
 
   it('each action of a trigger has its effect once, and none is lost', () => trials.triggers);

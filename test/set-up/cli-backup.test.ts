@@ -175,7 +175,7 @@ describe('npm run cli -- backup', () => {
     expect((await cli(`backup restore ${backupFolder()} --force`)).code).to.equal(0);
     const { backup } = JSON.parse((await cli(`backup restore ${backupFolder()} --force --json`)).out);
     expect((await cli(`backup verify ${backupFolder()}`)).out).to.include('Verified: no difference.');
-    // As a killed restore leaves the database: the first collections are complete, one is half full.
+    // The state after a killed restore: the first collections are complete, and one is half full.
     await collection('requests').drop();
     await collection('messages').deleteMany({ text: /7/ });
     const done = ['changes', 'empty', 'files', 'kb_chunks', 'kb_namespaces', 'kb_unanswered'];

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { migrations } from '#shared/migrations/index.ts';
 import { AdminAction } from '#shared/models/admin-action.ts';
 import { requestLogger, logger } from '#shared/logger.ts';
 import { api } from '../support/api.ts';
@@ -53,7 +54,29 @@ describe('npm run cli: operations', () => {
     expect(actions[0]?.by).to.match(/^cli \S+@\S+$/);
   });
 
-  it('maintenance on rejects a --retry-after that is no number of seconds', async () => {
+  it('migrate down undoes the last migration, migrate up runs it again, and --dry-run changes nothing', async () => {
+    const pending = async (): Promise<string[]> =>
+      JSON.parse((await cli('migrate status --json')).out)
+        .migrations.filter(({ isDone }: { isDone: boolean }) => !isDone)
+        .map(({ name }: { name: string }) => name);
+    const name = migrations.at(-1)?.name;
+    expect((await cli('migrate up --dry-run')).out).to.equal('0 migrations would run.\n');
+    expect((await cli('migrate down --dry-run')).out).to.equal(`${name} would be undone.\n`);
+    expect(await pending()).to.deep.equal([]);
+    expect((await cli('migrate down')).code).to.equal(0);
+    expect(await pending()).to.deep.equal([name]);
+    expect((await cli('migrate up --dry-run')).out).to.equal(`${name}\n1 migration would run.\n`);
+    expect(await pending()).to.deep.equal([name]);
+    expect((await cli('migrate up')).out).to.equal(`${name}\n1 migration run.\n`);
+    expect(await pending()).to.deep.equal([]);
+    expect((await cli('migrate status')).out).to.match(/initialise-relay +done +cannot be undone\n/);
+    const actions = await AdminAction.find({ action: /^migrate/ })
+      .sort({ createdAt: 1 })
+      .lean();
+    expect(actions.map(({ action }) => action)).to.deep.equal(['migrate down', 'migrate up']);
+  });
+
+  it('maintenance on rejects a --retry-after that is not a number of seconds', async () => {
     const { code, error } = await cli('maintenance on --retry-after soon');
     expect(code).to.equal(2);
     expect(error).to.include('It must be an integer from 1 to 999999');

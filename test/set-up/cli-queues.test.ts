@@ -14,7 +14,8 @@ const FAILURES = [
 ] as const;
 
 describe('npm run cli -- queues', () => {
-  const prefix = hex(8);
+  const instance = hex(8);
+  const prefix = `{${instance}:kb}`;
   let commands: CliProcess;
   let connection: Redis;
   let queue: Queue;
@@ -36,7 +37,7 @@ describe('npm run cli -- queues', () => {
   before(async () => {
     connection = new Redis(config.REDIS_URL);
     queue = new Queue('kb', { connection, prefix });
-    commands = await aCliProcess({ QUEUE_PREFIX: prefix, EMBEDDING_MODEL_FILE: 'off' });
+    commands = await aCliProcess({ QUEUE_PREFIX: instance, EMBEDDING_MODEL_FILE: 'off' });
     await failJobs();
   });
 

@@ -88,7 +88,7 @@ describe('npm run cli', () => {
     ]);
   });
 
-  it('accounts verify marks an e-mail as verified, prints its account, and needs only MongoDB', async () => {
+  it('accounts verify marks an email address as verified, prints its account, and needs only MongoDB', async () => {
     const { id, email } = await aPerson();
     const [{ code, out }, unknown] = await Promise.all([
       limited.cli(`accounts verify ${email.toUpperCase()}`),

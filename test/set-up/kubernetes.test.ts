@@ -61,7 +61,7 @@ describe('Kubernetes manifests', () => {
     Settings.parse(settings);
   });
 
-  it('the workers together work on every queue, and each port is the one that the process listens on', () => {
+  it('the workers together process every queue, and each port is the port on which the process listens', () => {
     const commands = deployments.map(({ spec }) => spec.template.spec.containers[0]!);
     const queues = commands.flatMap(({ command }) => (command.includes('--queues') ? command.at(-1)!.split(',') : []));
     expect(queues.toSorted()).to.deep.equal([...QUEUE_NAMES, 'relay'].toSorted());
@@ -70,7 +70,7 @@ describe('Kubernetes manifests', () => {
     for (const { command, ports } of commands) expect(ports[0]?.containerPort).to.equal(portOf(command));
   });
 
-  it('a pod has longer to stop than its process takes', () => {
+  it('a pod has more time to stop than its process needs', () => {
     for (const { spec } of deployments) expect(spec.template.spec.terminationGracePeriodSeconds).to.be.at.least(30);
   });
 

@@ -32,7 +32,7 @@ const KEYWORDS = new Set([...FUNCTIONS, 'by', 'le']);
 /** A metric that Prometheus itself records for each process. */
 const OF_PROMETHEUS = 'up';
 
-/** Returns the names of metrics in an expression: its words that are no function, label or duration. */
+/** Returns the names of metrics in an expression: the words that are not functions, labels or durations. */
 const metricsIn = (expr: string): string[] => {
   const bare = expr.replace(/\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)/g, ' ');
   return [...bare.matchAll(/[a-z_]\w*/gi)]
@@ -40,7 +40,7 @@ const metricsIn = (expr: string): string[] => {
     .filter((word) => !KEYWORDS.has(word) && !/^e\d*$/.test(word));
 };
 
-/** Returns the names of all series in a text of metrics. */
+/** Returns the names of all series in a metrics text. */
 const seriesIn = (text: string): string[] =>
   [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type]) =>
     type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],

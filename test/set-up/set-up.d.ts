@@ -1,6 +1,6 @@
 /**
- * Types of the set-up and check modules that tests call. The modules are JavaScript, so that every version of Node runs
- * them.
+ * Types of the set-up and check modules that tests call. The modules are JavaScript, so that every version of Node.js
+ * can run them.
  */
 declare module '*/set-up/lock.mjs' {
   export const takeLock: (

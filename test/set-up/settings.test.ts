@@ -17,6 +17,8 @@ const INTEGER = 'an integer of at least 1';
 const FLAG = 'true or false (also 1 or 0, yes or no, on or off)';
 const SECONDS = 'a number of seconds above 0';
 const WEB_URL = 'a URL that begins with http:// or https://';
+const REDIS_RULE =
+  'a URL such as redis://host:6379, redis+cluster://host:6379,host:6380 or redis+sentinel://host:26379/master';
 const hiddenValueText = (length: number) => `a value of ${length} characters, which is not shown`;
 
 /** The name, an invalid value, the rule, and the reported value if it differs from the quoted invalid value. */
@@ -29,7 +31,9 @@ const INVALID_SETTINGS: [string, string, string, string?][] = [
   ['LOG_LEVEL', 'verbose', 'one of fatal, error, warn, info, debug, trace, silent'],
   ['MONGODB_URI', 'localhost:27017', 'a URI that begins with mongodb:// or mongodb+srv://'],
   ['MONGODB_URI', 'mysql://me:pw@db', 'a URI that begins with mongodb:// or mongodb+srv://', hiddenValueText(16)],
-  ['REDIS_URL', 'http://127.0.0.1:6379', 'a URL that begins with redis:// or rediss://'],
+  ['REDIS_URL', 'http://127.0.0.1:6379', REDIS_RULE],
+  ['REDIS_URL', 'redis+sentinel://127.0.0.1:26379', REDIS_RULE],
+  ['REDIS_URL', 'redis+cluster://127.0.0.1:x', REDIS_RULE],
   ['REDIS_UNSAFE', 'maybe', FLAG],
   ['QDRANT_URL', '6333', WEB_URL],
   ['JWT_SECRET', 'fourteen chars', 'at least 16 characters long', hiddenValueText(14)],

@@ -120,7 +120,7 @@ describe('Chat model client', () => {
       });
     }
 
-    it('the error of a rejected call does not contain the API key', async () => {
+    it('the error from a rejected call does not contain the API key', async () => {
       const { chat } = await start();
       provider.script({ status: 401, body: '{"error":{"message":"Incorrect API key provided: secret-key"}}' });
       expect(await failure(chat(QUESTION)))

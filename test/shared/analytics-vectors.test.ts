@@ -56,7 +56,7 @@ describe('Vectors of rollups', () => {
     expect(mergeVector(encode(DENSE), negated)).to.equal(null);
   });
 
-  it('sums the values of ranges of indexes', () => {
+  it('sums the values in ranges of indexes', () => {
     for (const [values, ends] of [
       [DENSE, [10, 5002, 5004, Infinity]],
       [{ 5: 300, 5001: 7, 5003: -1 }, [4, 5002, Infinity]],

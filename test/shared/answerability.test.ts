@@ -18,16 +18,16 @@ describe('Answerability of a question', () => {
     expect(evidenceOf(words).rareWords).to.deep.equal(['alexa', 'switch', 'oven']);
   });
 
-  it('a question of known words with a near sentence is answerable', () => {
+  it('a question is answerable if its words are known and a sentence is similar to it', () => {
     expect(judgeAnswerability(KNOWN, NEAR).answerable).to.equal(true);
   });
 
-  it('a question is not answerable if the best page lacks a word that matters, or if no sentence is near', () => {
+  it('a question is not answerable if the best page lacks an important word, or if no sentence is similar', () => {
     expect(judgeAnswerability(KNOWN, { ...NEAR, leastCoveredWord: -0.6 }).answerable).to.equal(false);
     expect(judgeAnswerability(KNOWN, { ...NEAR, nearestSentence: 0.2 }).answerable).to.equal(false);
   });
 
-  it('a question with a name that no chunk mentions is less likely answerable', () => {
+  it('a question with a name that no chunk mentions is less likely to be answerable', () => {
     const named = weighEvidence({ words: [aWord('oven', 9)], names: ['alexa'], chunks: [], richness: 1 });
     const unnamed = weighEvidence({ words: [aWord('oven', 9)], names: [], chunks: [], richness: 1 });
     expect(judgeAnswerability(named, NEAR).confidence).to.be.below(judgeAnswerability(unnamed, NEAR).confidence);

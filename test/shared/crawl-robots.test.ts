@@ -15,7 +15,7 @@ const allowed = (robotsTxt: string, ...paths: string[]) => {
   return paths.filter((path) => allows(ORIGIN + path));
 };
 
-describe('Parsing of robots.txt (RFC 9309)', () => {
+describe('Rules in robots.txt (RFC 9309)', () => {
   it('all groups of robots.txt that name the crawler apply, and no others', () => {
     const text = [
       'User-agent: *\nDisallow: /',
@@ -58,7 +58,7 @@ describe('Parsing of robots.txt (RFC 9309)', () => {
   });
 });
 
-describe('Fetching of robots.txt', () => {
+describe('Requests for robots.txt', () => {
   let redis: Redis;
 
   before(() => {

@@ -45,7 +45,7 @@ describe('Doctor', () => {
     expect(await examine('migrations')).to.deep.equal([]);
   });
 
-  it('missing and superfluous indexes are named, with what restores or drops them', async () => {
+  it('missing and superfluous indexes are named, with the command or step that restores or drops them', async () => {
     const [index] = AdminAction.schema.indexes();
     await AdminAction.collection.createIndex({ by: 1 });
     const superfluous = (await examine('indexes')).filter((line) => line.includes('admin_actions'));
@@ -63,7 +63,7 @@ describe('Doctor', () => {
     await Migration.updateOne({ _id: 'schema' }, { $set: { done: record?.done } });
   });
 
-  it('processes: lost heartbeats, wrong clocks, several versions, and queues without a worker', async () => {
+  it('lost heartbeats, wrong clocks, several versions, and queues without a worker are reported', async () => {
     const late = new Date(Date.now() - 60_000);
     await ProcessHeartbeat.create([
       heartbeat({ version: '9.9.9', clock: new Date(Date.now() + 90_000) }),
@@ -84,7 +84,7 @@ describe('Doctor', () => {
     await RelayState.updateOne({ _id: 'relay' }, { $set: { leaseUntil: before?.leaseUntil } });
   });
 
-  it('dead letters are counted by the consumer that gave up', async () => {
+  it('dead letters are counted by consumer', async () => {
     const ref = { id: hex(24), id_project: hex(24), event: 'lead.update', record: hex(24), position: '820' };
     await writeDeadLetter('doctor-test', ref, { attemptsMade: 1, error: 'Gone' });
     const lines = await examine('dead letters');
@@ -92,7 +92,7 @@ describe('Doctor', () => {
     expect(lines.join('\n')).to.match(/warning: 1 dead letters of doctor-test .* -> npm run cli -- dead-letters list/);
   });
 
-  it('queues: paused ones, and overdue work that no worker has taken', async () => {
+  it('paused queues, and overdue work that no worker has taken, are reported', async () => {
     const [queue] = queues();
     await queue?.pause();
     const paused = await examine('queues');
@@ -106,7 +106,7 @@ describe('Doctor', () => {
     );
   });
 
-  it('contents: leases of workers that are gone, and failures by reason', async () => {
+  it('expired leases of contents, and failed contents by reason, are reported', async () => {
     const held = await aContent({ status: CONTENT_STATUS.fetching, leaseUntil: hourAgo() });
     const failed = await aContent({ status: CONTENT_STATUS.failed, error: { code: 'DOCTOR_TEST', hint: 'Try it' } });
     const [leases, failures] = [await examine('leases'), await examine('failed contents')];
@@ -138,7 +138,7 @@ describe('Doctor', () => {
     expect(lines[0]).to.include('trace -> npm run cli -- log-level default');
   });
 
-  it('little free disk space is a warning, and almost none an error', () => {
+  it('little free disk space is a warning, and almost none is an error', () => {
     const levels = [0.1, 1, 50].map((free) => judgeDisk('/a', { free: free * GIB, total: 100 * GIB })[0]?.level);
     expect(levels).to.deep.equal(['error', 'warning', undefined]);
     expect(judgeDisk('/a', { free: 1 * GIB, total: 4 * GIB })).to.deep.equal([]);

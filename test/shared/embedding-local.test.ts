@@ -117,7 +117,7 @@ describe('Thread of the local embedding model', () => {
     expect(ends[2]).to.have.length(2);
   });
 
-  it('an error of the local model fails only the text that caused it', async () => {
+  it('an error in the local model affects only the text that caused the error', async () => {
     const ends = await Promise.all([failure(embed(['throw'])), failure(embed(['a']))]);
     expect(ends[0]).to.have.property('message').that.contains('thrown by the test');
     expect(ends[1]).to.have.length(1);

@@ -19,7 +19,8 @@ import { api } from '../support/api.ts';
 import { waitForRelay } from '../support/changes-log.ts';
 import { hex } from '../support/chunk-rows.ts';
 import { aConversation } from '../support/conversations.ts';
-import { aVisitorWithData, removeLogs, searchEverywhere } from '../support/personal-records.ts';
+import { useEmptyDatabase } from '../support/fleet-database.ts';
+import { aVisitorWithData, searchEverywhere } from '../support/personal-records.ts';
 import { startRelayOnce } from '../support/relay.ts';
 
 const OPTIONS = { dryRun: false, closesProjects: false, onProgress: () => {} };
@@ -32,16 +33,15 @@ const messageOf = (call: Promise<unknown>): Promise<string> =>
   );
 
 describe('Erasure of a person', () => {
+  useEmptyDatabase();
   before(startRelayOnce);
-  after(removeLogs);
 
   it('every collection is listed with its personal data', () => {
     const names = models().flatMap(({ modelName }) => (modelName.startsWith('test_') ? [] : [modelName]));
     expect(Object.keys(personalData)).to.have.members(names);
   });
 
-  it('a dry run and an export change nothing; after the erasure, which may be interrupted, no value of a visitor is left', async function erase() {
-    this.timeout(60_000);
+  it('a dry run and an export change nothing; after the erasure, which may be interrupted, no value of a visitor is left', async () => {
     const [visitor, neighbour] = [await aVisitorWithData(), await aConversation({ text: 'Another question' })];
     const { email, fullname, phone, text, tag, log, project, guest, ip } = visitor;
     const values = [email, fullname, phone, text, tag, guest.id, visitor.request_id];

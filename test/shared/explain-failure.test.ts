@@ -15,7 +15,7 @@ const EXPLAINED: [error: string, explanation: RegExp][] = [
 ];
 
 describe('Failed jobs', () => {
-  it('the error of a failed job is explained in words', () => {
+  it('the error of a failed job is explained in plain words', () => {
     for (const [error, explanation] of EXPLAINED) expect(explainFailure(error), error).to.match(explanation);
   });
 

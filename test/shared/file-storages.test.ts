@@ -13,7 +13,7 @@ import { skipWithReason } from '../support/skip-with-reason.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const TYPE = 'text/plain';
-/** The size of a sparse file: it occupies no disk blocks, but copying it takes long. */
+/** The size of a sparse file: it occupies no disk blocks, but copying it takes a long time. */
 const SPARSE_BYTES = 8e9;
 const KEY = 'uploads/projects/p/files/u/ü a+b%20.txt';
 

@@ -34,7 +34,7 @@ const input = {
 };
 
 describe('Quotations of 200 generated answers', () => {
-  it('every invented quotation is flagged, and no true one is', async () => {
+  it('every invented quotation is flagged, and no genuine quotation is', async () => {
     const chunks = (await Promise.all(Object.entries(site).slice(0, PAGES).map(chunksOfPage))).flat();
     expect(chunks.length).to.be.greaterThan(2 * PASSAGES);
     let claims: Claim[] = [];

@@ -32,7 +32,7 @@ describe('Models that find intents', () => {
     }
   });
 
-  it('the model of knowledge bases is joined with the encoder for English, if it is the known model', () => {
+  it('for English, the encoder is joined with the model of knowledge bases if that model is all-MiniLM-L6-v2', () => {
     writeFileSync(join(folder, MODEL_FILE), 'not a model');
     const { english, other } = choose(folder, general);
     expect(english).to.include({ dimension: 898, name: `${other?.name}+all-MiniLM-L6-v2` });
@@ -40,7 +40,7 @@ describe('Models that find intents', () => {
     expect(unknown.english).to.equal(unknown.other);
   });
 
-  it('a joined vector has length 1, and the share of the second model in its square', async () => {
+  it('a joined vector has length 1, and the second model contributes its share of the squared length', async () => {
     const joined = joinedEmbedder({ first: general, second: modelOf('other', [0, 1, 0]), secondShare: 0.36 });
     const [vector] = await joined.embed(['a'], { project: 'p' });
     expect([...(vector ?? [])].map((value) => Number(value.toFixed(3)))).to.deep.equal([0.8, 0, 0, 0.6, 0]);

@@ -57,7 +57,7 @@ describe('Figures of an evaluation', () => {
     expect(figuresOf(results)).to.include({ falseRefusals: 0.5, refused: 0.5, refusedNear: 0 });
   });
 
-  it('a share of no questions is null, and each kind of question has its own figures', () => {
+  it('a figure over no questions is null, and each kind of question has its own figures', () => {
     const figures = figuresByKind([aResult({ kind: 'how-to', found: [url('/a')] }), aResult()]);
     expect(Object.keys(figures)).to.deep.equal(['all', 'how-to']);
     expect(figures['how-to']).to.include({ recall1: 1, answerable: 1, refused: null, factInAnswer: null });

@@ -96,7 +96,7 @@ describe('Parsing pool', () => {
     expect(await codeOf(pool.parseSitemap(sitemapOf(2), gone.signal))).to.equal('LEFT');
   });
 
-  it('the parsing pool passes an error of the parser on to the caller, with its code', async () => {
+  it('the parsing pool passes an error from the parser to the caller, with its code', async () => {
     const refusal = await aPool()
       .parsePage(html('<script>x</script>'))
       .catch((error: unknown) => error);

@@ -29,7 +29,7 @@ describe('Sitemaps', () => {
     });
   });
 
-  it('a sitemap index is recognised with any namespace prefix', () => {
+  it('a sitemap index is recognized with any namespace prefix', () => {
     const sitemap = parse(
       '<s:sitemapindex xmlns:s="x"><s:sitemap><s:loc><![CDATA[https://a.test/s.xml]]></s:loc></s:sitemap></s:sitemapindex>',
     );

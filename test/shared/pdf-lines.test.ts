@@ -30,7 +30,7 @@ describe('Lines of a PDF', () => {
     ).to.deep.equal(['Institut für Physik, Olšák']);
   });
 
-  it('two accents of one letter are both kept, also when the second one stands higher', () => {
+  it('both accents of a letter are kept, even if one is printed above the other', () => {
     expect(
       linesOf(
         { str: 'Thˆ', x: 100, width: 20 },
@@ -41,7 +41,7 @@ describe('Lines of a PDF', () => {
     ).to.deep.equal(['Thế Tành']);
   });
 
-  it('an accent beside a letter stays a character of its own', () => {
+  it('an accent next to a letter remains a separate character', () => {
     expect(linesOf({ str: 'run `', x: 100, width: 30 }, { str: 'ls` now', x: 130, width: 30 })).to.deep.equal([
       'run `ls` now',
     ]);

@@ -1,4 +1,4 @@
-/** What a call has charged to quotas, after it succeeds, is rejected or fails. */
+/** The quota charges of a call after the call succeeds, is rejected or fails. */
 import { expect } from 'chai';
 import { AppError } from '#shared/errors.ts';
 import { newId } from '#shared/context.ts';
@@ -12,7 +12,7 @@ const aPlan = (quotes: object) =>
 const usedOf = async (plan: ReturnType<typeof aPlan>) => (await readUsage(plan, periodOf(plan)))?.used;
 
 describe('withQuota', () => {
-  it('a type is charged once per call, and a type without a limit never', async () => {
+  it('a type is charged once per call, and a type without a limit is never charged', async () => {
     const plan = aPlan({ requests: 3, messages: 3 });
     await withQuota(async (charge) => {
       await charge.add(plan, { messages: 1, email: 1 });
@@ -25,7 +25,7 @@ describe('withQuota', () => {
     ]);
   });
 
-  it('a rejected call is refunded; after an unexpected error, its writes may be stored, and the charge stays', async () => {
+  it('a rejected call is refunded; after an unexpected error the charge stays, because the writes may have been stored', async () => {
     const plan = aPlan({ requests: 9, messages: 9 });
     const failWith = (error: Error) =>
       withQuota(async (charge) => {
@@ -60,7 +60,7 @@ describe('withQuota', () => {
     expect(await usedOf(plan)).to.deep.equal({ requests: 0, messages: 0 });
   });
 
-  it('limits are numbers of at least 0, also as texts; all other values are invalid', () => {
+  it('a limit is a number of at least 0, or such a number as a string; all other values are invalid', () => {
     const quotes = { requests: 0, messages: '5', email: -1, tokens: 'x', kbs: null, namespace: Number.NaN, users: {} };
     expect(limitsOf({ quotes })).to.deep.equal({ requests: 0, messages: 5 });
     expect(invalidLimits({ quotes })).to.deep.equal(['email', 'tokens', 'namespace']);

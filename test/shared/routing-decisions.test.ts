@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { reasonFor } from '#shared/domain/routing/assign-conversation.ts';
-import { planOf } from '#shared/domain/quotas/plan.ts';
 import type { Agent, RoutingPlan } from '#shared/domain/routing/routing-plan.ts';
 import { predictChoice } from '#shared/domain/routing/simulation.ts';
 import { nextTurn } from '#shared/domain/routing/weighted-round-robin.ts';
@@ -22,7 +21,6 @@ const aPlan = (agents: Agent[], fields: Partial<RoutingPlan> = {}): RoutingPlan 
   agents,
   shares: null,
   limit: null,
-  projectPlan: planOf('p', null),
   ...fields,
 });
 

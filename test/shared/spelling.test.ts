@@ -75,7 +75,7 @@ describe('Lookup of similar words', () => {
     expect(englishRank('recieve')).to.equal(undefined);
   });
 
-  it('less frequent English words are English words, and misspelt ones are not', () => {
+  it('less frequent English words are recognized, and misspelt words are not', () => {
     expect(['warranty', 'froth', 'colour', 'color'].filter(isEnglishWord)).to.have.length(4);
     expect(['recieve', 'discuont', 'servr', 'prot'].filter(isEnglishWord)).to.deep.equal([]);
     expect(similarEnglishWords('discuont')).to.include('discount');

@@ -14,6 +14,8 @@ interface Span {
   spanId: string;
   parentSpanId?: string;
   name: string;
+  /** Code 2: an error. */
+  status: { code: number };
   attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
 }
 
@@ -34,7 +36,7 @@ const aCollector = async () => {
 };
 
 describe('Tracing', () => {
-  it('a trace leads from an HTTP call to its jobs and to the webhook attempts of its events, and contains routes, ids, hosts and reasons only', async () => {
+  it('a trace leads from an HTTP call to its jobs and to the webhook attempts of its events, and marks calls answered with 5xx', async () => {
     const collector = await aCollector();
     const [correlationId, caller] = [randomUUID(), { traceId: hex(32), spanId: hex(16) }];
     const models = { EMBEDDING_MODEL_FILE: 'off', INTENT_ENCODER: 'off' };
@@ -58,10 +60,15 @@ describe('Tracing', () => {
     const job = ofCaller.find(({ name }) => name === 'job kb.index-contents');
     expect(add?.parentSpanId).to.equal(caller.spanId);
     expect(job?.parentSpanId).to.equal(add?.spanId);
+
     const keys = new Set(collector.spans.flatMap(({ attributes }) => attributes.map(({ key }) => key)));
     const httpKeys = ['http.request.method', 'http.route', 'http.response.status_code'];
     const webhookKeys = ['webhook.id', 'webhook.event', 'server.address', 'error.message'];
     expect([...httpKeys, ...webhookKeys]).to.include.members([...keys]);
+
+    const failed = ofCaller.find(({ name }) => name === 'POST /v3/:project_id/kb/qa');
+    expect(failed?.attributes).to.deep.include({ key: 'http.response.status_code', value: { intValue: 503 } });
+    expect([http, webhook, add, failed].map((span) => span?.status.code)).to.deep.equal([0, 0, 0, 2]);
   });
 
   it('without a collector, a span only runs its work, and nothing of the tracing SDK is loaded', async () => {

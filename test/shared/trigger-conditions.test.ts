@@ -75,7 +75,7 @@ describe('Conditions of triggers', () => {
       expect(valueAt(FACTS, path) === undefined, path).to.equal(true);
   });
 
-  it('a non-empty any replaces all, and a trigger without conditions always runs', () => {
+  it('a non-empty `any` replaces `all`, and a trigger without conditions always runs', () => {
     const yes: Condition = { path: 'status', operator: 'equal', value: 200 };
     const no: Condition = { ...yes, value: 1 };
     expect(meetsConditions(FACTS, { all: [no], any: [yes, no] })).to.equal(true);

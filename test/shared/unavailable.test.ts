@@ -3,7 +3,7 @@ import { mongo } from 'mongoose';
 import { isUnavailable } from '#shared/database/unavailable.ts';
 import { aFreePort } from '../support/dedicated-database.ts';
 
-/** The calls of the driver that the product uses for writes. */
+/** The driver methods that the product uses for writes. */
 const WRITES: [string, (records: mongo.Collection) => Promise<unknown>][] = [
   ['insertOne', (records) => records.insertOne({})],
   ['insertMany', (records) => records.insertMany([{}, {}])],

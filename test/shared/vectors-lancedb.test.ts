@@ -9,7 +9,7 @@ import { lanceIndex } from '#shared/vectors/lance-index.ts';
 import { allIds, aRow, aSpace, idsOf, vectorOf } from '../support/chunk-rows.ts';
 import { ChunkWriter } from '../support/chunk-writer.ts';
 
-/** A little more than after which a table of few rows is compacted. */
+/** A few commits more than the number after which a table with few rows is compacted. */
 const COMMITS = 60;
 
 const countsOf = (hits: ChunkHit[]) => {
@@ -71,7 +71,7 @@ describe('LanceDB chunk index', () => {
     expect(await attemptsIn(index, space)).to.deep.equal({ text: all, vector: all });
   });
 
-  it('LanceDB keeps every acknowledged batch of a writer that is killed while it adds, removes and optimises', async () => {
+  it('LanceDB keeps every acknowledged batch of a writer that is killed while it adds, removes and optimizes', async () => {
     const space = aSpace();
     const writers: ChunkWriter[] = [];
     for (const lines of [7, 18]) {
@@ -181,7 +181,7 @@ describe('LanceDB chunk index', () => {
     await other.close();
   });
 
-  it('LanceDB repeats a search of words when chunks were added or removed since the last one', async () => {
+  it('LanceDB repeats a full-text search if chunks were added or removed since the last search', async () => {
     const [space, other] = [aSpace(), lanceIndex(root, locks)];
     const found = async () => idsOf((await index.search(space, { text: 'word', limit: 5 })).text).toSorted();
     const [first, second] = [aRow('one word'), aRow('another word')];

@@ -15,7 +15,7 @@ const send = (response: ServerResponse, status: number, result: unknown) => {
 
 const PARAMS = { config: { params: { vectors: { text_4: { size: 4, distance: 'Cosine' } } } } };
 
-/** The response of a healthy server. */
+/** The response from a healthy server. */
 const healthy: Answer = (response, call) =>
   send(response, 200, call.includes('/query/batch') ? [{ points: [] }] : call.startsWith('GET') ? PARAMS : {});
 
@@ -80,7 +80,9 @@ describe('Qdrant chunk index', () => {
     const { index, calls } = await indexAgainst((response, call) =>
       call.endsWith('/query/batch') ? send(response, 400, null) : healthy(response, call),
     );
-    expect(await failureOf(index.search(aSpace(), question))).to.include({ status: 400 });
+    const failure = (await failureOf(index.search(aSpace(), question))) as Error;
+    expect(failure).to.be.instanceOf(IndexUnavailableError);
+    expect(failure.cause).to.include({ status: 400 });
     expect(calls.filter((call) => call.endsWith('/query/batch'))).to.have.length(1);
   });
 

@@ -64,7 +64,7 @@ const loadOf = async (id_project: string, { id }: { id: string }) =>
 
 describe('Waiting queue', () => {
   before(async () => {
-    await ListenerCursor.deleteMany({}); // skip the events of other tests
+    await ListenerCursor.deleteMany({}); // skips the events of other tests
     await initCursors();
   });
 
@@ -142,7 +142,7 @@ describe('Waiting queue', () => {
     expect(conversation?.participants).to.deep.equal([admin.id]);
   });
 
-  it('pooled, preflight, pending and e-mail conversations are not assigned from the waiting queue', async () => {
+  it('pooled, preflight, pending and email conversations are not assigned from the waiting queue', async () => {
     const { id_project, owner, openConversation, servedIds, setCapacity } = await aProjectWithQueue();
     const { _id } = await Department.create({ id_project, name: 'P', routing: 'pooled', createdBy: owner.id });
     await openConversation();

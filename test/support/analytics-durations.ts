@@ -6,7 +6,7 @@ import { api } from './api.ts';
 import type { Person } from './people.ts';
 
 const ROUNDS = 31;
-/** The maximum if the ratio stays above the limit, which may be because other processes slowed the calls down. */
+/** The maximum number of rounds if the ratio stays above the limit, as when other processes slow down the calls. */
 const MAX_ROUNDS = 155;
 const MAX_RATIO = 1.5;
 
@@ -41,7 +41,7 @@ const ratioOf = ({ few, many }: Durations): number => many / few;
 
 /**
  * Measures a call in both projects alternately, so that the load of the machine affects both equally. Other processes
- * can only lengthen a call, so the shortest duration is the one least affected by them.
+ * can only lengthen a call, so the shortest duration is least affected by them.
  */
 const measure = async (small: MeasuredProject, large: MeasuredProject, path: string): Promise<Durations> => {
   let shortest = { few: Infinity, many: Infinity };

@@ -75,7 +75,7 @@ export const aMessage = (conversation: RandomConversation, random: Random) => {
   };
 };
 
-/** A custom event that is neither expired nor expires within a day. */
+/** A custom event that has not expired and does not expire within a day. */
 export const aCustomEvent = (
   id_project: string,
   random: Random,

@@ -127,8 +127,8 @@ const isDone = async (written: number, id_project: string): Promise<boolean> => 
 };
 
 /**
- * Waits until the relay follows the changes. Seeding may have filled the oplog, so that the relay first recovers from a
- * gap, which may omit events that are emitted in the meantime.
+ * Waits until the relay has caught up with the changes. If seeding has filled the oplog, the relay first recovers from
+ * a gap and may omit events that are emitted in the meantime.
  */
 const relayIsReady = async (): Promise<void> => {
   const now = new Date();
@@ -145,7 +145,7 @@ export const countUnderKills = async (
   const workers = await Promise.all(times(WORKER_COUNT, () => fleet.worker(...WORKER_QUEUES)));
   await printDuration(async () => {
     await relayIsReady();
-    return 'the relay follows the changes';
+    return 'the relay has caught up with the changes';
   });
   const rounds = Math.ceil(Math.min(conversations / 10, MAX_CHANGES) / CHANGES_PER_ROUND);
   let emitted = 0;

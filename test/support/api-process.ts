@@ -33,7 +33,6 @@ export const anApiProcess = async (settings: Record<string, string> = {}, option
   };
 };
 
-/** A running API process. */
 export type ApiProcess = Awaited<ReturnType<typeof anApiProcess>>;
 
 /** Returns the output of a process whose `LOG_LEVEL` is info or lower, including the log of all requests so far. */

@@ -7,7 +7,6 @@ const countPagesWithLine = (pages: string[][]): Map<string, number> => {
   return counts;
 };
 
-/** The texts between tags. */
 const textsBetweenTags = (html: string): string[] =>
   html
     .replace(/<(script|style|head)\b.*?<\/\1>/gs, '')

@@ -23,7 +23,6 @@ export interface BotServerCall {
   body: ReturnType<typeof JSON.parse>;
 }
 
-/** Options of a bot's server. */
 interface BotServerOptions {
   /** Whether the server records start commands; otherwise it only accepts them. */
   recordsStarts?: boolean;

@@ -65,15 +65,16 @@ export const closePages = async (browser?: Browser): Promise<void> => {
   for (const context of browser?.contexts() ?? []) await context.close();
 };
 
-/** Counts the bytes that a page transfers from now on. */
+const sizeOf = async (response: Response): Promise<number> => {
+  const { responseBodySize, responseHeadersSize } = await response.request().sizes();
+  return responseBodySize + responseHeadersSize;
+};
+
+/** Counts the bytes that a page transfers from now on. Call the returned function before the page is closed. */
 const countBytes = (page: Page): (() => Promise<number>) => {
-  const sizes: Promise<number>[] = [];
-  const sizeOf = async (response: Response): Promise<number> => {
-    const { responseBodySize, responseHeadersSize } = await response.request().sizes();
-    return responseBodySize + responseHeadersSize;
-  };
-  page.on('response', (response) => void sizes.push(sizeOf(response)));
-  return async () => (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  const responses: Response[] = [];
+  page.on('response', (response) => void responses.push(response));
+  return async () => (await Promise.all(responses.map(sizeOf))).reduce((sum, size) => sum + size, 0);
 };
 
 interface VisitOptions {

@@ -1,4 +1,4 @@
-/** Thousands of pages of hostile, broken and working sites, each with a check whether its result is true. */
+/** Thousands of pages of hostile, broken and working sites, each with a check of its result. */
 import type { AllowedOutcomes } from './hostile-pages.ts';
 import { HOSTILE_PAGES, HOSTILE_RESPONSES } from './hostile-pages.ts';
 import { aSiteOfPages } from './hostile-page-trials.ts';
@@ -7,10 +7,10 @@ import { pageOfSections } from './numbered-pages.ts';
 import { aScriptedSite, isJustified, type ScriptedAnswer, type SiteScript } from './scripted-site.ts';
 import { random } from './seeded-random.ts';
 
-/** A page, and whether the result of its content (300, or the code of its error) is true. */
+/** A page, and whether the result of its content (300, or the code of its error) is correct. */
 export interface ChaosPage {
   url: string;
-  isTrue(end: string | number): boolean;
+  isExpected(end: string | number): boolean;
   /** What the server answered, or the results that are allowed. */
   reason(): string;
 }
@@ -114,7 +114,7 @@ const SHARES = { hostileContent: 0.14, hostileTransfer: 0.12 };
 
 const allowed = (url: string, ends: AllowedOutcomes): ChaosPage => ({
   url,
-  isTrue: (end) => (ends as (string | number)[]).includes(end),
+  isExpected: (end) => (ends as (string | number)[]).includes(end),
   reason: () => ends.join(' or '),
 });
 
@@ -132,7 +132,7 @@ const aSiteOfKind = async ({ script, robots, ends }: SiteKind, count: number) =>
     const url = site.url(path);
     if (ends) return allowed(url, ends);
     const reason = () => `answers ${site.statusesOf(path).join(', ')}`;
-    return { url, isTrue: (end) => isJustified(end, site.statusesOf(path)), reason };
+    return { url, isExpected: (end) => isJustified(end, site.statusesOf(path)), reason };
   });
   return { ...site, pages };
 };

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '#shared/config.ts';
-import { aDedicatedDatabase, aFreePort } from './dedicated-database.ts';
+import { aDedicatedDatabase } from './dedicated-database.ts';
 import { aProvider } from './fake-openai.ts';
 import { aFleet, type Fleet, type FleetProcess } from './fleet.ts';
 import { times } from './fleet-fixture.ts';
-import { startQdrantShim } from './qdrant-shim.ts';
+import { aQdrantService } from './qdrant-shim.ts';
 import { random } from './seeded-random.ts';
 
 /** What can happen to a part of the system; each takes at least `ms` milliseconds. */
@@ -80,20 +80,6 @@ const lanceFolderOf = ({ dataDir }: Fleet): Disturbances => {
   };
 };
 
-/** A Qdrant engine on a fixed port. When it is killed, it loses all its data. */
-const aQdrantService = async () => {
-  const port = await aFreePort();
-  let shim = await startQdrantShim(port);
-  return {
-    url: shim.url,
-    signal: (name: NodeJS.Signals) => shim.signal(name),
-    kill: () => shim.stop('SIGKILL'),
-    restart: async () => {
-      shim = await startQdrantShim(port);
-    },
-  };
-};
-
 /** The kind of the vector store. */
 export type StoreKind = 'lancedb' | 'qdrant';
 
@@ -139,5 +125,4 @@ export const aChaosSystem = async (store: StoreKind, settings: Record<string, st
   };
 };
 
-/** A running system. */
 export type ChaosSystem = Awaited<ReturnType<typeof aChaosSystem>>;

@@ -15,7 +15,7 @@ import { aChaosWeb, type ChaosWeb, SECTIONS } from './chaos-pages.ts';
 import { aChaosSystem, type ChaosSystem, type StoreKind } from './chaos-system.ts';
 import { expectedChunkIds, indexTables, isSettled } from './fleet-knowledge.ts';
 import type { SitemapResult } from './hostile-pages.ts';
-import { expectedGiven, hostileSitemaps } from './hostile-page-trials.ts';
+import { expectedResultFor, hostileSitemaps } from './hostile-page-trials.ts';
 import { countByStatus } from './knowledge.ts';
 import { sectionMark } from './numbered-pages.ts';
 import { aProject } from './people.ts';
@@ -73,7 +73,7 @@ const convertSitemaps = async ({ api }: ChaosSystem, web: ChaosWeb, { id, caller
   const wrong: unknown[] = [];
   for (const [sitemap, must] of hostileSitemaps(web)) {
     const convert = () => convertSitemap(`${api.url}/v3/${id}/kb/sitemap`, caller, sitemap);
-    const isWrong = (result: SitemapResult) => !isDeepStrictEqual(result, expectedGiven(must, result));
+    const isWrong = (result: SitemapResult) => !isDeepStrictEqual(result, expectedResultFor(must, result));
     const first = await convert();
     // A busy machine may cause a timeout.
     const result = isWrong(first) && first.errors.includes('TIMEOUT') ? await convert() : first;
@@ -141,7 +141,7 @@ const expectChunksExact = async (system: ChaosSystem, id: string): Promise<void>
   expect(misplaced.map(({ text }) => text)).to.deep.equal([]);
 };
 
-/** Expects that each page of the working site has its sections as chunks, and no other page's. */
+/** Expects that each page of the working site has its own sections as chunks, and no others. */
 const expectOwnTexts = async (web: ChaosWeb, id: string): Promise<void> => {
   const contents = await KbContent.find({ id_project: id, source: /\/good-\d+$/ }, { source: 1 }).lean();
   expect(contents).to.have.lengthOf(web.good);
@@ -158,7 +158,7 @@ const expectOwnTexts = async (web: ChaosWeb, id: string): Promise<void> => {
 type Outages = Awaited<ReturnType<typeof disturbSystem>>;
 
 /**
- * The attempts that ran longer than a lease, apart from outages. An attempt that was lost with its worker may end
+ * The attempts that ran longer than a lease, not counting outages. An attempt that was lost with its worker may end
  * later, when its last lease has expired and a sweep has found it.
  */
 const findHungAttempts = async (id: string, outages: Outages): Promise<string[]> => {
@@ -173,16 +173,16 @@ const findHungAttempts = async (id: string, outages: Outages): Promise<string[]>
   );
 };
 
-/** The pages whose content has an end that the server does not justify, or an attempt that failed with a bug. */
-const findUntrueEnds = async ({ pages }: ChaosWeb, id: string): Promise<string[]> => {
+/** The pages with a result that the server's answers do not justify, or with an attempt that failed with a bug. */
+const findWrongResults = async ({ pages }: ChaosWeb, id: string): Promise<string[]> => {
   const contents = await KbContent.find({ id_project: id }, { source: 1, status: 1, error: 1, attempts: 1 }).lean();
   const byUrl = new Map(contents.map((content) => [content.source, content]));
   expect(contents).to.have.lengthOf(pages.length);
-  return pages.flatMap(({ url, isTrue, reason }) => {
+  return pages.flatMap(({ url, isExpected, reason }) => {
     const content = byUrl.get(url);
     const end = content?.status === 300 ? 300 : String(content?.error?.code);
     const history = content?.attempts?.map(({ code, outcome }) => code ?? outcome) ?? [];
-    return isTrue(end) && !history.includes(BUG_CODE)
+    return isExpected(end) && !history.includes(BUG_CODE)
       ? []
       : [`${url} ended as ${end}: ${reason()}; ${content?.error?.message}; attempts ${history.join(', ')}`];
   });
@@ -206,7 +206,7 @@ const runTrial = async (system: ChaosSystem, web: ChaosWeb, { seconds }: ChaosPl
   const [outages, wrongSitemaps, { peakMb }] = [await disturbing, await converting, await watching];
   const figures = { ...(await countByStatus(id)), secondsUntilFinal, peakMb: Math.round(peakMb) };
   console.log(`      ${JSON.stringify(figures)} ${JSON.stringify(countOutages(outages))}`);
-  expect(await findUntrueEnds(web, id)).to.deep.equal([]);
+  expect(await findWrongResults(web, id)).to.deep.equal([]);
   expect(wrongSitemaps).to.deep.equal([]);
   expect(web.followedLinks()).to.deep.equal([]);
   await expectChunksExact(system, id);

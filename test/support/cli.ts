@@ -1,4 +1,4 @@
-/** Commands of `npm run cli`, run one after the other in one process, which takes a second less for each. */
+/** Commands of `npm run cli`, run one after the other in one process, which saves a second for each command. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -33,5 +33,4 @@ export const aCliProcess = async (settings: NodeJS.ProcessEnv = {}) => {
   };
 };
 
-/** A running process for commands. */
 export type CliProcess = Awaited<ReturnType<typeof aCliProcess>>;

@@ -27,7 +27,7 @@ interface ProjectSide {
 
 const VISITORS = 40;
 
-const aSide = async (): Promise<ProjectSide> => {
+const aProjectSide = async (): Promise<ProjectSide> => {
   const { id } = (await aProject()).project;
   // No agent is assigned: assignment takes time and is not tested here.
   await ProjectUser.updateMany({ id_project: id }, { user_available: false });
@@ -59,7 +59,7 @@ const storeConversations = async ({ id, visitors: [visitor] }: ProjectSide, requ
  * Both projects open the first `together` conversations at the same time.
  */
 export const expectSeparateUnderCollisions = async (collisions: number, together: number): Promise<void> => {
-  const [one, other] = await Promise.all([aSide(), aSide()]);
+  const [one, other] = await Promise.all([aProjectSide(), aProjectSide()]);
   const ids = times(collisions, () => `support-group-${randomUUID()}`);
   const [openedTogether, openedLater] = [ids.slice(0, together), ids.slice(together)];
   await storeConversations(other, openedLater);

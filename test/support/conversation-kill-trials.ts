@@ -8,17 +8,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { relayState } from '#shared/domain/events/relay-lease.ts';
-import { Conversation } from '#shared/models/conversation.ts';
-import { DeadLetter } from '#shared/models/dead-letter.ts';
-import { Message } from '#shared/models/message.ts';
-import { readLogHeads, waitForRelay } from './changes-log.ts';
+import { waitForRelay } from './changes-log.ts';
 import { aDedicatedDatabase } from './dedicated-database.ts';
 import { aFleet, type Fleet, type FleetProcess } from './fleet.ts';
 import { times } from './fleet-fixture.ts';
-import { aLoadClient, type LoadClient } from './load-clients.ts';
+import { aLoadClient } from './load-clients.ts';
+import { expectConversationsConsistent, expectMessagesOnce } from './message-expectations.ts';
 import { random } from './seeded-random.ts';
 import { followBySockets } from './socket-followers.ts';
 import { followByWebhooks } from './webhook-receivers.ts';
@@ -106,35 +103,6 @@ export const aKillableSystem = async ({ apiCount, hasRelayProcess }: SystemSize)
 
 /** A running system whose parts can be killed. */
 export type KillableSystem = Awaited<ReturnType<typeof aKillableSystem>>;
-
-const expectMessagesOnce = async ({ id_project, conversations, acknowledged, refused }: LoadClient): Promise<void> => {
-  expect(refused.slice(0, 3)).to.deep.equal([]);
-  expect(await DeadLetter.find({ failedBy: 'relay' }).lean()).to.deep.equal([]);
-  const stored = await Message.find({ id_project, sender: { $ne: 'system' } }, { text: 1 }).lean();
-  const ids = acknowledged.map(({ _id }) => _id).toSorted();
-  expect(stored.map(({ _id }) => String(_id)).toSorted()).to.deep.equal(ids);
-  const log = await readLogHeads(id_project);
-  expect(log.map(({ position }) => position)).to.deep.equal(log.map(({ position }) => position).toSorted());
-  const messageEvents = log.filter(({ event, payload }) => event === 'message.create' && payload.sender !== 'system');
-  expect(messageEvents.map(({ record }) => record).toSorted()).to.deep.equal(ids);
-  const textById = new Map(acknowledged.map(({ _id, text }) => [_id, text]));
-  for (const { record, payload } of messageEvents) {
-    expect(payload).to.include({ text: textById.get(record) });
-    expect(payload.request).to.be.an('object');
-  }
-  expect(log.filter(({ event }) => event === 'request.create')).to.have.length(conversations.length);
-};
-
-/** Expects that each conversation shows its last message and was updated at least once per message after the first. */
-const expectConversationsConsistent = async ({ id_project }: LoadClient): Promise<void> => {
-  const log = (await readLogHeads(id_project)).filter(({ event }) => event === 'message.create');
-  const byConversation = Map.groupBy(log, ({ payload }) => payload.recipient as string);
-  for (const [request_id, messages] of byConversation) {
-    const request = await Conversation.findOne({ id_project, request_id }, { attributes: 1, __v: 1 }).lean();
-    expect(String(request?.attributes.last_message._id), request_id).to.equal(messages.at(-1)?.record);
-    expect(request?.__v, request_id).to.be.at.least(messages.length - 1);
-  }
-};
 
 const randomPause = () => sleep(random() * MAX_PAUSE_MS);
 

@@ -1,5 +1,6 @@
 /** Conversations for tests, opened by a message over HTTP as clients open them. */
 import { randomUUID } from 'node:crypto';
+import { omitFields } from '#shared/wire/omit-fields.ts';
 import { api, type Caller } from './api.ts';
 import { relayedChanges } from './changes-log.ts';
 import { aProject } from './people.ts';
@@ -22,6 +23,17 @@ export const aConversation = async (firstMessage: object = { text: 'Where is my 
     /** Names of the project's events since the last call, except those in IGNORED_EVENTS. */
     newEvents: newEventsReader(fixture.project.id),
   };
+};
+
+type Agent = Record<string, unknown>;
+/** The fields of agents that change independently of the conversation. The API may read them from a cache. */
+const LOAD_FIELDS = ['number_assigned_requests', 'user_available', 'updatedAt', '__v'];
+
+/** Returns a conversation without the load of its agents. */
+export const withoutLoad = (conversation: { agents: Agent[]; snapshot: { agents: Agent[] } }) => {
+  const stable = (agents: Agent[]) => agents.map((agent) => omitFields(agent, LOAD_FIELDS));
+  const { agents, snapshot } = conversation;
+  return { ...conversation, agents: stable(agents), snapshot: { ...snapshot, agents: stable(snapshot.agents) } };
 };
 
 /** Emitted for every assignment and for every new visitor. */

@@ -32,7 +32,6 @@ export const numbersIn = readFrom(READ_TABLE);
 /** The numbers that the plot of a section draws. */
 export const numbersDrawn = readFrom(READ_PLOT);
 
-/** The numbers of a tile. */
 export const numbersInTile = async (page: Page, id: string): Promise<Numbers> => {
   const values = await page.evaluate<string[]>(
     `[...document.querySelectorAll('#tile-${id} data')].map(({ value }) => value)`,

@@ -12,7 +12,7 @@ import { waitUntil } from './wait-until.ts';
 interface DatabaseKind {
   title: string;
   sources(cache: string): unknown[];
-  args(at: { port: number; folder: string; log: string }): string[];
+  args(at: { port: number; folder: string; log: string; cacheGb?: number }): string[];
   uri(port: number): string;
   prepare?(port: number): Promise<unknown>;
 }
@@ -20,7 +20,8 @@ interface DatabaseKind {
 /** Imports a module of scripts/set-up, which has no types. */
 const setUp = (file: string) => import(new URL(`../../scripts/set-up/${file}`, import.meta.url).href);
 
-const find = async (name: 'mongodb' | 'redis'): Promise<{ kind: DatabaseKind; program: string }> => {
+/** Finds MongoDB or Redis as `npm start` does. */
+export const findDatabase = async (name: 'mongodb' | 'redis'): Promise<{ kind: DatabaseKind; program: string }> => {
   const [{ [name]: kind }, { findProgram }, { cacheDir }] = await Promise.all(
     [`${name}.mjs`, 'find-program.mjs', 'paths.mjs'].map(setUp),
   );
@@ -65,24 +66,28 @@ interface DatabaseOptions {
   port?: number;
   /** Additional arguments. */
   more?: string[];
+  /** The size of the cache of MongoDB. */
+  cacheGb?: number;
+  /** Whether the database joins others later: MongoDB does then not become a replica set of its own. */
+  isMember?: boolean;
 }
 
 /** Starts a database with its data in `folder`; `more` are additional arguments. Throws if it exits immediately. */
 export const aDedicatedDatabase = async (
   name: 'mongodb' | 'redis',
   folder: string,
-  { port: givenPort, more = [] }: DatabaseOptions = {},
+  { port: givenPort, more = [], cacheGb, isMember = false }: DatabaseOptions = {},
 ) => {
   await mkdir(folder, { recursive: true });
-  const { kind, program } = await find(name);
+  const { kind, program } = await findDatabase(name);
   const port = givenPort ?? (await aFreePort());
   const log = join(folder, 'log');
-  const args = [...kind.args({ port, folder, log }), ...more];
+  const args = [...kind.args({ port, folder, log, cacheGb }), ...more];
   const start = async (): Promise<ChildProcess> => {
     const child = spawn(program, args, { stdio: 'ignore' });
     await waitUntil(() => child.exitCode !== null || waitForPort(port), 60);
     if (child.exitCode !== null) throw new Error(`${kind.title} exited: ${(await readFile(log, 'utf8')).slice(-2000)}`);
-    await kind.prepare?.(port);
+    if (!isMember) await kind.prepare?.(port);
     return child;
   };
   let running = await start();

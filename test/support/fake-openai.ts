@@ -35,7 +35,6 @@ export interface ProviderCall {
   };
 }
 
-/** Options of the provider. */
 export interface ProviderOptions {
   dimension?: number;
   /** The text of a completion; by default it repeats the last question. */

@@ -117,7 +117,7 @@ const noneIsUnfinishedOr = async (condition: object): Promise<boolean> => {
 /** Whether no upload or removal is unfinished. */
 const isSwept = () => noneIsUnfinishedOr({ expiresAt: { $lte: new Date() } });
 
-/** Whether, in addition, no file has an expiry, so that records and bytes do not change any more. */
+/** Whether, in addition, no file has an expiry, so that records and bytes no longer change. */
 const isAtRest = () => noneIsUnfinishedOr({ expiresAt: { $exists: true } });
 
 const hashOf = async (storage: FileStorage, key: string): Promise<string> => {

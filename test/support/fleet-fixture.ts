@@ -84,5 +84,4 @@ export const aFleetFixture = async () => {
   return { provider, site, fleet, ...(await startProcesses(fleet)), close };
 };
 
-/** The running fixture. */
 export type FleetFixture = Awaited<ReturnType<typeof aFleetFixture>>;

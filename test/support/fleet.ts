@@ -19,7 +19,6 @@ const SHORT_INTERVALS = {
 };
 const MAX_OUTPUT_CHARS = 20_000;
 
-/** One process of the fleet. */
 export interface FleetProcess {
   pid: number;
   /** The URL of an API; workers have none. */
@@ -41,8 +40,21 @@ const captureOutput = (child: ChildProcess) => {
   return () => text;
 };
 
-const startProcess = async (entry: string, env: NodeJS.ProcessEnv, args: string[] = []): Promise<FleetProcess> => {
-  const child = fork(new URL(`../../${entry}`, import.meta.url), args, { env, silent: true });
+/** The folder of this version's code. */
+const ROOT = new URL('../../', import.meta.url);
+
+interface ProcessStart {
+  entry: string;
+  args?: string[];
+  /** The folder of the code: by default that of this version. */
+  root?: URL;
+}
+
+const startProcess = async (
+  env: NodeJS.ProcessEnv,
+  { entry, args = [], root = ROOT }: ProcessStart,
+): Promise<FleetProcess> => {
+  const child = fork(new URL(entry, root), args, { env, silent: true });
   const output = captureOutput(child);
   const exited = once(child, 'close').then(([code]) => code as number | null);
   const failed = exited.then((code): never => {
@@ -77,23 +89,50 @@ const startCommand = (env: NodeJS.ProcessEnv, args: string[]): FleetCommand => {
   return { output: captureOutput(child), exited, kill: () => void child.kill('SIGKILL') };
 };
 
-/** Creates a fleet, at first without processes. Until it is closed, the models of this process use its database. */
-export const aFleet = async (settings: Record<string, string> = {}) => {
+/**
+ * Creates a fleet on a running Redis, at first without processes. Until it is closed, the models of this process use
+ * its database.
+ */
+export const aFleetOn = async (REDIS_URL: string, settings: Record<string, string> = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'fleet-'));
-  const redis = await aDedicatedRedis(join(folder, 'redis'));
   const database = await useFleetDatabase();
-  const services = { MONGODB_URI: database.uri, REDIS_URL: redis.url, DATA_DIR: join(folder, 'data') };
+  const services = { MONGODB_URI: database.uri, REDIS_URL, DATA_DIR: join(folder, 'data') };
   await mkdir(services.DATA_DIR);
   const env = { ...process.env, EMBEDDING_MODEL_FILE: 'off', ...SHORT_INTERVALS, ...services, ...settings };
   const members = new Set<FleetProcess>();
-  const start = async (entry: string, args: string[]): Promise<FleetProcess> => {
-    const member = await startProcess(entry, env, args);
+  const start = async (process: ProcessStart): Promise<FleetProcess> => {
+    const member = await startProcess(env, process);
     members.add(member);
     return member;
   };
   return {
     /** `DATA_DIR` of its processes. */
     dataDir: services.DATA_DIR,
+    worker: (...args: string[]) => start({ entry: 'workers/main.ts', args }),
+    api: () => start({ entry: 'api/main.ts' }),
+    /** Starts processes of another version, whose code is in the folder `root`. */
+    of: (root: URL) => ({
+      worker: () => start({ entry: 'workers/main.ts', root }),
+      api: () => start({ entry: 'api/main.ts', root }),
+    }),
+    /** Starts a command of `npm run cli`. */
+    cli: (...args: string[]) => startCommand(env, args),
+    /** Kills every process and deletes their data. */
+    close: async () => {
+      await Promise.all([...members].map((member) => member.end()));
+      await database.leave();
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+};
+
+/** Creates a fleet with a Redis of its own. */
+export const aFleet = async (settings: Record<string, string> = {}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'fleet-redis-'));
+  const redis = await aDedicatedRedis(folder);
+  const fleet = await aFleetOn(redis.url, settings);
+  return {
+    ...fleet,
     redis: redis.client,
     /** Kills its Redis with SIGKILL and starts it again. */
     killRedis: async () => {
@@ -102,19 +141,12 @@ export const aFleet = async (settings: Record<string, string> = {}) => {
     },
     /** Kills, restarts and pauses its Redis. */
     redisService: { kill: redis.kill, restart: redis.restart, signal: redis.signal },
-    worker: (...args: string[]) => start('workers/main.ts', args),
-    api: () => start('api/main.ts', []),
-    /** Starts a command of `npm run cli`. */
-    cli: (...args: string[]) => startCommand(env, args),
-    /** Kills every process and deletes their data. */
     close: async () => {
-      await Promise.all([...members].map((member) => member.end()));
+      await fleet.close();
       await redis.close();
-      await database.leave();
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };
 };
 
-/** A running fleet. */
 export type Fleet = Awaited<ReturnType<typeof aFleet>>;

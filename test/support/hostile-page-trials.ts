@@ -203,7 +203,7 @@ const repeatSlowSitemaps = async (
 };
 
 /** The expected result, reduced to the actual error code where it allows several. */
-export const expectedGiven = ({ sites, errors }: SitemapResult, actual: SitemapResult): SitemapResult => ({
+export const expectedResultFor = ({ sites, errors }: SitemapResult, actual: SitemapResult): SitemapResult => ({
   sites,
   errors: errors.map((codes) => codes.split('|').find((code) => actual.errors.includes(code)) ?? codes),
 });
@@ -217,7 +217,7 @@ export const runHostileTrial = async (trial: HostileTrial, copies = 1) => {
   const list = pages.map(([url]) => url);
   const watches = await Promise.all([trial.api, trial.worker].map(startWatch));
   const [ends, converted] = await Promise.all([
-    outcomesOf(trial, list, 30 + 30 * copies),
+    outcomesOf(trial, list, 150 + 30 * copies),
     convertSitemaps(trial, copies),
   ]);
   const [api, worker] = await Promise.all(watches.map((end) => end()));
@@ -229,7 +229,7 @@ export const runHostileTrial = async (trial: HostileTrial, copies = 1) => {
       { ends: ends.get(url) },
       { ends: must.find((end) => end === ends.get(url)) ?? must },
     ]),
-    ...converted.map(([url, actual, must]) => [url, actual, expectedGiven(must, actual)]),
+    ...converted.map(([url, actual, must]) => [url, actual, expectedResultFor(must, actual)]),
   ].filter(([, actual, must]) => !isDeepStrictEqual(actual, must));
   return { wrong, api: api as LoopReading, worker: worker as LoopReading };
 };

@@ -51,7 +51,7 @@ const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
   user_id: 'user',
   agent_id: 'user',
   snap_lead_lead_id: 'visitor',
-  pendinginvitationid: NO_RECORD, // authorized by the link in the e-mail, not by membership
+  pendinginvitationid: NO_RECORD, // authorized by the link in the email, not by membership
   note_id: 'note',
   block_id: 'mailBlock',
   banid: 'ban',

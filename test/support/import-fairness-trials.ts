@@ -63,7 +63,6 @@ export const anImportFixture = async (settings: Record<string, string>) => {
   return { url, site, pages, close };
 };
 
-/** The running fixture. */
 export type ImportFixture = Awaited<ReturnType<typeof anImportFixture>>;
 
 /** A project with a client of the API at `url`. */

@@ -1,10 +1,10 @@
-/** E-mails that arrive at a project. */
+/** Emails that arrive at a project. */
 import { randomUUID } from 'node:crypto';
 import { Message } from '#shared/models/message.ts';
 import { anApi, type Caller, call, type Reply } from './api.ts';
 
 /**
- * The source of an e-mail from a customer. `headers` replaces default headers; the value `undefined` removes a header.
+ * The source of an email from a visitor. `headers` replaces default headers; the value `undefined` removes a header.
  */
 export const aMail = (headers: Record<string, string | undefined> = {}, text = 'Where is my order?'): string => {
   const defaults = { From: 'Vera <vera@example.org>', To: 'support@example.com', Subject: 'Order' };
@@ -13,14 +13,14 @@ export const aMail = (headers: Record<string, string | undefined> = {}, text = '
   return [...lines, '', text].join('\r\n');
 };
 
-/** A project, and the caller that posts its e-mails. `url` is the URL of the API; by default, of this process's API. */
+/** A project, and the caller that posts its emails. `url` is the URL of the API; by default, of this process's API. */
 interface MailReceiver {
   project: { id: string };
   agent: Caller;
   url?: string;
 }
 
-/** Posts a raw mail as a mail server does. */
+/** Posts a raw email as a mail server does. */
 export const receive = async (
   { project, agent, url }: MailReceiver,
   mail: string | Buffer,

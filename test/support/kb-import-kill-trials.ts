@@ -130,7 +130,7 @@ const pauseWithoutLock = (fleet: Fleet, worker: FleetProcess): Promise<void> =>
   });
 
 /**
- * Pauses a worker until another worker has done its work, and resumes it. Expects that everything that the outdated
+ * Pauses a worker, and resumes it when another worker has done its work. Expects that everything that the outdated
  * worker has written is removed.
  */
 export const importThroughPause = async (fixture: FleetFixture, name: string): Promise<void> => {

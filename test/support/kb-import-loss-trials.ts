@@ -2,9 +2,9 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { config } from '#shared/config.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
+import { queueKeyPrefix } from '#shared/queue/redis.ts';
 import type { FakePage } from './fake-site.ts';
 import type { Fleet } from './fleet.ts';
 import { type FleetFixture, REFUSED_WORD, SECTIONS_PER_PAGE, times } from './fleet-fixture.ts';
@@ -22,7 +22,7 @@ export const importThroughRedisFlush = async (fixture: FleetFixture, name: strin
   const hitsBeforeFlush = 1 + random() * pages * 0.6;
   await waitUntil(() => site.hitsOf(name).length > hitsBeforeFlush, 60);
   await fleet.redis.flushall();
-  const sweeps = () => fleet.redis.zcard(`${config.QUEUE_PREFIX}:maintenance:completed`);
+  const sweeps = () => fleet.redis.zcard(`${queueKeyPrefix('maintenance')}:maintenance:completed`);
   await waitUntil(async () => (await sweeps()) > 0);
   await waitUntil(() => isSettled(id), 60);
   expect(await countByStatus(id)).to.deep.equal({ 300: pages });

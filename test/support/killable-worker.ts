@@ -21,7 +21,7 @@ const aHangingServer = async () => {
   return { port, state };
 };
 
-/** Starts a fleet with one worker. `smtpDelayMs` is the time that the SMTP server takes to accept a mail. */
+/** Starts a fleet with one worker. `smtpDelayMs` is the time that the SMTP server takes to accept an email. */
 export const aKillableWorker = async ({ smtpDelayMs = 50 } = {}) => {
   const [smtp, hangingSmtp] = [await anSmtpServer({ delayMs: smtpDelayMs }), await aHangingServer()];
   const fleet = await aFleet({ SMTP_URL: smtp.url, LEASE_SECONDS, WEBHOOK_TIMEOUT_SECONDS: '5' });
@@ -30,7 +30,6 @@ export const aKillableWorker = async ({ smtpDelayMs = 50 } = {}) => {
     fleet,
     smtp,
     hangingSmtp,
-    /** The running worker. */
     worker: () => worker,
     killWorker: async (): Promise<void> => {
       await worker.end('SIGKILL');

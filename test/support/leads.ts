@@ -9,7 +9,6 @@ import { Message } from '#shared/models/message.ts';
 import { projectionOf } from '#shared/wire/view.ts';
 import { times } from './fleet-fixture.ts';
 
-/** The key of a lead. */
 export interface LeadKey {
   id_project: string;
   _id: string;
@@ -28,7 +27,7 @@ export const aLead = async (id_project: string, conversations = 2) => {
   return { id_project, _id, request_ids, latest: request_ids.at(-1) as string };
 };
 
-/** Changes the name and the e-mail address of the lead. */
+/** Changes the name and the email address of the lead. */
 export const rename = ({ id_project, _id }: LeadKey, fullname: string) =>
   update({ id_project, _id }, { fullname, email: `${fullname.replace(' ', '')}@example.com` });
 

@@ -1,7 +1,7 @@
 /** Trials of the listeners of lead changes in separate processes; each renaming must be handled once. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { config } from '#shared/config.ts';
+import { queueKeyPrefix } from '#shared/queue/redis.ts';
 import type { Fleet, FleetProcess } from './fleet.ts';
 import { times } from './fleet-fixture.ts';
 import type { KillableWorker } from './killable-worker.ts';
@@ -41,7 +41,10 @@ const renameRepeatedly = async (lead: LeadKey, { maxGapMs, isStopped }: Renaming
 };
 
 /** Renames leads until `disturb` has ended. Expects that every renaming is handled once. Returns their number. */
-const renameDuring = async ({ maxGapMs }: ListenerFleet, disturb: () => Promise<void>): Promise<number> => {
+export const renameDuring = async (
+  { maxGapMs }: Pick<ListenerFleet, 'maxGapMs'>,
+  disturb: () => Promise<void>,
+): Promise<number> => {
   const id_project = randomUUID();
   const leads = await Promise.all(times(LEAD_COUNT, () => aLead(id_project, 1)));
   let isStopped = false;
@@ -59,7 +62,7 @@ const randomPause = () => sleep(random() * MAX_PAUSE_MS);
 
 /** Waits until periodic jobs are scheduled again after a flush. */
 const waitForScheduler = ({ redis }: Fleet) =>
-  waitUntil(async () => (await redis.zcard(`${config.QUEUE_PREFIX}:maintenance:completed`)) > 0);
+  waitUntil(async () => (await redis.zcard(`${queueKeyPrefix('maintenance')}:maintenance:completed`)) > 0);
 
 /** Renames leads while Redis is flushed repeatedly; returns the number of renamings. */
 export const renameUnderRedisFlushes = (listeners: ListenerFleet, flushes: number): Promise<number> =>

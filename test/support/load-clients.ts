@@ -9,7 +9,8 @@ import { aProject, PASSWORD } from './people.ts';
 const CONVERSATION_COUNT = 24;
 const PARALLEL_CALLS = 16;
 const RETRY_MS = 20;
-const PATIENCE_MS = 10_000;
+/** Longer than a busy machine needs; only a call that hangs takes longer. */
+const PATIENCE_MS = 30_000;
 
 /** A message that the API acknowledged. */
 export interface AcknowledgedMessage {
@@ -18,42 +19,21 @@ export interface AcknowledgedMessage {
   recipient: string;
 }
 
-/** A teammate of a new project who posts messages to several conversations. `url` returns the URL of a running API. */
-export const aLoadClient = async (url: () => Promise<string>) => {
-  const { project, admin } = await aProject();
-  const signIn = { email: admin.email, password: PASSWORD };
-  const { body: signedIn } = await call('POST', `${await url()}/v3/auth/signin`, { body: signIn });
-  const dispatcher = new Agent({ connections: PARALLEL_CALLS, headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
-  const authorization: string = signedIn.token;
-  const headers = { authorization, 'content-type': 'application/json' };
-  const conversations = times(CONVERSATION_COUNT, () => `support-group-${randomUUID()}`);
-  const acknowledged: AcknowledgedMessage[] = [];
-  const refused: string[] = [];
+/** Counts the answers 5xx and the calls without an answer. */
+const countFailure = (failures: Map<string, number>, name: string): false => {
+  failures.set(name, (failures.get(name) ?? 0) + 1);
+  return false;
+};
 
-  /** Returns false if the message must be sent again. */
-  const postOnce = async (recipient: string, body: string): Promise<boolean> => {
-    const path = `/v3/${project.id}/requests/${recipient}/messages`;
-    const reply = await request((await url()) + path, { method: 'POST', dispatcher, headers, body });
-    const text = await reply.body.text();
-    if (reply.statusCode >= 500) return false;
-    if (reply.statusCode === 200) acknowledged.push(JSON.parse(text) as AcknowledgedMessage);
-    else refused.push(`${reply.statusCode} ${text}`);
-    return true;
-  };
-  const postUntilAnswered = async (index: number): Promise<void> => {
-    const recipient = conversations[index % CONVERSATION_COUNT] as string;
-    const body = JSON.stringify({ text: `word ${index}`, client_message_id: randomUUID() });
-    // The API or its database may be down.
-    while (!(await postOnce(recipient, body).catch(() => false))) await sleep(RETRY_MS);
-  };
-
+/** Posts messages as fast as possible, or at a rate. `post` posts the message with a number until it is answered. */
+const createSenders = (post: (index: number) => Promise<void>) => {
   let messageCount = 0;
   /** Posts with PARALLEL_CALLS callers as fast as possible, for `ms` milliseconds. Returns messages per second. */
   const sendAtFullSpeed = async (ms: number): Promise<number> => {
     const end = Date.now() + ms;
     const before = messageCount;
     const caller = async () => {
-      while (Date.now() < end) await postUntilAnswered(messageCount++);
+      while (Date.now() < end) await post(messageCount++);
     };
     await Promise.all(times(PARALLEL_CALLS, caller));
     return ((messageCount - before) * 1000) / (Date.now() - end + ms);
@@ -63,17 +43,68 @@ export const aLoadClient = async (url: () => Promise<string>) => {
     const started = performance.now();
     const open = new Set<Promise<void>>();
     for (let sent = 0; !isStopped(); sent += 1) {
-      const posting = postUntilAnswered(messageCount++).finally(() => open.delete(posting));
+      const posting = post(messageCount++).finally(() => open.delete(posting));
       open.add(posting);
       await sleep(Math.max(0, started + ((sent + 1) * 1000) / rate - performance.now()));
     }
     await Promise.all(open);
   };
+  return { sendAtFullSpeed, sendAtRate };
+};
+
+/**
+ * A teammate of a new project who posts messages to several conversations. `url` returns the URL of a running API. If
+ * `isOrdered`, the messages of a conversation are sent one after the other.
+ */
+export const aLoadClient = async (url: () => Promise<string>, { isOrdered = false } = {}) => {
+  const { project, admin } = await aProject();
+  const signIn = { email: admin.email, password: PASSWORD };
+  const { body: signedIn } = await call('POST', `${await url()}/v3/auth/signin`, { body: signIn });
+  const dispatcher = new Agent({ connections: PARALLEL_CALLS, headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
+  const authorization: string = signedIn.token;
+  const headers = { authorization, 'content-type': 'application/json' };
+  const conversations = times(CONVERSATION_COUNT, () => `support-group-${randomUUID()}`);
+  const acknowledged: AcknowledgedMessage[] = [];
+  const refused: string[] = [];
+  const failures = new Map<string, number>();
+  let lastSentAt = 0;
+
+  /** Returns false if the message must be sent again. */
+  const postOnce = async (recipient: string, body: string): Promise<boolean> => {
+    const path = `/v3/${project.id}/requests/${recipient}/messages`;
+    const sentAt = performance.now();
+    const reply = await request((await url()) + path, { method: 'POST', dispatcher, headers, body });
+    const text = await reply.body.text();
+    const retryAfter = reply.headers['retry-after'];
+    if (reply.statusCode >= 500)
+      return countFailure(failures, `${reply.statusCode} ${retryAfter ? 'with' : 'without'} Retry-After`);
+    if (reply.statusCode === 200) acknowledged.push(JSON.parse(text) as AcknowledgedMessage);
+    else refused.push(`${reply.statusCode} ${text}`);
+    lastSentAt = Math.max(lastSentAt, sentAt);
+    return true;
+  };
+  const postUntilAnswered = async (index: number): Promise<void> => {
+    const recipient = conversations[index % CONVERSATION_COUNT] as string;
+    const body = JSON.stringify({ text: `word ${index}`, client_message_id: randomUUID() });
+    const post = () => postOnce(recipient, body).catch((error) => countFailure(failures, String(error.code)));
+    while (!(await post())) await sleep(RETRY_MS); // the API or its database may be down
+  };
+  const running = new Map<number, Promise<void>>();
+  /** Posts a message, after the earlier messages of its conversation if these are ordered. */
+  const post = (index: number): Promise<void> => {
+    const conversation = index % CONVERSATION_COUNT;
+    const earlier = isOrdered ? running.get(conversation) : undefined;
+    const posting = earlier ? earlier.then(() => postUntilAnswered(index)) : postUntilAnswered(index);
+    running.set(conversation, posting);
+    return posting;
+  };
+
   return {
     url,
-    ...{ authorization, id_project: project.id, conversations, acknowledged, refused },
-    sendAtFullSpeed,
-    sendAtRate,
+    ...{ authorization, id_project: project.id, conversations, acknowledged, refused, failures },
+    /** When the last of the answered messages was sent, as `performance.now()`. */
+    lastSentAt: () => lastSentAt,
+    ...createSenders(post),
     close: () => dispatcher.destroy(),
   };
 };

@@ -1,4 +1,4 @@
-/** Trials of mails through one slow SMTP server while the worker is killed: each mail must be sent once. */
+/** Trials of emails through one slow SMTP server while the worker is killed: each email must be sent once. */
 import { expect } from 'chai';
 import * as mails from '#shared/domain/mails/mail-queue.ts';
 import { Mail } from '#shared/models/mail.ts';
@@ -29,8 +29,8 @@ interface KillTrial {
 }
 
 /**
- * Sends mails of the instance and of a project with its own server through one slow SMTP server, while another
- * project's server hangs and the worker is killed. Expects that the slow server accepts each mail once.
+ * Sends emails of the instance and of a project with its own server through one slow SMTP server, while another
+ * project's server hangs and the worker is killed. Expects that the slow server accepts each email once.
  */
 export const sendMailsWhileWorkerIsKilled = async (
   { smtp: slow, hangingSmtp: hanging, killWorker }: KillableWorker,

@@ -1,9 +1,8 @@
-/** A mail server that stores the e-mails that it receives, and refuses commands on demand. */
+/** A mail server that stores the emails that it receives, and refuses commands on demand. */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { onSuiteEnd } from './suite-cleanup.ts';
 
-/** A received e-mail. */
 export interface ReceivedMail {
   from: string;
   to: string;
@@ -76,7 +75,7 @@ export const aMailServer = async () => {
     url: `smtp://127.0.0.1:${port}?ignoreTLS=true`,
     mails,
     refuse: (refusal: RefusalRule) => void (state.refuse = refusal),
-    /** The e-mails to an address, the latest last. */
+    /** The emails to an address, the latest last. */
     to: (email: string): ReceivedMail[] => mails.filter(({ to }) => to === email),
   };
 };

@@ -1,9 +1,9 @@
-/** The e-mails that the product sends, delivered to a mail server of the suite. */
+/** The emails that the product sends, delivered to a mail server of the suite. */
 import { config } from '#shared/config.ts';
 import { aMailServer, type ReceivedMail } from './mail-server.ts';
 import { runJobs } from './run-jobs.ts';
 
-/** Starts a mail server to which all e-mails are delivered until it is closed. */
+/** Starts a mail server to which all emails are delivered until it is closed. */
 export const aMailbox = async () => {
   const server = await aMailServer();
   config.SMTP_URL = server.url;
@@ -13,7 +13,7 @@ export const aMailbox = async () => {
   };
   return {
     mailsTo,
-    /** The secret in the link of the latest mail to an address: the last part of its path. */
+    /** The secret in the link of the latest email to an address: the last part of its path. */
     secretTo: async (email: string): Promise<string> => {
       const text = (await mailsTo(email)).at(-1)?.text ?? '';
       return /\/([\w-]+)\s*$/m.exec(text.match(/http\S+/)?.[0] ?? '')?.[1] ?? '';

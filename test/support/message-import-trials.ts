@@ -15,7 +15,7 @@ const RETRY_MS = 20;
 const JANUARY = Date.parse('2026-01-01T00:00:00Z');
 
 /**
- * How much is imported, and how repeated messages are recognised: by their `client_message_id` (`name`), or by the
+ * How much is imported, and how repeated messages are recognized: by their `client_message_id` (`name`), or by the
  * Idempotency-Key of each call (`key`), which stays locked for 15 s after the API was killed.
  */
 export interface MessageImportTrial {

@@ -5,9 +5,11 @@ import { waitUntil } from './wait-until.ts';
 
 type Command = Record<string, unknown>;
 
-/** Whether the command belongs to the periodic polls of access changes and controls, or to the heartbeat. */
+const PERIODIC_UPDATES: unknown[] = ['process_heartbeats', 'webhook_receivers'];
+
+/** Whether the command belongs to the periodic polls of access changes and controls, a heartbeat or a lease renewal. */
 const isPeriodic = ({ find, update }: Command): boolean =>
-  find === 'access_changes' || find === 'instance_controls' || update === 'process_heartbeats';
+  find === 'access_changes' || find === 'instance_controls' || PERIODIC_UPDATES.includes(update);
 
 /**
  * Returns every command that this process sends while `work` runs; periodic commands only on request. Stops the relay

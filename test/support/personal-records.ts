@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Redis } from 'ioredis';
 import mongoose, { mongo } from 'mongoose';
 import { config } from '#shared/config.ts';
 import { models } from '#shared/database/collection.ts';
@@ -9,6 +10,7 @@ import { Project } from '#shared/models/project.ts';
 import { Token } from '#shared/models/token.ts';
 import { personalData } from '#shared/models/personal-data.ts';
 import { enqueue, queueRedis } from '#shared/queue/queue.ts';
+import { redisServers } from '#shared/queue/redis.ts';
 import { storages } from '#shared/storage/storages.ts';
 import { api } from './api.ts';
 import { aConversation } from './conversations.ts';
@@ -28,12 +30,7 @@ const setPath = (target: Record<string, unknown>, path: string, value: unknown):
 
 const ID_PREFIX = 'personal ';
 
-/** Removes the records of `fillLogs`. They are incomplete, so that other tests cannot read them. */
-export const removeLogs = async (): Promise<void> => {
-  for (const model of models()) await model.collection.deleteMany({ _id: new RegExp(`^${ID_PREFIX}`) as never });
-};
-
-/** Inserts a record into every other collection: one for each field that makes it the person's, and one mention. */
+/** Inserts records into every other collection: one for each field that identifies the person, and one mention. */
 const fillLogs = async (
   id_project: string,
   { ids, texts }: { ids: { person: string; visitor: string; conversation: string; address: string }; texts: string[] },
@@ -126,7 +123,8 @@ const READERS: Record<string, (key: string) => Promise<unknown>> = {
 
 const searchRedis = async (pattern: RegExp): Promise<string[]> => {
   const found: string[] = [];
-  for await (const keys of queueRedis.scanStream({ match: `${config.QUEUE_PREFIX}*`, count: 1000 }))
+  const [server] = redisServers(queueRedis) as [Redis];
+  for await (const keys of server.scanStream({ match: `*${config.QUEUE_PREFIX}*`, count: 1000 }))
     for (const key of keys as string[]) {
       const value = await READERS[await queueRedis.type(key)]?.(key);
       if (pattern.test(key + JSON.stringify(value))) found.push(`Redis ${key}`);

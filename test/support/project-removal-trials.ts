@@ -59,7 +59,7 @@ export const removeProjectUnderKills = async (
   await waitUntil(() => isFinished(project.id), MAX_REMOVAL_SECONDS);
   expect(await countCollections(project.id)).to.deep.equal(zeroCounts(initialCounts));
   expect(await Project.exists({ _id: project.id })).to.equal(null);
-  // Counts may grow: events of the other project's creation may have been relayed and counted meanwhile.
+  // Counts may grow: events from the creation of the other project may have been relayed and counted meanwhile.
   const neighbourAfter = await countCollections(neighbour.project.id);
   const shrunken = Object.keys(neighbourBefore).filter((name) => neighbourAfter[name]! < neighbourBefore[name]!);
   expect(shrunken, 'collections that lost records of the other project').to.deep.equal([]);

@@ -1,4 +1,4 @@
-/** A project whose e-mails are delivered to a mail server of the suite. */
+/** A project whose emails are delivered to a mail server of the suite. */
 import { randomUUID } from 'node:crypto';
 import { initCursors } from '#shared/domain/events/listeners.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
@@ -13,7 +13,7 @@ const nestedObject = (path: string, value: unknown): object =>
 
 /** A project with a mailbox. Owner, admin and agent have verified addresses; only the agent is available. */
 export const aProjectWithMailbox = async () => {
-  await initCursors(); // as every worker does at its start
+  await initCursors(); // as every worker does when it starts
   const fixture = await aProject();
   const { owner, admin, agent, guest, project } = fixture;
   const id_project = project.id;
@@ -43,17 +43,16 @@ export const aProjectWithMailbox = async () => {
         ? ProjectUser.updateOne({ id_project, id_user: whose.id }, { $set: { settings } })
         : api(owner).put(`/v3/projects/${id_project}`, { settings });
     },
-    /** Handles all events so far and returns the subjects of the e-mails to an address. */
+    /** Handles all events so far and returns the subjects of the emails to an address. */
     subjects: async (to: string): Promise<string[]> => {
       await runJobsOnEvents(id_project);
       return (await mailbox.mailsTo(to)).map(({ text }) => /^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '');
     },
-    /** The texts of all e-mails to an address. */
+    /** The texts of all emails to an address. */
     texts: async (to: string): Promise<string> => (await mailbox.mailsTo(to)).map(({ text }) => text).join('\n'),
-    /** The text of the latest mail to an address. */
+    /** The text of the latest email to an address. */
     latest: async (to: string): Promise<string> => (await mailbox.mailsTo(to)).at(-1)?.text ?? '',
   };
 };
 
-/** A project with a mailbox. */
 export type ProjectWithMailbox = Awaited<ReturnType<typeof aProjectWithMailbox>>;

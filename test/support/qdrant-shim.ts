@@ -5,6 +5,7 @@ import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { aFreePort } from './dedicated-database.ts';
 
 const run = promisify(execFile);
 
@@ -72,3 +73,17 @@ export async function startQdrantShim(port = 0): Promise<QdrantShim> {
     stop,
   };
 }
+
+/** A Qdrant engine on a fixed port. When it is killed, it loses all its data. */
+export const aQdrantService = async () => {
+  const port = await aFreePort();
+  let shim = await startQdrantShim(port);
+  return {
+    url: shim.url,
+    signal: (name: NodeJS.Signals) => shim.signal(name),
+    kill: () => shim.stop('SIGKILL'),
+    restart: async () => {
+      shim = await startQdrantShim(port);
+    },
+  };
+};

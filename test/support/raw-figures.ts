@@ -1,4 +1,4 @@
-/** Computes figures from the records, with the date operators in MongoDB. */
+/** Computes figures from the records, with MongoDB's date operators. */
 import { Conversation } from '#shared/models/conversation.ts';
 import { Change } from '#shared/models/change.ts';
 

@@ -34,6 +34,8 @@ export const RUN_ELSEWHERE: Record<string, string> = {
   'npm run cli -- accounts verify owner@example.com': 'no such account here: test/set-up/cli.test.ts',
   'npm run cli -- config check': 'test/set-up/cli-operations.test.ts',
   'npm run cli -- doctor': 'test/set-up/cli-operations.test.ts',
+  'npm run cli -- migrate status': 'test/set-up/cli-operations.test.ts',
+  'npm run cli -- migrate down --dry-run': 'test/set-up/cli-operations.test.ts',
   'npm run cli -- maintenance on --retry-after 600': 'test/set-up/cli-operations.test.ts',
   'npm run cli -- maintenance off': 'test/set-up/cli-operations.test.ts',
   'npm run cli -- log-level debug': 'test/set-up/cli-operations.test.ts',

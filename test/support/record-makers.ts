@@ -145,7 +145,6 @@ export const RECORD_MAKERS = {
   visitor: async ({ project }: ProjectFixture): Promise<string> => (await aVisitor(project.id)).id,
 };
 
-/** A kind of record. */
 export type RecordKind = keyof typeof RECORD_MAKERS;
 
 /** The kind of a record by its collection. */

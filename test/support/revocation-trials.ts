@@ -169,7 +169,6 @@ export const twoApiProcesses = async () => {
   return { front, back: { url: back } };
 };
 
-/** The two processes. */
 export type TwoApiProcesses = Awaited<ReturnType<typeof twoApiProcesses>>;
 
 /** Runs a revocation `times` times. Returns how often a call succeeded too late, and the latest success in ms. */

@@ -42,7 +42,7 @@ const createVisitors = async (id_project: string, count: number): Promise<string
   return ids.map((_id) => `JWT ${issueToken('guest', { _id, fullName: 'Guest' }, 3600)}`);
 };
 
-/** Two API processes, of which one is this one, and a project whose writes an oracle checks. */
+/** Two API processes, one of which is this process, and a project whose writes an oracle checks. */
 const aRush = async ({ uri, log, processes }: RoutingFixture, teammates: number) => {
   const [own, other] = await Promise.all([anApi(), anApiProcess({ MONGODB_URI: uri })]);
   const { project } = await aProject();

@@ -1,12 +1,11 @@
 /** Runs the jobs in the queues with their processors, without a worker process and without delays. */
 import { type Job, Worker } from 'bullmq';
-import { config } from '#shared/config.ts';
 import { wakeListeners } from '#shared/domain/events/listeners.ts';
 import { QUEUE_NAMES } from '#shared/jobs.ts';
 import { Change } from '#shared/models/change.ts';
 import { ListenerCursor } from '#shared/models/listener-cursor.ts';
 import { type JobEnvelope, queues } from '#shared/queue/queue.ts';
-import { blockingRedis } from '#shared/queue/redis.ts';
+import { blockingRedis, queueKeyPrefix } from '#shared/queue/redis.ts';
 import { runJob } from '../../workers/run-job.ts';
 import { relayedChanges } from './changes-log.ts';
 import { onSuiteEnd } from './suite-cleanup.ts';
@@ -25,7 +24,7 @@ const workers = (): Worker[] => {
   const created = QUEUE_NAMES.map(
     (name) =>
       new Worker(name, undefined, {
-        ...{ connection, prefix: config.QUEUE_PREFIX },
+        ...{ connection, prefix: queueKeyPrefix(name) },
         ...{ autorun: false, lockDuration: LOCK_MS },
       }),
   );

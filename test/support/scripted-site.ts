@@ -46,7 +46,7 @@ export const aScriptedSite = async (answerTo: SiteScript, robots: ScriptedAnswer
 /** The number of attempts after which a content with temporary failures fails. */
 const MAX_ATTEMPTS = 4;
 
-/** Whether the site has given reason for the end of a content: 300, or a code such as HTTP_503. */
+/** Whether the site's answers justify the result of a content: 300, or a code such as HTTP_503. */
 export const isJustified = (end: string | number, statuses: number[]): boolean => {
   if (end === 300) return statuses.includes(200);
   const status = Number(/^HTTP_(\d+)$/.exec(String(end))?.[1]);

@@ -77,7 +77,6 @@ export const runCommand = (args: string[], settings: Record<string, string>) => 
   return { child, mark, output: () => output, remainingPids: () => markedPids(mark) };
 };
 
-/** A running command. */
 export type RunningCommand = ReturnType<typeof runCommand>;
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
@@ -110,7 +109,6 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
   }
 };
 
-/** Sends the signals. */
 export const sendSignals = async (
   command: RunningCommand,
   { signal, target: to, pausesMs = [] }: StopMethod,

@@ -1,6 +1,6 @@
 /**
  * A real SMTP server (the package `smtp-server`) on the loopback address, with authentication, which tests configure as
- * the server of a project. It parses each received e-mail.
+ * the server of a project. It parses each received email.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { onSuiteEnd } from './suite-cleanup.ts';
 export const SMTP_USER = 'user';
 export const SMTP_PASSWORD = 'smtp password';
 
-/** A received e-mail, its envelope, and the user that has signed in. */
+/** A received email, its envelope, and the user that has signed in. */
 export interface SmtpMail {
   mail: ParsedMail;
   from: string;
@@ -20,7 +20,7 @@ export interface SmtpMail {
 }
 
 interface SmtpServerOptions {
-  /** How long the server takes to accept an e-mail. */
+  /** How long the server takes to accept an email. */
   delayMs?: number;
   /** The answer to a recipient that the server rejects. */
   reject?: (address: string) => { code: number; text: string } | undefined;
@@ -29,7 +29,7 @@ interface SmtpServerOptions {
 const smtpError = ({ code, text }: { code: number; text: string }) =>
   Object.assign(new Error(text), { responseCode: code });
 
-/** Starts a server. `settings` are the settings of a project whose e-mails are sent through it. */
+/** Starts a server. `settings` are the settings of a project whose emails are sent through it. */
 export const anSmtpServer = async ({ delayMs = 0, reject = () => undefined }: SmtpServerOptions = {}) => {
   const mails: SmtpMail[] = [];
   const state = { connections: 0, mostConnections: 0 };

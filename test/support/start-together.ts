@@ -7,7 +7,7 @@ type Works = Record<string, () => Promise<unknown>>;
 export const startTogether = <T extends Works>(works: T): { [Name in keyof T]: ReturnType<T[Name]> } => {
   const started = Object.entries(works).map(([name, start]) => {
     const promise = start();
-    promise.catch(() => undefined); // else Node reports the error before the test of this work begins
+    promise.catch(() => undefined); // otherwise, Node.js reports the error before the test of this work begins
     return [name, promise];
   });
   return Object.fromEntries(started);

@@ -41,7 +41,6 @@ async function* framesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Frame>
   }
 }
 
-/** Options of a stream. */
 export interface StreamOptions {
   after?: string;
   lastEventId?: string;

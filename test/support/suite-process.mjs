@@ -1,10 +1,14 @@
 /** One process of `npm test`: runs each received test file with mocha and sends the result. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
+import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import Mocha from 'mocha';
 import { mochaHooks } from '../setup.ts';
+import { projectModels } from '#shared/database/collection.ts';
 import { QUEUE_NAMES } from '#shared/jobs.ts';
+import { AccessChange } from '#shared/models/access-change.ts';
+import { Project } from '#shared/models/project.ts';
 import { queues } from '#shared/queue/queue.ts';
 import { loadProcessors } from '../../workers/processors.ts';
 import { cpuSeconds } from './cpu-time.mjs';
@@ -34,18 +38,22 @@ async function withOutput(file, work) {
   }
 }
 
+/** Runs a file. Returns mocha's statistics and the texts of the failures. */
 async function runMocha(file, timeout) {
   const mocha = new Mocha({ reporter: FileReport, timeout, color: process.stdout.isTTY });
-  mocha.addFile(file);
+  mocha.addFile(path.resolve(file));
   await mocha.loadFilesAsync();
-  return new Promise((resolve) => {
+  const failed = [];
+  const { stats, texts } = await new Promise((resolve) => {
     const runner = mocha.run(() => resolve(runner));
-    const failed = [];
     runner.on('fail', (test) => failed.push(test));
     runner.once('end', () => {
       runner.texts = failureTexts(failed);
     });
   });
+  // Otherwise its listeners remain: they keep the tests in memory, and turn errors of later files into a crash.
+  mocha.dispose();
+  return { stats, texts };
 }
 
 async function runFile(file, timeout) {
@@ -63,6 +71,14 @@ async function runFile(file, timeout) {
 /** Removes the jobs that a file left in the queues, since the next file that runs jobs would spend seconds on them. */
 const removeJobs = () => Promise.all(queues().map((queue) => queue.drain(true)));
 
+/** Removes the projects that a file left, with their records: sweeps and listeners of later files would read them. */
+const removeProjects = () =>
+  Promise.all(
+    [...projectModels(), Project, AccessChange].map(({ collection }) =>
+      collection.deleteMany({}, { writeConcern: { w: 1 } }),
+    ),
+  );
+
 process.on('message', async ({ file, output, timeout, end }) => {
   if (end) {
     await mochaHooks.afterAll();
@@ -70,6 +86,7 @@ process.on('message', async ({ file, output, timeout, end }) => {
   }
   const result = await withOutput(output, () => runFile(file, timeout));
   await removeJobs();
+  await removeProjects();
   process.send(result);
   flushCompileCache();
 });

@@ -115,7 +115,7 @@ const longWords = async (tenant: Tenant): Promise<FloodRequest[]> => {
   return [get(undefined, link.pathname + link.search)];
 };
 
-/** A visitor with many conversations sends a different e-mail address with each message. */
+/** A visitor with many conversations sends a different email address with each message. */
 const newEmails = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const visitor = await tenant.visitor();
   const paths = await Promise.all(tenant.scaled(40, () => openConversation(tenant, visitor)));

@@ -48,7 +48,6 @@ export const aTenant = async ({ url, slowUrl, scale }: TenantOptions) => {
   return { url, slowUrl, id: project.id, root: `/v3/${project.id}`, agent: await signIn(url, agent), visitor, scaled };
 };
 
-/** A tenant. */
 export type Tenant = Awaited<ReturnType<typeof aTenant>>;
 
 /** The durations of each kind of operation, in milliseconds. */

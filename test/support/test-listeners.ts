@@ -17,7 +17,6 @@ const schema = Schema.create(
   { id_project: { type: String, required: true }, listener: String, event: String, record: String },
   schemaOptions,
 );
-/** The effects of listeners. */
 const ListenerEffect = collection('test_effects', schema);
 
 /** The id of a project that does not exist. */

@@ -1,7 +1,9 @@
 /**
- * Makes calls with tracing: a message whose event is delivered to a subscription, and a content that a job indexes.
+ * Makes calls with tracing: a message whose event is delivered to a subscription, a content that a job indexes, and a
+ * question that fails because the index does not answer.
  * Arguments: the correlation id of the message, and the `traceparent` header of the content.
  */
+import { openQdrant, setChunkIndex } from '#shared/vectors/index.ts';
 import { anApi, api } from './api.ts';
 import { aProject } from './people.ts';
 import { runCleanups } from './suite-cleanup.ts';
@@ -19,5 +21,7 @@ const content = { namespace: project.id, type: 'text', name: 'Hours', source: 'h
 const { status, text } = await api(admin).post(`${path}/kb`, content, { traceparent });
 if (status !== 200) throw new Error(text);
 await runJobs();
+setChunkIndex(openQdrant('http://127.0.0.1:9'));
+await api(admin).post(`${path}/kb/qa`, { question: 'When?', namespace: project.id }, { traceparent });
 await runCleanups();
 process.exit(0);

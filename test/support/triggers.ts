@@ -52,12 +52,12 @@ export const performActions = async (id_project: string): Promise<number> => {
 };
 
 /** The position up to which `runTriggers` has consumed the events of each project. */
-const consumedTo = new Map<string, string>();
+const consumedPositions = new Map<string, string>();
 
 const newEventsOf = async (id_project: string) => {
-  const from = consumedTo.get(id_project) ?? '';
+  const from = consumedPositions.get(id_project) ?? '';
   const events = (await eventsOf(id_project)).filter(({ position }) => position > from);
-  consumedTo.set(id_project, events.at(-1)?.position ?? from);
+  consumedPositions.set(id_project, events.at(-1)?.position ?? from);
   return events;
 };
 
@@ -70,8 +70,8 @@ export const runTriggers = async (id_project: string): Promise<void> => {
 };
 
 /**
- * Performs the action of a run with one action again, as after the kill of a worker that has performed the action and
- * not recorded it.
+ * Performs the action of a run with one action again, as if a worker was killed after it performed the action and
+ * before it recorded it.
  */
 export const repeatAction = async (id_project: string): Promise<void> => {
   const killed = { next: 0, attemptsMade: 1, dueAt: new Date() };

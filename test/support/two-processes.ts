@@ -47,5 +47,4 @@ export const twoProcesses = async (uri: string) => {
   };
 };
 
-/** The two processes. */
 export type TwoProcesses = Awaited<ReturnType<typeof twoProcesses>>;

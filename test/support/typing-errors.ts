@@ -1,4 +1,4 @@
-/** Adds typing errors as people make them to questions. The same seed gives the same errors. */
+/** Adds typical typing errors to questions. The same seed gives the same errors. */
 import { TOUCHING_KEYS } from '#shared/search/spelling/typing-errors.ts';
 import { seededRandom } from '../../scripts/seed/seeded-random.ts';
 

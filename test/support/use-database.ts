@@ -1,11 +1,12 @@
 import { config } from '#shared/config.ts';
 import { connectMongo, disconnectMongo } from '#shared/database/connection.ts';
 import { prepareDatabase } from '#shared/process/boot.ts';
+import { TEST_CONNECTION } from './connection-options.ts';
 
 const connectTo = async (uri: string): Promise<void> => {
   config.MONGODB_URI = uri;
   await disconnectMongo();
-  await connectMongo({ monitorCommands: true });
+  await connectMongo(TEST_CONNECTION);
 };
 
 /**

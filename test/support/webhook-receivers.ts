@@ -2,7 +2,11 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { inTransaction } from '#shared/database/connection.ts';
+import { recordAccessChange } from '#shared/domain/access/access-changes.ts';
+import { countPending, findListener } from '#shared/domain/events/listeners.ts';
 import { Subscription } from '#shared/models/subscription.ts';
+import { WebhookCircuit } from '#shared/models/webhook-circuit.ts';
 import { WebhookDelivery } from '#shared/models/webhook-delivery.ts';
 import { readLogHeads } from './changes-log.ts';
 import { onSuiteEnd } from './suite-cleanup.ts';
@@ -38,8 +42,12 @@ export const aWebhookReceiver = async <T>(
     server.closeAllConnections();
     server.close();
   });
-  const [subscription] = await Subscription.create([{ id_project, event, target, createdBy: 'test' }]);
-  return { event, subscription: String(subscription?._id), received };
+  const subscription = await inTransaction(async (session) => {
+    // Workers cache the subscriptions of a project.
+    await recordAccessChange({ subscriptions: id_project }, session);
+    return Subscription.create([{ id_project, event, target, createdBy: 'test' }], { session });
+  });
+  return { event, subscription: String(subscription[0]?._id), received };
 };
 
 interface Arrival {
@@ -91,13 +99,29 @@ const compare = async (id_project: string, { event, subscription, received }: Re
   return { counts, expected: log.length, sequences: sequences.size };
 };
 
+/** Why deliveries are missing: how many are recorded, open and due, the first open one, and the circuit. */
+const describeDeliveries = async (id_project: string, subscription: string): Promise<string> => {
+  const own = { id_project, subscription };
+  const open = { ...own, dueAt: { $exists: true } };
+  const [recorded, openCount, due, first, circuit, pending] = await Promise.all([
+    WebhookDelivery.countDocuments(own),
+    WebhookDelivery.countDocuments(open),
+    WebhookDelivery.countDocuments({ ...own, dueAt: { $lte: new Date() } }),
+    WebhookDelivery.findOne(open).sort({ position: 1 }).lean(),
+    WebhookCircuit.findOne({ _id: subscription, id_project }).lean(),
+    countPending(findListener('events.record-deliveries')),
+  ]);
+  return JSON.stringify({ recorded, openCount, due, first, circuit, pending, now: new Date() });
+};
+
 /** Expects that every event of the log arrived at least once, under one id, and in order per conversation. */
 const expectEachInOrder = async (id_project: string, receiver: Receiver): Promise<string> => {
   const { event, received, distinct } = receiver;
   const inLog = (await readLogHeads(id_project)).filter((entry) => entry.event === event).length;
   await waitForCount(() => distinct.size, inLog).catch(() => undefined);
   const { counts, expected, sequences } = await compare(id_project, receiver);
-  expect(counts, event).to.deep.equal({ lost: 0, wrong: 0, disordered: 0 });
+  const state = counts.lost ? await describeDeliveries(id_project, receiver.subscription) : '';
+  expect(counts, `${event} ${state}`).to.deep.equal({ lost: 0, wrong: 0, disordered: 0 });
   return `${expected} ${event} of ${sequences} conversations in ${received.length} webhooks, 0 lost, 0 out of order`;
 };
 

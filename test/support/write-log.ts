@@ -1,7 +1,6 @@
 /** Reads the oplog: every write of a project in order, with the writes of a transaction together. */
 import mongoose, { type mongo } from 'mongoose';
 
-/** A stored record. */
 export type StoredRecord = Record<string, unknown>;
 
 /** One write: the record before and after it; null where there is none. */

@@ -56,7 +56,7 @@ describe('Built-in triggers', () => {
     expect(await messages('bot')).to.have.length(1);
   });
 
-  it('an event of a visitor neither changes nor answers the conversation of another visitor', async () => {
+  it('an event from a visitor neither changes nor answers the conversation of another visitor', async () => {
     const { id, admin, project, emit, messages, owner } = await emitAs({});
     const own = await aTrigger({ project, admin }, { key: 'event.emit', actions: [['request.close']] });
     await api(owner).post(`/v3/${id}/requests`, { first_text: 'Secret', request_id: 'foreign' });

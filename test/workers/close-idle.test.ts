@@ -36,8 +36,8 @@ const makeIdle = async (days: number[], more: object = {}) => {
   return { project, owner, root, closed: closedIds };
 };
 
-describe('Closing of idle conversations', () => {
-  it('idle conversations with bots are closed without a mail after two days, and those with agents only if configured', async () => {
+describe('Closing idle conversations', () => {
+  it('idle conversations with bots are closed without an email after two days, and those with agents only if configured', async () => {
     const { project, owner, root, closed } = await makeIdle([OLD_DAYS, 1], { participants: ['bot_1'] });
     const people = await makeIdle([OLD_DAYS]);
     for (const job of ['maintenance.close-idle-bots', 'maintenance.close-idle-agents'] as const)

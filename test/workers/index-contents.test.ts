@@ -21,7 +21,7 @@ const PAGES = {
   '/gone': { status: 410, body: 'gone' },
 };
 
-describe('Indexing of contents (POST /v3/:project_id/kb)', () => {
+describe('Indexing contents (POST /v3/:project_id/kb)', () => {
   it('a page is indexed in the background, and deleting it removes all its chunks', async () => {
     const { project, admin } = await aProject();
     const site = await aSite(PAGES);

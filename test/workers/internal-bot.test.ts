@@ -77,7 +77,7 @@ describe('Internal bot', () => {
     await initCursors([callBotListener]);
   });
 
-  it('greets when the conversation begins, answers by phrase and by similarity, and falls back to its default intent', async () => {
+  it('greets the visitor when the conversation begins, answers by phrase and by similarity, and falls back to its default intent', async () => {
     const { say, bot } = await talkTo([
       {
         intent_display_name: 'start',
@@ -130,7 +130,7 @@ describe('Internal bot', () => {
     ]);
   });
 
-  it('hands over to an agent, and closes the conversation, after the text of the reply', async () => {
+  it('sends the text of the reply before it hands over to an agent or closes the conversation', async () => {
     const intents = [
       { intent_display_name: 'agent', question: 'agent please', answer: 'One moment\n\\agent' },
       { intent_display_name: 'bye', question: 'bye', answer: 'Goodbye\n\\close' },
@@ -208,7 +208,7 @@ describe('Internal bot', () => {
     expect((await say('version'))[0]).to.include({ text: 'two' });
   });
 
-  it('posts no reply again when a call is repeated after its replies were posted', async () => {
+  it('posts no reply twice when a call is repeated after its replies were posted', async () => {
     const { say, bot, allTexts } = await talkTo([
       {
         intent_display_name: 'q',

@@ -9,7 +9,7 @@ import { runJobsOnEvents } from '../support/run-jobs.ts';
 
 const LEAD_LISTENERS = ['events.sync-lead', 'events.announce-lead-update'];
 
-describe('Renaming of leads', () => {
+describe('Renamed leads', () => {
   const id_project = randomUUID();
 
   before(() => initCursors());

@@ -15,14 +15,14 @@ const aMail = (to: string): mails.NewMail => ({ template: 'passwordChanged', to,
 
 const record = (to: string) => Mail.findOne({ to }).orFail().lean();
 
-/** Makes the next attempt of an e-mail due now and runs the sweep. */
+/** Makes the next attempt of an email due now and runs the sweep. */
 const makeDue = async (to: string) => {
   await Mail.updateOne({ to }, { $set: { dueAt: new Date() } });
   await enqueue('maintenance.sweep-mails', {});
   await runJobs();
 };
 
-describe('Sending of mails', () => {
+describe('Sending emails', () => {
   let server: Awaited<ReturnType<typeof aMailServer>>;
 
   before(async () => {
@@ -40,7 +40,7 @@ describe('Sending of mails', () => {
     config.SMTP_URL = undefined;
   });
 
-  it('a mail is sent by a job, with a Message-ID that contains the id of its record', async () => {
+  it('an email is sent by a job, with a Message-ID that contains the id of its record', async () => {
     const to = anEmail();
     await mails.queueMail(aMail(to));
     await runJobs();
@@ -55,7 +55,7 @@ describe('Sending of mails', () => {
     });
   });
 
-  it('a mail is sent once, even if its job runs several times', async () => {
+  it('an email is sent once, even if its job runs several times', async () => {
     const to = anEmail();
     const [id = ''] = await mails.createMail(aMail(to));
     await Promise.all([1, 2, 3].map(() => mails.enqueueMail(id)));
@@ -65,7 +65,7 @@ describe('Sending of mails', () => {
     expect(server.to(to)).to.have.lengthOf(1);
   });
 
-  it('a mail whose job was lost is sent by the sweep', async () => {
+  it('an email whose job was lost is sent by the sweep', async () => {
     const to = anEmail();
     await mails.createMail(aMail(to));
     await enqueue('maintenance.sweep-mails', {});
@@ -73,7 +73,7 @@ describe('Sending of mails', () => {
     expect(server.to(to)).to.have.lengthOf(1);
   });
 
-  it('a mail is retried after temporary failures with growing delays until it is sent', async () => {
+  it('an email is retried after temporary failures with growing delays until it is sent', async () => {
     const to = anEmail();
     server.refuse((line) => (line.startsWith('RCPT') ? '451 later' : undefined));
     await mails.queueMail(aMail(to));
@@ -91,7 +91,7 @@ describe('Sending of mails', () => {
     expect(server.to(to)).to.have.lengthOf(1);
   });
 
-  it('a mail is not retried when its address does not exist, or when it is older than two days', async () => {
+  it('an email is not retried when its address does not exist, or when it is older than two days', async () => {
     const [gone, late] = [anEmail(), anEmail()];
     server.refuse((line) => (line.startsWith('RCPT') ? '550 no such user' : undefined));
     await mails.queueMail(aMail(gone));
@@ -108,7 +108,7 @@ describe('Sending of mails', () => {
     expect((await record(late)).failure).to.match(/^ESOCKET|^ECONNECTION/);
   });
 
-  it('a mail whose worker died is sent by another worker', async () => {
+  it('an email whose worker died is sent by another worker', async () => {
     const to = anEmail();
     const [id = ''] = await mails.createMail(aMail(to));
     const dead = await mails.leaseMail(id);
@@ -120,7 +120,7 @@ describe('Sending of mails', () => {
     expect(await record(to)).to.not.have.property('dueAt');
   });
 
-  it('a mail is sent from MAIL_FROM and links to DASHBOARD_URL', async () => {
+  it('an email is sent from MAIL_FROM and links to DASHBOARD_URL', async () => {
     const { id, email } = await aPerson();
     const sendAndReceive = async () => {
       await mails.queueMail({ template: 'verify', to: email, values: {} });
@@ -138,7 +138,7 @@ describe('Sending of mails', () => {
     expect(after?.text).to.include(`https://example.org/dashboard/#/verify/email/${id}/`);
   });
 
-  it('without a mail server, a mail is written to a file that only its owner can read', async () => {
+  it('without a mail server, an email is written to a file that only its owner can read', async () => {
     const to = anEmail();
     config.SMTP_URL = undefined;
     await mails.queueMail(aMail(to));
@@ -148,7 +148,7 @@ describe('Sending of mails', () => {
     expect((await stat(file)).mode & 0o077).to.equal(0);
   });
 
-  it('names that users enter create neither links nor headers in a mail', async () => {
+  it('names that users enter create neither links nor headers in an email', async () => {
     const to = anEmail();
     const project = 'Free money at https://evil.example/now\r\nBcc: all@example.com';
     await mails.queueMail({

@@ -1,4 +1,4 @@
-/** The e-mails and events at 50, 75, 95 and 100 % of a quota. */
+/** The emails and events at 50, 75, 95 and 100 % of a quota. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { reachedCheckpoint } from '#shared/domain/quotas/checkpoints.ts';
@@ -33,7 +33,7 @@ describe('Checkpoints of quotas', () => {
   const addTokens = (tokens: number) => api(fixture.agent).post(`/v3/${id}/quotes/incr/tokens`, { tokens, model: 'm' });
   const eventsNamed = async (name: string) => (await readLog(id)).filter(({ event }) => event === name);
 
-  /** The checkpoints in the e-mails to a person, such as `50 conversations`, after all events so far. */
+  /** The checkpoints in the emails to a person, such as `50 conversations`, after all events so far. */
   const mailedTo = async ({ email }: { email: string }) =>
     (await fixture.subjects(email))
       .flatMap((subject) => {
@@ -42,7 +42,7 @@ describe('Checkpoints of quotas', () => {
       })
       .toSorted((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10));
 
-  it('concurrent calls cause one e-mail per checkpoint to each owner and admin with a verified address', async () => {
+  it('concurrent calls cause one email per checkpoint to each owner and admin with a verified address', async () => {
     await setQuotas(id, { tokens: 20 });
     await User.updateOne({ _id: fixture.admin.id }, { $set: { emailverified: false } });
     await Promise.all(Array.from({ length: 24 }, () => addTokens(1)));
@@ -57,7 +57,7 @@ describe('Checkpoints of quotas', () => {
     expect(await mailedTo(fixture.owner)).to.deep.equal(all);
   });
 
-  it('the e-mail states the quota, its limit and the period, and is not counted as an e-mail of the project', async () => {
+  it('the email states the quota, its limit and the period, and is not counted as an email of the project', async () => {
     await setQuotas(id, { requests: 2, email: 1 });
     await open();
     expect(await mailedTo(fixture.owner)).to.deep.equal(['50 conversations']);

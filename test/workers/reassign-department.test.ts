@@ -6,10 +6,12 @@ import { Conversation } from '#shared/models/conversation.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { api } from '../support/api.ts';
+import { useEmptyDatabase } from '../support/fleet-database.ts';
 import { aProject } from '../support/people.ts';
 import { runJobsOnEvents } from '../support/run-jobs.ts';
 
 describe('Deletion of a department', () => {
+  useEmptyDatabase();
   before(() => initCursors());
 
   it('open conversations of a deleted department move to the default department, where unassigned ones are assigned', async () => {

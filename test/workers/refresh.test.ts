@@ -1,4 +1,4 @@
-/** A page that is fetched again: what searches find meanwhile, and what is not done again if nothing has changed. */
+/** Refreshes a page: what searches find meanwhile, and which steps are skipped if nothing has changed. */
 import { expect } from 'chai';
 import { retrieve } from '#shared/domain/knowledge/retrieval/retrieve.ts';
 import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';
@@ -84,7 +84,7 @@ describe('Refresh of a page', () => {
     ['is gone', { status: 410 }],
     ['cannot be parsed', { body: 'x', headers: { 'content-type': 'image/png' } }],
   ] as [string, FakePage][])
-    it(`the old version is found after a refresh for which the page ${failure}`, async () => {
+    it(`the old version is found after a refresh that fails because the page ${failure}`, async () => {
       await index(pageOf(OLD_TEXT));
       site.pages['/hours'] = page;
       await refresh();

@@ -95,7 +95,7 @@ describe('Relay after a gap in the oplog', function gap() {
     const before = await relayedChanges(id_project);
     await stopRelay();
     await namespaces.update(id_project, id, { name: 'Two' });
-    // As `backup restore` inserts a record that was changed long before the backup.
+    // Like `backup restore`, inserts a record that was changed long before the backup.
     const restored = { id: 'old', id_project, name: 'Old', preview_settings: {}, indexId: '' };
     const _events = JSON.stringify([ulid(Date.now() - 10 * 86_400_000), id_project, ['kb.namespace.update']]);
     await KbNamespace.collection.insertOne({ ...restored, _events });

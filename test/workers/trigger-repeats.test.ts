@@ -38,7 +38,7 @@ const PARAMETERS: Record<Exclude<ActionKey, 'request.create'>, Parameters> = {
   'request.tags.add': () => ({ tag: 'vip' }),
 };
 
-/** The events of the project, its calls to bots and its mails. */
+/** The events of the project, its calls to bots and its emails. */
 const effectsOf = async (id_project: string) => ({
   events: (await relayedChanges(id_project)).map(({ event }) => event),
   calls: (await BotCall.find({ id_project }).lean()).map(({ _id, text }) => `${_id} ${text}`),

@@ -78,7 +78,7 @@ describe('Runs of triggers', () => {
     await fixture.post(fixture.guest, { text: 'go' });
     await runTriggers(id);
     const depths = (await runsOf(id)).map(({ depth }) => depth);
-    // Two messages of the visitor, each with a chain of three runs.
+    // Two messages from the visitor, each with a chain of three runs.
     expect(depths).to.have.members([1, 1, 2, 2, 3, 3]);
   });
 

@@ -24,7 +24,7 @@ describe('A backlog of deliveries', () => {
     'a replay': (key) => replayDeliveries(key, {}),
   };
   for (const [name, wake] of Object.entries(wakeUps))
-    it(`is made with all slots of the receiver until it ends, without a new event, after ${name}`, async () => {
+    it(`is delivered with all slots of the receiver until it ends, without a new event, after ${name}`, async () => {
       const backlog = await aMixedBacklog();
       const { hold, concurrency, calls, count } = backlog;
       const release = hold();
@@ -46,7 +46,7 @@ describe('A backlog of deliveries', () => {
       });
     });
 
-  it('is delivered by one job, and a second job for the same receiver makes no delivery', async () => {
+  it('is delivered by one job, and a second job for the same receiver delivers nothing', async () => {
     const { id_project, receiver, calls, count, hold } = await aMixedBacklog();
     const deliver = () => deliverJob({ id_project, receiver }, new AbortController().signal);
     const release = hold();
@@ -71,7 +71,7 @@ describe('A backlog of deliveries', () => {
     expect(calls).to.have.length(count);
   });
 
-  it('includes deliveries that become due while one of another conversation waits for its answer', async () => {
+  it('includes deliveries that become due while a delivery of another conversation waits for its answer', async () => {
     const { id_project, receiver, subscription, calls, hold } = await aBacklog([0, 1]);
     const second = { id_project, _id: `${subscription} 1` };
     await WebhookDelivery.updateOne(second, { dueAt: new Date(Date.now() + 60_000) });

@@ -45,10 +45,9 @@ const postInSpan = (request: DeliveryRequest, { _id, event, loggedEvent }: Loade
     const endTimer = webhookDuration.startTimer();
     const result = await postWebhook(request);
     endTimer();
-    span?.describe(newSpan.name, {
-      'http.response.status_code': result.status ?? 0,
-      'error.message': reasonOf(result),
-    });
+    const reason = reasonOf(result);
+    span?.describe(newSpan.name, { 'http.response.status_code': result.status ?? 0, 'error.message': reason });
+    if (reason) span?.fail(reason);
     return result;
   });
 };

@@ -1,4 +1,8 @@
-/** Records the results of deliveries in batches: first the log of attempts, then the accepted deliveries. */
+/**
+ * Records the results of deliveries in batches: first the log of attempts, then the accepted deliveries. While another
+ * primary of MongoDB is elected, the results wait, so that the deliveries are not repeated.
+ */
+import { retryWhileUnavailable } from '#shared/database/retry-while-unavailable.ts';
 import { type AttemptEntry, logAttempts } from '#shared/domain/webhooks/attempts.ts';
 import { type DueDelivery, finishDeliveries } from '#shared/domain/webhooks/delivery-queue.ts';
 
@@ -35,8 +39,8 @@ export class ResultWriter {
   async #write(): Promise<void> {
     const [attempts, accepted] = [this.#attempts, this.#accepted];
     [this.#attempts, this.#accepted] = [[], []];
-    await logAttempts(attempts);
-    await finishDeliveries(accepted);
+    await retryWhileUnavailable(() => logAttempts(attempts));
+    await retryWhileUnavailable(() => finishDeliveries(accepted));
     this.#onRecorded(accepted);
   }
 }

@@ -4,7 +4,7 @@
  */
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { config } from '#shared/config.ts';
-import { failFastRedis } from '#shared/queue/redis.ts';
+import { failFastRedis, openRedis } from '#shared/queue/redis.ts';
 import { decryptText, encryptText } from '#shared/security/encryption.ts';
 
 /** Seconds for which a ticket is valid. */
@@ -46,7 +46,7 @@ export const redeemTicket = async (ticket: string): Promise<TicketCredentials | 
 };
 
 /** Connects to Redis before the first request. */
-export const connectTickets = () => redis.connect();
+export const connectTickets = () => openRedis(redis);
 
 /** Closes the connection, so that the process can exit. */
 export const closeTickets = () => redis.disconnect();

@@ -11,7 +11,7 @@ import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimi
 import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
-import { failFastRedis } from '#shared/queue/redis.ts';
+import { failFastRedis, openRedis } from '#shared/queue/redis.ts';
 
 /** The time window of every rate limit. */
 export const WINDOW_SECONDS = 60;
@@ -157,16 +157,16 @@ export type LimitKind = keyof typeof limits;
 /** Returns the points per minute of a rate limit; a call consumes at least one. */
 export const pointsPerMinute = (kind: LimitKind): number => limits[kind].points;
 
-/** Until this time (milliseconds since the epoch) points are counted locally, because Redis has failed. */
+/** Until this time (of `performance.now`) points are counted locally, because Redis has failed. */
 let useLocalUntil = 0;
 
 const consumePoints = async (limit: Limit, key: string, count: number): Promise<RateLimiterRes> => {
-  if (Date.now() < useLocalUntil) return limit.localLimiter.consume(key, count);
+  if (performance.now() < useLocalUntil) return limit.localLimiter.consume(key, count);
   try {
     return await limit.consumeInRedis(key, count);
   } catch (refusal) {
     if (refusal instanceof RateLimiterRes) throw refusal;
-    useLocalUntil = Date.now() + REDIS_RETRY_MS;
+    useLocalUntil = performance.now() + REDIS_RETRY_MS;
     return limit.localLimiter.consume(key, count);
   }
 };
@@ -230,7 +230,7 @@ export const rejectIfExhausted = (kind: LimitKind, key: string): void => {
 };
 
 /** Connects to Redis before the first request. */
-export const connectLimiter = () => redis.connect();
+export const connectLimiter = () => openRedis(redis);
 
 /** Closes the connection, so that the process can exit. */
 export const closeLimiter = () => redis.disconnect();

@@ -86,8 +86,8 @@ let lastWarningAt = Number.NEGATIVE_INFINITY;
 
 /** Logs at most one line every ten seconds, because every request fails while a service is unavailable. */
 const warnUnavailable = (error: unknown): void => {
-  if (Date.now() - lastWarningAt < WARNING_INTERVAL_MS) return;
-  lastWarningAt = Date.now();
+  if (performance.now() - lastWarningAt < WARNING_INTERVAL_MS) return;
+  lastWarningAt = performance.now();
   const { name, message } = error as Error;
   logger.warn({ name, reason: message }, 'requests answered with 503: MongoDB or Redis is unavailable');
 };

@@ -6,6 +6,7 @@
  * nothing.
  */
 import { type ClientSession, Types } from 'mongoose';
+import { onNewPrimary } from '../../database/new-primary.ts';
 import { logger } from '../../logger.ts';
 import { AccessChange } from '../../models/access-change.ts';
 
@@ -168,12 +169,23 @@ export class AccessCache<V> {
     this.#entries.set(key, { value, expiresAtMs: Math.min(expiresAtMs, Date.now() + ENTRY_TTL_MS), accessKeys });
   }
 
+  /** Removes all entries. */
+  clear(): void {
+    this.#entries.clear();
+  }
+
   /** Removes the entries that these changes affect. */
   drop(changed: Set<string>): void {
     for (const [key, { accessKeys }] of this.#entries)
       if (accessKeys.some((accessKey) => changed.has(accessKey))) this.#entries.delete(key);
   }
 }
+
+/** Entries may hold changes that the election has undone. */
+onNewPrimary(() => {
+  generation += 1;
+  for (const cache of caches) cache.clear();
+});
 
 /** Starts polling the access changes. Returns a function that stops it. */
 export const watchAccessChanges = async (): Promise<() => void> => {

@@ -3,17 +3,16 @@
  * pub/sub) signals that a project has new changes. In addition, one query per second checks all projects with readers,
  * so that changes are delayed by at most a second if a wake-up is lost or Redis is down.
  */
-import type { Redis } from 'ioredis';
 import { config } from '../../config.ts';
 import { logger } from '../../logger.ts';
 import { ALL_PROJECTS, Change } from '../../models/change.ts';
-import { blockingRedis } from '../../queue/redis.ts';
+import { blockingRedis, type RedisClient } from '../../queue/redis.ts';
 import { FeedBuffer } from './feed-buffer.ts';
 
 const POLL_INTERVAL_MS = 1000;
 
 const feeds = new Map<string, FeedBuffer>();
-let subscriber: Redis | undefined;
+let subscriber: RedisClient | undefined;
 let pollTimer: NodeJS.Timeout | undefined;
 let isPolling = false;
 
@@ -56,7 +55,7 @@ const pollOrWarn = async (): Promise<void> => {
 /** Ignores a failure of Redis, because polling finds the changes. */
 const ignoreFailure = () => undefined;
 
-const createSubscriber = (): Redis => {
+const createSubscriber = (): RedisClient => {
   const redis = blockingRedis({ connectionName: 'change-feeds' });
   redis.on('message', (channel: string) => feeds.get(channel.slice(wakeUpChannel('').length))?.read());
   return redis;

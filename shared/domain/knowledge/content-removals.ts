@@ -9,7 +9,7 @@ import { KbContent, KbContentView } from '../../models/kb-content.ts';
 import { KbDeletion } from '../../models/kb-deletion.ts';
 import { KbRemoval } from '../../models/kb-removal.ts';
 import { Outbox } from '../../models/outbox.ts';
-import { IndexUnavailableError } from '../../vectors/index.ts';
+import { chunkIndex, IndexUnavailableError } from '../../vectors/index.ts';
 import { projectionOf } from '../../wire/view.ts';
 import { removeAttemptChunks } from './indexing/chunks.ts';
 
@@ -96,6 +96,7 @@ const removeRecordedChunks = async (removals: PendingRemoval[]): Promise<void> =
 /** Removes the recorded chunks. If the index is unavailable, the next sweep removes them. */
 const tryRemoveRecordedChunks = async (filter: { id_project: string; content: { $in: string[] } }): Promise<void> => {
   try {
+    await chunkIndex().ready(); // fails within two seconds, but a write to a hung server only after its own timeout
     await removeRecordedChunks(await KbRemoval.find(filter).lean());
   } catch (error) {
     if (!(error instanceof IndexUnavailableError)) throw error;

@@ -6,8 +6,7 @@ import { type ConversationKey, find } from '../conversations/conversation.ts';
 import { assertNotBlocked } from '../mails/blocked-addresses.ts';
 import { chargeMails } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
-import { quotaEvents, withQuota } from '../quotas/charge.ts';
-import { findPlan } from '../quotas/plan.ts';
+import { findPlan, quotaEvents, withQuota } from '../quotas/charge.ts';
 import { checkMailAuthor, type MailAuthor } from './mail-authors.ts';
 import { adminRecipients, teammateRecipients } from './recipients.ts';
 

@@ -4,6 +4,7 @@
  * calls wait while the first open call is being made or waits for its next attempt.
  */
 import { ulid } from 'ulid';
+import { retryWhileUnavailable } from '../../database/retry-while-unavailable.ts';
 import { isDuplicateKey } from '../../database/unique-keys.ts';
 import {
   type CallSlots,
@@ -121,7 +122,7 @@ const attemptFields = (queue: CallStore) => ({ ...releasedFields(queue), waiting
 /** Completes a call that was made or has become obsolete, and stores `fields` in it. */
 export const completeCall = async (queue: CallStore, call: TakenCall, fields: object = {}): Promise<void> => {
   const unset = { ...attemptFields(queue), dueAt: 1, error: 1 };
-  await queue.model.updateOne(heldCall(call), { $set: fields, $unset: unset });
+  await retryWhileUnavailable(() => queue.model.updateOne(heldCall(call), { $set: fields, $unset: unset }));
 };
 
 /** Gives up a failed call, and stores `fields` in it. */

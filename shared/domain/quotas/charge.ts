@@ -8,7 +8,8 @@ import { AppError } from '../../errors.ts';
 import { logger } from '../../logger.ts';
 import { SYSTEM_SENDER } from '../../models/message.ts';
 import type { BillingPeriod } from './billing-period.ts';
-import { findPlan, type ProjectPlan, periodOf } from './plan.ts';
+import { findCachedProject } from '../access/cached-project.ts';
+import { type ProjectPlan, periodOf, planOf } from './plan.ts';
 import { addLimited, subtract, VOICE_CHANNEL } from './usage.ts';
 
 const EVENTS = {
@@ -25,9 +26,16 @@ type Events = Parameters<typeof emits>;
 
 const entriesOf = (amounts: Amounts) => Object.entries(amounts) as [ChargedType, number][];
 
+/** Returns the plan of a project from the cache; null if the project has no limits, as most projects. */
+export const findPlan = async (id_project: string): Promise<ProjectPlan | null> => {
+  const project = await findCachedProject(id_project);
+  const { quotes } = (project?.profile ?? {}) as { quotes?: unknown };
+  return quotes ? planOf(id_project, project) : null;
+};
+
 /** Returns the event of a record that was charged to a quota; none if the plan does not limit this type. */
-export const quotaEvents = ({ project, limits }: ProjectPlan, type: ChargedType): Events =>
-  limits[type] === undefined ? [] : [[EVENTS[type], { project }]];
+export const quotaEvents = (plan: ProjectPlan | null, type: ChargedType): Events =>
+  plan?.limits[type] === undefined ? [] : [[EVENTS[type], { project: plan.project }]];
 
 /** What one call has charged. */
 export interface QuotaCharge {
@@ -36,7 +44,7 @@ export interface QuotaCharge {
    * already, for example in an earlier attempt, is not charged again. Throws 403 with `plan_limit` if a limit is
    * reached.
    */
-  add(plan: ProjectPlan, amounts: Amounts): Promise<void>;
+  add(plan: ProjectPlan | null, amounts: Amounts): Promise<void>;
   /** Refunds amounts; by default, everything that the call has charged. */
   refund(amounts?: Amounts): Promise<void>;
 }
@@ -51,6 +59,7 @@ const createCharge = (): QuotaCharge => {
   const charged = new Map<ChargedType, Charged>();
   return {
     add: async (plan, requested) => {
+      if (!plan) return;
       const amounts = entriesOf(requested).flatMap(([type, amount]) => {
         const limit = plan.limits[type];
         return limit === undefined || !amount || charged.has(type) ? [] : [{ type, amount, limit }];
@@ -105,9 +114,10 @@ const isCounted = ({ channel, draft }: NewConversationFields): boolean => !draft
  */
 export const chargeOpening = async (
   { charge, firstMessage }: { charge: QuotaCharge; firstMessage?: object },
-  plan: ProjectPlan,
+  id_project: string,
   conversation: NewConversationFields,
 ): Promise<{ request: Events; message: Events }> => {
+  const plan = await findPlan(id_project);
   const requests = isCounted(conversation) ? 1 : 0;
   await charge.add(plan, { requests, messages: firstMessage ? 1 : 0 });
   return {
@@ -134,7 +144,7 @@ export const chargeMessages = async (
 
 /** Returns the quota event of a closed conversation; none if the plan limits neither conversations nor calls. */
 export const closingEvents = async (id_project: string): Promise<Events> => {
-  const { project, limits } = await findPlan(id_project);
-  const isLimited = limits.requests !== undefined || limits.voice_duration !== undefined;
-  return isLimited ? [['request.close.quote', { project }]] : [];
+  const plan = await findPlan(id_project);
+  const isLimited = plan?.limits.requests !== undefined || plan?.limits.voice_duration !== undefined;
+  return isLimited ? [['request.close.quote', { project: plan.project }]] : [];
 };

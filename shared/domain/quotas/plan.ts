@@ -2,7 +2,6 @@
 import { notFound } from '../../errors.ts';
 import { Project } from '../../models/project.ts';
 import { COUNTED_TYPES, type CountedType } from '../../models/quota-usage.ts';
-import { AccessCache, accessKey } from '../access/access-changes.ts';
 import { type BillingPeriod, billingPeriodAt } from './billing-period.ts';
 
 /** The types of quotas: the names of the limits in `profile.quotes`. */
@@ -75,17 +74,6 @@ export const planOf = (id_project: string, record: StoredProject): ProjectPlan =
 
 export const readPlan = async (id_project: string): Promise<ProjectPlan> =>
   planOf(id_project, await Project.findOne({ _id: id_project }, PLAN_FIELDS).lean());
-
-const planCache = new AccessCache<ProjectPlan>(10_000);
-
-/** Returns the plan of a project from the cache, which follows a change of the project within a second. */
-export const findPlan = async (id_project: string): Promise<ProjectPlan> => {
-  const load = async () => ({
-    value: await readPlan(id_project),
-    accessKeys: [accessKey({ project: id_project })],
-  });
-  return (await planCache.getOrLoad(id_project, load)) as ProjectPlan; // never null: `load` always returns a plan
-};
 
 /** Returns the billing period of a project that contains a time, by default now. */
 export const periodOf = ({ project }: ProjectPlan, at = new Date()): BillingPeriod =>

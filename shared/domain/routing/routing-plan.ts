@@ -14,7 +14,6 @@ import { AccessCache, accessKey } from '../access/access-changes.ts';
 import { findCachedProject } from '../access/cached-project.ts';
 import { isOpenNow } from '../availability/availability.ts';
 import { type DepartmentGroup, findEnabledGroups } from '../departments/department-members.ts';
-import { planOf, type ProjectPlan } from '../quotas/plan.ts';
 import { capacityOf, hasCapacity, type ProjectLimits, projectLimit } from '../team/capacity.ts';
 import { SYNCHRONOUS_EVENT } from '../webhooks/subscribable-events.ts';
 import { agentsFilter } from './reservations.ts';
@@ -69,6 +68,10 @@ const findDepartment = async (id_project: string, departmentId = 'default') => {
 };
 
 type FoundDepartment = Awaited<ReturnType<typeof findDepartment>>;
+
+/** Returns the enabled groups that serve a department; none if it names no group, so that all agents serve it. */
+const findGroups = async (department: FoundDepartment): Promise<DepartmentGroup[]> =>
+  department.groups?.length || department.id_group ? findEnabledGroups(department) : [];
 
 const sharesOf = (groups: DepartmentGroup[]): GroupShare[] | null =>
   groups.some(({ percentage }) => percentage != null)
@@ -128,8 +131,6 @@ export interface RoutingPlan {
   shares: GroupShare[] | null;
   /** The project's limit, for agents without one of their own; null if there is none. */
   limit: number | null;
-  /** The plan of the project, with its quotas. */
-  projectPlan: ProjectPlan;
 }
 
 /**
@@ -148,7 +149,7 @@ export const planRouting = async (
     findSelectors(id_project),
   ]);
   const project = record as unknown as RoutedProject | null;
-  const [groups, bot] = await Promise.all([findEnabledGroups(department), nobot ? undefined : findBot(department)]);
+  const [groups, bot] = await Promise.all([findGroups(department), nobot ? undefined : findBot(department)]);
   const limit = projectLimit(project?.settings);
   const grouped = new Set(groups.flatMap((group) => group.members));
   const agents = members.map((member) => toAgent(member, limit));
@@ -161,7 +162,6 @@ export const planRouting = async (
     agents: groups.length ? agents.filter(({ id_user }) => grouped.has(id_user)) : agents,
     shares: sharesOf(groups),
     limit,
-    projectPlan: planOf(id_project, record),
   };
 };
 

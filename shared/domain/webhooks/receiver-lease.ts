@@ -25,7 +25,8 @@ const leaseFilter = (key: ReceiverKey, holder: string) => ({ _id: idOf(key), id_
 /** Takes the lease of a receiver. Returns its id or, if another worker holds the lease, the time at which it ends. */
 export const takeLease = async (key: ReceiverKey): Promise<{ holder: string } | { heldUntil: Date }> => {
   const holder = ulid();
-  const isHeld = { $gt: ['$leaseEnd', new Date()] };
+  // The end of a released lease may lie in the future, if the clock has jumped back since.
+  const isHeld = { $and: [{ $gt: ['$leaseEnd', new Date()] }, { $gt: ['$holder', null] }] };
   const lease = {
     holder: { $cond: [isHeld, '$holder', holder] },
     leaseEnd: { $cond: [isHeld, '$leaseEnd', newLeaseEnd()] },

@@ -30,11 +30,11 @@ const QUESTION_SETS = [
 const CHUNK_TOKENS = 200;
 const CHUNKS_PER_CONTENT = 10;
 const CONTENTS_PER_BATCH = 200;
-/** The share of words that a variation of a text replaces by words of the sites, as frequent as they are there. */
+/** The share of a text's words that a variation replaces with words of the sites, drawn by their frequency there. */
 const REPLACED_SHARE = 0.3;
 const DIMENSION = 384;
 const CLUSTERS = 3000;
-/** The length of the noise relative to that of the centre of the cluster: cosines within a cluster are about 0.6. */
+/** The length of the noise, relative to the centre of the cluster: cosines within a cluster are about 0.6. */
 const NOISE = 0.8;
 
 const random = seededRandom(18);
@@ -132,6 +132,6 @@ export const aLargeNamespace = async (count: number): Promise<NamespaceKey> => {
   return namespaceKey;
 };
 
-/** Different questions in the words of customers; those about the texts come last. */
+/** Different questions in the words of visitors; questions about the texts come last. */
 export const largeNamespaceQuestions = (): string[] =>
   QUESTION_SETS.flatMap((file) => questionsOf(file)).map(({ question }) => question);

@@ -36,7 +36,7 @@ const LOGGED_NAMES: [pattern: RegExp, name: string][] = [
 
 const loggedName = (event: string): string => LOGGED_NAMES.find(([pattern]) => pattern.test(event))?.[1] ?? event;
 
-/** The event that is only posted to webhooks, whose answers count. */
+/** The changes log has no `operator.select`, which is only posted to webhooks. */
 const isLogged = ({ event }: ExpectedEvent): boolean => event !== 'operator.select';
 
 /**
@@ -67,7 +67,7 @@ export const readOtherChanges = async (expected: ExpectedEvent[]): Promise<SeenE
  * A server with a subscription to every event of the table. Events of other projects and of accounts have global
  * subscriptions.
  */
-export const aWitness = async ({ project }: EventScene) => {
+export const anEventReceiver = async ({ project }: EventScene) => {
   const server = await aBotServer();
   const subscriptions = EVENT_CAUSES.flatMap(({ events, projectOf }) =>
     events.map((event) => ({ id_project: projectOf ? INSTANCE : project, event })),

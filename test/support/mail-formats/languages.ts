@@ -1,4 +1,4 @@
-/** What mail programs write around a quoted e-mail, by the language of their user. `SHOP` is its sender. */
+/** What mail programs write around a quoted email, by the language of their user. `SHOP` is its sender. */
 export const LANGUAGES = {
   en: {
     gmail: 'On Mon, Jan 5, 2026 at 10:12 AM SHOP <shop@example.com> wrote:',

@@ -1,10 +1,10 @@
-/** The formats in which mail programs write a reply to an e-mail of a shop. */
+/** The formats in which mail programs write a reply to an email from a shop. */
 import { LANGUAGES } from './languages.ts';
 import { multipart, textPart } from './mime.ts';
 
 export type Language = keyof typeof LANGUAGES;
 
-/** The quoted e-mail. */
+/** The quoted email. */
 const QUOTED = ['Hello Vera,', '', 'which order do you mean?', '', '--', 'Your shop'];
 const SHOP = 'Shop';
 
@@ -12,7 +12,7 @@ const SHOP = 'Shop';
 export interface ReplyText {
   text: string;
   language: Language;
-  /** The lines of the quoted e-mail. */
+  /** The lines of the quoted email. */
   quoted?: string[];
 }
 

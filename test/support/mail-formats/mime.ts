@@ -1,6 +1,6 @@
-/** Builds the source of e-mails, part by part, as mail programs write it. */
+/** Builds the source of emails, part by part, as mail programs write it. */
 
-/** The headers of an e-mail or part, and its content in lines. */
+/** The headers of an email or part, and its content in lines. */
 interface Part {
   headers: string[];
   body: string;
@@ -48,7 +48,7 @@ export const textPart = (
   };
 };
 
-/** A file of an e-mail; with a Content-ID it is an inline picture. */
+/** A file of an email; with a Content-ID it is an inline picture. */
 interface MailFile {
   name: string;
   type: string;
@@ -84,7 +84,7 @@ export const multipart = (subtype: string, ...parts: Part[]): Part => {
   };
 };
 
-/** The source of an e-mail. Headers and content are in Latin-1, one character for each byte. */
+/** The source of an email. Headers and content are in Latin-1, one character for each byte. */
 export const mailSource = (headers: Record<string, string | undefined>, { headers: own, body }: Part): Buffer => {
   const lines = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : `${name}: ${value}`));
   return Buffer.from([...lines, 'MIME-Version: 1.0', ...own, '', body].join('\r\n'), 'latin1');

@@ -1,4 +1,4 @@
-/** Replies: a title, the text of the e-mail, and the part of it that the author wrote. */
+/** Replies: a title, the text of the email, and the part of it that the author wrote. */
 export const QUOTED_MAILS: [title: string, source: string, text: string][] = [
   [
     'nested quotes',
@@ -11,7 +11,7 @@ export const QUOTED_MAILS: [title: string, source: string, text: string][] = [
     'Yes.',
   ],
   [
-    'a line about a mail is not an attribution',
+    'a line about an email is not an attribution',
     'Yesterday at 10:12 I wrote to you:\nthere was no answer.',
     'Yesterday at 10:12 I wrote to you:\nthere was no answer.',
   ],
@@ -35,7 +35,7 @@ export const QUOTED_MAILS: [title: string, source: string, text: string][] = [
   ['a quote only', '> Is it?\n> Really?\n', '> Is it?\n> Really?'],
   ['no quote', 'Yes, it is.\n', 'Yes, it is.'],
   [
-    'several quoted mails of Outlook',
+    'several quoted emails of Outlook',
     'Thanks.\n\nFrom: Shop\nSent: Monday\nTo: Vera\nSubject: RE: Order\n\nDone.\n\nFrom: Vera\nSent: Sunday\nTo: Shop\nSubject: Order\n\nWhere?\n',
     'Thanks.',
   ],

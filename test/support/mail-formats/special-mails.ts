@@ -1,17 +1,17 @@
-/** E-mails that each test one property. The lines of a text are separated by line feeds. */
+/** Emails that each test one property. The lines of a text are separated by line feeds. */
 import { CHARSETS } from './charsets.ts';
 import { filePart, mailSource, multipart, textPart } from './mime.ts';
 import { QUOTED_MAILS } from './quoted-mails.ts';
 
-/** The Message-ID of the e-mail that the replies answer. */
+/** The Message-ID of the email that the replies answer. */
 export const ANSWERED_ID = '<0123456789abcdef01234567@shop.example.com>';
 
-/** An e-mail, with the message text and the conversation that are expected for it. */
+/** An email, with the message text and the conversation that are expected for it. */
 export interface MailCase {
   title: string;
   source: Buffer;
   text: string;
-  /** Whether the e-mail belongs to the conversation of `ANSWERED_ID`; otherwise it opens one. */
+  /** Whether the email belongs to the conversation of `ANSWERED_ID`; otherwise it opens one. */
   isReply: boolean;
 }
 
@@ -35,7 +35,7 @@ const reply = (title: string, part: Part | string, text: string): MailCase => ({
   isReply: true,
 });
 
-/** An e-mail that opens a conversation; its headers replace default headers. */
+/** An email that opens a conversation; its headers replace default headers. */
 type FirstMail = [title: string, body: Part | string, text: string, headers?: Record<string, string | undefined>];
 
 const first = ([title, body, text, headers]: FirstMail): MailCase => ({
@@ -89,7 +89,7 @@ const quoting = (cases: [string, string, string][]): MailCase[] =>
   cases.map(([title, source, text]) => reply(title, source, text));
 
 const QUOTES = quoting([
-  ['a forwarded mail below a reply', `${FORWARDED}\n`, FORWARDED],
+  ['a forwarded email below a reply', `${FORWARDED}\n`, FORWARDED],
   ['interleaved answers keep the questions', `${INTERLEAVED}\n\n> Bye\n`, INTERLEAVED],
   ...QUOTED_MAILS,
 ]);
@@ -113,14 +113,14 @@ const FORWARDS: FirstMail[] = [
   ],
   ['forwarded by Apple Mail', APPLE_FORWARD, APPLE_FORWARD, { Subject: 'Fwd: Your parcel' }],
   [
-    'a reply to a forwarded mail',
+    'a reply to a forwarded email',
     `Any news?\n\nOn Mon, Jan 5, 2026 at 10:12 AM Shop <shop@example.com> wrote:\n\n> ---------- Forwarded message ---------\n> From: Carrier\n> Lost.\n`,
     'Any news?',
     { Subject: 'Re: Fwd: Your parcel' },
   ],
-  ['headers of a mail in a first mail', OUTLOOK_FORWARD, OUTLOOK_FORWARD],
+  ['headers of an email in a first email', OUTLOOK_FORWARD, OUTLOOK_FORWARD],
   [
-    'a first mail keeps its signature',
+    'a first email keeps its signature',
     'Hello.\n\n-- \nVera\nExample Street 1\n',
     'Hello.\n\n-- \nVera\nExample Street 1',
   ],

@@ -25,7 +25,7 @@ export interface ConversationSeed {
 
 const pick = <T>(all: readonly T[], random: () => number): T => all[Math.floor(random() * all.length)] as T;
 
-/** Returns when a conversation began: they are spread over the last days, and the last ones are open. */
+/** Returns when a conversation began. Conversations are spread over the last days; the latest are open. */
 const startOf = ({ requests, now, days }: ConversationSeed, number: number): number =>
   Math.floor((now - HOUR_MS - ((requests - number) * days * 24 * HOUR_MS) / requests) / 1000) * 1000;
 
@@ -119,7 +119,6 @@ const variantOf = (index: number): Fields => {
   return { attributes: { _answerid: String(index % 10), attachment: { buttons: [{ type: 'text', value: 'Yes' }] } } };
 };
 
-/** The documents of one conversation. */
 export interface ConversationDocuments {
   request: Document;
   messages: Document[];

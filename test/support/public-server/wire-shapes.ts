@@ -1,4 +1,4 @@
-/** The wire shapes of documents of the public server, with which replies of the API are compared. */
+/** The wire shapes of documents of the public server, with which the API's replies are compared. */
 import type { ConversationDocuments } from './conversations.ts';
 import type { Document } from './documents.ts';
 
@@ -6,7 +6,7 @@ type Json = ReturnType<typeof JSON.parse>;
 
 const toJson = (value: unknown): Json => JSON.parse(JSON.stringify(value));
 
-/** Fields of a conversation that both systems answer as they are stored. */
+/** Fields of a conversation that both systems return as stored. */
 const SAME_FIELDS = [
   ...['_id', 'id_project', 'request_id', 'ticket_id', 'first_text', 'subject', 'priority', 'followers', 'status'],
   ...['preflight', 'smartAssignment', 'hasBot', 'participants', 'participantsAgents', 'participantsBots', 'channel'],
@@ -24,7 +24,7 @@ const withoutComputed = (record: Json): Json =>
 const pick = (record: Json, fields: string[]): Json =>
   Object.fromEntries(fields.flatMap((field) => (record[field] == null ? [] : [[field, record[field]]])));
 
-/** The comparable part of a conversation: of a stored document, or of a reply of the API. */
+/** The comparable part of a conversation: of a stored document, or of a reply from the API. */
 interface ComparableConversation {
   fields: Json;
   requester_id: string | null;

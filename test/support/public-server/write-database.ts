@@ -12,7 +12,6 @@ import { type SourceFile, writeFiles } from './files.ts';
 
 const CONVERSATIONS_PER_WRITE = 500;
 
-/** The size of a database. */
 interface DatabaseSize {
   projects: number;
   /** The number of conversations of each project. */
@@ -20,7 +19,7 @@ interface DatabaseSize {
   messagesEach: number;
   /** The length of the history in days. */
   days: number;
-  /** Four hexadecimal digits that are part of each id and e-mail address. */
+  /** Four hexadecimal digits that are part of each id and email address. */
   prefix: string;
   now: number;
 }

@@ -1,5 +1,6 @@
 /** Finds the intents that match a text: the intent with an equal phrase, otherwise the intents with similar phrases. */
 import { LRUCache } from 'lru-cache';
+import { onNewPrimary } from '../../../database/new-primary.ts';
 import { Intent } from '../../../models/intent.ts';
 import { type Embedder, intentEmbedder } from '../../../embedding/embedder.ts';
 import { logger } from '../../../logger.ts';
@@ -45,6 +46,9 @@ const loaded = new LRUCache<string, LoadedBot>({
   maxSize: MAX_LOADED_PHRASES,
   sizeCalculation: ({ byPhrase }) => byPhrase.size + 1,
 });
+
+/** After an election, the version of a bot may stand for other intents than before. */
+onNewPrimary(() => loaded.clear());
 
 /** Whether texts are compared with a phrase by similarity. The default intent and commands only match exactly. */
 const isTrainingPhrase = (phrase: string): boolean => !phrase.startsWith('\\') && phrase !== 'defaultFallback';

@@ -13,7 +13,6 @@ import {
   renewCall,
   retryCall,
   takeCall,
-  WEAK_WRITE,
 } from '../../outgoing-calls/call-queue.ts';
 import type { CallModel, CallQueue, TakenCall } from '../../outgoing-calls/queue-definition.ts';
 
@@ -105,7 +104,8 @@ export const replayCalls = async (id_project: string, event: string): Promise<nu
 
 /**
  * Records a call, and enqueues it unless it waits for an earlier call. Idempotent per event and bot, except that a call
- * that was given up is reopened.
+ * that was given up is reopened. The record is acknowledged by a majority: the listener does not see the event again,
+ * and an election may undo a record that only one server has.
  */
 export const recordCall = async (newCall: NewCall): Promise<void> => {
   const { event, bot, conversation, hidden, text } = newCall;
@@ -114,7 +114,7 @@ export const recordCall = async (newCall: NewCall): Promise<void> => {
   const due = { dueAt: new Date(), attemptsMade: 0 };
   const message = { message: record, ...(hidden && { hidden }), ...(text !== undefined && { text }) };
   const call = { bot, conversation, ...message, event: id, event_name, position, ...due };
-  const written = await BotCall.updateOne({ _id, id_project }, { $setOnInsert: call }, { upsert: true, ...WEAK_WRITE });
+  const written = await BotCall.updateOne({ _id, id_project }, { $setOnInsert: call }, { upsert: true });
   if (!written.upsertedCount) await reopenCall(_id, id_project);
   if (!(await isBehindOpenCall(newCall))) await enqueueCall({ id_project, bot, conversation });
 };

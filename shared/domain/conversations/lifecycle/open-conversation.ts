@@ -152,7 +152,7 @@ const prepareConversation = async (key: ConversationKey, input: NewConversation,
     resolveLocation(input, actor),
   ]);
   const initial = initialFields({ ...input, location });
-  const events = await chargeOpening(opening, plan.projectPlan, initial);
+  const events = await chargeOpening(opening, id_project, initial);
   const { isTrusted: _, ...lead } = profile;
   const context = { request: { _id: ids.request, ...key, ...initial, lead, requester } };
   const [ticket_id, { fields, ...routed }] = await Promise.all([

@@ -1,0 +1,29 @@
+/**
+ * Reports the election of another primary. A write that the former primary had not copied to a majority is undone then,
+ * although this process may have read it.
+ */
+import mongoose, { mongo } from 'mongoose';
+
+const listeners: (() => void)[] = [];
+/** Identifies the election of the current primary; undefined before the first one is known. */
+let election: string | undefined;
+
+const notice = ({ newDescription }: mongo.TopologyDescriptionChangedEvent): void => {
+  const primary = [...newDescription.servers.values()].find(({ type }) => type === mongo.ServerType.RSPrimary);
+  if (!primary) return;
+  const current = `${primary.setVersion} ${String(primary.electionId)}`;
+  const isNew = election !== undefined && election !== current;
+  election = current;
+  if (isNew) for (const listener of listeners) listener();
+};
+
+/** Calls a function after each election. What was cached from the former primary must be dropped by it. */
+export const onNewPrimary = (listener: () => void): void => {
+  listeners.push(listener);
+};
+
+/** Starts noticing elections. Called once per connection. */
+export const watchPrimary = (): void => {
+  election = undefined;
+  mongoose.connection.getClient().on('topologyDescriptionChanged', notice);
+};

@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isUnavailable } from './unavailable.ts';
+
+const PAUSE_MS = 100;
+/** Longer than the election of a primary. */
+const MAX_MS = 30_000;
+
+/**
+ * Runs a write, and repeats it for up to 30 s while MongoDB is unavailable, for results that would be lost otherwise.
+ * The write must have the same effect if an earlier attempt has succeeded unnoticed.
+ */
+export const retryWhileUnavailable = async <T>(write: () => Promise<T>): Promise<T> => {
+  const end = Date.now() + MAX_MS;
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isUnavailable(error) || Date.now() > end) throw error;
+    }
+    await sleep(PAUSE_MS);
+  }
+};

@@ -1,0 +1,40 @@
+/** Each part of a running system hangs once; the long form with all rows is test/faults/degradation.faults.ts. */
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { aProjectWithCalls, type ProjectWithCalls } from '../support/degradation-calls.ts';
+import { DOWN_ROWS, HANGING_ROWS, runRow } from '../support/degradation-rows.ts';
+import { aDegradableSystem, type DegradableSystem } from '../support/degradation-system.ts';
+import { skipWithReason } from '../support/skip-with-reason.ts';
+
+/** The row of full disks, in test/api/full-disk.test.ts. */
+const DISK_ROW = 'D15';
+
+describe('Degradation', function () {
+  this.timeout(240_000);
+  let system: DegradableSystem;
+  let project: ProjectWithCalls;
+
+  before(async function () {
+    system = await aDegradableSystem().catch((error: Error) =>
+      skipWithReason(this, `Qdrant or the S3 server s3rver cannot be installed: ${error.message}`),
+    );
+    project = await aProjectWithCalls(system);
+  });
+  after(() => system?.close());
+
+  for (const row of HANGING_ROWS)
+    it(`${row.id}: while ${row.outage}, the documented calls work, and all recover without a restart`, async () => {
+      await runRow(system, project, row);
+    });
+});
+
+describe('docs/degradation.md', () => {
+  const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+  it('the table has exactly the rows that are tested', async () => {
+    const ids = [...(await read('docs/degradation.md')).matchAll(/^\| (D\d+) \|/gm)].map(([, id]) => id);
+    const tested = [...HANGING_ROWS, ...DOWN_ROWS].map(({ id }) => id);
+    expect(ids).to.have.members([...tested, DISK_ROW]);
+    expect(await read('test/api/full-disk.test.ts')).to.include(`'${DISK_ROW}: `);
+  });
+});

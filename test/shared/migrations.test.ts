@@ -1,0 +1,76 @@
+/** Migrations compute what new records have, can be undone, and run once. */
+import { expect } from 'chai';
+import * as counters from '#shared/domain/conversations/counters.ts';
+import { addToVocabulary } from '#shared/domain/knowledge/indexing/vocabulary.ts';
+import { countConversations, fillKeywords } from '#shared/migrations/fill-keywords.ts';
+import { migrations } from '#shared/migrations/index.ts';
+import { undoLastMigration } from '#shared/migrations/migrate.ts';
+import { Conversation } from '#shared/models/conversation.ts';
+import { KbQuestion } from '#shared/models/kb-question.ts';
+import { KbWord } from '#shared/models/kb-word.ts';
+import { Lead } from '#shared/models/lead.ts';
+import { Message } from '#shared/models/message.ts';
+import { Migration } from '#shared/models/migration.ts';
+import { prepareDatabase } from '#shared/process/boot.ts';
+import { aConversation } from '../support/conversations.ts';
+import { anIndexedContent } from '../support/indexed-contents.ts';
+
+type MigratedRecord = { __v: number; updatedAt: Date };
+
+const reversible = migrations.filter(({ down }) => down);
+
+/** Undoes every migration that can be undone, the last one first. Returns their names. */
+const undoAll = async (): Promise<string[]> => {
+  const undone: string[] = [];
+  for (const _ of reversible) undone.push(await undoLastMigration(migrations));
+  return undone;
+};
+
+describe('Migrations forward, back and forward', () => {
+  it('migrations that were undone run again and compute the same data; nothing else changes', async () => {
+    const { project } = await aConversation({ text: 'Où est ma commande?', senderFullname: 'Zoé', email: 'zoe@x.org' });
+    const [own, namespaceKey] = [{ id_project: project.id }, { id_project: project.id, namespace: project.id }];
+    const question = { ...namespaceKey, question: 'Is there a former question?', needsCluster: true };
+    await Promise.all([anIndexedContent(namespaceKey, ['The sourdough rises.']), KbQuestion.create([question])]);
+    await addToVocabulary(namespaceKey, ['The sourdough rises.']);
+    const read = async () => [
+      await Conversation.findOne(own).select('+keywords').lean(),
+      await Message.findOne(own).select('+keywords').lean(),
+      await Lead.findOne(own).select('+fullname_keywords +email_keywords').lean(),
+      await counters.count(own),
+      await KbQuestion.find(own).lean(),
+      await KbWord.find(own).sort({ _id: 1 }).lean(),
+    ];
+    const fresh = await read();
+    expect((fresh[0] as { keywords?: string[] }).keywords).to.include.members(['ou', 'commande', 'zoe', 'zoe@x.org']);
+    expect(fresh.at(-1)).to.not.have.length(0);
+    expect(await undoAll()).to.deep.equal(reversible.map(({ name }) => name).toReversed());
+    for (const [index, record] of (await read()).entries()) expect(record).to.not.deep.equal(fresh[index]);
+    await prepareDatabase();
+    expect(await read()).to.deep.equal(fresh);
+    for (const migration of [fillKeywords, countConversations]) await migration(); // a rerun changes nothing
+    expect(await read()).to.deep.equal(fresh);
+    expect(fresh.slice(0, 3).map((record) => (record as MigratedRecord).__v)).to.deep.equal([0, 0, 0]);
+  });
+
+  it('a migration that cannot be undone is refused, and remains recorded', async () => {
+    await undoAll();
+    const refusal = await undoLastMigration(migrations).catch((error: Error) => error.message);
+    expect(refusal).to.include('cannot be undone; restore a backup');
+    expect((await Migration.findOne({ _id: 'schema' }).orFail().lean()).done).to.include(migrations[0]?.name);
+    await prepareDatabase();
+  });
+
+  it('two processes that migrate at once run each migration once', async () => {
+    const ran: string[] = [];
+    const steps = ['a', 'b'].map((letter) => ({
+      name: `${letter}-of-two-processes`,
+      up: async () => ran.push(letter),
+      down: async () => ran.push(`undo ${letter}`),
+    }));
+    await Promise.all([prepareDatabase(steps), prepareDatabase(steps)]);
+    const undone = await Promise.all([undoLastMigration(steps), undoLastMigration(steps)]);
+    expect(undone.toSorted()).to.deep.equal(['a-of-two-processes', 'b-of-two-processes']);
+    expect(ran).to.deep.equal(['a', 'b', 'undo b', 'undo a']);
+  });
+});

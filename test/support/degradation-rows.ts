@@ -1,0 +1,107 @@
+/** The rows of docs/degradation.md, and the trial of a row. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { ProjectWithCalls } from './degradation-calls.ts';
+import type { DegradableSystem } from './degradation-system.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** The time for which `/health/ready` may answer as before. */
+const READINESS_CACHE_MS = 700;
+
+/** What every call answers while all parts work. */
+const WORKING = {
+  list: '200',
+  message: '200',
+  question: '200',
+  content: '200',
+  upload: '201',
+  download: '200',
+  invitation: '200',
+  ticket: '200',
+  live: '200',
+  ready: '200',
+};
+
+type CallName = keyof typeof WORKING;
+
+/** What the calls answer that the outage affects. */
+type Answers = Partial<Record<CallName, string>>;
+
+/** Not compared: tickets are stored in Redis, so they are issued while the access of their caller is cached. */
+const ANY = 'any';
+const UNAVAILABLE = '503 UNAVAILABLE 2';
+const NOT_READY = '503 down -';
+const WITHOUT_MONGODB: Answers = {
+  ...Object.fromEntries(Object.keys(WORKING).map((name) => [name, UNAVAILABLE])),
+  ticket: ANY,
+  live: '200',
+  ready: NOT_READY,
+};
+const WITHOUT_REDIS: Answers = { ticket: UNAVAILABLE, ready: NOT_READY };
+const WITHOUT_INDEX: Answers = { question: '503 INDEX_UNAVAILABLE 5', ready: NOT_READY };
+const WITHOUT_STORAGE: Answers = { upload: '500 STORAGE_ERROR -', download: '500 STORAGE_ERROR -' };
+
+/** A row: what the outage is, and what the affected calls answer meanwhile. All other calls work. */
+export interface DegradationRow {
+  id: string;
+  outage: keyof DegradableSystem['outages'];
+  answers: Answers;
+}
+
+/** The rows in which a part hangs, which are harder than those in which it is down. */
+export const HANGING_ROWS: DegradationRow[] = [
+  { id: 'D2', outage: 'redis paused', answers: WITHOUT_REDIS },
+  { id: 'D4', outage: 'mongodb paused', answers: WITHOUT_MONGODB },
+  { id: 'D6', outage: 'qdrant paused', answers: WITHOUT_INDEX },
+  { id: 'D8', outage: 'ai hangs', answers: { question: '504 AI_TIMEOUT -' } },
+  { id: 'D10', outage: 'smtp hangs', answers: {} },
+  { id: 'D12', outage: 's3 hangs', answers: WITHOUT_STORAGE },
+  { id: 'D14', outage: 'receiver hangs', answers: {} },
+];
+
+/** The rows in which a part is down. */
+export const DOWN_ROWS: DegradationRow[] = [
+  { id: 'D1', outage: 'redis killed', answers: WITHOUT_REDIS },
+  { id: 'D3', outage: 'mongodb killed', answers: WITHOUT_MONGODB },
+  { id: 'D5', outage: 'qdrant killed', answers: WITHOUT_INDEX },
+  { id: 'D7', outage: 'ai refuses', answers: { question: '503 AI_UNAVAILABLE 5' } },
+  { id: 'D9', outage: 'smtp refuses', answers: {} },
+  { id: 'D11', outage: 's3 refuses', answers: WITHOUT_STORAGE },
+  { id: 'D13', outage: 'receiver refuses', answers: {} },
+];
+
+const isRunning = (pid: number): boolean => process.kill(pid, 0);
+
+/**
+ * Makes all calls during the outage, and again after it. Expects the answers of the row, then that every call works,
+ * that everything accepted has its effect, and that no process was restarted. Returns the seconds until the answers
+ * and until the recovery.
+ */
+export const runRow = async (
+  { outages, processes }: DegradableSystem,
+  { makeAll, settle }: ProjectWithCalls,
+  { outage, answers }: DegradationRow,
+): Promise<{ answerSeconds: number; recoverySeconds: number }> => {
+  await waitUntil(async () => (await makeAll()).ready === WORKING.ready);
+  const { begin, end } = outages[outage];
+  const began = performance.now();
+  await begin();
+  let ended = began;
+  try {
+    await sleep(READINESS_CACHE_MS);
+    const during = await makeAll();
+    ended = performance.now();
+    const expected: Record<string, string> = { ...WORKING, ...answers };
+    for (const [name, answer] of Object.entries(expected)) if (answer === ANY) during[name] = ANY;
+    expect(during, outage).to.deep.equal(expected);
+  } finally {
+    await end();
+  }
+  let after: Record<string, string> = {};
+  const works = async () => JSON.stringify((after = await makeAll())) === JSON.stringify(WORKING);
+  await waitUntil(works).catch(() => expect(after, `after ${outage}`).to.deep.equal(WORKING));
+  const recovered = performance.now();
+  await settle();
+  expect(processes.every(({ pid }) => isRunning(pid))).to.equal(true);
+  return { answerSeconds: (ended - began) / 1000, recoverySeconds: (recovered - ended) / 1000 };
+};
