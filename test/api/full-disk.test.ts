@@ -103,7 +103,7 @@ describe('Full disks', function () {
     expect(await traces()).to.deep.equal({ temporary: 0, stored: 0, records: 0, bytes: 0 });
   });
 
-  it('when the disk for incoming uploads is full, uploads are refused (507) and leave nothing behind, and smaller uploads are still accepted', async () => {
+  it('F10: when the disk for incoming uploads is full, uploads are refused (507) and leave nothing behind, and smaller uploads are still accepted', async () => {
     expectDiskFull(await upload(aText(INCOMING_BYTES + 100_000)));
     const rows = Buffer.from(`email\n${'a@example.com\n'.repeat(INCOMING_BYTES / 10)}`);
     const headers = { 'content-type': 'text/csv', authorization: fixture.admin.authorization };
