@@ -82,7 +82,7 @@ describe('Full disks', function () {
     expect([status, body]).to.deep.equal([507, { success: false, error: text, msg: text, code: 'DISK_FULL' }]);
   };
 
-  it('F10: D15: when the storage disk is full, uploads are refused (507) until files are deleted, and leave nothing behind', async () => {
+  it('D15: when the storage disk is full, uploads are refused (507) until files are deleted, and leave nothing behind', async () => {
     const accepted: { filename: string; bytes: Buffer }[] = [];
     let refused: Reply | undefined;
     while (!refused) {
@@ -103,7 +103,7 @@ describe('Full disks', function () {
     expect(await traces()).to.deep.equal({ temporary: 0, stored: 0, records: 0, bytes: 0 });
   });
 
-  it('when the disk for incoming uploads is full, uploads are refused (507) and leave nothing behind, and smaller uploads are still accepted', async () => {
+  it('F10: when the disk for incoming uploads is full, uploads are refused (507) and leave nothing behind, and smaller uploads are still accepted', async () => {
     expectDiskFull(await upload(aText(INCOMING_BYTES + 100_000)));
     const rows = Buffer.from(`email\n${'a@example.com\n'.repeat(INCOMING_BYTES / 10)}`);
     const headers = { 'content-type': 'text/csv', authorization: fixture.admin.authorization };
