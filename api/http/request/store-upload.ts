@@ -13,7 +13,7 @@ interface StoreOptions {
   signal?: AbortSignal;
 }
 
-/** Writes the pieces of an upload to `path`. Throws the size error above the limit, and the errors of source and disk. */
+/** Writes the pieces of an upload to `path`. Throws a size error above the limit, and the errors of source and disk. */
 export const storeUpload = async (
   source: Readable | AsyncIterable<Buffer>,
   path: string,

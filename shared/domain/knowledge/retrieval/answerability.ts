@@ -38,8 +38,8 @@ export interface SentenceEvidence {
   nearestSentence: number;
   /**
    * How well the best page covers the rare words of the question. For each word: its cosine to the nearest sentence of
-   * the page, minus its cosine to the question. The value is the smallest of these differences; it is low if a word that
-   * matters ("Alexa") has no counterpart on the page. It is 0 for fewer than two rare words.
+   * the page, minus its cosine to the question. The value is the smallest of these differences; it is low if a word
+   * that matters ("Alexa") has no counterpart on the page. It is 0 for fewer than two rare words.
    */
   leastCoveredWord: number;
 }
