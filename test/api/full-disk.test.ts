@@ -82,7 +82,7 @@ describe('Full disks', function () {
     expect([status, body]).to.deep.equal([507, { success: false, error: text, msg: text, code: 'DISK_FULL' }]);
   };
 
-  it('F10: D15: when the storage disk is full, uploads are refused (507) until files are deleted, and leave nothing behind', async () => {
+  it('D15: when the storage disk is full, uploads are refused (507) until files are deleted, and leave nothing behind', async () => {
     const accepted: { filename: string; bytes: Buffer }[] = [];
     let refused: Reply | undefined;
     while (!refused) {
