@@ -58,8 +58,8 @@ async function setUp(env, dataDir) {
   }));
   const { node } = await runSetUpStep('Node', () => ({ node: findNode(), note: findNode() }));
   checkSettings(node, env);
-  // A start that was killed may have left the API or the workers running. Two APIs cannot share a port, and old
-  // workers are not supervised.
+  // The API and the workers of a start that was killed stop by themselves, but may still be running. Two APIs cannot
+  // share a port, and old workers are not supervised.
   for (const name of ['api', 'workers']) await stopLeftover(dataDir, name);
   const services = await startServices({ env, dataDir, cache: cacheDir(env, dataDir), closers });
   return runSetUpStep('System', (progress) => runSystem({ env, dataDir, node, services, closers }, progress));
@@ -83,6 +83,7 @@ async function start(env) {
 async function stopAll() {
   setQuiet();
   printLine('Stopping …');
+  // `stopRuns` stops the programs of the set-up, such as npm; `closeAll` stops the API, the workers and the databases.
   await Promise.all([stopRuns(), Promise.race([startPromise, sleep(STEP_STOP_TIMEOUT_MS)])]);
   await closeAll();
   printLine('Stopped.');

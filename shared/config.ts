@@ -127,7 +127,7 @@ export const Settings = z.object({
   MAX_PARALLEL_JOBS_PER_PROJECT: positiveInteger
     .default(16)
     .describe(
-      'Maximum number of pages of one project that are processed concurrently. It is also the default of the option `--concurrency` of a worker: the number of jobs that each queue runs concurrently. The queue `events` runs 4 times as many, `project-mails` 16 times, `bots` and `webhooks` 64 times. The queues `files` and `maintenance` do not depend on the option',
+      'Maximum number of contents of one project that are indexed concurrently. It is also the default of the option `--concurrency` of a worker: how many jobs of each queue the worker runs concurrently. Of the queue `events` it runs 4 times as many, of `project-mails` 16 times, of `bots` and `webhooks` 64 times; for the queues `files` and `maintenance` the option has no effect',
     ),
   JOB_TIME_SLICE_SECONDS: seconds
     .default(2)

@@ -6,7 +6,7 @@ import type { EventName } from './events.ts';
 export interface JobOptions<P> {
   /**
    * Maximum number of attempts of an enqueued job; 1 for work that a sweep enqueues again. The scheduled runs of a
-   * recurring job always have one attempt.
+   * periodic job always have one attempt.
    */
   attempts: number;
   /**
@@ -14,7 +14,7 @@ export interface JobOptions<P> {
    * running runs afterwards.
    */
   deduplicateBy?: (payload: P) => string;
-  /** Interval of a recurring job, in seconds. */
+  /** Interval of a periodic job, in seconds. */
   everySeconds?: number;
 }
 
@@ -64,7 +64,7 @@ export const defineBatchListener = (options: ListenerOptions) => ({
   isBatch: true as const,
 });
 
-/** Declares a recurring job that enqueues unfinished work again or cleans up records, every SWEEP_INTERVAL_SECONDS. */
+/** Declares a periodic job that enqueues unfinished work again or cleans up records, every SWEEP_INTERVAL_SECONDS. */
 export const defineSweep = () =>
   defineJob(EmptyPayload, {
     attempts: 1,

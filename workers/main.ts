@@ -14,7 +14,7 @@ import { logger } from '#shared/logger.ts';
 import { boot } from '#shared/process/boot.ts';
 import { watchControls } from '#shared/process/controls.ts';
 import { onStop } from '#shared/process/stop-signals.ts';
-import { closeQueues, connectQueues, scheduleRecurringJobs } from '#shared/queue/queue.ts';
+import { closeQueues, connectQueues, schedulePeriodicJobs } from '#shared/queue/queue.ts';
 import { blockingRedis } from '#shared/queue/redis.ts';
 import { flushSpans } from '#shared/tracing.ts';
 import { limitIndexMemory } from '#shared/vectors/index.ts';
@@ -54,7 +54,7 @@ await boot();
 await initCursors();
 const stopWatchingControls = await watchControls();
 await connectQueues();
-await scheduleRecurringJobs();
+await schedulePeriodicJobs();
 useSenderProcess();
 const connection = blockingRedis();
 const queueWorkers = chosenQueues
@@ -68,7 +68,7 @@ const stopHeartbeat = startHeartbeat({
   running: runningJobs,
 });
 const timers = [
-  repeatEvery(scheduleRecurringJobs, SCHEDULE_INTERVAL_MS),
+  repeatEvery(schedulePeriodicJobs, SCHEDULE_INTERVAL_MS),
   repeatEvery(renewLeases, (config.LEASE_SECONDS * 1000) / 4),
 ];
 

@@ -22,7 +22,10 @@ export const ConversationAttributes = FreeObject.transform((values) =>
   Object.fromEntries(Object.entries(values).filter(([key]) => !RESERVED_ATTRIBUTES.has(key))),
 );
 
-/** Fields of a new conversation. Both POST `/requests` and a first message, which opens a conversation, accept them. */
+/**
+ * Fields of a new conversation. Both POST `/requests` and a first message, which opens a conversation, accept them.
+ * `senderFullname` and `email` become the name and email of the lead.
+ */
 export const conversationFields = {
   sender: optional(MemberId),
   senderFullname: optionalName,

@@ -106,7 +106,7 @@ export const personalData: Record<string, PersonalDataRule | NoPersonalData> = {
   presence_processes: { holdsNone: IDS },
   presence_sessions: { holdsNone: `${IDS}; deleted after the last socket is closed` },
   process_heartbeats: { holdsNone: 'processes and the names of their jobs' },
-  project_keys: { holdsNone: 'keys, and the id of their author' },
+  project_keys: { mentions: 'redact' },
   project_removals: { holdsNone: 'the names of projects, and ids' },
   project_users: { person: ['_id', 'uuid_user', 'id_user'], hasStep: true, mentions: 'redact', isExported: true },
   projects: { mentions: 'redact' },

@@ -15,14 +15,14 @@ const TINY_TOKENS = 24;
 /** Splits blocks into chunks in reading order. No chunk has more than `limit` tokens. The result is deterministic. */
 export function toChunks(title: string, blocks: Block[], limit: number): Chunk[] {
   const pieces = [...toPieces(blocks, title ? [shortenHeading(title)] : [], limit)];
-  const chunks = joinTiny(joinIntroductions(packSections(pieces, limit), limit), limit);
+  const chunks = joinTiny(joinTinyIntroductions(packSections(pieces, limit), limit), limit);
   return chunks.map(({ text, headings, tokens }) => ({ text, headings, tokens }));
 }
 
 /** Packs the pieces under each heading into as few chunks as possible, of about equal size. */
 function packSections(pieces: ChunkPiece[], limit: number): ChunkPiece[] {
   const chunks: ChunkPiece[] = [];
-  for (const section of sectionsOf(pieces).map((pieces) => joinIntroduced(pieces, limit))) {
+  for (const section of sectionsOf(pieces).map((pieces) => joinAfterColons(pieces, limit))) {
     const maxTokens = evenChunkSize(
       section.map(({ tokens }) => tokens),
       limit,
@@ -39,7 +39,7 @@ function packSections(pieces: ChunkPiece[], limit: number): ChunkPiece[] {
 }
 
 /** Joins a piece that ends in a colon with the piece that it introduces. */
-function joinIntroduced(pieces: ChunkPiece[], limit: number): ChunkPiece[] {
+function joinAfterColons(pieces: ChunkPiece[], limit: number): ChunkPiece[] {
   const joined: ChunkPiece[] = [];
   for (const piece of pieces) {
     const before = joined.at(-1);
@@ -84,7 +84,7 @@ function sectionsOf(pieces: ChunkPiece[]): ChunkPiece[][] {
 }
 
 /** Joins a tiny introduction with the first chunk below it. */
-function joinIntroductions(chunks: ChunkPiece[], limit: number): ChunkPiece[] {
+function joinTinyIntroductions(chunks: ChunkPiece[], limit: number): ChunkPiece[] {
   const joined: ChunkPiece[] = [];
   for (const chunk of chunks) {
     const before = joined.at(-1);

@@ -5,7 +5,7 @@ import { toChunks } from './chunks.ts';
 import { readCsv } from './csv.ts';
 import { readDocx } from './docx.ts';
 import { readMarkdown } from './markdown.ts';
-import { MAX_TITLE_CHARS, parseHtml, toParsedPage } from './parse-page.ts';
+import { MAX_TITLE_CHARS, parseHtmlPage, toParsedPage } from './parse-page.ts';
 import type { FileInput, ParsedPage } from './parsing-tasks.ts';
 import { type ParsedDocument, readPdf } from './pdf.ts';
 import { splitByPattern } from './split-by-pattern.ts';
@@ -42,7 +42,7 @@ const readFile = async (input: FileInput, chunkTokens: number): Promise<ParsedPa
     case 'docx':
       return documentPage(await readDocx(body), title, chunkTokens);
     case 'html':
-      return parseHtml(decodeText(body, contentType), { title }, chunkTokens);
+      return parseHtmlPage(decodeText(body, contentType), { title }, chunkTokens);
     case 'csv':
       return { title, chunks: toChunks(title, readCsv(decodeText(body, contentType)), chunkTokens) };
     case 'regex_custom':

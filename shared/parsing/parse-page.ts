@@ -4,7 +4,7 @@ import type { Block } from './blocks.ts';
 import { decodeText } from './charset.ts';
 import { toChunks } from './chunks.ts';
 import { htmlToBlocks } from './html-blocks.ts';
-import { parseHtml as parseDocument } from './html-document.ts';
+import { parseHtml } from './html-document.ts';
 import { extractMainText, takeTitle } from './main-text.ts';
 import { readMarkdown } from './markdown.ts';
 import type { PageInput, ParsedPage, TextInput } from './parsing-tasks.ts';
@@ -33,7 +33,7 @@ export async function parsePage(input: PageInput, chunkTokens: number): Promise<
     ? HTML_TYPE.test(contentType)
     : HTML_TYPE.test(contentType) || LOOKS_LIKE_HTML.test(text);
   const page = isHtml
-    ? await parseHtml(text, { ...input, title: titleFromUrl(url) }, chunkTokens)
+    ? await parseHtmlPage(text, { ...input, title: titleFromUrl(url) }, chunkTokens)
     : toParsedPage(readMarkdown(text), titleFromUrl(url), chunkTokens);
   if (page.chunks.length === 0)
     throw new AppError(422, 'NO_TEXT', 'The page contains no text; text that only JavaScript displays cannot be read.');
@@ -48,7 +48,7 @@ async function readableParts(html: string, { wholePage, options }: Omit<HtmlOpti
     const { root, ...page } = await extractMainText(html);
     return { ...page, nodes: root.children };
   }
-  const { $, body } = parseDocument(html);
+  const { $, body } = parseHtml(html);
   const page = { $, title: takeTitle($, body), language: $('html').attr('lang')?.slice(0, 35) || undefined };
   if (!hasSelection(options)) return { ...page, nodes: body.children };
   const roots = selectedElements($, body, options);
@@ -56,7 +56,7 @@ async function readableParts(html: string, { wholePage, options }: Omit<HtmlOpti
 }
 
 /** Parses HTML into chunks. `title` is used if the page has no title. */
-export async function parseHtml(
+export async function parseHtmlPage(
   html: string,
   { title: fallbackTitle, ...options }: HtmlOptions,
   chunkTokens: number,

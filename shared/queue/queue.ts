@@ -81,7 +81,7 @@ export const enqueue = async <N extends Exclude<JobName, ListenerName>>(
 };
 
 /**
- * Creates the scheduler of a recurring job. A scheduler whose next run is further away than its interval is created
+ * Creates the scheduler of a periodic job. A scheduler whose next run is further away than its interval is created
  * again: the clock was ahead when it was created, and has jumped back.
  */
 const scheduleJob = async (
@@ -91,16 +91,16 @@ const scheduleJob = async (
 ): Promise<void> => {
   const next = await queue.upsertJobScheduler(id, { every }, template);
   if ((next?.opts.delay ?? 0) <= 2 * every) return;
-  logger.warn({ job: id, delayMs: next?.opts.delay }, 'recurring job is scheduled again after a jump of the clock');
+  logger.warn({ job: id, delayMs: next?.opts.delay }, 'periodic job is scheduled again after a jump of the clock');
   await queue.removeJobScheduler(id);
   await queue.upsertJobScheduler(id, { every }, template);
 };
 
 /**
- * Creates the schedulers of all recurring jobs. Idempotent: workers call it repeatedly, because Redis may lose its
+ * Creates the schedulers of all periodic jobs. Idempotent: workers call it repeatedly, because Redis may lose its
  * data.
  */
-export const scheduleRecurringJobs = async (): Promise<void> => {
+export const schedulePeriodicJobs = async (): Promise<void> => {
   for (const name of Object.keys(jobs) as JobName[]) {
     const { everySeconds } = jobs[name] as JobOptions<unknown>;
     if (!everySeconds) continue;

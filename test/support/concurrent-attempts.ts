@@ -47,7 +47,7 @@ export const indexConcurrently = async (id_project: string): Promise<void> => {
   await Promise.all([first, second].map((attempt) => indexContent(attempt as Attempt, neverAborted)));
 };
 
-/** Delivers a job to two workers at the same time, and then to a third worker. */
+/** Runs a job twice concurrently in this process, and then once more, as if three workers had received it. */
 export const deliverThreeTimes = async (name: JobName, payload: unknown): Promise<void> => {
   const job = { name, data: { payload }, attemptsMade: 0 } as Job<JobEnvelope>;
   await Promise.all([runJob(job), runJob(job)]);

@@ -8,8 +8,8 @@ import { indexPending } from '../indexing/index-pending.ts';
 const EXTRA_SLOTS_INTERVAL_MS = 400;
 
 /**
- * Enqueues an additional slot for each due content, except for the `indexedHere` contents that the calling job indexes
- * itself, up to the maximum number of slots. Returns whether the maximum was enqueued.
+ * Enqueues an additional slot for each due content, up to the maximum number of slots. `indexedHere` contents need no
+ * slot, because the calling job indexes them itself. Returns whether the maximum was enqueued.
  */
 const enqueueExtraSlots = async (id_project: string, indexedHere: number): Promise<boolean> => {
   const maxSlots = config.MAX_PARALLEL_JOBS_PER_PROJECT - 1;

@@ -1,5 +1,5 @@
 /** One attempt to send an email that this worker has leased: composes it, passes it on, and records the result. */
-import { BLOCKED_FAILURE, isBlocked } from '#shared/domain/mails/blocked-addresses.ts';
+import { BLOCKED_FAILURE, isAddressBlocked } from '#shared/domain/mails/blocked-addresses.ts';
 import { type ComposedMail, composeMail } from '#shared/domain/mails/compose-mail.ts';
 import * as mails from '#shared/domain/mails/mail-queue.ts';
 import { closeCircuit, recordServerFailure } from '#shared/domain/mails/server-circuit.ts';
@@ -25,7 +25,7 @@ const passOn = async (lease: mails.LeasedMail, { mail, server }: ComposedMail): 
 /** Composes an email and passes it on, unless the recipient is blocked or the email is obsolete. */
 const composeAndPassOn = async (leased: mails.LeasedMail): Promise<{ usedOwnServer: boolean }> => {
   const { id_project, mail } = leased;
-  const isRefused = id_project !== undefined && (await isBlocked(id_project, mail.to));
+  const isRefused = id_project !== undefined && (await isAddressBlocked(id_project, mail.to));
   const composed = isRefused ? null : await composeMail(leased);
   if (composed) await passOn(leased, composed);
   else await mails.markFailed(leased, isRefused ? BLOCKED_FAILURE : 'MAIL_OBSOLETE');

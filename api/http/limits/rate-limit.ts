@@ -102,6 +102,7 @@ interface Limit {
 
 const redis = failFastRedis({ commandTimeout: REDIS_TIMEOUT_MS, lazyConnect: true });
 
+/** Creates the part of a rate limit that counts in Redis. `createBatchingConsumer` joins its calls. */
 const createRedisLimiter = (name: string, points: number) =>
   new RateLimiterRedis({
     storeClient: redis,
@@ -126,6 +127,7 @@ export const createLimiter = (
     insuranceLimiter: new RateLimiterMemory({ keyPrefix: name, points, duration: seconds }),
   });
 
+/** Creates a limit of points per minute. Unlike `createLimiter`, it sends the points to Redis in batches. */
 const createLimit = (name: string, points: number): Limit => ({
   name,
   points,

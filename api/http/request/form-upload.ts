@@ -16,22 +16,23 @@ const FILE_FIELD = 'uploadFile';
 const MAX_FIELDS_BYTES = 100_000;
 const MAX_FIELDS = 1000;
 
-const hasFilesErrors = ({ errors }: AcceptedUpload): boolean => errors === 'files';
+/** Whether an upload is refused with the errors of `api/files`, which deployed clients know. */
+const usesErrorsOfFiles = ({ errors }: AcceptedUpload): boolean => errors === 'files';
 
 /** Returns the names of the form fields that may hold the file. */
 export const fileFields = ({ field = FILE_FIELD, textFields = [] }: AcceptedUpload): string[] => [field, ...textFields];
 
 /** Creates the error for a file above the limit. */
 export const fileTooLarge = (accepted: AcceptedUpload): AppError =>
-  hasFilesErrors(accepted) ? new AppError(413, 'LIMIT_FILE_SIZE', 'File too large') : tooLarge(accepted.maxBytes);
+  usesErrorsOfFiles(accepted) ? new AppError(413, 'LIMIT_FILE_SIZE', 'File too large') : tooLarge(accepted.maxBytes);
 
 /** Creates the error for an upload without a file. */
 export const fileMissing = (accepted: AcceptedUpload): AppError =>
-  hasFilesErrors(accepted) ? new AppError(400, 'NO_FILE', 'No file uploaded') : uploadRequired(fileFields(accepted));
+  usesErrorsOfFiles(accepted) ? new AppError(400, 'NO_FILE', 'No file uploaded') : uploadRequired(fileFields(accepted));
 
 /** Creates the error for a second file, or for a file in another field. */
 const unexpectedFile = (accepted: AcceptedUpload): AppError =>
-  hasFilesErrors(accepted)
+  usesErrorsOfFiles(accepted)
     ? new AppError(400, 'LIMIT_UNEXPECTED_FILE', 'Unexpected field')
     : uploadRequired(fileFields(accepted));
 
@@ -90,7 +91,7 @@ export const receiveForm = async (ctx: Context, folder: string, accepted: Accept
   const parser = createParser(ctx, accepted);
   const stop = new AbortController();
   const { signal } = stop;
-  const limits = { maxBytes: accepted.maxBytes, tooLarge: () => fileTooLarge(accepted), signal };
+  const limits = { maxBytes: accepted.maxBytes, createSizeError: () => fileTooLarge(accepted), signal };
   const fields = createFields();
   let stored: Promise<Upload> | undefined;
   parser.on('file', (field, file, fileName, _encoding, type) => {

@@ -9,22 +9,22 @@ import type { Upload } from './accepted-upload.ts';
 /** The limit of an upload in bytes, the error for an upload above it, and a signal that ends the upload. */
 interface StoreOptions {
   maxBytes: number;
-  tooLarge: (maxBytes: number) => AppError;
+  createSizeError: (maxBytes: number) => AppError;
   signal?: AbortSignal;
 }
 
-/** Writes the pieces of an upload to `path`. Throws `tooLarge` above the limit, and the errors of source and disk. */
+/** Writes the pieces of an upload to `path`. Throws a size error above the limit, and the errors of source and disk. */
 export const storeUpload = async (
   source: Readable | AsyncIterable<Buffer>,
   path: string,
-  { maxBytes, tooLarge, signal }: StoreOptions,
+  { maxBytes, createSizeError, signal }: StoreOptions,
 ): Promise<Upload> => {
   const hash = createHash('sha256');
   let size = 0;
   const measure = async function* (pieces: AsyncIterable<Buffer>) {
     for await (const piece of pieces) {
       size += piece.length;
-      if (size > maxBytes) throw tooLarge(maxBytes);
+      if (size > maxBytes) throw createSizeError(maxBytes);
       hash.update(piece);
       yield piece;
     }

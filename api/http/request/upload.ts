@@ -22,7 +22,7 @@ const receiveBody = async (ctx: Context, folder: string, { maxBytes }: AcceptedU
   try {
     // The connection must stay open to send the 413.
     const body = ctx.req.iterator({ destroyOnReturn: false });
-    return await storeUpload(body, join(folder, 'body'), { maxBytes, tooLarge });
+    return await storeUpload(body, join(folder, 'body'), { maxBytes, createSizeError: tooLarge });
   } catch (error) {
     if (error instanceof AppError || isDiskFull(error) || ctx.req.complete) throw error;
     throw new AppError(400, 'UPLOAD_ABORTED', 'The upload ended before the file was complete; send it again');

@@ -64,7 +64,8 @@ const findOtherVersion = (query: WriteQuery, filter: Fields, { versions }: Expec
 /**
  * Adds the expected versions to the filter of the first write of the expected record, so that concurrent writes cannot
  * interfere. If the record has another version, the write throws 412. If no record matches even without the version,
- * the caller sees the same result as without `If-Match`.
+ * the write has the same result as without `If-Match`: the handler can throw 404. If it throws nothing,
+ * `if-match-header.ts` throws 412.
  */
 export const ifMatch = (schema: Schema) => {
   const filters = new WeakMap<WriteQuery, Fields>();

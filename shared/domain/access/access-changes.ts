@@ -1,9 +1,9 @@
 /**
  * The log of access changes, and the cache that follows it. API processes cache the records that authentication reads
- * (accounts, tokens, memberships, access rules). They poll the log and drop the affected cache entries; workers read
- * the log when they use a cache. The cache returns an entry only if all changes up to 750 ms before the request have
- * been read. If the poller is late, one read serves all waiting requests. If that read fails, the cache returns
- * nothing.
+ * (accounts, tokens, memberships, access rules). Projects, triggers, and the subscriptions that select agents are
+ * cached in the same way, also in workers. API processes poll the log and drop the affected entries; workers read the
+ * log when they use a cache. The cache returns an entry only if all changes up to 750 ms before the request have been
+ * read. If the poller is late, one read serves all waiting requests. If that read fails, the cache returns nothing.
  */
 import { type ClientSession, Types } from 'mongoose';
 import { onNewPrimary } from '../../database/new-primary.ts';
@@ -12,7 +12,7 @@ import { AccessChange } from '../../models/access-change.ts';
 
 /**
  * The subject of a change: a token, a membership, a whole principal (account, visitor, bot or subscription), a whole
- * project, or the triggers or subscriptions of a project, which are cached in the same way.
+ * project, or the triggers or subscriptions of a project.
  */
 export type AccessSubject =
   | { jti: string }

@@ -1,4 +1,4 @@
-/** Compares the rollups of a day with the contributions of the day, and corrects them. */
+/** Compares the rollups of a day with the contributions of the day, and corrects the rollups. */
 import type { ClientSession } from 'mongoose';
 import { config } from '../../config.ts';
 import { inTransaction } from '../../database/connection.ts';
@@ -61,7 +61,8 @@ const isComparable = (series: string, day: number): boolean => {
 const comparable = (rows: Rows, day: number): Rows =>
   new Map([...rows].filter(([, { series }]) => isComparable(countedSeries(series), day)));
 
-const withDayTotals = (rows: Rows, index: number): Rows =>
+/** Reduces rows of totals to the totals of one day, so that they can be compared. Removes rows without values. */
+const reduceTotalsToDay = (rows: Rows, index: number): Rows =>
   new Map(
     [...rows]
       .map(([id, row]) => [id, isTotals(row.series) ? { ...row, columns: totalsOf(row.columns, index) } : row] as const)
@@ -82,7 +83,7 @@ const totalsOf = (columns: EncodedColumns, index: number): EncodedColumns =>
   );
 
 /** Replaces the totals of one day, and keeps those of the other days of the block. */
-const withTotals = (row: RollupRow, stored: EncodedColumns, index: number): RollupRow => {
+const replaceDayTotals = (row: RollupRow, stored: EncodedColumns, index: number): RollupRow => {
   const columns = [...withoutSketches(stored), ...withoutSketches(row.columns)];
   const changes = new Map<string, SparseVector>();
   for (const name of new Set(columns.map(([each]) => each))) {
@@ -134,10 +135,10 @@ export const rebuildDay = (rebuilt: RebuiltDay, dryRun: boolean): Promise<BatchR
     const expected = await expectedRows(rebuilt, session);
     const rows = await readByPrefix(id_project, dayPrefix(id_project, day), session);
     const blocks = await readByPrefix(id_project, totalsPrefix(id_project, day), session);
-    const stored = withDayTotals(new Map([...rows, ...blocks]), index);
-    const different = differingRows(comparable(stored, day), comparable(withDayTotals(expected.rows, index), day));
+    const stored = reduceTotalsToDay(new Map([...rows, ...blocks]), index);
+    const different = differingRows(comparable(stored, day), comparable(reduceTotalsToDay(expected.rows, index), day));
     const replaced = different.map((row) =>
-      isTotals(row.series) ? withTotals(row, blocks.get(row._id)?.columns ?? {}, index) : row,
+      isTotals(row.series) ? replaceDayTotals(row, blocks.get(row._id)?.columns ?? {}, index) : row,
     );
     if (!dryRun) await writeRows(replaced, new Map([...rows, ...blocks]), session);
     return { compared: expected.compared, differences: different.length };

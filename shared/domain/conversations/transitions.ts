@@ -20,7 +20,11 @@ type TransitionRow = readonly [
 /** The statuses, in the order of the columns. */
 export const CONVERSATION_STATUSES = [50, 100, 150, 200, 1000] as const;
 
-/** The initial status of a conversation, by how it is opened. The first row that applies decides. */
+/**
+ * The initial status of a conversation, by how it is opened. The first row that applies decides. `routing assigned` is
+ * a value of the department's field `routing`; outside the operating hours, no agent is found. A selection by a webhook
+ * (`operator.select`) comes before the department's bot and routing: an agent gives 200, an empty selection 100.
+ */
 export const INITIAL_STATUSES = {
   'opened as temporary': 50,
   'opened with participants': 200,

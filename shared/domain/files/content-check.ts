@@ -1,4 +1,4 @@
-/** Checks that the content of an upload has the declared type and is harmless to the programs that open it. */
+/** Checks that the content of an upload has the type of its extension and is harmless to the programs that open it. */
 import { open } from 'node:fs/promises';
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
@@ -118,8 +118,8 @@ const isExpected = async (file: UncheckedFile, detected: string | undefined): Pr
 };
 
 /**
- * Throws 403 if the content of a file does not have the declared type, has two types at the same time, or is a
- * decompression bomb. docs/files.md lists the rules.
+ * Throws 403 if the content of a file does not have the type of its extension, has two types at the same time, or is
+ * a decompression bomb. docs/files.md lists the rules.
  */
 export const assertContent = async (file: UncheckedFile): Promise<void> => {
   const detected = await detectType(file.path);

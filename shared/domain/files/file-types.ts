@@ -73,7 +73,10 @@ export const isRasterType = (type: string): boolean => RASTER_TYPES.test(type);
 /** Returns whether a file of this name gets a thumbnail. */
 export const hasThumbnail = (name: string): boolean => IMAGE_EXTENSIONS.includes(extensionOf(name));
 
-/** Returns the error 403 for content that does not have the declared type. Deployed clients rely on the text. */
+/**
+ * Returns the error 403 for content, or a declared type (`detected`), that differs from the type of the extension
+ * (`provided`). Deployed clients rely on the text.
+ */
 export const contentMismatch = (detected: string, provided: string) =>
   new AppError(
     403,

@@ -1,4 +1,7 @@
-/** Addresses to which a project's e-mails are blocked, because an e-mail was returned. An agent can lift a block. */
+/**
+ * Addresses to which a project's e-mails are blocked, because a mail server has rejected the address or returned an
+ * e-mail (a bounce). An agent can lift a block.
+ */
 import { batchCalls } from '../../concurrency/batch-calls.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { AppError, notFound } from '../../errors.ts';
@@ -10,7 +13,7 @@ const BLOCK_FIELDS = projectionOf(MailBlockView);
 /** The `failure` of an e-mail to a blocked address. */
 export const BLOCKED_FAILURE = 'ADDRESS_BLOCKED';
 
-/** An address to block, the reason, and the id of the returned e-mail. */
+/** An address to block, the reason, and the id of the rejected or returned e-mail. */
 interface Block {
   address: string;
   reason: string;
@@ -39,7 +42,7 @@ const areBlocked = batchCalls(async (keys: BlockKey[]): Promise<boolean[]> => {
 }, WINDOW_MS);
 
 /** Returns whether a project's e-mails to an address are blocked. */
-export const isBlocked = (id_project: string, address: string): Promise<boolean> =>
+export const isAddressBlocked = (id_project: string, address: string): Promise<boolean> =>
   areBlocked(keyOf(id_project, address));
 
 /** Throws 409 if the project's e-mails to one of the addresses are blocked. */

@@ -1,4 +1,7 @@
-/** Reports to a project that its SMTP server is failing, or that an address returns e-mails. */
+/**
+ * Reports to a project that its SMTP server is failing, or that an address rejects or returns e-mails. The reports of
+ * mail servers are read in `shared/parsing/mail/delivery-report.ts`.
+ */
 import { newId } from '../../context.ts';
 import { Activity } from '../../models/activity.ts';
 import { SYSTEM_ACTOR } from '../activities/activity-draft.ts';
@@ -35,7 +38,7 @@ export const reportServerFailure = async (id_project: string): Promise<void> => 
     await queueMail({ template: 'ownServerFailed', to: email, values });
 };
 
-/** Blocks an address that has returned an e-mail of the project, and records an activity. */
+/** Blocks an address that has rejected or returned an e-mail of the project, and records an activity. */
 export const blockAddress = async (
   id_project: string,
   blocked: { address: string; reason: string; mail: string },

@@ -1,7 +1,7 @@
 /**
- * Erases a person everywhere: from every collection, the storages of files, the chunk index (which contains nothing of
- * a person), finished jobs, log files and the outbox folder. It can be repeated: another run erases what an interrupted
- * run has left.
+ * Erases a person from every collection, the storages of files, finished jobs, log files and the outbox folder.
+ * Contents of knowledge bases, and so the chunk index, are not changed: the report lists contents with values of the
+ * person. The erasure can be repeated: another run erases what an interrupted run has left.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';

@@ -147,12 +147,13 @@ export const findSelectors = async (id_project: string): Promise<string[]> =>
 /** The data that an assignment to a department is based on. */
 export interface RoutingPlan {
   department: Pick<FoundDepartment, keyof typeof DEPARTMENT_FIELDS>;
-  /** Id of the department's bot; it answers before any agent. */
+  /** Id of the bot of the department, or selected by a webhook. It comes before any agent, except `operators`. */
   bot?: string;
   /** Ids of the subscriptions whose answers may select another agent. */
   selectors?: string[];
-  /** User ids of the agents whom a webhook has selected instead; only the first one is used. */
+  /** User ids of the agents whom a webhook has selected (`operator.select`); only the first one is used. */
   operators?: string[];
+  /** Whether the current time is within the operating hours; true if the project has none. */
   isOpen: boolean;
   agents: Agent[];
   /** The groups that share the conversations by percentage; null if the department has no percentages. */

@@ -1,4 +1,7 @@
-/** Reads delivery reports (RFC 3464): the emails that mail servers send about the delivery of other emails. */
+/**
+ * Reads delivery reports (RFC 3464), such as bounces: the emails that mail servers send about the delivery of other
+ * emails.
+ */
 import type { DeliveryStatus, ParsedMail } from './mail-tasks.ts';
 
 /** A part of a report, as text. */

@@ -36,8 +36,8 @@ export const read = async (id_project: string): Promise<StoredLabels | null> => 
 };
 
 /**
- * Returns the entries in which a label is looked up, in order: those of the language, the default language and English,
- * then the built-in labels.
+ * Returns the entries in which a label is looked up, in order: those of the project in the language, in its default
+ * language and in English, then the built-in labels `builtIn`. There is always at least one entry.
  */
 const fallbackChain = (entries: LanguageEntry[], lang: string, builtIn = FALLBACK_LABELS): LanguageEntry[] =>
   [

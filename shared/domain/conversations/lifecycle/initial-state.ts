@@ -130,7 +130,8 @@ interface InitialState {
   undo?(): Promise<void>;
 }
 
-const ROW_BY_OUTCOME = {
+/** The row of `INITIAL_STATUSES` for each outcome of routing. */
+const STATUS_ROW_BY_OUTCOME = {
   bot: 'the department has a bot',
   assigned: 'department with routing assigned, agent found',
   nobody: 'department with routing assigned, no agent found',
@@ -146,7 +147,7 @@ const routeNewConversation = async (
   const plan = defaultPlan.selectors?.length ? await selectOperators(defaultPlan, context) : defaultPlan;
   const assignment = await assignConversation(plan, { conversationId, trigger: 'arrival' });
   const { participants, reservedFor, decision, undo } = assignment;
-  const status = INITIAL_STATUSES[ROW_BY_OUTCOME[decision.outcome]];
+  const status = INITIAL_STATUSES[STATUS_ROW_BY_OUTCOME[decision.outcome]];
   const assigned_at = participants.length ? new Date() : undefined;
   const department = plan.department._id;
   const fields = { hasBot: false, ...participantFields(participants), status, department, assigned_at };

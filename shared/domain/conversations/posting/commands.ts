@@ -22,8 +22,9 @@ const isAlreadyExecuted = ({ closed_at }: StoredConversation, { createdAt }: Sto
   closed_at != null && new Date(closed_at) >= new Date(createdAt);
 
 /**
- * Executes the command of a message. `\close` closes the conversation, with the sender as `closed_by`. `\agent` hands
- * it over to an agent if a bot is a participant. Idempotent. Returns the conversation afterwards.
+ * Executes the command of a message, which must contain one (`isCommand`). `\close` closes the conversation, with the
+ * sender as `closed_by`. `\agent`, the only other command, hands it over to an agent if a bot is a participant.
+ * Idempotent. Returns the conversation afterwards.
  */
 export const runCommand = async (
   message: StoredMessage,

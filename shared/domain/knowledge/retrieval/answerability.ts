@@ -1,7 +1,7 @@
 /**
  * Judges with a logistic regression whether sentences of the best pages answer a question. The regression was fitted to
- * the tuning questions of test/data. Each weight was chosen so that it also works for the questions of a site that was
- * left out.
+ * the tuning questions of test/data. Each weight was chosen so that it also works for the questions of a site that the
+ * fit did not use.
  */
 import type { RankedCandidate } from './rank.ts';
 import type { TermStatistics } from './term-statistics.ts';
@@ -37,8 +37,9 @@ export interface SentenceEvidence {
   /** Cosine similarity of the question and the nearest sentence. */
   nearestSentence: number;
   /**
-   * How well the best page covers the rare word that it covers least: the word's cosine to the nearest sentence, less
-   * its cosine to the question. A low value means that a word that matters ("Alexa") has no counterpart.
+   * How well the best page covers the rare words of the question. For each word: its cosine to the nearest sentence of
+   * the page, minus its cosine to the question. The value is the smallest of these differences; it is low if a word
+   * that matters ("Alexa") has no counterpart on the page. It is 0 for fewer than two rare words.
    */
   leastCoveredWord: number;
 }
@@ -111,7 +112,9 @@ export function weighEvidence({ words, names, chunks, richness }: SearchFindings
   };
 }
 
-/** Applies the regression. Without a model, no sentences are compared, and only the words of the question count. */
+/**
+ * Applies the regression. Without an embedding model, `sentences` is null, and only the words of the question count.
+ */
 export function judgeAnswerability(question: QuestionEvidence, sentences: SentenceEvidence | null): Answerability {
   const { bias, ...weights } = FEATURE_WEIGHTS[sentences ? 'withSentences' : 'fullTextOnly'];
   const features = { nearestSentence: 0, leastCoveredWord: 0, ...question, ...sentences };

@@ -84,8 +84,8 @@ const leastCovered = (question: Float32Array | undefined, words: Float32Array[],
     : Math.min(...words.map((word) => nearest(word, sentences) - cosine(word, question)));
 
 /**
- * Scores units, each together with its heading, against the question. Without a model, only words are compared, and the
- * result is null.
+ * Scores units, each together with its heading, against the question. Without an embedding model, only words are
+ * compared, and the result is null.
  */
 export async function scoreQuotes(
   { question, rareWords, units }: Comparison,
