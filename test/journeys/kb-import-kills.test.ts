@@ -73,7 +73,7 @@ describe('Jobs delivered more than once', () => {
     }
   });
 
-  it('F5: every job that is delivered three times has its effect once', async () => {
+  it('F5: every job that is delivered three times takes effect exactly once', async () => {
     const { id, path, change } = await aChangingPage(site);
     await change(0);
     for (const name of Object.keys(jobs) as JobName[]) {
