@@ -12,7 +12,7 @@ import { logger } from '#shared/logger.ts';
 import { currentMaintenance } from '#shared/process/controls.ts';
 import { queues } from '#shared/queue/queue.ts';
 import { failFastRedis } from '#shared/queue/redis.ts';
-import { chunkIndex } from '#shared/vectors/index.ts';
+import { chunkIndex, loadIndexLibraries } from '#shared/vectors/index.ts';
 
 const CHECK_TIMEOUT_MS = 2000;
 
@@ -74,8 +74,18 @@ const embeddingHealth = () => {
   return provider === 'none' ? { ok: true, provider, text: 'full text only' } : { ok: true, provider, name };
 };
 
+/**
+ * Loads the libraries that the checks use. Loading blocks the process: a command that waits for its reply meanwhile may
+ * time out although its server has replied.
+ */
+const loadCheckedLibraries = async (): Promise<void> => {
+  await loadIndexLibraries().catch(() => undefined); // the check of the index reports the error
+  queues(); // after LanceDB, because a new queue sends a command
+};
+
 /** Checks all parts; `down` lists the parts that fail. */
 export const checkReadiness = async () => {
+  await loadCheckedLibraries();
   const [mongodb, redis, queues, index] = await Promise.all([
     checkPart('mongodb', checkMongoWrites),
     checkPart('redis', checkRedisWrites),

@@ -1,7 +1,6 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { writeCounts } from '../database/plugins/write-counts.ts';
 import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const GroupShareSchema = Schema.create(
@@ -36,7 +35,6 @@ const schema = Schema.create(
 schema.index({ id_project: 1, default: 1 });
 schema.index({ id_project: 1, id_group: 1 });
 schema.index({ id_project: 1, 'groups.id_group': 1 });
-schema.plugin(writeCounts, { collection: 'departments' });
 
 /** Departments of a project; a conversation is routed to the agents of its department. */
 export const Department = collection('departments', schema);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { config } from '#shared/config.ts';
 import type { ChunkIndex } from './chunk-index.ts';
 import { type LanceOptions, lanceIndex } from './lance-index.ts';
+import { loadLibraries } from './lance-table-location.ts';
 import { qdrantIndex } from './qdrant-index.ts';
 
 export {
@@ -30,6 +31,11 @@ const openConfigured = (): ChunkIndex => (config.QDRANT_URL ? openQdrant(config.
 
 /** Returns the configured index: Qdrant if QDRANT_URL is set, otherwise LanceDB, which serves a single host. */
 export const chunkIndex = (): ChunkIndex => (currentIndex ??= openConfigured());
+
+/** Loads the libraries of LanceDB if it is the index. Loading blocks the process. Rejects if a library is missing. */
+export const loadIndexLibraries = async (): Promise<void> => {
+  if (chunkIndex().name === 'lancedb') await loadLibraries();
+};
 
 const WRITER_CACHE_MIB = 64;
 

@@ -32,6 +32,13 @@ const CALLS_WITHOUT_PROJECT: Record<string, Call> = {
       { $match: { id_project: 'p' } },
       { $lookup: { from: 'kb_contents', as: 'x', pipeline: [] } },
     ]).exec(),
+  'a $unionWith without the project': () =>
+    KbUnansweredQuestion.aggregate([
+      { $match: { id_project: 'p' } },
+      { $unionWith: { coll: 'kb_contents', pipeline: [] } },
+    ]).exec(),
+  'a $unionWith of a whole collection': () =>
+    KbUnansweredQuestion.aggregate([{ $match: { id_project: 'p' } }, { $unionWith: 'kb_contents' }]).exec(),
   'a cursor': () => KbUnansweredQuestion.find({ namespace: 'n' }).cursor().next(),
   insertMany: () => KbUnansweredQuestion.insertMany([ownQuestion(), { ...ownQuestion(), id_project: undefined }]),
   'bulkWrite of an update': () =>

@@ -44,17 +44,21 @@ const operationNamesProject = (operation: Fields): boolean => {
 };
 
 const pipelineNamesProject = (stages: Fields[]): boolean =>
-  namesProject(stages[0]?.$match as Fields | undefined) &&
-  stages.every((stage) => !('$lookup' in stage) || lookupNamesProject(stage.$lookup as Fields));
+  namesProject(stages[0]?.$match as Fields | undefined) && stages.every(joinNamesProject);
+
+/** Whether a stage reads no other collection, or names the project in it. */
+const joinNamesProject = ({ $lookup, $unionWith }: Fields): boolean => {
+  const join = $lookup ?? $unionWith;
+  if (join === undefined) return true;
+  const { from, coll, pipeline } = (typeof join === 'string' ? { coll: join } : join) as Fields;
+  return isOfInstance(from ?? coll) || (Array.isArray(pipeline) && pipelineNamesProject(pipeline as Fields[]));
+};
 
 /** Whether a collection belongs to no project, such as that of the accounts. */
 const isOfInstance = (collection: unknown): boolean => {
   const model = mongoose.models[collection as string];
   return model !== undefined && !tenantSchemas.has(model.schema);
 };
-
-const lookupNamesProject = ({ from, pipeline }: Fields): boolean =>
-  isOfInstance(from) || (Array.isArray(pipeline) && pipelineNamesProject(pipeline as Fields[]));
 
 const tenantSchemas = new WeakSet<object>();
 

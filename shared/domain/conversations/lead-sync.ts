@@ -109,9 +109,10 @@ const wasMerged = batchCalls(async (refs: LeadRef[]): Promise<boolean[]> => {
 /** Moves a conversation to the surviving lead if its lead was merged while the conversation was opened. */
 export const moveOpenedConversation = async (event: EventRef, signal?: AbortSignal): Promise<void> => {
   const { payload } = (await findLoggedEvent(event)) ?? {};
-  const lead = String((payload?.lead as { _id?: unknown } | undefined)?._id);
+  const lead = payload?.requester_id; // the field that a move changes; `lead` is only a copy of the lead
+  if (!isId(lead)) return;
   const ref = { id_project: event.id_project, lead };
-  if (isId(lead) && (await wasMerged(ref))) await moveToMergedLead(ref, signal);
+  if (await wasMerged(ref)) await moveToMergedLead(ref, signal);
 };
 
 /** Posts a system message about a changed name or e-mail address to the latest chat conversation of the lead. */

@@ -13,7 +13,6 @@ import { Department } from '../../models/department.ts';
 import { Group } from '../../models/group.ts';
 import { Outbox } from '../../models/outbox.ts';
 import { isId } from '../../wire/view.ts';
-import { recordAccessChange } from '../access/access-changes.ts';
 import { DEPARTMENT_FIELDS, departmentNotFound, detailView, read } from './departments.ts';
 
 /** A department by its project and id. */
@@ -83,7 +82,6 @@ export const create = async (
       if (settings.default) await Department.updateMany(former, { $set: { default: false } }, options);
       const department = { _id, id_project, ...settings, createdBy };
       await Department.create([department], { session, ...emits('department.create') });
-      await recordAccessChange({ project: id_project }, session);
     });
   await insertIfAbsent(insertDepartment);
   return readDetail({ id_project, _id });
@@ -102,13 +100,8 @@ export const update = async (key: DepartmentKey, { set, drop }: DepartmentUpdate
   if (!Object.keys(set).length && !drop.length) return before;
   const $unset = Object.fromEntries(drop.map((name) => [name, 1]));
   const options = { ...emits('department.update'), returnDocument: 'after', projection: DEPARTMENT_FIELDS } as const;
-  return inTransaction(async (session) => {
-    const after = await Department.findOneAndUpdate({ ...key }, { $set: set, $unset }, { ...options, session })
-      .orFail(departmentNotFound)
-      .lean<StoredDepartment>();
-    await recordAccessChange({ project: key.id_project }, session);
-    return detailView(after);
-  });
+  const after = Department.findOneAndUpdate({ ...key }, { $set: set, $unset }, options).orFail(departmentNotFound);
+  return detailView(await after.lean<StoredDepartment>());
 };
 
 /**
@@ -131,7 +124,6 @@ export const remove = ({ id_project, _id }: DepartmentKey): Promise<DepartmentDe
       );
     const { deletedCount } = await Department.deleteOne({ ...key, default: false }, { session });
     if (!deletedCount) throw departmentNotFound();
-    await recordAccessChange({ project: id_project }, session);
     const detail = detailView(department);
     await Outbox.create([{ id_project, record: _id, view: detail }], { session, ...emits('department.delete') });
     return detail;

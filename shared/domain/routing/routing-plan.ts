@@ -2,16 +2,16 @@
  * The routing plan of a department: its bot, its agents with their loads, its groups, and whether the project is open
  * now. Also selects the agents of a plan to whom a conversation can be assigned.
  */
-import { writesTo } from '../../database/plugins/write-counts.ts';
-import { countRecords, readMany, readOne } from '../../database/raw-read.ts';
+import { type InferSchemaType, Types } from 'mongoose';
+import { countRecords } from '../../database/raw-read.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { Bot } from '../../models/bot.ts';
 import { Department } from '../../models/department.ts';
+import { Project } from '../../models/project.ts';
 import { ProjectUser } from '../../models/project-user.ts';
 import { Subscription } from '../../models/subscription.ts';
 import { isId } from '../../wire/view.ts';
 import { AccessCache, accessKey } from '../access/access-changes.ts';
-import { findCachedProject } from '../access/cached-project.ts';
 import { isOpenNow } from '../availability/availability.ts';
 import { type DepartmentGroup, findEnabledGroups } from '../departments/department-members.ts';
 import { capacityOf, hasCapacity, type ProjectLimits, projectLimit } from '../team/capacity.ts';
@@ -41,33 +41,11 @@ export interface GroupShare {
 const DEPARTMENT_FIELDS = { _id: 1, name: 1, routing: 1, default: 1, status: 1, id_project: 1, id_bot: 1 } as const;
 const GROUP_REFERENCE_FIELDS = { id_group: 1, groups: 1 } as const;
 
-const readDepartment = async (id_project: string, id: string) => {
-  const key = id === 'default' ? { default: true } : { _id: id };
-  const fields = { ...DEPARTMENT_FIELDS, ...GROUP_REFERENCE_FIELDS };
-  const department = await readOne(Department, { id_project, ...key }, fields);
-  const value = department && { ...department, _id: String(department._id) };
-  return value && { value, accessKeys: [accessKey({ project: id_project })] };
-};
-
-const departmentCache = new AccessCache<NonNullable<Awaited<ReturnType<typeof readDepartment>>>['value']>(20_000);
-
-/**
- * Finds a department, by default the project's default one.
- * Errors: 422 `UNKNOWN_DEPARTMENT` if the project does not have it.
- */
-const findDepartment = async (id_project: string, departmentId = 'default') => {
-  const isKey = departmentId === 'default' || isId(departmentId);
-  const department = isKey
-    ? await departmentCache.getOrLoad(`${writesTo('departments')} ${id_project} ${departmentId}`, () =>
-        readDepartment(id_project, departmentId),
-      )
-    : null;
-  if (department) return department;
-  const { message, body } = invalidField('departmentid', 'The project has no such department');
-  throw new AppError(422, 'UNKNOWN_DEPARTMENT', message).with({ body });
-};
-
-type FoundDepartment = Awaited<ReturnType<typeof findDepartment>>;
+type StoredDepartment = Pick<
+  InferSchemaType<typeof Department.schema>,
+  Exclude<keyof typeof DEPARTMENT_FIELDS | keyof typeof GROUP_REFERENCE_FIELDS, '_id'>
+> & { _id: unknown };
+type FoundDepartment = StoredDepartment & { _id: string };
 
 /** Returns the enabled groups that serve a department; none if it names no group, so that all agents serve it. */
 const findGroups = async (department: FoundDepartment): Promise<DepartmentGroup[]> =>
@@ -89,10 +67,62 @@ export const findBot = async ({
 
 const LOAD_FIELDS = { number_assigned_requests: 1, max_assigned_chat: 1, last_assigned_at: 1 } as const;
 const AGENT_FIELDS = { _id: 1, id_user: 1, role: 1, user_available: 1, ...LOAD_FIELDS } as const;
+const HOURS_FIELDS = { activeOperatingHours: 1, operatingHours: 1, profile: 1, createdAt: 1 } as const;
+const LIMIT_FIELDS = { 'settings.chat_limit_on': 1, 'settings.max_agent_assigned_chat': 1 } as const;
 
-const readAgents = (id_project: string) => readMany(ProjectUser, agentsFilter(id_project), { fields: AGENT_FIELDS });
+type StoredAgent = Pick<InstanceType<typeof ProjectUser>, keyof typeof AGENT_FIELDS>;
+type RoutedProject = Parameters<typeof isOpenNow>[0] & { settings?: ProjectLimits };
+/** A document of the result of `readRecords`: an agent, or a document whose only field is another record. */
+type ReadRecord = StoredAgent | { department: StoredDepartment } | { project: RoutedProject };
 
-const toAgent = (member: Awaited<ReturnType<typeof readAgents>>[number], limit: number | null): Agent => ({
+/** Returns the stage that appends one record of another collection, as the only field of a document. */
+const appendStage = (field: string, coll: string, { match, fields }: { match: object; fields: object }) => ({
+  $unionWith: {
+    coll,
+    pipeline: [{ $match: match }, { $limit: 1 }, { $project: fields }, { $replaceWith: { [field]: '$$ROOT' } }],
+  },
+});
+
+/**
+ * Reads the agents, the department and the project with one command. No cache is involved, so an assignment applies the
+ * limits, groups and operating hours that are stored when it begins.
+ */
+const readRecords = async (id_project: string, key: object) => {
+  const department = { match: { id_project, ...key }, fields: { ...DEPARTMENT_FIELDS, ...GROUP_REFERENCE_FIELDS } };
+  const project = { match: { _id: new Types.ObjectId(id_project) }, fields: { ...HOURS_FIELDS, ...LIMIT_FIELDS } };
+  const found = await ProjectUser.aggregate<ReadRecord>([
+    { $match: agentsFilter(id_project) },
+    { $project: AGENT_FIELDS },
+    appendStage('department', Department.collection.name, department),
+    appendStage('project', Project.collection.name, project),
+  ]);
+  return {
+    members: found.filter((each) => '_id' in each),
+    department: found.find((each) => 'department' in each)?.department,
+    project: found.find((each) => 'project' in each)?.project,
+  };
+};
+
+/** Returns the filter for a department, by default the project's default one; undefined for an id in a wrong form. */
+const departmentKey = (id = 'default'): object | undefined => {
+  if (id === 'default') return { default: true };
+  return isId(id) ? { _id: new Types.ObjectId(id) } : undefined;
+};
+
+/**
+ * Reads the records that a plan is based on; `departmentId` defaults to the project's default department.
+ * Errors: 422 `UNKNOWN_DEPARTMENT` if the project does not have the department.
+ */
+const readPlanRecords = async (id_project: string, departmentId?: string) => {
+  const key = departmentKey(departmentId);
+  const records = key && (await readRecords(id_project, key));
+  if (records?.department)
+    return { ...records, department: { ...records.department, _id: String(records.department._id) } };
+  const { message, body } = invalidField('departmentid', 'The project has no such department');
+  throw new AppError(422, 'UNKNOWN_DEPARTMENT', message).with({ body });
+};
+
+const toAgent = (member: StoredAgent, limit: number | null): Agent => ({
   _id: String(member._id),
   id_user: String(member.id_user),
   role: member.role,
@@ -101,8 +131,6 @@ const toAgent = (member: Awaited<ReturnType<typeof readAgents>>[number], limit: 
   capacity: capacityOf(member.max_assigned_chat, limit),
   last_assigned_at: member.last_assigned_at ?? null,
 });
-
-type RoutedProject = Parameters<typeof isOpenNow>[0] & { settings?: ProjectLimits };
 
 const selectorCache = new AccessCache<string[]>(20_000);
 
@@ -142,13 +170,10 @@ export const planRouting = async (
   departmentId?: string,
   { nobot = false } = {},
 ): Promise<RoutingPlan> => {
-  const [department, members, record, selectors] = await Promise.all([
-    findDepartment(id_project, departmentId),
-    readAgents(id_project),
-    findCachedProject(id_project),
+  const [{ department, members, project }, selectors] = await Promise.all([
+    readPlanRecords(id_project, departmentId),
     findSelectors(id_project),
   ]);
-  const project = record as unknown as RoutedProject | null;
   const [groups, bot] = await Promise.all([findGroups(department), nobot ? undefined : findBot(department)]);
   const limit = projectLimit(project?.settings);
   const grouped = new Set(groups.flatMap((group) => group.members));
