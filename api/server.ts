@@ -48,7 +48,7 @@ const afterPendingReads = (): Promise<void> => setImmediate();
 
 /**
  * Shuts the server down without dropping a request. For STOP_DELAY_SECONDS the server still accepts requests and
- * answers with `Connection: close`, while `/health/ready` answers 503. Then it stops listening and waits at most
+ * answers with `Connection: close`, while `/health/ready` returns 503. Then it stops listening and waits at most
  * DRAIN_TIMEOUT_MS for running requests. It closes sockets and event streams, whose clients reconnect to another
  * process and resume at their cursor.
  */

@@ -9309,7 +9309,7 @@ export interface Operations {
     };
   };
   /**
-   * Store an image of the caller (legacy clients)
+   * Store an image for the caller (legacy clients)
    */
   'POST /v3/images/users': {
     body: Uint8Array | string;
@@ -9326,7 +9326,7 @@ export interface Operations {
     };
   };
   /**
-   * Store an image of the caller under its own name (legacy clients)
+   * Store an image for the caller under its own name (legacy clients)
    */
   'PUT /v3/images/users': {
     body: Uint8Array | string;
@@ -9343,7 +9343,7 @@ export interface Operations {
     };
   };
   /**
-   * Store a file of the caller (legacy clients); it expires like a chat file
+   * Store a file for the caller (legacy clients); it expires like a chat file
    */
   'POST /v3/files/users': {
     body: Uint8Array | string;

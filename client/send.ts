@@ -7,14 +7,14 @@ const TEMPORARY = new Set([429, 502, 503, 504]);
 
 export interface SendOptions {
   fetch: typeof fetch;
-  /** How often a call is repeated. */
+  /** How many times a call is repeated. */
   retries: number;
   /** Time after which an attempt is aborted, in milliseconds. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
 
-/** Waits, unless the signal is aborted first. Throws the reason of the signal. */
+/** Waits, unless the signal is aborted first. Throws the signal's abort reason. */
 const delay = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     signal?.throwIfAborted();

@@ -25,14 +25,17 @@ const STEP_STOP_TIMEOUT_MS = 3000;
 const closers = [];
 let stopPromise;
 
-/** Stops everything in reverse order of its start: the API and the workers, then the databases, then the lock. */
+/**
+ * Stops everything in the reverse of the order in which it was started: the API and the workers, the databases, the
+ * lock.
+ */
 async function closeAll() {
   for (let close = closers.pop(); close; close = closers.pop()) await close();
 }
 
 /**
- * Takes the lock of the data folder. If another start holds the lock, waits until that start is ready, and returns its
- * process id and URL as `{ other }`.
+ * Takes the lock of the data folder. If another `npm start` process holds the lock, waits until it is ready, and
+ * returns its process id and URL as `{ other }`.
  */
 async function takeLockOrFindHolder(name, progress) {
   let isReported = false;
@@ -40,13 +43,13 @@ async function takeLockOrFindHolder(name, progress) {
     const lock = await takeLock(name);
     if (lock) return lock;
     const other = await lockHolder(name);
-    if (!isReported) progress(`another npm start uses this data folder${other ? ` (process ${other.pid})` : ''}`);
+    if (!isReported) progress(`another npm start is using this data folder${other ? ` (process ${other.pid})` : ''}`);
     isReported = true;
     return other?.url ? { other } : undefined;
   };
   const result = await waitUntil(tryLock, { timeout: OTHER_START_TIMEOUT_MS, every: 500 });
   if (!result)
-    throw new SetUpError('Another npm start uses this data folder and was not ready within ten minutes.', {
+    throw new SetUpError('Another npm start is using this data folder and was not ready within ten minutes.', {
       remedies: ['stop it', 'set DATA_DIR to another folder'],
     });
   return result;

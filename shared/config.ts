@@ -110,7 +110,7 @@ export const Settings = z.object({
     .max(60)
     .default(0.3)
     .describe(
-      'Seconds for which a stopping API still accepts calls, while `/health/ready` answers 503; set it to more than the interval in which a load balancer checks',
+      'Seconds for which a stopping API still accepts calls, while `/health/ready` returns 503; set it to more than the interval in which a load balancer checks',
     ),
   TRUST_PROXY: flag.default(false).describe('Trust the `X-Forwarded-*` headers of the reverse proxy'),
   REQUIRE_HTTPS: flag.default(false).describe('Reject calls without HTTPS (requires `TRUST_PROXY`)'),

@@ -1,4 +1,4 @@
-/** How often tags were added to conversations, by day. */
+/** How many times tags were added to conversations, by day. */
 import { z } from 'zod';
 import { type Bucket, byDay } from '#shared/domain/analytics/buckets.ts';
 import { calendarDay } from '#shared/domain/analytics/calendar.ts';

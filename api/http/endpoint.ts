@@ -183,7 +183,7 @@ export interface EndpointDeclaration<
   lists?: true;
   /** Long poll: waits for up to `wait` seconds (query parameter) and occupies a stream slot of the caller meanwhile. */
   waits?: true;
-  /** Responds with a text or file of this media type, or with a `FileContent`; `reply` must be a string schema. */
+  /** Responds with text or a file of this media type, or with a `FileContent`; `reply` must be a string schema. */
   downloads?: string;
   /** Responds with a `Download` of this media type if the query requests it. */
   alternative?: string;

@@ -2,7 +2,7 @@
 import { escapeHtml } from '#shared/security/escape-html.ts';
 import type { JsonObject } from '../realtime/asyncapi/json-schema.ts';
 
-/** Escapes a text as HTML and converts parts in backquotes to code elements. */
+/** Escapes text as HTML and converts parts in backquotes to code elements. */
 const prose = (text: unknown = ''): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
 /** The keywords of a JSON schema that the page shows. */

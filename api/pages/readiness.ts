@@ -1,4 +1,7 @@
-/** Checks that each dependency of this process responds within two seconds. MongoDB and Redis must accept a write. */
+/**
+ * Checks that MongoDB, Redis, the queues and the vector index respond within two seconds. MongoDB and Redis must accept
+ * a write. The embedding provider is named, but not called.
+ */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '#shared/config.ts';
@@ -102,7 +105,7 @@ export const checkReadiness = async () => {
 
 let isStopping = false;
 
-/** Makes `/health/ready` answer 503, so that load balancers send no more calls to this process. */
+/** Makes `/health/ready` return 503, so that load balancers send no more calls to this process. */
 export const turnReadinessOff = (): void => {
   isStopping = true;
 };

@@ -56,5 +56,5 @@ export const nodesOf = (source, matches) => {
   return found;
 };
 
-/** Creates a finding: the position of a problem, and a text that describes the problem and its solution. */
+/** Creates a finding: the position of a problem, and a message that describes the problem and its solution. */
 export const finding = (source, offset, text) => ({ file: source.file, line: source.line(offset), text });

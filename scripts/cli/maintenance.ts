@@ -20,7 +20,7 @@ const turnOn = async ({ message, retryAfter }: MaintenanceOptions): Promise<void
   const text = message ?? `The system is under maintenance; try again in ${retryAfter} s`;
   await recordCliAction('maintenance on', text);
   await beginMaintenance({ message: text, retryAfterSeconds: retryAfter });
-  console.log(`Within 2 s, every API process answers 503 with Retry-After: ${retryAfter}. Workers continue.`);
+  console.log(`Within 2 s, every API process returns 503 with Retry-After: ${retryAfter}. Workers continue.`);
 };
 
 const turnOff = async (): Promise<void> => {

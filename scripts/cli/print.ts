@@ -11,5 +11,5 @@ export const formatCount = (count: number, noun: string): string => `${count} ${
 
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
-/** Replaces the control characters of a text from users, because a terminal would interpret them. */
+/** Replaces the control characters in text from users, because a terminal would interpret them. */
 export const printable = (text: string): string => text.replace(CONTROL_CHARACTERS, '\u{fffd}');

@@ -1,6 +1,6 @@
 /**
- * Runs a local database (MongoDB or Redis). Reuses a process that a killed start has left running; otherwise starts one
- * on a free port.
+ * Runs a local database (MongoDB or Redis). Reuses a process that a killed `npm start` process has left running;
+ * otherwise starts one on a free port.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ async function startOnFreePort(kind, location, program) {
   }
   throw new SetUpError(`${kind.title} could not be started.`, {
     tried: [
-      `${program} on ports from ${location.port}`,
+      `${program} on port ${location.port} and up`,
       `its log ${location.log} ends with:\n${readLastLines(location.log)}`,
     ],
     remedies: kind.remedies,
@@ -60,8 +60,9 @@ async function startOnFreePort(kind, location, program) {
 }
 
 /**
- * Returns the database that a killed start has left running on its port; undefined if there is none. Waits until a
- * running database answers, which may take seconds on a busy machine, because a second one must not use its folder.
+ * Returns the database that a killed `npm start` process has left running on its port; undefined if there is none.
+ * Waits until a running database answers, which may take seconds on a busy machine, because a second one must not use
+ * its folder.
  */
 async function findLeftover(kind, { dataDir, port, folder }) {
   if (!(port > 0)) return undefined;

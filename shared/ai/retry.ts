@@ -23,7 +23,7 @@ const pause = async (seconds: number, signal: AbortSignal) => {
   await sleep(seconds * 1000, undefined, { signal }).catch(() => signal.throwIfAborted());
 };
 
-/** Makes a call and retries it after transient failures. Throws the last failure, or the reason of the signal. */
+/** Makes a call and retries it after transient failures. Throws the last failure, or the signal's abort reason. */
 export const withRetry = async <T>(
   call: () => Promise<T>,
   { signal, maxWaitSeconds }: { signal: AbortSignal; maxWaitSeconds: number },

@@ -38,7 +38,7 @@ export class RecordCache<V> {
     );
   }
 
-  /** Returns cached records that are at most `maxAgeMs` old, and reads all others with one call of `read`. */
+  /** Returns cached records that are at most `maxAgeMs` old, and reads all others with one call to `read`. */
   async load(keys: string[], read: RecordReader<V>, maxAgeMs?: number): Promise<Map<string, V>> {
     const found = this.peek(keys, maxAgeMs);
     const missing = [...new Set(keys.filter((key) => !found.has(key)))];

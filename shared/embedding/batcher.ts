@@ -1,5 +1,5 @@
 /**
- * Batches the calls of an embedder. A batch takes texts from the projects in turn, and a limited number of batches run
+ * Batches the calls to an embedder. A batch takes texts from the projects in turn, and a limited number of batches run
  * concurrently. When a caller aborts, its waiting texts are dropped. A batch is aborted when all its callers have
  * aborted.
  */

@@ -1,4 +1,4 @@
-/** The errors of fetching, with hints for the user. */
+/** Fetch errors, with hints for the user. */
 import { AppError } from '#shared/errors.ts';
 
 /** What the user can do about a failure: change something (`hint`), or wait (`transient`). */
@@ -60,7 +60,7 @@ export const redirectError = (message: string) =>
 
 /** The deadline for redirects, name lookup, headers and body has passed. */
 export const timeoutError = (timeoutMs: number) =>
-  new FetchError('TIMEOUT', `The server did not answer completely within ${timeoutMs / 1000} s.`, {
+  new FetchError('TIMEOUT', `The server did not send a complete response within ${timeoutMs / 1000} s.`, {
     hint: 'Check that the server responds quickly; the fetch will be retried.',
     transient: true,
   });
@@ -108,8 +108,8 @@ export const toFetchError = (error: unknown, host: string) => {
   if (protocolError) return protocolError;
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
   if (code === HEADERS_OVERFLOW_CODE) {
-    const hint = 'Check the server: its response headers are too large.';
-    return new FetchError('CONNECTION_FAILED', `The headers of ${host} are too long (${code}).`, { hint });
+    const hint = 'Reduce the response headers that the server sends.';
+    return new FetchError('CONNECTION_FAILED', `The response headers from ${host} are too large (${code}).`, { hint });
   }
   const transient = TRANSIENT_CODE.test(code);
   const hint = transient

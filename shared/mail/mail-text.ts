@@ -16,7 +16,7 @@ export const mailText = (subject: string, ...paragraphs: string[]): MailText => 
   text: `${['Hello,', ...paragraphs].join('\n\n')}\n`,
 });
 
-/** Reduces a text to one line of at most 200 characters. */
+/** Reduces a string to one line of at most 200 characters. */
 export const oneLine = (text: string): string =>
   text
     .replace(/[\p{C}\s]+/gu, ' ')

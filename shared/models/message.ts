@@ -22,7 +22,7 @@ export const SYSTEM_SENDER = { sender: 'system', senderFullname: 'Bot' } as cons
 const schema = Schema.create(
   {
     id_project: { type: String, required: true },
-    /** The conversation's `request_id`; for a direct message, the user's id. */
+    /** The conversation's `request_id`; for a direct message, the id of a teammate, bot, lead or visitor. */
     recipient: { type: String, required: true },
     recipientFullname: String,
     sender: { type: String, required: true },
@@ -84,8 +84,8 @@ export const PostedMessageView = MessageView.extend({ request: optionalField(Con
 });
 
 /**
- * The event payload of a message: the conversation without notes and with bounded attributes (`_left_out` lists the
- * dropped keys).
+ * The event payload of a message: the message with its conversation. The conversation has no notes, and its attributes
+ * are bounded (`_left_out` lists the dropped keys).
  */
 export const MessageEventView = MessageView.extend({
   request: optionalField(ConversationView.omit({ notes: true })),

@@ -36,7 +36,7 @@ export function splitText(text: string, limit: number): string[] {
   return packUnits(sentencesOf(text), { limit }, splitByWords).map((part) => part.trim());
 }
 
-/** Splits a text into sentences with the space after them. Joined, they give the original text. */
+/** Splits a string into sentences with the space after them. Joined, they give the original text. */
 function sentencesOf(text: string): string[] {
   const sentences: string[] = [];
   let sentence = '';
@@ -112,7 +112,7 @@ function splitWord(word: string, limit: number): string[] {
   return [...splitWord(letters.slice(0, middle).join(''), limit), ...splitWord(letters.slice(middle).join(''), limit)];
 }
 
-/** Shortens a text for a heading path; a shortened text ends in `…`. */
+/** Shortens text for a heading path; shortened text ends in `…`. */
 export function shortenHeading(text: string): string {
   const line = text.split('\n')[0] ?? '';
   return countTokens(line) <= MAX_HEADING_TOKENS ? line : `${splitText(line, MAX_HEADING_TOKENS - 1)[0]}…`;

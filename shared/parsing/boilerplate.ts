@@ -56,7 +56,7 @@ function isSmall(at: Element, { sizes, total }: Page): boolean {
   return letters < total * (letters < 2 * MIN_PROSE_LETTERS ? 0.6 : 0.3);
 }
 
-/** Whether a link is only a pilcrow or chain sign that leads to its own heading. */
+/** Whether a link to a fragment is the anchor of a heading: it is empty, or has only signs such as a pilcrow or `#`. */
 function isHeadingAnchor(at: Element, { $ }: Page): boolean {
   const link = $(at);
   return Boolean(link.attr('href')?.includes('#')) && link.children().length === 0 && FRAGMENT_MARK.test(link.text());

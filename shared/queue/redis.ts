@@ -30,8 +30,8 @@ let lastWarning = Number.NEGATIVE_INFINITY;
 const retryDelay = (tries: number): number => Math.min(tries * 100, 1000);
 
 /**
- * How often a cluster command is sent again while its server is being replaced. The command timeout does not cover the
- * pauses in between. A command without a timeout is sent until it succeeds.
+ * How many times a cluster command is sent again while its server is being replaced. The command timeout does not cover
+ * the pauses in between. A command without a timeout is sent until it succeeds.
  */
 const clusterRetries = ({ commandTimeout }: ConnectionOptions): number =>
   commandTimeout ? Math.max(2, Math.ceil(commandTimeout / CLUSTER_RETRY_MS)) : Number.MAX_SAFE_INTEGER;

@@ -13,5 +13,5 @@ export const removeAccents = (text: string): string =>
     .replace(/\p{M}+/gu, '')
     .normalize('NFC');
 
-/** Returns a text in lower case and without accents, with `ss` for `ß`. */
+/** Returns a string in lower case and without accents, with `ss` for `ß`. */
 export const fold = (text: string): string => removeAccents(text).toLowerCase().replaceAll('ß', 'ss');

@@ -7,9 +7,9 @@
 const IDENTIFIER = /(?<![\p{L}\p{N}_])\p{Ll}{3,}\p{Lu}[\p{L}\p{N}]*/gu;
 const WORD_START = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
-/** Returns the words of the identifiers in a text. Each identifier counts once. */
+/** Returns the words of the identifiers in a string. Each identifier counts once. */
 export const identifierWords = (text: string): string[] =>
   [...new Set(text.match(IDENTIFIER))].flatMap((identifier) => identifier.split(WORD_START));
 
-/** Returns a text followed by the words of its identifiers. */
+/** Returns a string followed by the words of its identifiers. */
 export const withIdentifierWords = (text: string): string => [text, ...identifierWords(text)].join(' ');

@@ -1,5 +1,5 @@
 /**
- * Searches for phrases: quoted words that follow each other in a text. Anything that is not a word may be between
+ * Searches for phrases: quoted words that follow each other in text. Anything that is not a word may be between
  * them.
  */
 import { queryTerms, segmentWords } from './words.ts';
@@ -32,7 +32,7 @@ const isPhraseAt = (words: string[], phrase: string[], start: number): boolean =
 const hasPhrase = (words: string[], phrase: string[]): boolean =>
   words.some((_, index) => isPhraseAt(words, phrase, index));
 
-/** Returns the phrases that occur in a text. */
+/** Returns the phrases that occur in a string. */
 export const findPhrases = (text: string, phrases: string[][]): string[][] => {
   const words = wordSequence(text);
   const parts = text.includes('@') ? wordSequenceOfParts(text) : words;

@@ -11,7 +11,7 @@ export interface EncryptionContext {
   name: string;
 }
 
-/** Encrypts a text; the result is base64. */
+/** Encrypts a string; the result is base64. */
 export const encryptText = (text: string, { key, name }: EncryptionContext): string => {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(name));
@@ -19,7 +19,7 @@ export const encryptText = (text: string, { key, name }: EncryptionContext): str
   return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64');
 };
 
-/** Decrypts a text. Returns null if the key or the name differs. */
+/** Decrypts a string. Returns null if the key or the name differs. */
 export const decryptText = (encrypted: string, { key, name }: EncryptionContext): string | null => {
   const bytes = Buffer.from(encrypted, 'base64');
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES)).setAAD(Buffer.from(name));

@@ -56,7 +56,7 @@ function withCodeLinksAndImages(markdown: MarkdownIt): MarkdownIt {
   return markdown;
 }
 
-/** Sanitizes a text. Its line endings become `\n`. */
+/** Sanitizes a string. Its line endings become `\n`. */
 export function sanitizeMarkdown(text: string, { sources, isQuote = false }: MarkdownRules): string {
   const hosts = new Set(sources.map(hostOf).filter((host) => host !== undefined));
   let current = normalizeText(text.slice(0, MAX_CHARACTERS));

@@ -43,6 +43,6 @@ export const parseRedisHosts = (url: string): RedisHosts | undefined => {
   return { kind, ...common, masterName: decode(path), db: Number(db ?? 0), sentinelPassword };
 };
 
-/** Whether a text is a valid `REDIS_URL`. */
+/** Whether a string is a valid `REDIS_URL`. */
 export const isRedisUrl = (url: string): boolean =>
   parseRedisHosts(url) !== undefined || (SINGLE.test(url) && URL.canParse(url));

@@ -44,7 +44,7 @@ export const limitIndexMemory = (): void => {
   lanceOptions = { cacheMib: WRITER_CACHE_MIB };
 };
 
-/** For tests: replaces the index. With `undefined`, the next call of `chunkIndex` opens the configured one. */
+/** For tests: replaces the index. With `undefined`, the next call to `chunkIndex` opens the configured one. */
 export const setChunkIndex = (replacement: ChunkIndex | undefined): void => {
   currentIndex = replacement;
 };

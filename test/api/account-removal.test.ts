@@ -43,7 +43,7 @@ describe('Account removal', () => {
     });
   }
 
-  it('of two concurrent DELETE calls of one account, one succeeds, and the other returns 401 or 404', async () => {
+  it('of two concurrent DELETE calls for one account, one succeeds, and the other returns 401 or 404', async () => {
     for (const removal of ['/v3/users', '/v3/users/physical']) {
       const person = await aPerson();
       const replies = await Promise.all([api(person).delete(removal), api(person).delete(removal)]);

@@ -48,7 +48,7 @@ describe('Table of activities', () => {
     expect([...verbs]).to.have.members(describedVerbs);
   });
 
-  it('each call of the table causes one activity with the listed actor, target, actionObj, involved users and sentence', () => {
+  it('each call in the table causes one activity with the listed actor, target, actionObj, involved users and sentence', () => {
     for (const row of expected) {
       const similar = listed.filter(({ verb }) => verb === row.verb);
       expect(listedOf(row), `${JSON.stringify(row)}\nlisted: ${JSON.stringify(similar)}`).to.have.length(1);

@@ -128,7 +128,7 @@ describe('Outages of the services that an API process uses', () => {
   });
 });
 
-/** Repeats a call until it is answered with this status. */
+/** Repeats a call until it returns this status. */
 const waitForAnswer = async (work: () => Promise<Reply>, status: number): Promise<Reply> => {
   for (;;) {
     const reply = await work();

@@ -1,4 +1,4 @@
-/** Updates of single fields of a conversation: PATCH, attributes, rating. */
+/** Updates to individual fields of a conversation: PATCH, attributes, rating. */
 import { expect } from 'chai';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { api } from '../support/api.ts';
@@ -11,7 +11,7 @@ const loadOf = async (id_project: string, id_user: string): Promise<number> => {
 };
 
 describe('PATCH of a conversation', () => {
-  it('PATCH sets the given fields of a conversation, skips empty and null fields, and emits the update events', async () => {
+  it('PATCH sets the given fields of a conversation, skips null fields and most empty ones, and emits the update events', async () => {
     const { owner, one, newEvents } = await aConversation();
     await newEvents();
     const fields = {

@@ -54,7 +54,7 @@ describe('Quotas', () => {
     expect((await api(agent).get(`/v3/${project.id}/quotes/x`)).status).to.equal(404);
   });
 
-  it('used tokens are added up, and answers are refused (403) once the limit of the plan is reached', async () => {
+  it('used tokens are added up, and answers are refused (403) once the plan limit has been reached', async () => {
     const { agent, root, id } = await aLimitedProject({ tokens: 100 });
     const incr = (tokens: unknown) => api(agent).post(`${root}/quotes/incr/tokens`, { tokens, model: 'm' });
     expect((await incr(60)).body).to.include({ currentQuote: 60 });

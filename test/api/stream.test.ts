@@ -98,7 +98,7 @@ describe('Event stream', () => {
     expect(JSON.stringify(live)).to.not.include('secret');
   });
 
-  it("a visitor's stream contains the messages of its conversation without the private ones", async () => {
+  it("a visitor's stream contains the messages of its conversation except the private ones", async () => {
     const { project, guest, agent, owner, one, post } = await aConversation();
     const stranger = await aVisitor(project.id);
     const stream = await openStream(guest, project.id, { after: '0' });

@@ -155,14 +155,14 @@ describe('Status of unexpected errors', () => {
   });
 
   for (const [name, make] of Object.entries(UNAVAILABLE_ERRORS))
-    it(`an unexpected error is answered with 503 and Retry-After: ${name}`, async () => {
+    it(`an unexpected error returns 503 and Retry-After: ${name}`, async () => {
       const error = await make();
       const { status, headers } = toAppError(error);
       expect({ status, headers }, String(error)).to.deep.equal({ status: 503, headers: { 'Retry-After': '2' } });
     });
 
   for (const [name, make] of Object.entries(DEFECTS))
-    it(`an unexpected error is answered with 500: ${name}`, async () => {
+    it(`an unexpected error returns 500: ${name}`, async () => {
       const error = await make();
       expect(toAppError(error).status, String(error)).to.equal(500);
     });

@@ -1,6 +1,6 @@
 /**
  * Measures how fast a backlog of webhooks is delivered, and the latency of webhooks of one project, with and without
- * receivers that hang or answer 500.
+ * receivers that hang or return 500.
  */
 import { randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';
@@ -49,7 +49,7 @@ describe('Webhooks benchmark', function () {
     );
   });
 
-  it(`the p99 of ${HEALTHY} receivers is at most ${MAX_FACTOR} times as long while ${FAULTY / 2} others hang and ${FAULTY / 2} answer 500`, async () => {
+  it(`the p99 of ${HEALTHY} receivers is at most ${MAX_FACTOR} times as long while ${FAULTY / 2} others hang and ${FAULTY / 2} return 500`, async () => {
     const fleet = await aFleet();
     try {
       const { project, owner } = await aProject();

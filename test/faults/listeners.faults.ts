@@ -14,11 +14,11 @@ describe('Event listeners in several processes', function () {
   });
   after(() => system.close());
 
-  it(`F3: each event takes effect once even if Redis loses all data ${TRIAL_COUNT} times`, async () => {
+  it(`F3: each event takes effect exactly once even if Redis loses all data ${TRIAL_COUNT} times`, async () => {
     console.log(`      ${await renameUnderRedisFlushes(listeners, TRIAL_COUNT)} events`);
   });
 
-  it(`each event takes effect once even if ${TRIAL_COUNT} workers are killed at random moments`, async () => {
+  it(`each event takes effect exactly once even if ${TRIAL_COUNT} workers are killed at random moments`, async () => {
     console.log(`      ${await renameUnderWorkerKills(listeners, TRIAL_COUNT)} events`);
   });
 });

@@ -34,7 +34,7 @@ for (const [name, start] of Object.entries(KINDS))
       await data.remove();
     });
 
-    it(`every job takes effect once when a master is killed ${TIMES} times`, async () => {
+    it(`every job takes effect exactly once when a master is killed ${TIMES} times`, async () => {
       console.log(`      ${await replaceMastersUnderLoad(system, redis.killMaster, PLAN)}`);
     });
 

@@ -14,6 +14,6 @@ describe('Triggers while the worker is killed', function () {
   });
   after(() => system.close());
 
-  it(`the actions of triggers in ${CONVERSATIONS} conversations have their effects once while the worker is killed ${KILLS} times`, () =>
+  it(`the actions of triggers in ${CONVERSATIONS} conversations take effect exactly once while the worker is killed ${KILLS} times`, () =>
     runTriggersWhileWorkerIsKilled(system, { conversations: CONVERSATIONS, kills: KILLS }));
 });

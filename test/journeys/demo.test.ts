@@ -30,7 +30,7 @@ type DemoPage = Awaited<ReturnType<typeof visitPage>> & { pane: Locator };
 
 const say = ({ pane }: DemoPage, text: string): Promise<void> => sayIn(pane, text);
 
-/** Waits until a pane shows a text. */
+/** Waits until a pane shows a string. */
 const sees = ({ pane }: DemoPage, text: string | RegExp): Promise<void> => pane.getByText(text).first().waitFor();
 
 const attach = async ({ pane }: DemoPage, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> =>

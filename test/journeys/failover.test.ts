@@ -37,7 +37,7 @@ describe('Failover', function underLoad() {
   it('no message is lost, doubled or out of order when the primary of MongoDB steps down', async () =>
     console.log(`      ${await failOverUnderLoad(system, set.stepDown, PLAN)}`));
 
-  it('every job takes effect once when a master of a Redis Cluster is killed', async () => {
+  it('every job takes effect exactly once when a master of a Redis Cluster is killed', async () => {
     console.log(`      ${await replaceMastersUnderLoad(system, cluster.killMaster, { ...PLAN, maxGapMs: 3000 })}`);
     await expectBoardWorks(system);
     await expectSharedLimit(system);

@@ -25,7 +25,7 @@ const startTrials = (system: KillableWorker) =>
     webhooks: () => deliverWhileWorkerIsKilled(system, { conversations: 3, messages: 8, kills: 1 }),
   });
 
-describe('Work of a worker that is killed', function underKills() {
+describe('Work in progress when a worker is killed', function underKills() {
   this.timeout(300_000);
   let system: KillableWorker;
   let trials: ReturnType<typeof startTrials>;
@@ -39,16 +39,16 @@ describe('Work of a worker that is killed', function underKills() {
   it('each email is sent once through a slow SMTP server, and a hanging server of one project delays no emails of others', () =>
     trials.mails);
 
-  it('each action of a trigger has its effect once, and none is lost', () => trials.triggers);
+  it('each action of a trigger takes effect exactly once, and none is lost', () => trials.triggers);
 
   it('an internal bot and an unreliable external bot reply to each turn once and in order', () => trials.bots);
 
   it('every event reaches the receiver of its webhooks at least once, with one id and in order', () => trials.webhooks);
 
-  it('receivers of webhooks that hang or answer 500 do not delay other receivers of their project, and get few attempts', () =>
+  it('webhook receivers that hang or return 500 do not delay other receivers of their project, and get few attempts', () =>
     deliverToManyReceivers({ healthy: 6, hanging: 2, failing: 2, messages: 3 }));
 
-  it('the removal of a project deletes all its records and none of another project', async () => {
+  it("the removal of a project deletes all its records and none of another project's", async () => {
     expect(await removeProjectUnderKills(system, { kills: 1, each: 20 })).to.equal(1);
   });
 
@@ -59,11 +59,11 @@ describe('Work of a worker that is killed', function underKills() {
       listeners = await withSecondWorker(system, { maxGapMs: 800 });
     });
 
-    it('F19: each event has its effect once, and periodic jobs run again within 10 s, when Redis loses all data', async () => {
+    it('F19: each event takes effect exactly once, and periodic jobs run again within 10 s, when Redis loses all data', async () => {
       await renameUnderRedisFlushes(listeners, 1);
     });
 
-    it('each event has its effect once when workers are killed at random moments', async () => {
+    it('each event takes effect exactly once when workers are killed at random moments', async () => {
       await renameUnderWorkerKills(listeners, 1);
     });
   });

@@ -21,7 +21,7 @@ describe('npm run cli: operations', () => {
 
   after(() => commands.close());
 
-  it('maintenance on makes the API answer 503 with Retry-After, and maintenance off ends it', async () => {
+  it('maintenance on makes the API return 503 with Retry-After, and maintenance off ends it', async () => {
     const { project, agent } = await aProject();
     const administrator = await anInstanceAdmin();
     const path = `/v3/${project.id}/requests`;

@@ -1,4 +1,4 @@
-/** No query of conversations or messages scans a collection: each query uses an index. */
+/** No query on conversations or messages scans a collection: each query uses an index. */
 import { expect } from 'chai';
 import * as conversations from '#shared/domain/conversations/conversation.ts';
 import * as counters from '#shared/domain/conversations/counters.ts';
@@ -26,7 +26,7 @@ const changeAll = async (caller: Caller, one: string) => {
 };
 
 describe('Indexes of conversation queries', () => {
-  it('every query of conversations and messages uses an index', async () => {
+  it('every query on conversations and messages uses an index', async () => {
     const { post, guest, agent, owner, root, one, posted, project } = await aConversation();
     const lists = [
       '',

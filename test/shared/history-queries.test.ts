@@ -1,4 +1,4 @@
-/** No query of activities, history or transcripts scans a collection: each query uses an index. */
+/** No query on activities, history or transcripts scans a collection: each query uses an index. */
 import { expect } from 'chai';
 import { api } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
@@ -7,7 +7,7 @@ import { expectIndexes, queriesDuring } from '../support/explain.ts';
 const WATCHED_COLLECTIONS = ['activities', 'request_changes', 'requests', 'messages', 'project_users'];
 
 describe('Indexes of activity and transcript queries', () => {
-  it('every query of activities, conversation history and transcripts uses an index', async () => {
+  it('every query on activities, conversation history and transcripts uses an index', async () => {
     const { project, owner, guest, agent, root, one, request_id } = await aConversation();
     const { body } = await api(owner).get(`${one}/transcript-link`);
     const { search } = new URL(body.links.messages);

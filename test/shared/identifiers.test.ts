@@ -18,7 +18,7 @@ describe('Words of identifiers', () => {
     expect(withIdentifierWords(text)).to.equal(text);
   });
 
-  it('a text is followed by the words of its identifiers', () => {
+  it('a string is followed by the words of its identifiers', () => {
     expect(withIdentifierWords('The maxAge')).to.equal('The maxAge max Age');
   });
 });

@@ -1,4 +1,4 @@
-/** No query of leads or segments scans a collection: each query uses an index. */
+/** No query on leads or segments scans a collection: each query uses an index. */
 import { expect } from 'chai';
 import { api } from '../support/api.ts';
 import { expectIndexes, queriesDuring } from '../support/explain.ts';
@@ -15,7 +15,7 @@ const LIST_QUERIES = [
 ];
 
 describe('Indexes of lead and segment queries', () => {
-  it('every query of leads and segments uses an index', async () => {
+  it('every query on leads and segments uses an index', async () => {
     const { project, owner } = await aProject();
     const [leads, segments] = [`/v3/${project.id}/leads`, `/v3/${project.id}/segments`];
     const { _id } = (await api(owner).post(leads, { fullname: 'Ann' })).body;

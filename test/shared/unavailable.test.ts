@@ -3,7 +3,7 @@ import { mongo } from 'mongoose';
 import { isUnavailable } from '#shared/database/unavailable.ts';
 import { aFreePort } from '../support/dedicated-database.ts';
 
-/** The driver methods that the product uses for writes. */
+/** Some of the driver methods that the product uses for writes. */
 const WRITES: [string, (records: mongo.Collection) => Promise<unknown>][] = [
   ['insertOne', (records) => records.insertOne({})],
   ['insertMany', (records) => records.insertMany([{}, {}])],
@@ -11,7 +11,7 @@ const WRITES: [string, (records: mongo.Collection) => Promise<unknown>][] = [
   ['findOneAndUpdate', (records) => records.findOneAndUpdate({}, { $set: { a: 1 } })],
 ];
 
-describe('Errors of an unavailable MongoDB', () => {
+describe('Errors from an unavailable MongoDB server', () => {
   let client: mongo.MongoClient;
 
   before(async () => {

@@ -1,4 +1,4 @@
-/** Calls of the API as its clients make them; every JSON response is checked against the OpenAPI document. */
+/** Calls to the API as its clients make them; every JSON response is checked against the OpenAPI document. */
 import { createServer } from 'node:http';
 import { type Dispatcher, request } from 'undici';
 import { config } from '#shared/config.ts';
@@ -95,7 +95,7 @@ export const call = async (
   return jsonReply;
 };
 
-/** Calls of the API as `caller`. */
+/** Calls to the API as `caller`. */
 export const api = (caller?: Caller) => {
   const authHeader: Headers = caller ? { authorization: caller.authorization } : {};
   const callWith =

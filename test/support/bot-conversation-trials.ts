@@ -83,7 +83,7 @@ interface Talk {
 interface Trial {
   /** The concurrent conversations. */
   talks: Talk[];
-  /** How often the worker is killed, at regular intervals of the progress of the fastest conversation. */
+  /** How many times the worker is killed, at regular intervals of the progress of the fastest conversation. */
   kills: number;
 }
 

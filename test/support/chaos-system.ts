@@ -11,15 +11,17 @@ import { times } from './fleet-fixture.ts';
 import { aQdrantService } from './qdrant-shim.ts';
 import { random } from './seeded-random.ts';
 
-/** What can happen to a part of the system; each takes at least `ms` milliseconds. */
+/** What can happen to a part of the system. */
 export interface Disturbances {
+  /** Kills a service and restarts it after `ms` milliseconds. Workers and the folder of LanceDB ignore `ms`. */
   kill(ms: number): Promise<void>;
+  /** Makes the part unusable for `ms` milliseconds. */
   pause(ms: number): Promise<void>;
 }
 
 const WORKERS = 2;
 const RESTART_PAUSE_MS = 500;
-/** The time that Node needs to read a folder that is being renamed. */
+/** Maximum number of times that deleting a folder is retried while a process writes to it. */
 const FOLDER_RETRIES = 5;
 
 const pauseBySignal = async (signal: (name: NodeJS.Signals) => void, ms: number): Promise<void> => {
@@ -80,7 +82,7 @@ const lanceFolderOf = ({ dataDir }: Fleet): Disturbances => {
   };
 };
 
-/** The kind of the vector store. */
+/** The kind of vector store. */
 export type StoreKind = 'lancedb' | 'qdrant';
 
 /** Starts the system. Until it is closed, the models of this process read its database. */

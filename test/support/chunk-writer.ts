@@ -23,8 +23,8 @@ export class ChunkWriter {
   }
 
   /**
-   * Attempts that must be in the index. The last attempt is omitted unless its removal was acknowledged, because the
-   * writer may have been killed while removing it.
+   * Attempts that must be in the index: those that were added and not removed. If the last line reports an addition,
+   * that attempt is omitted, because the writer may have been killed while it removed the attempt.
    */
   keptAttempts() {
     const added = this.lines.filter((line) => !line.startsWith('-'));

@@ -74,7 +74,7 @@ const isRunning = (pid: number): boolean => process.kill(pid, 0);
 
 /**
  * Makes all calls during the outage, and again after it. Expects the answers of the row, then that every call works,
- * that everything accepted has its effect, and that no process was restarted. Returns the seconds until the answers
+ * that everything accepted takes effect, and that no process was restarted. Returns the seconds until the answers
  * and until the recovery.
  */
 export const runRow = async (

@@ -30,7 +30,7 @@ const DELETED_SHARE = 0.2;
 const EXPIRING_SHARE = 0.4;
 const PATIENCE_SECONDS = 180;
 
-/** An upload that was answered with 201. */
+/** An upload that returned 201. */
 interface AcceptedFile {
   filename: string;
   hash: string;

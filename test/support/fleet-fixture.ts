@@ -22,7 +22,7 @@ export const times = <T>(count: number, make: (index: number) => T): T[] =>
 
 const startProcesses = async (fleet: Fleet) => {
   const workers: FleetProcess[] = [];
-  /** Starts workers until two run; returns both. */
+  /** Starts workers until two are running; returns both. */
   const twoWorkers = async (): Promise<[FleetProcess, FleetProcess]> => {
     const missing = times(2 - workers.length, () => fleet.worker());
     workers.push(...(await Promise.all(missing)));
@@ -60,7 +60,7 @@ const aGrowingSite = async () => {
         site.pages[`/${name}-${index}`] = { body: pageOfSections(`${name}${index}`, SECTIONS_PER_PAGE), ...more };
         return site.url(`/${name}-${index}`);
       }),
-    /** How often each page of that name was requested. */
+    /** How many times each page of that name was requested. */
     hitsOf: (name: string): number[] => paths(name).map(([, hits]) => hits),
   };
 };

@@ -69,14 +69,14 @@ const withRequiredFields = (body: unknown, { path, method }: Endpoint, idOf: IdS
   return more ? { ...(body as object), ...more } : body;
 };
 
-/** A valid call of the endpoint with these ids, in parts. */
+/** A valid call to the endpoint with these ids, in parts. */
 export const callWith = (endpoint: Endpoint, project: string, idOf: IdSource) => {
   const { path: valid, body } = validCall(endpoint, project);
   const query = new URLSearchParams(valid.split('?')[1]);
   return { path: pathOf(endpoint, project, idOf), query, body: withRequiredFields(body, endpoint, idOf) };
 };
 
-/** A valid call of the endpoint with records of the caller's project. */
+/** A valid call to the endpoint with records of the caller's project. */
 export const ownCall = (endpoint: Endpoint, project: string, own: RecordIds): PreparedCall => {
   const { path, query, body } = callWith(endpoint, project, (kind) => own[kind]);
   return { path: withQuery(path, query), body };
@@ -121,7 +121,7 @@ interface OwnAndForeignIds {
 }
 
 /**
- * All calls of an endpoint with one foreign id, while all other ids are of the caller's project. A path with several
+ * All calls to an endpoint with one foreign id, while all other ids are of the caller's project. A path with several
  * ids is also called with all of them foreign.
  */
 export const foreignCalls = (endpoint: Endpoint, project: string, sides: OwnAndForeignIds): ForeignCall[] => [

@@ -43,7 +43,7 @@ export const aKillableWorker = async ({ smtpDelayMs = 50 } = {}) => {
 export type KillableWorker = Awaited<ReturnType<typeof aKillableWorker>>;
 
 /**
- * The same system for trials that run at the same time: the first call of `killWorker` kills the worker, and all other
+ * The same system for trials that run at the same time: the first call to `killWorker` kills the worker, and all other
  * calls share this kill. Each trial is unfinished at this time, because it calls `killWorker` before its end.
  */
 export const withSharedKill = (system: KillableWorker): KillableWorker => {

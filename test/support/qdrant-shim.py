@@ -215,7 +215,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send(200, {"result": result, "status": "ok", "time": 0})
         except Refused as refused:
             self.send(refused.status, {"status": {"error": str(refused)}, "time": 0})
-        except Exception as error:  # the server answers 400 to whatever the engine refuses
+        except Exception as error:  # the server returns 400 to whatever the engine refuses
             self.send(400, {"status": {"error": str(error)}, "time": 0})
 
     def send(self, status, body):

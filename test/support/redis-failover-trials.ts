@@ -1,6 +1,6 @@
 /**
- * Trials that kill masters of Redis under load: each job takes effect once, and limits, queue board and command line
- * work with the same Redis.
+ * Trials that kill masters of Redis under load: each job takes effect exactly once, and limits, queue board and command
+ * line work with the same Redis.
  */
 import { expect } from 'chai';
 import { call } from './api.ts';
@@ -34,7 +34,7 @@ export const replaceMastersUnderLoad = async (
 };
 
 /**
- * Expects that the processes count sign-in attempts together: at most SIGNIN_LIMIT of twice as many are answered 401.
+ * Expects that the processes count sign-in attempts together: at most SIGNIN_LIMIT of twice as many return 401.
  */
 export const expectSharedLimit = async ({ url }: System): Promise<void> => {
   const signIn = async (email: string) => {

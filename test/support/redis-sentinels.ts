@@ -36,7 +36,7 @@ const startSentinel = async (folder: string, program: string, master: number): P
   return { port, client, child };
 };
 
-/** What a Sentinel knows of the master and the other servers, as field names with values in turn. */
+/** Returns what a Sentinel reports: the port of the master, and the numbers of other Sentinels and linked replicas. */
 const describe = async ({ client }: Sentinel) => {
   const known = (await client.call('SENTINEL', 'MASTER', NAME)) as string[];
   const valueOf = (name: string) => Number(known[known.indexOf(name) + 1]);

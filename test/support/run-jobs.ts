@@ -70,7 +70,9 @@ const drain = async (worker: Worker): Promise<number> => {
 /** Delayed jobs of these names stay delayed: an outgoing call that runs too early delays itself again. */
 const TIMED_JOBS = ['bots.call', 'webhooks.deliver'];
 
-/** How often a job is promoted. A job that then still delays itself waits for a fixed time, such as a retry time. */
+/**
+ * How many times a job is promoted. A job that then still delays itself waits for a fixed time, such as a retry time.
+ */
 const MAX_PROMOTIONS = 10;
 
 type Promotions = Map<string, number>;

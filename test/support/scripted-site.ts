@@ -1,4 +1,4 @@
-/** A web site whose answer to a request depends on how often the path was requested. It records its answers. */
+/** A web site whose answer to a request depends on how many times the path was requested. It records its answers. */
 import { createServer } from 'node:http';
 import { listenOnUnusedPort } from './unused-port.ts';
 
@@ -20,7 +20,7 @@ const headersOf = ({ retryAfter, location, contentType = 'text/html; charset=utf
   ...(location !== undefined && { location }),
 });
 
-/** Starts a site on loopback. If `robots` is absent, its robots.txt is answered with 404. */
+/** Starts a site on loopback. If `robots` is absent, requests for robots.txt return 404. */
 export const aScriptedSite = async (answerTo: SiteScript, robots: ScriptedAnswer = { status: 404 }) => {
   const statuses = new Map<string, number[]>();
   const server = createServer(({ url: path = '/' }, response) => {
@@ -32,7 +32,7 @@ export const aScriptedSite = async (answerTo: SiteScript, robots: ScriptedAnswer
   const port = await listenOnUnusedPort(server);
   return {
     url: (path: string) => `http://127.0.0.1:${port}${path}`,
-    /** The statuses with which the requests for a path were answered, in order. */
+    /** The statuses of the responses to the requests for a path, in order. */
     statusesOf: (path: string): number[] => statuses.get(path) ?? [],
     requestedPaths: () => [...statuses.keys()],
     close: () =>
@@ -46,7 +46,7 @@ export const aScriptedSite = async (answerTo: SiteScript, robots: ScriptedAnswer
 /** The number of attempts after which a content with temporary failures fails. */
 const MAX_ATTEMPTS = 4;
 
-/** Whether the site's answers justify the result of a content: 300, or a code such as HTTP_503. */
+/** Whether the statuses that a site sent explain how its content ended: with status 300, or a code such as HTTP_503. */
 export const isJustified = (end: string | number, statuses: number[]): boolean => {
   if (end === 300) return statuses.includes(200);
   const status = Number(/^HTTP_(\d+)$/.exec(String(end))?.[1]);

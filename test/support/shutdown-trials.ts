@@ -1,5 +1,5 @@
 /**
- * Trials of stopping a command by signals: which processes remain, and whether messages acknowledged meanwhile are
+ * Trials that stop a command with signals: which processes remain, and whether messages acknowledged meanwhile are
  * kept.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -20,7 +20,7 @@ import { waitUntil } from './wait-until.ts';
 const STOP_TIMEOUT_SECONDS = 25;
 /** The time that a start may take on a busy machine. */
 const READY_TIMEOUT_SECONDS = 180;
-/** The pause between two lists of the processes, because listing reads a file of each process. */
+/** The pause between two listings of the processes, because listing reads a file of each process. */
 const LIST_PAUSE_MS = 200;
 const CLIENTS = 4;
 const MESSAGES_PER_CONVERSATION = 50;
@@ -81,7 +81,7 @@ export type RunningCommand = ReturnType<typeof runCommand>;
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
 
-/** Waits until the command has printed a text. */
+/** Waits until the command has printed a string. */
 export const waitForOutput = async ({ child, output }: RunningCommand, text: string): Promise<void> => {
   await waitUntil(() => output().includes(text) || hasEnded(child), READY_TIMEOUT_SECONDS).catch(() => undefined);
   if (output().includes(text)) return;
@@ -193,7 +193,7 @@ interface StopResult {
   seconds: number;
 }
 
-// Starts only MongoDB, which costs less than a whole start.
+// Starts only MongoDB, which costs less than a full start.
 const findLostWithDatabase = async (folder: string, port: number, texts: string[]): Promise<string[]> => {
   const database = await aDedicatedDatabase('mongodb', join(folder, 'mongodb'), { port });
   return findLostMessages(port, texts).finally(database.kill);
@@ -201,8 +201,8 @@ const findLostWithDatabase = async (folder: string, port: number, texts: string[
 
 /**
  * Runs `npm start` in a new folder. `runStopTrial` stops it under load and, unless it is the last stop, starts it
- * again. It expects that no process remains, except databases after SIGKILL, that all ports are free, and that no
- * message is lost.
+ * again. It expects that no acknowledged message is lost and, except after SIGKILL, that no process remains and that
+ * all ports are free.
  */
 export const aStartedSystem = async (port: number) => {
   const folder = await mkdtemp(join(tmpdir(), 'stop-'));

@@ -1,4 +1,4 @@
-/** Trials of triggers while the worker is killed: no action is lost, and each has its effect once. */
+/** Trials of triggers while the worker is killed: no action is lost, and each takes effect exactly once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { BotCall } from '#shared/models/bot-call.ts';
@@ -24,7 +24,7 @@ const PER_CONVERSATION = 2;
 
 interface KillTrial {
   conversations: number;
-  /** How often a worker is killed while runs are open. */
+  /** How many times a worker is killed while runs are open. */
   kills: number;
 }
 
@@ -82,7 +82,9 @@ const eventsOfTriggers = async (id_project: string): Promise<Record<string, numb
   return Object.fromEntries(counted.map(({ _id: { event, comment = '' }, count }) => [`${event} ${comment}`, count]));
 };
 
-/** Starts triggers while the worker is killed, and expects that each action has its effect once and none is lost. */
+/**
+ * Starts triggers while the worker is killed, and expects that each action takes effect exactly once and none is lost.
+ */
 export const runTriggersWhileWorkerIsKilled = async (
   { smtp, killWorker }: KillableWorker,
   { conversations, kills }: KillTrial,

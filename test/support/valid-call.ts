@@ -37,7 +37,7 @@ const sampleInput = (schema: z.ZodType | undefined, project: string): Record<str
   return { ...value, ...Object.fromEntries(known) };
 };
 
-/** A call of the endpoint whose input satisfies its schemas; `id` is used for every record in its path. */
+/** A call to the endpoint whose input satisfies its schemas; `id` is used for every record in its path. */
 export const validCall = (endpoint: Endpoint, project: string, id?: string) => {
   const own = (name: string) => id ?? (name === ':namespace' ? project : UNKNOWN_ID);
   const path = endpoint.path.replace(':project_id', project).replace(/:\w+/g, own);

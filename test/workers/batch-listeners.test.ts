@@ -16,7 +16,10 @@ import {
   TEST_PROJECT,
 } from '../support/test-listeners.ts';
 
-/** A batch listener that fails, without an effect, for batches with an event of `records` until `recover` is called. */
+/**
+ * A batch listener that fails, without an effect, for batches that contain an event for one of `records`, until
+ * `recover` is called.
+ */
 const aBatchListener = async (records: string[], error = new Error('cannot be handled')) => {
   const bad = new Set(records);
   const handled: string[] = [];

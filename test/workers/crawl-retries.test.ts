@@ -31,7 +31,7 @@ const readContent = async ({ admin, project }: ProjectFixture, id: string) =>
 const msUntilAttempt = ({ waiting }: { waiting?: { next_attempt_at: string } }): number =>
   Date.parse(waiting?.next_attempt_at ?? '') - Date.now();
 
-describe('Pages that answer 503 or 429', () => {
+describe('Pages that return 503 or 429', () => {
   let site: Awaited<ReturnType<typeof aSite>>;
   let fixture: ProjectFixture;
   let other: ProjectFixture;
@@ -49,7 +49,7 @@ describe('Pages that answer 503 or 429', () => {
   });
   afterEach(() => site.close());
 
-  it('a page that answers 503 does not delay the other pages of its host, in its project or in others', async () => {
+  it('a page that returns 503 does not delay the other pages of its host, in its project or in others', async () => {
     const late = await addPage(fixture, site.url('/busy'));
     await runJobs();
     const others = [
@@ -61,7 +61,7 @@ describe('Pages that answer 503 or 429', () => {
     expect(await readContent(fixture, late)).to.include({ status: -1 });
   });
 
-  it('the content of a page that answers 503 waits with the reason and the time of the next attempt, and emits an event', async () => {
+  it('the content of a page that returns 503 waits with the reason and the time of the next attempt, and emits an event', async () => {
     const id = await addPage(fixture, site.url('/busy'));
     await runJobs();
     const content = await readContent(fixture, id);
@@ -88,7 +88,7 @@ describe('Pages that answer 503 or 429', () => {
       .and.not.have.property('waiting');
   });
 
-  it('the third page of a host that answers 503 within a minute pauses the host for all projects, and waiting contents report the pause', async () => {
+  it('the third page of a host that returns 503 within a minute pauses the host for all projects, and waiting contents report the pause', async () => {
     for (const path of ['/busy', '/busy2']) await addPage(fixture, site.url(path));
     await addPage(other, site.url('/busy3'));
     await runJobs();
@@ -102,7 +102,7 @@ describe('Pages that answer 503 or 429', () => {
     expect(site.hits.get('/hours')).to.equal(undefined);
   });
 
-  it('a single page that answers 503 does not pause the host, even if it is added again several times', async () => {
+  it('a single page that returns 503 does not pause the host, even if it is added again several times', async () => {
     for (let count = 0; count < 4; count++) {
       await addPage(fixture, site.url('/busy'));
       await runJobs();
@@ -113,7 +113,7 @@ describe('Pages that answer 503 or 429', () => {
     expect((await readContent(other, id)).status).to.equal(300);
   });
 
-  it('a page that answers 429 pauses the host, and a content of another project reports why it waits', async () => {
+  it('a page that returns 429 pauses the host, and a content of another project reports why it waits', async () => {
     await addPage(fixture, site.url('/limited'));
     await runJobs();
     const id = await addPage(other, site.url('/hours'));

@@ -125,7 +125,7 @@ const eventPayload = async (id_project: string, name: string) =>
   (await Change.findOne({ id_project, event: name }).sort({ position: -1 }).lean())?.payload;
 
 describe('Actions of triggers', () => {
-  for (const [key, check] of Object.entries(ACTIONS)) it(`the action ${key} has its effect`, check);
+  for (const [key, check] of Object.entries(ACTIONS)) it(`the action ${key} takes effect`, check);
 
   it('every action has a test', () => {
     expect([...Object.keys(ACTIONS), 'request.create']).to.have.members(ACTION_KEYS);

@@ -118,7 +118,7 @@ describe('Webhooks', () => {
     expect(attempts[0]).to.include({ body: 'thank you', delivery: attempts[7]?.delivery });
   });
 
-  it('the answer 410 disables a subscription, which reports the reason', async () => {
+  it('the status 410 disables a subscription, which reports the reason', async () => {
     const { id, owner, receiver, post } = await aProjectWithReceiver();
     receiver.answers.push({ status: 410 });
     await post('one', 'Hello');

@@ -1,6 +1,9 @@
 import { wakeProjects, findOverdueProjects } from '#shared/domain/triggers/run-queue.ts';
 import type { Processor } from '#shared/jobs.ts';
 
-/** Enqueues due actions of triggers whose wake-up was lost or whose worker died. */
+/**
+ * Enqueues one job for each project that has overdue trigger actions, because a wake-up was lost or a worker was
+ * killed.
+ */
 const sweepTriggersJob: Processor<'maintenance.sweep-triggers'> = async () => wakeProjects(await findOverdueProjects());
 export default sweepTriggersJob;

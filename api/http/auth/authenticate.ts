@@ -108,7 +108,10 @@ const loadMembership = async (actor: Actor, project: string, options: Membership
   return { value: { role: membership.role as MemberRole, membership: String(membership._id) }, accessKeys };
 };
 
-/** Returns the actor with its role in the project; null for a non-member and for an unknown or disabled project. */
+/**
+ * Returns the actor with its role in the project. Returns null for a non-member, for an unknown project and, without
+ * `allowDisabledProject`, for a disabled project.
+ */
 export const resolveMember = async (
   actor: Actor,
   project: string,

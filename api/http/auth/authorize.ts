@@ -20,7 +20,7 @@ const basicAttemptGuard =
   };
 
 /**
- * The rate limit key of calls with invalid credentials from a network. It differs from the key of anonymous calls, so
+ * The rate limit key for calls with invalid credentials from a network. It differs from the key for anonymous calls, so
  * that invalid credentials do not use up the points that all anonymous callers of the network share.
  */
 const refusedCredentialsKey = (ctx: Context): string => `refused:${clientNetwork(ctx.ip)}`;
@@ -29,8 +29,9 @@ const refusedCredentialsKey = (ctx: Context): string => `refused:${clientNetwork
 type CountedEndpoint = Pick<Endpoint, 'limit' | 'points' | 'streams' | 'sockets'>;
 
 /**
- * Authenticates a request and consumes its points. Invalid credentials (401) consume a point of the network. Throws
- * 400, 401 or 429.
+ * Authenticates a request and consumes its points. Invalid credentials (401) consume a point of the network. With the
+ * limit `signin`, consumes a sign-in point of the network, ignores the credentials and returns `anonymous`. Throws 400,
+ * 401 or 429.
  */
 export const authenticateRequest = async (ctx: Context, endpoint: CountedEndpoint = {}): Promise<Actor> => {
   const { limit = 'caller', points = 1, streams, sockets } = endpoint;
@@ -53,7 +54,7 @@ export const authenticateRequest = async (ctx: Context, endpoint: CountedEndpoin
 
 /**
  * Authenticates an instance administrator for a page. Throws 401 for a caller without credentials, so that its browser
- * prompts for them, and 403 for any other caller.
+ * prompts for them, and for invalid credentials; 403 for a caller that is not an instance administrator.
  */
 export const authenticateInstanceAdmin = async (ctx: Context): Promise<Actor> => {
   const actor = await authenticateRequest(ctx);
@@ -61,7 +62,10 @@ export const authenticateInstanceAdmin = async (ctx: Context): Promise<Actor> =>
   return requireInstanceAdmin(actor);
 };
 
-/** Authenticates and authorizes a call again during a long response, without consuming a point. */
+/**
+ * Authenticates and authorizes a call again during a long response. Consumes no points, except a sign-in point for
+ * Basic credentials that are not cached.
+ */
 export const reauthorize = async (ctx: Context, endpoint: Endpoint, project: string): Promise<Actor> =>
   authorize(
     { actor: await authenticate(ctx.get('authorization'), basicAttemptGuard(ctx)), ip: ctx.ip },
@@ -86,8 +90,8 @@ interface AuthenticatedCaller {
 }
 
 /**
- * Returns the actor with its role in the project. Throws 401 for an anonymous caller or one that the access rules of
- * the project reject, 403 for one that is not a member or whose role is too low.
+ * Returns the actor with its role in the project. Throws 401 for a caller that the access rules of the project reject,
+ * and the errors of `withProjectRole`.
  */
 export const authorize = async (
   { actor, ip }: AuthenticatedCaller,
@@ -112,8 +116,9 @@ const findMember = (actor: Actor, project: string): Promise<Actor | null> | null
   project && actor.kind === 'user' ? resolveMember(actor, project) : null;
 
 /**
- * Returns the actor with its role in the project. Throws 401 for an anonymous actor, 403 for one that is not a member
- * or whose role is too low. If the path has no project, every role except `none` and `any` requires an account;
+ * Returns the actor with its role in the project. The role `none` accepts any actor, and one of another project becomes
+ * `anonymous`. For every other role, throws 401 for an anonymous actor, 403 for one that is not a member or whose role
+ * is too low. If the path has no project, every role except `none` and `any` requires an account;
  * `instance-admin` requires the account of an instance administrator.
  */
 const withProjectRole = async (actor: Actor, endpoint: RestrictedEndpoint, project: string): Promise<Actor> => {

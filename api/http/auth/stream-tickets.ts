@@ -1,6 +1,7 @@
 /**
  * Tickets: each replaces the `Authorization` header of one stream or socket, for clients that cannot send headers.
- * Redis holds the credentials of a ticket for 60 seconds, encrypted with a key that only the ticket contains.
+ * Redis holds the credentials of a ticket for 60 seconds, encrypted with a key that is derived from the ticket. The
+ * ticket itself is not stored.
  */
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { config } from '#shared/config.ts';

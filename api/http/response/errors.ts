@@ -89,7 +89,7 @@ const warnUnavailable = (error: unknown): void => {
   if (performance.now() - lastWarningAt < WARNING_INTERVAL_MS) return;
   lastWarningAt = performance.now();
   const { name, message } = error as Error;
-  logger.warn({ name, reason: message }, 'requests answered with 503: MongoDB or Redis is unavailable');
+  logger.warn({ name, reason: message }, 'requests return 503: MongoDB or Redis is unavailable');
 };
 
 /** Logs an error whose details no response contains, such as one that occurs after the headers have been sent. */

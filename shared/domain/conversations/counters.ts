@@ -1,7 +1,7 @@
 /**
  * Counters of conversations by status, bot, preflight, draft and department. They exist because counting a million
- * conversations takes a second. Each change to a conversation adds rows to the counters in the same transaction, and a
- * job compacts the rows.
+ * conversations takes a second. A change to one of these fields adds rows to the counters in the same transaction, and
+ * a job compacts the rows.
  */
 import { type ClientSession, Types } from 'mongoose';
 import { inSnapshot, inTransaction } from '../../database/connection.ts';
@@ -67,7 +67,7 @@ export const countChange = async (
   if (after) await addRow(after, 1, session);
 };
 
-/** A filter by the fields that the counters distinguish. */
+/** A filter on the fields that the counters distinguish. */
 interface CounterFilter {
   id_project: string;
   status?: object;

@@ -41,7 +41,7 @@ const writeBatch = (
       await insertRecords(model, records as never[], { session });
   });
 
-/** Imports a batch. If a record of it was created in the meantime, the batch is sorted again. */
+/** Imports a batch. If another process creates one of its records meanwhile, sorts the batch again and retries. */
 const importBatch = async (
   table: ImportTable,
   { documents, before }: { documents: Fields[]; before: CollectionProgress },
@@ -60,7 +60,7 @@ const importBatch = async (
   }
 };
 
-/** Imports a collection, and returns the counts of all imports of it so far. */
+/** Imports a collection. Returns the total counts, which include those of earlier, interrupted imports. */
 export const importCollection = async (
   table: ImportTable,
   options: CollectionImportOptions,

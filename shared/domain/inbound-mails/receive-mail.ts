@@ -1,5 +1,5 @@
 /**
- * Turns a received e-mail into a conversation or into a message of an existing one. An e-mail that arrives again has no
+ * Turns a received e-mail into a conversation or into a message in an existing one. An e-mail that arrives again has no
  * further effect: it is recognized by its Message-ID.
  */
 import { hash } from 'node:crypto';
@@ -87,7 +87,7 @@ const senderMissing = () =>
 
 /**
  * Receives an e-mail. Errors: 413 if the conversation has reached its limit, 422 for an e-mail that has no sender, is
- * malformed or takes too long to parse, 429 if the sender or the project has exhausted a limit.
+ * malformed or takes too long to parse, 429 if the sender or the project has reached a limit.
  */
 export const receiveMail = (id_project: string, { path, hash: digest, ...envelope }: InboundMail) =>
   withTemporaryFolder(async (folder): Promise<ReceivedMail> => {

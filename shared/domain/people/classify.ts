@@ -31,7 +31,7 @@ export const belongsTo = (
 const lowerCase = (record: Fields, paths: string[] = []): Fields =>
   Object.fromEntries(paths.map((path) => [path, String(record[path]).toLowerCase()]));
 
-/** Returns a function that tests whether a text of a record contains an address or phone number of the person. */
+/** Returns a function that tests whether a string of a record contains an address or phone number of the person. */
 export const createAddressTest = (person: Person) => {
   const pattern = addressPattern(person);
   const containsAddress = (value: unknown): boolean => {

@@ -28,14 +28,14 @@ export const bytesPattern = (person: Person): RegExp => {
 
 const WORD_BOUNDARIES: [string, string] = ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])'];
 
-/** Returns the pattern of the person's e-mail addresses and phone numbers in a text. */
+/** Returns the pattern of the person's e-mail addresses and phone numbers in text. */
 export const addressPattern = ({ emails, phones }: Person): RegExp =>
   anyOf([...emails, ...phones], 'giu', WORD_BOUNDARIES);
 
-/** Returns the pattern of all personal values in the bytes of a text, read as latin1. */
+/** Returns the pattern of all personal values in the bytes of text, read as latin1. */
 export const valueBytesPattern = ({ emails, phones, names }: Person): RegExp =>
   anyOf([...emails, ...phones, ...names].map(asLatin1), 'gi');
 
-/** Returns the pattern of all personal values in a text, including names. */
+/** Returns the pattern of all personal values in text, including names. */
 export const valuePattern = ({ emails, phones, names }: Person): RegExp =>
   anyOf([...emails, ...phones, ...names], 'giu', WORD_BOUNDARIES);

@@ -110,7 +110,7 @@ const isCounted = ({ channel, draft }: NewConversationFields): boolean => !draft
 
 /**
  * Charges a new conversation and its first message, if it has one, with one command. Returns the quota events of both
- * records. Throws 403 with `plan_limit` if a limit of the plan is reached.
+ * records. Throws 403 with `plan_limit` if a plan limit has been reached.
  */
 export const chargeOpening = async (
   { charge, firstMessage }: { charge: QuotaCharge; firstMessage?: object },
@@ -128,7 +128,7 @@ export const chargeOpening = async (
 
 /**
  * Charges messages of an existing conversation, or a direct message. Returns the quota event of each message. Messages
- * of the system are not counted. Throws 403 with `plan_limit` if the limit of the plan is reached.
+ * of the system are not counted. Throws 403 with `plan_limit` if the plan limit has been reached.
  */
 export const chargeMessages = async (
   charge: QuotaCharge,

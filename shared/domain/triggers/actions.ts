@@ -1,4 +1,4 @@
-/** The actions of triggers. They change conversations with the rights of a program of the project. */
+/** The actions of triggers. They change conversations with the permissions of a bot or subscription. */
 import { AppError } from '../../errors.ts';
 import { SYSTEM_SENDER } from '../../models/message.ts';
 import { ACTION_PARAMETERS, type ActionKey, type ActionParameters, INFO_SUFFIX } from '../../triggers/definitions.ts';
@@ -44,7 +44,7 @@ interface ConversationContext extends ActionContext {
 
 const isTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%');
 
-/** Fills the labels and templates in a text with values that the visitor of the conversation may see. */
+/** Fills the labels and templates in a string with values that the visitor of the conversation may see. */
 const render = async (conversationKey: ConversationKey, text: string): Promise<string> => {
   const attributes = { templateProcessor: isTemplate(text) };
   return (await textRenderer(conversationKey, TRIGGER_ACTOR)({ text, attributes })).text ?? text;

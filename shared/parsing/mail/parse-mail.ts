@@ -65,7 +65,7 @@ const isReport = (parser: MailParser): boolean =>
   (headersOf(parser).get('content-type') as { value?: string } | undefined)?.value?.toLowerCase() ===
   'multipart/report';
 
-/** Whether an error is a disk error, for example because the disk is full. */
+/** Whether an error comes from a system call, for example because the disk is full. */
 export const isSystemError = (error: unknown): error is Error & { code: string } =>
   typeof (error as { syscall?: unknown }).syscall === 'string';
 

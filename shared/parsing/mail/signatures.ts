@@ -1,4 +1,4 @@
-/** Finds signatures: what mail programs add to the end of a text. */
+/** Finds signatures: text that mail programs add to the end of an e-mail. */
 
 const DELIMITER = /^--\s*$/;
 const MAX_LINES = 15;
@@ -27,7 +27,7 @@ export const isSignature = (lines: string[]): boolean => {
   return own.slice(0, signatureStart(own)).every((line) => /^([_-]{3,})?$/.test(line.trim()));
 };
 
-/** Removes the signature from the end of a text. A text that consists only of a signature stays. */
+/** Removes the signature from the end of a string. Text that consists only of a signature is left unchanged. */
 export const cutSignature = (text: string): string => {
   const lines = withoutBlankEnd(text.split('\n'));
   const kept = withoutBlankEnd(lines.slice(0, signatureStart(lines)));

@@ -17,9 +17,9 @@ export interface EventScene {
   admin: Person;
   agent: Person;
   guest: Caller;
-  /** URL of a bot server that answers 200. */
+  /** URL of a bot server that returns 200. */
   acceptingUrl: string;
-  /** URL of a page whose server answers 503. */
+  /** URL of a page whose server returns 503. */
   failingUrl: string;
   /**
    * Makes a call and returns the body of the response. A path without `/v3` is relative to the project. Throws unless

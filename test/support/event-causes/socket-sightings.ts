@@ -1,4 +1,4 @@
-/** The frames of a socket in which events of the table must be seen. */
+/** Checks that a socket receives the frames for the events in the table. */
 import type { ReceivedFrame } from '../asyncapi.ts';
 import { openSocket } from '../socket-client.ts';
 import { waitUntil } from '../wait-until.ts';

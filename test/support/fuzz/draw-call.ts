@@ -1,4 +1,4 @@
-/** Random calls of an endpoint, valid and invalid, from its declaration. */
+/** Random calls to an endpoint, valid and invalid, from its declaration. */
 import { type Endpoint, routesOf } from '../../../api/http/endpoint.ts';
 import type { Caller } from '../api.ts';
 import { callWith, type IdSource, type RecordIds } from '../foreign-calls.ts';

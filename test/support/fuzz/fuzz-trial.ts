@@ -1,4 +1,4 @@
-/** Sends random calls to an endpoint, and collects what no call may cause. */
+/** Sends random calls to an endpoint, and reports failures, hangs, and leaked or changed records of another project. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Endpoint } from '../../../api/http/endpoint.ts';
 import { seededRandom } from '../../../scripts/seed/seeded-random.ts';
@@ -14,24 +14,24 @@ import { type CallSources, drawCall, type FuzzCall } from './draw-call.ts';
 import type { Draw } from './draw.ts';
 import { aMarkedProject, type MarkedProject } from './marked-project.ts';
 
-/** A call without a reply after this time hangs. */
+/** A call that has no reply after this time is reported as hanging. */
 const HANG_MS = 20_000;
 const CALLS_AT_ONCE = 25;
-/** After so many calls, the records and callers that they have removed are created again. */
+/** After this many calls, the records and callers that they have removed are created again. */
 const CALLS_PER_PART = 100;
 
-/** The numbers of all calls of a trial. */
+/** The totals of all calls in a trial. */
 export interface FuzzTotals {
   calls: number;
   /** Calls by the first digit of their status. */
   byClass: Record<string, number>;
-  /** The endpoints of which at least one call succeeded. */
+  /** The endpoints for which at least one call succeeded. */
   succeeded: Set<string>;
 }
 
 type Attacker = Awaited<ReturnType<typeof actorsOfProject>>;
 
-/** The kinds of records whose ids a call of the endpoint contains. */
+/** The kinds of records whose ids a call to the endpoint contains. */
 const kindsOf = (endpoint: Endpoint): RecordKind[] => [
   ...new Set(
     [...idPathParameters(endpoint), ...idFields(endpoint, 'query'), ...idFields(endpoint, 'body')].map(
@@ -98,7 +98,7 @@ export class FuzzTrial {
     return problems;
   }
 
-  /** The callers, and a record of each kind that the path names. */
+  /** The callers, and a record of each kind whose id a call to the endpoint contains. */
   async #sourcesOf(endpoint: Endpoint): Promise<CallSources> {
     const { project, callers } = this.#attacker;
     const owner = callers.owner as Caller;

@@ -51,7 +51,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   'ABCDEF0123456789ABCDEF01',
 ];
 
-/** A text above every limit of a single field. It is rarely sent, because it takes much longer than others. */
+/** A string above every limit of a single field. It is rarely sent, because it takes much longer than others. */
 export const HUGE_TEXT = 'x'.repeat(100_000);
 
 /** Values for the fields of a JSON body. */

@@ -53,7 +53,7 @@ export interface MarkedProject {
   ids: RecordIds;
   /** The number of records that contain the marker. */
   markedCount: number;
-  /** Whether a text contains the marker, or an id of the project that the call did not contain. */
+  /** Whether a string contains the marker, or an id of the project that the call did not contain. */
   leaksInto(reply: string, call: string): boolean;
   /** The records that have changed since the last call, or since the creation; those that are new or gone as well. */
   changedRecords(): Promise<string[]>;

@@ -1,4 +1,4 @@
-/** Calls of the REST API. */
+/** Calls to the REST API. */
 import { createClient } from '../client/client.ts';
 
 /** The status of a closed conversation. */

@@ -6,9 +6,9 @@ export const START_QUESTION = '\\start';
 /** The name and the question of the intent that replies if no other intent matches. */
 export const DEFAULT_INTENT = 'defaultFallback';
 
-const DEFAULT_INTENT_REPLY = "Sorry, I didn't understand that. Could you say it in other words?";
+const DEFAULT_INTENT_REPLY = "Sorry, I didn't understand that. Could you put it another way?";
 
-/** Returns an action that sends a text. */
+/** Returns an action that sends a text message. */
 export const replyAction = (id: string, text: string) => ({
   _tdActionType: 'reply',
   _tdActionId: id,
@@ -77,7 +77,7 @@ const example: IntentFields[] = [
     question: 'Who are you?\nAre you a bot?',
     topic: 'greetings',
     answer:
-      'tdImage,w200 h200:https://example.com/bot.png\nI am a bot. I answer at any hour.\n* What can you do?\n* 👨🏻‍🦰 I want an agent',
+      "tdImage,w200 h200:https://example.com/bot.png\nI am a bot. I'm available around the clock.\n* What can you do?\n* 👨🏻‍🦰 I want an agent",
   },
   {
     intent_display_name: 'agent_handoff',
@@ -96,7 +96,7 @@ const example: IntentFields[] = [
     question: 'What can you do?\nWhat are your features?',
     topic: 'sample',
     answer:
-      'I can send texts, images, pages, videos and buttons.\n* Sample Image\n* Sample Frame\n* Sample Video\n* Sample Action',
+      'I can send text messages, images, pages, videos and buttons.\n* Sample Image\n* Sample Frame\n* Sample Video\n* Sample Action',
   },
   {
     question: 'Sample Image\nShow me an image',

@@ -32,7 +32,7 @@ const START_COMMAND = '\\start';
 const START_COMMANDS = new Set([START_COMMAND, '/start']);
 const ID_DIGITS = 24;
 
-/** Whether a text is the command that starts a conversation with a bot. */
+/** Whether a string is the command that starts a conversation with a bot. */
 export const isStartCommand = (text?: string): boolean => START_COMMANDS.has(text?.trim() ?? '');
 
 /** The fields that select the bot, from an event about a message or about a conversation with a new participant. */

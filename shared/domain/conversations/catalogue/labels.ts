@@ -73,7 +73,7 @@ export const labelText = async (id_project: string, lang: string, key: string): 
 
 const PLACEHOLDER = /\$\{([^{}]{1,200})\}/g;
 
-/** Returns a function that replaces each `${KEY}` in a text with the label of that key, if there is one. */
+/** Returns a function that replaces each `${KEY}` in a string with the label of that key, if there is one. */
 export const labelFiller = async (id_project: string, lang: string): Promise<(text: string) => string> => {
   const entries = await readFallbackChain(id_project, lang);
   return (text) => text.replace(PLACEHOLDER, (placeholder, key: string) => textIn(entries, key) ?? placeholder);

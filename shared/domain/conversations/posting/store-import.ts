@@ -61,7 +61,7 @@ const insertMessages = async ({ key, messages, isRecent }: ImportBatch, charge: 
  * Stores the missing messages in batches, then updates the conversation. This is not one transaction, because after a
  * crash, an open transaction would block the conversation for a minute. An interrupted import updates the conversation
  * only when it is sent again.
- * Errors: 403 if the messages exceed a limit of the plan, 404 if the conversation has been deleted.
+ * Errors: 403 if a plan limit has been reached, 404 if the conversation has been deleted.
  */
 export const storeMissing = async (batch: ImportBatch, charge: QuotaCharge): Promise<StoredMessage[]> => {
   const { key, messages } = batch;

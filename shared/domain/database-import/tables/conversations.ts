@@ -23,7 +23,7 @@ import { buildSnapshots } from '../snapshots.ts';
 import { channel } from './messages.ts';
 import { withTagIds } from './tag-ids.ts';
 
-/** A status that the public server declares and never sets. */
+/** A status that the server from which data is imported declares but never sets. */
 const RESERVED_STATUS = 300;
 const STATUSES = Object.values(CONVERSATION_STATUS);
 
@@ -41,7 +41,7 @@ const status = z.preprocess(
   number().pipe(z.literal(STATUSES, `must be one of ${STATUSES.join(', ')}`)),
 );
 
-/** Completes notes with an id and with the times of the conversation. */
+/** Adds missing ids to notes, and fills in missing timestamps from the conversation. */
 const completeNotes = ({ notes, createdAt }: Fields): Fields[] =>
   (notes as Fields[]).map(({ _id, ...rest }) => ({
     ...rest,
@@ -50,7 +50,7 @@ const completeNotes = ({ notes, createdAt }: Fields): Fields[] =>
     updatedAt: rest.updatedAt ?? rest.createdAt ?? createdAt,
   }));
 
-/** Sets the participants by kind, which the public server does not always store. */
+/** Sets the participants by kind, which the server from which data is imported does not always store. */
 const completeParticipants = ({ document, record }: ImportedDocument): void => {
   const derived = participantFields(record.participants as string[]);
   record.participantsAgents = derived.participantsAgents;

@@ -17,7 +17,7 @@ export const costOf = (name: string, { prompt, completion }: TokenUsage): number
   return (prompt * promptPrice + completion * completionPrice) / MILLION;
 };
 
-/** Counts the tokens of a call of a model. */
+/** Counts the tokens of a call to a model. */
 export const countCost = (name: string, tokens: TokenUsage): void => {
   const model = labelOf(name);
   chatTokens.inc({ model, kind: 'prompt' }, tokens.prompt);

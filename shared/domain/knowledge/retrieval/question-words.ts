@@ -25,7 +25,7 @@ const STOP_WORDS = new Set(
 
 const WORD = /[\p{L}\p{N}_]+(?:'\p{L}+)?/gu;
 
-/** Converts a text to lower case, without accents and with straight apostrophes. */
+/** Converts a string to lower case, without accents and with straight apostrophes. */
 const foldText = (text: string): string => removeAccents(text).replaceAll('’', "'").toLowerCase();
 
 /** Returns the words of a text, folded. The ending of "customer's" is removed, because each text contains an "s". */
