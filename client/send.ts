@@ -26,8 +26,10 @@ const delay = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener('abort', stop, { once: true });
   });
 
-/** Returns the delay in `Retry-After`, or else a random part of the exponential delay, so that clients do not all
- * repeat their calls at the same time. */
+/**
+ * Returns the delay in `Retry-After`, or else a random part of the exponential delay, so that clients do not all
+ * repeat their calls at the same time.
+ */
 const delayMs = (attempt: number, response?: Response): number => {
   const retryAfter = Number(response?.headers.get('retry-after'));
   if (retryAfter > 0) return retryAfter * 1000;

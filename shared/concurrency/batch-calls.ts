@@ -1,14 +1,17 @@
 /** Joins calls that are made within a short time, so that one command serves all of them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** An event starts several listeners of a process within this time. */
+const DEFAULT_WINDOW_MS = 10;
+
 /**
- * Returns a function that collects the items of its calls for `windowMs` after the first of them, and passes them to
- * `work` together. `work` returns one result per item, in the same order. If `work` fails, each of these calls fails
- * with its error.
+ * Returns a function that collects the items of its calls for `windowMs` (by default 10) after the first of them, and
+ * passes them to `work` together. `work` returns one result per item, in the same order. If `work` fails, each of these
+ * calls fails with its error.
  */
 export const batchCalls = <Item, Result>(
   work: (items: Item[]) => Promise<Result[]>,
-  windowMs: number,
+  windowMs = DEFAULT_WINDOW_MS,
 ): ((item: Item) => Promise<Result>) => {
   let collecting: { items: Item[]; results: Promise<Result[]> } | undefined;
   const runLater = async (items: Item[]): Promise<Result[]> => {

@@ -63,8 +63,10 @@ const openBrowser = async (): Promise<Browser> => {
   }
 };
 
-/** Answers the requests of one page: its own document from the fetched body, and all others through the guarded
- * fetch. */
+/**
+ * Answers the requests of one page: its own document from the fetched body, and all others through the guarded
+ * fetch.
+ */
 class PageRequests {
   readonly #input: RenderInput;
   #requests = 0;

@@ -50,8 +50,10 @@ const linesForAgent = (lines: RuleLine[], agent: string) => {
   return hasOwnGroup ? own : everyone;
 };
 
-/** Returns the rules for our user agent as a robots.txt of at most MAX_ROBOTS_CHARS characters. Only this text is
- * stored and parsed. */
+/**
+ * Returns the rules for our user agent as a robots.txt of at most MAX_ROBOTS_CHARS characters. Only this text is
+ * stored and parsed.
+ */
 export const extractRules = (text: string, agent = config.FETCH_USER_AGENT) => {
   const ruleLines = ['user-agent: *'];
   let remainingChars = MAX_ROBOTS_CHARS;

@@ -1,6 +1,6 @@
 /**
- * Reports the election of another primary. A write that the former primary had not copied to a majority is undone then,
- * although this process may have read it.
+ * Reports the election of another primary. An election undoes a write that the former primary had
+ * not copied to a majority, although this process may have read it.
  */
 import mongoose, { mongo } from 'mongoose';
 
@@ -17,7 +17,7 @@ const notice = ({ newDescription }: mongo.TopologyDescriptionChangedEvent): void
   if (isNew) for (const listener of listeners) listener();
 };
 
-/** Calls a function after each election. What was cached from the former primary must be dropped by it. */
+/** Calls a function after each election. The function must drop what was cached from the former primary. */
 export const onNewPrimary = (listener: () => void): void => {
   listeners.push(listener);
 };

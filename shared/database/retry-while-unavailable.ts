@@ -10,12 +10,12 @@ const MAX_MS = 30_000;
  * The write must have the same effect if an earlier attempt has succeeded unnoticed.
  */
 export const retryWhileUnavailable = async <T>(write: () => Promise<T>): Promise<T> => {
-  const end = Date.now() + MAX_MS;
+  const end = performance.now() + MAX_MS;
   for (;;) {
     try {
       return await write();
     } catch (error) {
-      if (!isUnavailable(error) || Date.now() > end) throw error;
+      if (!isUnavailable(error) || performance.now() > end) throw error;
     }
     await sleep(PAUSE_MS);
   }

@@ -5,8 +5,10 @@ export type Service = 'mongodb' | 'redis' | 'vectors';
 
 /** A problem that a check has found. */
 export interface Finding {
-  /** `error`: work has stopped or data is lost. `warning`: this may happen later, or an administrator should know about
-   * it. */
+  /**
+   * `error`: work has stopped or data is lost. `warning`: this may happen later, or an administrator should know about
+   * it.
+   */
   level: 'error' | 'warning';
   problem: string;
   /** The command or the change that fixes it. */

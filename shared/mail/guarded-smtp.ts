@@ -59,8 +59,10 @@ export const checkedSmtpOptions = async ({
   };
 };
 
-/** Opens a connection that is closed after SESSION_MS. A server that answers byte by byte could keep it open
- * forever. */
+/**
+ * Opens a connection that is closed after SESSION_MS. A server that answers byte by byte could keep it open
+ * forever.
+ */
 const openSocket = async (host: string, port: number): Promise<Socket> => {
   const socket = connect({ host, port, timeout: CONNECT_TIMEOUT_MS });
   socket.once('timeout', () => socket.destroy(Object.assign(new Error('connect timeout'), { code: 'ETIMEDOUT' })));

@@ -12,6 +12,8 @@ const schema = Schema.create(
   schemaOptions,
 );
 
-/** One record: the maintenance mode and the log level that administrators have set. All processes read it once a
- * second. */
+/**
+ * One record: the maintenance mode and the log level that administrators have set. All processes read it once a
+ * second.
+ */
 export const InstanceControls = collection('instance_controls', schema, 'instance');

@@ -24,8 +24,10 @@ const invitationCode = ({ invitation, email }: InvitationAddress): string => {
 export const invitationSecret = (address: InvitationAddress): string =>
   `${address.invitation}-${invitationCode(address)}`;
 
-/** Returns the invitation id in a secret without checking the HMAC; null if the string does not have the form of a
- * secret. */
+/**
+ * Returns the invitation id in a secret without checking the HMAC; null if the string does not have the form of a
+ * secret.
+ */
 export const parseInvitationId = (secret: string): string | null => SECRET_PATTERN.exec(secret)?.[1] ?? null;
 
 /** Returns whether a string is the secret of the given invitation. */

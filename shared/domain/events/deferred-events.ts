@@ -33,9 +33,6 @@ const deferredId = ({ name }: ListenerDefinition, { id }: OrderedEvent): string 
 export const blocksKey = ({ attemptsMade, waitingSince }: DeferredEntry): boolean =>
   !attemptsMade || waitingSince.getTime() > Date.now() - MAX_BLOCKING_MS;
 
-/** Listeners that handle their events at the same time share the commands that read and change deferrals. */
-const WINDOW_MS = 10;
-
 interface DeferredQuery {
   listener: string;
   keys: string[];
@@ -56,7 +53,7 @@ const readDeferred = async (queries: DeferredQuery[]): Promise<DeferredEntry[][]
   );
 };
 
-const readDeferredTogether = batchCalls(readDeferred, WINDOW_MS);
+const readDeferredTogether = batchCalls(readDeferred);
 
 /** Returns all deferred events with the given ordering keys, in log order. */
 export const findDeferred = async ({ name }: ListenerDefinition, keys: string[]): Promise<DeferredEntry[]> =>
@@ -104,7 +101,7 @@ const renewTogether = batchCalls(async (renewals: { id: string; dueAt: Date }[])
   const filter = { _id: { $in: renewals.map(({ id }) => id) }, attemptsMade: 0 };
   await DeferredEvent.updateMany(filter, { $set: { dueAt } });
   return renewals.map(() => undefined);
-}, WINDOW_MS);
+});
 
 /**
  * Extends the lease of an event whose first attempt is still running. No other worker takes the event before `dueAt`.
@@ -124,7 +121,7 @@ interface FailedAttempt {
 const deleteTogether = batchCalls(async (ids: string[][]) => {
   await DeferredEvent.deleteMany({ _id: { $in: ids.flat() } });
   return ids.map(() => undefined);
-}, WINDOW_MS);
+});
 
 /** Deletes the deferrals of events that have been handled or given up on. */
 export const resolveDeferred = async (listener: ListenerDefinition, refs: OrderedEvent[]): Promise<void> => {

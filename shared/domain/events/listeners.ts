@@ -8,7 +8,7 @@ import { jobs } from '../../jobs.ts';
 import { Change } from '../../models/change.ts';
 import { ListenerCursor } from '../../models/listener-cursor.ts';
 import { enqueue } from '../../queue/queue.ts';
-import { endOfLog, readTail, type TailEntry } from './log-tail.ts';
+import { CONVERSATION_OF_EVENT, endOfLog, readTail, type TailEntry } from './log-tail.ts';
 import { batchCalls } from '../../concurrency/batch-calls.ts';
 
 /** Maximum number of events read in a batch. It is large because most events of a busy project are only deferred. */
@@ -62,9 +62,6 @@ export const initCursors = async (definitions = listeners): Promise<void> => {
     await ListenerCursor.updateOne({ _id: name }, { $setOnInsert: { cursor } }, { upsert: true });
 };
 
-/** A wake-up starts several listeners within this time; they share the commands that read and move their cursors. */
-const WINDOW_MS = 10;
-
 const readCursors = async (names: string[]): Promise<Map<string, string>> => {
   const found = await ListenerCursor.find({ _id: { $in: names } }, { cursor: 1 }).lean();
   return new Map(found.map(({ _id, cursor }) => [_id, cursor]));
@@ -73,14 +70,14 @@ const readCursors = async (names: string[]): Promise<Map<string, string>> => {
 const readCursor = batchCalls(async (names: string[]) => {
   const cursors = await readCursors(names);
   return names.map((name) => cursors.get(name));
-}, WINDOW_MS);
+});
 
 /** Returns the cursor of a listener; the end of the log if the listener has none. */
 export const cursorOf = async (name: string): Promise<string> => (await readCursor(name)) ?? endOfLog();
 
 const EVENT_FIELDS = {
   ...{ id_project: 1, event: 1, record: 1, position: 1, createdAt: 1 },
-  conversation: { $ifNull: ['$payload.request_id', '$payload.request.request_id'] },
+  conversation: CONVERSATION_OF_EVENT,
 } as const;
 
 /** The fields of a log entry that listeners need. */
@@ -169,7 +166,7 @@ const moveCursors = async (moves: CursorMove[]): Promise<boolean[]> => {
   return moves.map(({ name, to }) => cursors.get(name) === to);
 };
 
-const moveCursor = batchCalls(moveCursors, WINDOW_MS);
+const moveCursor = batchCalls(moveCursors);
 
 /**
  * Moves a listener's cursor from `from` to `to`, unless a replay or another job has moved it in the meantime. Returns

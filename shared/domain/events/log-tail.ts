@@ -13,8 +13,6 @@ const MAX_ENTRIES = 500;
 const MAX_PAYLOAD_BYTES = 64_000;
 /** Entries are dropped this long after they were read. */
 const MAX_AGE_MS = 10_000;
-/** A wake-up starts several listeners within this time. */
-const WINDOW_MS = 10;
 
 /** An entry in memory. */
 export interface TailEntry {
@@ -32,9 +30,12 @@ export interface TailEntry {
   createdAt: Date;
 }
 
+/** The expression for `conversation` in a projection. */
+export const CONVERSATION_OF_EVENT = { $ifNull: ['$payload.request_id', '$payload.request.request_id'] };
+
 const ENTRY_FIELDS: Record<string, unknown> = {
   ...{ id_project: 1, event: 1, record: 1, position: 1, context: 1, actor: 1, createdAt: 1 },
-  conversation: { $ifNull: ['$payload.request_id', '$payload.request.request_id'] },
+  conversation: CONVERSATION_OF_EVENT,
   payload: { $cond: [{ $lte: [{ $bsonSize: '$payload' }, MAX_PAYLOAD_BYTES] }, '$payload', '$$REMOVE'] },
 };
 
@@ -71,7 +72,7 @@ const readAfter = (position: string): Promise<TailEntry[]> =>
 const dropOldest = (current: Tail): Tail => {
   const entries = new Map(current.entries); // callers may still read the previous entries
   let { start } = current;
-  const expired = Date.now() - MAX_AGE_MS;
+  const expired = performance.now() - MAX_AGE_MS;
   for (const [id, { entry, readAt }] of entries) {
     if (entries.size <= MAX_ENTRIES && readAt > expired) break;
     start = entry.position;
@@ -89,7 +90,7 @@ const extend = async (): Promise<Tail> => {
     tail = { database: Change.db.name, start: end, end, entries: new Map() };
     return tail;
   }
-  const readAt = Date.now();
+  const readAt = performance.now();
   for (const entry of added) current.entries.set(entry._id, { entry, readAt });
   tail = dropOldest({ ...current, end: added.at(-1)?.position ?? current.end });
   return tail;
@@ -103,7 +104,7 @@ const extendTail = batchCalls<void, Tail>(async (calls) => {
   lastRead = read;
   const extended = await read;
   return calls.map(() => extended);
-}, WINDOW_MS);
+});
 
 /** Returns every entry after `start` up to the present end of the log, in log order. */
 export const readTail = async (): Promise<{ start: string; entries: TailEntry[] }> => {

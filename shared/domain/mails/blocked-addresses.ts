@@ -26,20 +26,18 @@ const keyOf = (id_project: string, address: string) => ({ id_project, address: a
 export const block = (id_project: string, { address, ...block }: Block): Promise<boolean> =>
   insertIfAbsent(() => MailBlock.create([{ ...keyOf(id_project, address), ...block }]));
 
-/** E-mails that are sent within this time share the command that looks for blocked addresses. */
-const WINDOW_MS = 10;
-
 type BlockKey = ReturnType<typeof keyOf>;
 
 const nameOf = ({ id_project, address }: BlockKey): string => `${id_project} ${address}`;
 
+/** Emails that are sent at the same time share this command. */
 const areBlocked = batchCalls(async (keys: BlockKey[]): Promise<boolean[]> => {
   const [projects, addresses] = [keys.map(({ id_project }) => id_project), keys.map(({ address }) => address)];
   const filter = { id_project: { $in: projects }, address: { $in: addresses } };
   const found = await MailBlock.find(filter, { id_project: 1, address: 1 }).lean();
   const blocked = new Set(found.map(nameOf));
   return keys.map((key) => blocked.has(nameOf(key)));
-}, WINDOW_MS);
+});
 
 /** Returns whether a project's e-mails to an address are blocked. */
 export const isAddressBlocked = (id_project: string, address: string): Promise<boolean> =>

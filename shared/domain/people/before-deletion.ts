@@ -11,8 +11,10 @@ import { KbQuestionCluster } from '../../models/kb-question-cluster.ts';
 
 type Hook = (records: WholeDocument[]) => Promise<void>;
 
-/** Gives clusters that a deleted question represents another of their questions; deletes clusters without another
- * one. */
+/**
+ * Gives clusters that a deleted question represents another of their questions; deletes clusters without another
+ * one.
+ */
 const replaceClusterQuestions: Hook = async (records) => {
   const deletedIds = records.map(({ _id }) => String(_id));
   for (const { id_project, cluster, question } of records as Record<string, string>[]) {

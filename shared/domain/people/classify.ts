@@ -16,8 +16,10 @@ const valuesAt = (value: unknown, [name, ...rest]: string[]): string[] => {
 const hasOneOf = (record: Fields, paths: string[] = [], ids: Set<string>): boolean =>
   ids.size > 0 && paths.some((path) => valuesAt(record, path.split('.')).some((value) => ids.has(value)));
 
-/** Returns whether a record belongs to the person. With `asAuthor`, this includes records that its account has
- * written. */
+/**
+ * Returns whether a record belongs to the person. With `asAuthor`, this includes records that its account has
+ * written.
+ */
 export const belongsTo = (
   record: Fields,
   rule: PersonalDataRule,

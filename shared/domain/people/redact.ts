@@ -35,8 +35,10 @@ const blank = (value: unknown): unknown => {
   return isPlainObject(value) ? {} : null;
 };
 
-/** Returns a function that replaces the personal values in a document. It returns an object without such values itself,
- * not a copy. */
+/**
+ * Returns a function that replaces the personal values in a document. It returns an object without such values itself,
+ * not a copy.
+ */
 export const createRedactor = (person: Person, ids: PersonIds) => {
   const pattern = valuePattern(person);
 

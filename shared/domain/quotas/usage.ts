@@ -85,8 +85,10 @@ interface LimitedAmount {
 
 const fieldOf = ({ type }: { type: CountedType }): string => `used.${type}`;
 
-/** Adds the amounts in one command. Returns null, and adds nothing, if a sum would exceed its limit or has no
- * counter. */
+/**
+ * Adds the amounts in one command. Returns null, and adds nothing, if a sum would exceed its limit or has no
+ * counter.
+ */
 const addWithinLimits = (
   plan: ProjectPlan,
   period: BillingPeriod,

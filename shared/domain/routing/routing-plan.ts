@@ -7,6 +7,7 @@ import { countRecords } from '../../database/raw-read.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { Bot } from '../../models/bot.ts';
 import { Department } from '../../models/department.ts';
+import { Project } from '../../models/project.ts';
 import { ProjectUser } from '../../models/project-user.ts';
 import { Subscription } from '../../models/subscription.ts';
 import { isId } from '../../wire/view.ts';
@@ -92,8 +93,8 @@ const readRecords = async (id_project: string, key: object) => {
   const found = await ProjectUser.aggregate<ReadRecord>([
     { $match: agentsFilter(id_project) },
     { $project: AGENT_FIELDS },
-    appendStage('department', 'departments', department),
-    appendStage('project', 'projects', project),
+    appendStage('department', Department.modelName, department),
+    appendStage('project', Project.modelName, project),
   ]);
   return {
     members: found.filter((each) => '_id' in each),

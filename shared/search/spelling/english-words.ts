@@ -10,8 +10,10 @@ const MIN_LETTERS = 3;
 const WHOLE_WORD = /^▁([a-z]+)$/;
 /** Number of most frequent words that are suggested as corrections. */
 const SUGGESTED_WORDS = 12_000;
-/** The word lists whose words are correct. The larger lists also contain words that are more likely to be typing
- * errors. */
+/**
+ * The word lists whose words are correct. The larger lists also contain words that are more likely to be typing
+ * errors.
+ */
 const CORRECT_WORD_LISTS = ['english', 'american', 'british'].flatMap((dialect) =>
   [10, 20, 35, 40, 50, 55].map((size) => `${dialect}-words-${size}`),
 );

@@ -26,8 +26,10 @@ const SHARPNESS = 7;
 const WORD_WEIGHT = 0.1;
 /** Weight of the densities. The scores of the regression have the weight 1. */
 const DENSITY_WEIGHT = 0.7;
-/** The weight of the most similar background sentence in `noIntentEvidence`. The density of all of them has the
- * rest. */
+/**
+ * The weight of the most similar background sentence in `noIntentEvidence`. The density of all of them has the
+ * rest.
+ */
 const NEAREST_BACKGROUND_SHARE = 0.5;
 const MAX_CANDIDATES = 8;
 const MAX_EXAMPLES = 8;
