@@ -101,6 +101,9 @@ export const Settings = z.object({
   STREAMS_PER_NETWORK: positiveInteger
     .default(50)
     .describe('Open streams, sockets and long polls per network, in each API process'),
+  RUNNING_CALLS_PER_PROJECT: positiveInteger
+    .default(500)
+    .describe('Calls of one project that an API process runs at the same time; further ones are refused with 503'),
   RESPONSE_TIMEOUT_SECONDS: seconds
     .default(60)
     .describe('Seconds after which a response is aborted if the client reads none of it'),

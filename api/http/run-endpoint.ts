@@ -3,13 +3,15 @@
  * response.
  */
 import type { Context } from 'koa';
-import { isTesting } from '#shared/config.ts';
+import { config, isTesting } from '#shared/config.ts';
 import { setCaller } from '#shared/context.ts';
 import { type Actor, actorKey } from './auth/authenticate.ts';
 import { authenticateRequest, authorize, reauthorize } from './auth/authorize.ts';
 import { RequestAccess } from './auth/caller-access.ts';
 import { countProjectPoints, countVisitorInput, countVisitorOutput } from './auth/count-calls.ts';
 import { type Call, Download, type Endpoint, EventStream, FileContent, Listing, SocketUpgrade } from './endpoint.ts';
+import { clientNetwork } from './limits/rate-limit.ts';
+import { createWorkLimit } from './limits/running-work.ts';
 import { holdSocketSlot, holdStreamSlot, holdUploadSlot } from './limits/stream-slots.ts';
 import type { Upload } from './request/accepted-upload.ts';
 import { runOnce } from './request/idempotency.ts';
@@ -131,6 +133,15 @@ const compareByName = ([one]: [string, unknown], [other]: [string, unknown]): nu
 const isLongRunning = ({ streams, waits }: Endpoint, query: unknown): boolean =>
   streams === 'only' || (waits === true && ((query as { wait?: number }).wait ?? 0) > 0);
 
+/** Whether the calls that run at the same time are limited per caller, or by the model that answers. */
+const hasOwnLimit = ({ streams, waits, sockets, uploads }: Endpoint): boolean =>
+  Boolean(streams || waits || sockets || uploads);
+
+const runUnlimited = <T>(_: string, work: () => Promise<T>): Promise<T> => work();
+
+/** Limits the calls of a project, or of the network of a caller outside a project. */
+const limitCalls = createWorkLimit(config.RUNNING_CALLS_PER_PROJECT);
+
 const handleAuthorized = async (
   endpoint: Endpoint,
   ctx: Context,
@@ -143,7 +154,8 @@ const handleAuthorized = async (
   const body = parseInput(endpoint.body, 'body', raw);
   await countVisitorInput(ctx, { actor, project }, body);
   const call = new CallContext(ctx, endpoint, { query, body, actor, project, upload });
-  const run = () => runHandler(endpoint, call);
+  const runWithin = hasOwnLimit(endpoint) ? runUnlimited : limitCalls;
+  const run = () => runWithin(project || clientNetwork(ctx.ip), () => runHandler(endpoint, call));
   const ifMatch = ctx.headers['if-match'];
   const runCall = () =>
     ifMatch === undefined ? run() : runAtVersions(ifMatch, { record: endpoint.record, params: ctx.params }, run);

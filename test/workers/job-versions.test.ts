@@ -1,4 +1,5 @@
 /** Jobs of other versions: during an upgrade, old and new processes share the queues. */
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { z } from 'zod';
 import { type JobName, jobs } from '#shared/jobs.ts';
@@ -6,6 +7,9 @@ import type { Job, JobEnvelope } from '#shared/queue/queue.ts';
 import { runJob } from '../../workers/run-job.ts';
 import { sampleOf } from '../support/schema-samples.ts';
 import { schemaOf } from '../support/valid-call.ts';
+
+/** A job of every kind, as commit f3ecfaa3 enqueued it, by its name. The ids name records that do not exist. */
+const EARLIER_JOBS = new URL('../data/earlier-jobs.json', import.meta.url);
 
 const payloadOf = (name: JobName) => jobs[name].payload as z.ZodType<Record<string, unknown>>;
 
@@ -22,5 +26,11 @@ describe('Jobs of other versions', () => {
     const error = await runJob(job).catch((reason: Error) => reason);
     expect(error).to.have.property('name', 'UnrecoverableError');
     expect(error).to.have.property('message').that.includes('Unknown job kb.added-later');
+  });
+
+  it('F22: every job that an earlier version has enqueued is run without an error', async () => {
+    const earlier = JSON.parse(await readFile(EARLIER_JOBS, 'utf8')) as Record<string, object>;
+    for (const [name, payload] of Object.entries(earlier))
+      await runJob({ name, data: { payload }, attemptsMade: 0 } as unknown as Job<JobEnvelope>);
   });
 });

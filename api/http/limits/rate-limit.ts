@@ -12,6 +12,7 @@ import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { failFastRedis, openRedis } from '#shared/queue/redis.ts';
+import { createWorkLimit } from './running-work.ts';
 
 /** The time window of every rate limit. */
 export const WINDOW_SECONDS = 60;
@@ -162,12 +163,16 @@ export const pointsPerMinute = (kind: LimitKind): number => limits[kind].points;
 /** Until this time (of `performance.now`) points are counted locally, because Redis has failed. */
 let useLocalUntil = 0;
 
+/** Calls that wait for Redis at the same time. More of them arrive faster than this process can start them. */
+const MAX_STARTING_CALLS = 1000;
+const limitStartingCalls = createWorkLimit(MAX_STARTING_CALLS);
+
 const consumePoints = async (limit: Limit, key: string, count: number): Promise<RateLimiterRes> => {
   if (performance.now() < useLocalUntil) return limit.localLimiter.consume(key, count);
   try {
-    return await limit.consumeInRedis(key, count);
+    return await limitStartingCalls('', () => limit.consumeInRedis(key, count));
   } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) throw refusal;
+    if (refusal instanceof RateLimiterRes || refusal instanceof AppError) throw refusal;
     useLocalUntil = performance.now() + REDIS_RETRY_MS;
     return limit.localLimiter.consume(key, count);
   }

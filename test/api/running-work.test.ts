@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { times } from '../support/fleet-fixture.ts';
+import { createWorkLimit } from '../../api/http/limits/running-work.ts';
+
+const LIMIT = 5;
+
+describe('Limit of calls that run at the same time', () => {
+  it('F16: refuses the calls of a holder above the limit early (503), and none of another holder', async () => {
+    const limitWork = createWorkLimit(LIMIT);
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    const started: string[] = [];
+    const call = (holder: string) =>
+      limitWork(holder, async () => {
+        started.push(holder);
+        await opened;
+      });
+    const busy = times(LIMIT * 2, () => call('one').catch((error: unknown) => error));
+    const refusals = await Promise.all(busy.slice(LIMIT));
+    for (const refusal of refusals) {
+      expect(refusal).to.include({ status: 503, code: 'OVERLOADED' });
+      expect(refusal).to.have.nested.property('headers.Retry-After', '1');
+    }
+    const other = call('other');
+    expect(started).to.deep.equal([...times(LIMIT, () => 'one'), 'other']);
+    open();
+    await Promise.all([...busy, other]);
+  });
+
+  it('a call that ends, even with an error, makes room for another one', async () => {
+    const limitWork = createWorkLimit(1);
+    const failed = await limitWork('one', () => Promise.reject(new Error('failed'))).catch(
+      ({ message }: Error) => message,
+    );
+    expect(failed).to.equal('failed');
+    expect(await limitWork('one', async () => 'done')).to.equal('done');
+  });
+});
