@@ -3,7 +3,7 @@ import { type Endpoint, routesOf } from '../../../api/http/endpoint.ts';
 import type { Caller } from '../api.ts';
 import { callWith, type IdSource, type RecordIds } from '../foreign-calls.ts';
 import { idFields, scalarFields } from '../id-fields.ts';
-import { withText } from '../schema-samples.ts';
+import { type JsonSchema, withText } from '../schema-samples.ts';
 import { multipart } from '../uploads.ts';
 import { schemaOf, UNKNOWN_ID } from '../valid-call.ts';
 import { type Draw, pick } from './draw.ts';
@@ -59,13 +59,32 @@ interface ValidCall {
 
 const asText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
+/** Whether the input has a value at the path; `0` stands for the items of a list. */
+const hasField = (input: unknown, [first, ...rest]: string[]): boolean => {
+  if (first === undefined) return true;
+  if (first === '0') return Array.isArray(input) && input.length > 0 && hasField(input[0], rest);
+  return Object.hasOwn(Object(input), first) && hasField((input as Record<string, unknown>)[first], rest);
+};
+
 /** Replaces the ids of records in a drawn input by ids of records that exist. */
 const withIds = (drawn: unknown, ids: ReturnType<typeof idFields>, idOf: IdSource): unknown =>
-  ids.reduce((value, { field, kind }) => {
-    const name = field[0] ?? '';
-    const isSent = field.length === 1 && Object.hasOwn(Object(value), name);
-    return isSent ? withText(value, field, idOf(kind, name)) : value;
-  }, drawn);
+  ids.reduce(
+    (value, { field, kind }) =>
+      hasField(value, field) ? withText(value, field, idOf(kind, field.at(-1) ?? '')) : value,
+    drawn,
+  );
+
+const fieldsBySchema = new WeakMap<JsonSchema, string[][]>();
+
+/** The fields of a body that may be spoilt: its scalar values, and its top-level properties. */
+const spoilableFields = (json: JsonSchema): string[][] => {
+  const fields = fieldsBySchema.get(json) ?? [
+    ...scalarFields(json),
+    ...Object.keys(json.properties ?? {}).map((name) => [name]),
+  ];
+  fieldsBySchema.set(json, fields);
+  return fields;
+};
 
 const drawQuery = (endpoint: Endpoint, { query: valid, idOf }: ValidCall, draw: Draw): string => {
   const schema = schemaOf(endpoint.query);
@@ -90,7 +109,7 @@ const drawBody = (endpoint: Endpoint, { body: valid, idOf }: ValidCall, draw: Dr
   const drawn = withIds(drawValue(json, draw), idFields(endpoint, 'body'), idOf);
   const isObject = valid !== null && typeof valid === 'object' && !Array.isArray(valid);
   const body = draw() < 0.3 ? valid : isObject ? { ...(drawn as object), ...valid } : drawn;
-  const fields = [...scalarFields(json), ...Object.keys(json.properties ?? {}).map((name) => [name])];
+  const fields = spoilableFields(json);
   const isSpoilt = fields.length > 0 && draw() < 0.5;
   return JSON.stringify(isSpoilt ? spoilFields(body, fields, draw) : body) ?? '';
 };
