@@ -46,7 +46,8 @@ const HOST_CLOCK_FILES = [
 ];
 
 const findHostClock = (source) => {
-  if (!/^(api|workers|shared)\/(?!pages\/assets\/)/.test(source.file) || HOST_CLOCK_FILES.includes(source.file)) return [];
+  if (!/^(api|workers|shared)\/(?!pages\/assets\/)/.test(source.file) || HOST_CLOCK_FILES.includes(source.file))
+    return [];
   const isNewDate = ({ type, callee, arguments: args }) =>
     type === 'NewExpression' && callee.name === 'Date' && args.length === 0;
   return nodesOf(source, (node) => isNewDate(node) || isMember(node, 'Date', 'now')).map(({ start }) =>
@@ -68,4 +69,9 @@ const findRawCollections = (source) => {
 export const checkRestrictedAccess = ({ sources }) =>
   sources
     .filter(({ file }) => !file.startsWith('test/'))
-    .flatMap((source) => [...findPackages(source), ...findEnvironment(source), ...findHostClock(source), ...findRawCollections(source)]);
+    .flatMap((source) => [
+      ...findPackages(source),
+      ...findEnvironment(source),
+      ...findHostClock(source),
+      ...findRawCollections(source),
+    ]);

@@ -78,7 +78,8 @@ interface SubscriptionChange {
 export const update = async (id_project: string, _id: string, change: SubscriptionChange) => {
   const filter = subscriptionFilter(id_project, _id);
   const cleared = change.enabled ? { $unset: { disabled_reason: 1, disabled_at: 1 } as const } : {};
-  const disabled = change.enabled === false ? { disabled_reason: 'Disabled by an admin', disabled_at: currentTime() } : {};
+  const disabled =
+    change.enabled === false ? { disabled_reason: 'Disabled by an admin', disabled_at: currentTime() } : {};
   const options = {
     returnDocument: 'after',
     projection: SUBSCRIPTION_FIELDS,

@@ -48,7 +48,8 @@ const verifyLink = (request_id: string, { project, expires, signature }: Transcr
   const key = { id_project: project ?? '', request_id };
   if (!expires || !signature) throw transcriptNotFound();
   if (!isEqual(Buffer.from(signature), Buffer.from(signatureOf(key, expires)))) throw transcriptNotFound();
-  if (expires * 1000 < currentTimeMs()) throw new AppError(403, 'LINK_EXPIRED', 'The link has expired; request a new one');
+  if (expires * 1000 < currentTimeMs())
+    throw new AppError(403, 'LINK_EXPIRED', 'The link has expired; request a new one');
   return key;
 };
 

@@ -67,7 +67,10 @@ const reaskCluster = async (key: NamespaceKey, id: string, signal: AbortSignal):
 
 /** Asks the questions of the due clusters of a namespace again. */
 export const reaskClusters = async ({ id_project, namespace }: NamespaceKey, signal: AbortSignal): Promise<void> => {
-  const due = await KbQuestionCluster.find({ id_project, namespace, reaskAt: { $lte: currentTime() } }, { _id: 1 }).lean();
+  const due = await KbQuestionCluster.find(
+    { id_project, namespace, reaskAt: { $lte: currentTime() } },
+    { _id: 1 },
+  ).lean();
   for (const { _id } of due) await reaskCluster({ id_project, namespace }, String(_id), signal);
 };
 

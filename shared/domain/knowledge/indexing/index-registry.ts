@@ -41,7 +41,8 @@ const LEASE_MS = config.LEASE_SECONDS * 1000;
 const newRebuildMark = (): string => REBUILD_MARK_PREFIX + ulid(currentTimeMs());
 
 const isRebuilding = (index: string): boolean =>
-  index.startsWith(REBUILD_MARK_PREFIX) && currentTimeMs() - decodeTime(index.slice(REBUILD_MARK_PREFIX.length)) < LEASE_MS;
+  index.startsWith(REBUILD_MARK_PREFIX) &&
+  currentTimeMs() - decodeTime(index.slice(REBUILD_MARK_PREFIX.length)) < LEASE_MS;
 
 interface RebuildLock {
   /** Refreshes the timestamp; returns false if the lock was lost. */
