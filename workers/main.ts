@@ -14,6 +14,7 @@ import { logger } from '#shared/logger.ts';
 import { boot } from '#shared/process/boot.ts';
 import { watchControls } from '#shared/process/controls.ts';
 import { onStop } from '#shared/process/stop-signals.ts';
+import { promoteDistantJobs } from '#shared/queue/distant-jobs.ts';
 import { closeQueues, connectQueues, schedulePeriodicJobs } from '#shared/queue/queue.ts';
 import { blockingRedis } from '#shared/queue/redis.ts';
 import { flushSpans } from '#shared/tracing.ts';
@@ -69,6 +70,7 @@ const stopHeartbeat = startHeartbeat({
 });
 const timers = [
   repeatEvery(schedulePeriodicJobs, SCHEDULE_INTERVAL_MS),
+  repeatEvery(promoteDistantJobs, SCHEDULE_INTERVAL_MS),
   repeatEvery(renewLeases, (config.LEASE_SECONDS * 1000) / 4),
 ];
 

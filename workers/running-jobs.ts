@@ -1,5 +1,6 @@
 /** The jobs that this worker runs, for its heartbeat. */
 import type { RunningJob } from '#shared/domain/operations/heartbeats.ts';
+import { currentTime } from '#shared/time/clock.ts';
 
 const running = new Set<RunningJob>();
 
@@ -9,7 +10,7 @@ const projectOf = (payload: unknown): string | undefined =>
 /** Records that a job has begun. Returns a function that records its end. */
 export const trackJob = (job: string, payload: unknown): (() => void) => {
   const id_project = projectOf(payload);
-  const entry = { job, ...(id_project ? { id_project } : {}), since: new Date() };
+  const entry = { job, ...(id_project ? { id_project } : {}), since: currentTime() };
   running.add(entry);
   return () => void running.delete(entry);
 };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { DAY_MS } from '#shared/domain/analytics/quarter-hours.ts';
 import type { TimeRange } from '#shared/domain/analytics/read-rollups.ts';
+import { currentTimeMs } from '#shared/time/clock.ts';
 import { integer } from '#shared/wire/coercion.ts';
 import { parseDateText, zonedDate } from '../conversations/date-range.ts';
 import { TimeZoneName } from '../http/request/time-zone.ts';
@@ -130,7 +131,7 @@ export const zoneOf = ({ timezone }: PeriodQuery): string => timezone ?? 'UTC';
 export const periodOf = (query: PeriodQuery, defaultDays: number | null): TimeRange => {
   const { start, end, notBefore } = query;
   const to = end ? toMoment(end, zoneOf(query), DAY_MS) : undefined;
-  const first = start ? toMoment(start, zoneOf(query), 0) : (to ?? Date.now()) - periodLength(query, defaultDays);
+  const first = start ? toMoment(start, zoneOf(query), 0) : (to ?? currentTimeMs()) - periodLength(query, defaultDays);
   const from = Math.max(first, notBefore?.getTime() ?? -Infinity);
   return { ...(from > -MAX_TIME_MS && { from: Math.min(from, MAX_TIME_MS) }), ...(to !== undefined && { to }) };
 };

@@ -13,6 +13,7 @@ import { calendarDay, weekOf } from '#shared/domain/analytics/calendar.ts';
 import { readDayQuantiles, readQuantiles } from '#shared/domain/analytics/quantiles.ts';
 import type { SeriesQuery } from '#shared/domain/analytics/read-rollups.ts';
 import { RATING_UNIT, seriesName } from '#shared/domain/analytics/series.ts';
+import { currentTimeMs } from '#shared/time/clock.ts';
 import type { MeanName } from './elements.ts';
 import { type PeriodQuery, periodOf, zoneOf } from './query-input.ts';
 
@@ -200,7 +201,7 @@ const CURRENT_HOURS_MS = 4 * 3_600_000;
 
 /** Returns the mean waiting time of the last four hours, including conversations that have no real message yet. */
 export const readCurrentWaiting = async (id_project: string) => {
-  const range = { from: Date.now() - CURRENT_HOURS_MS };
+  const range = { from: currentTimeMs() - CURRENT_HOURS_MS };
   const columns = columnsFor('waiting_time_avg');
   const [regular, preflight] = await Promise.all(
     ['requests', 'requests.preflight'].map((series) =>

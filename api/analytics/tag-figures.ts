@@ -4,6 +4,7 @@ import { type Bucket, byDay } from '#shared/domain/analytics/buckets.ts';
 import { calendarDay } from '#shared/domain/analytics/calendar.ts';
 import { DAY_MS } from '#shared/domain/analytics/quarter-hours.ts';
 import { AppError, notFound } from '#shared/errors.ts';
+import { currentTimeMs } from '#shared/time/clock.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { CSV_MEDIA_TYPE } from '../http/response/csv.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
@@ -50,7 +51,7 @@ const wrongRange = () => {
 /** Returns the period of a query, from `start_date` and `end_date`, or from `start` and `end` as in other figures. */
 const rangeOf = ({ start_date, end_date, ...query }: ParsedTagsQuery) => {
   if (query.start || query.end) return periodOf(query, DEFAULT_DAYS_BEFORE_TODAY);
-  const today = Date.now();
+  const today = currentTimeMs();
   const end = (end_date && toIsoDate(end_date)) || isoDay(today);
   const start = (start_date && toIsoDate(start_date)) || isoDay(today - DEFAULT_DAYS_BEFORE_TODAY * DAY_MS);
   if (start > end) throw wrongRange();

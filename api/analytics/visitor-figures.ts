@@ -4,6 +4,7 @@ import { config } from '#shared/config.ts';
 import { byDay } from '#shared/domain/analytics/buckets.ts';
 import { calendarDay } from '#shared/domain/analytics/calendar.ts';
 import { isTyping, TYPING_EVENT } from '#shared/domain/events/custom-event-names.ts';
+import { currentTimeMs } from '#shared/time/clock.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import { DayCount, MonthCount, NamedDayCount, Total, WeekCount } from './elements.ts';
 import { figure } from './figure.ts';
@@ -37,7 +38,7 @@ const visitorRows = (id_project: string, query: PeriodQuery, days: DefaultDays):
 /** Selects the stored custom events, without expired ones. */
 const eventRows = (id_project: string, query: PeriodQuery & { name?: string }): FigureRows => {
   const { from = 0, to } = periodOf(query, WEEK_DAYS);
-  const oldest = Date.now() - config.EVENT_TTL_SECONDS * 1000;
+  const oldest = currentTimeMs() - config.EVENT_TTL_SECONDS * 1000;
   return {
     ...{ id_project, subject: 'events', series: 'events.name', value: query.name ?? null },
     ...{ range: { from: Math.max(from, oldest), ...(to !== undefined && { to }) }, zone: zoneOf(query) },

@@ -5,6 +5,7 @@ import * as counters from '#shared/domain/conversations/counters.ts';
 import { BillingPeriodView, billingPeriodAt, formatBillingPeriod } from '#shared/domain/quotas/billing-period.ts';
 import { CONVERSATION_STATUS, Conversation } from '#shared/models/conversation.ts';
 import { Project } from '#shared/models/project.ts';
+import { currentTime } from '#shared/time/clock.ts';
 import { flag } from '#shared/wire/coercion.ts';
 
 const { unserved, served, closed } = CONVERSATION_STATUS;
@@ -50,7 +51,7 @@ const countOpen = async (id_project: string, { merge_assigned }: z.output<typeof
 
 const countMonth = async (id_project: string) => {
   const project = await Project.findOne({ _id: id_project }, { createdAt: 1 }).orFail().lean();
-  const period = billingPeriodAt(new Date(), project.createdAt);
+  const period = billingPeriodAt(currentTime(), project.createdAt);
   const { start, end } = period;
   const monthFilter = { id_project, preflight: { $in: [true, false] }, createdAt: { $gte: start, $lt: end } };
   const [open, closedCount] = await Promise.all([

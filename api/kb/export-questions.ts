@@ -4,6 +4,7 @@ import type {
   QuestionLog,
   UnansweredQuestion,
 } from '#shared/domain/knowledge/question-log/question-logs.ts';
+import { currentTime } from '#shared/time/clock.ts';
 import { csv } from '../http/response/csv.ts';
 
 const MAX_ROWS = 100_000;
@@ -17,7 +18,7 @@ async function* toRows(questions: AsyncIterable<LoggedQuestion>) {
 }
 
 async function* toJson(namespace: string, questions: AsyncIterable<LoggedQuestion>): AsyncGenerator<string> {
-  const head = JSON.stringify({ namespace, exportedAt: new Date() }).slice(0, -1);
+  const head = JSON.stringify({ namespace, exportedAt: currentTime() }).slice(0, -1);
   let count = 0;
   yield `${head},"questions":[`;
   for await (const question of questions) {

@@ -5,6 +5,7 @@ import { listAdminActions } from '#shared/domain/operations/admin-actions.ts';
 import { type FleetProcess, listProcesses } from '#shared/domain/operations/heartbeats.ts';
 import { type OverdueWork, readOverdueWork } from '#shared/domain/operations/overdue-work.ts';
 import { type QueueFigures, readQueueFigures } from '#shared/domain/operations/queue-figures.ts';
+import { currentTime } from '#shared/time/clock.ts';
 
 const CACHE_MS = 2000;
 /** The checks are repeated less often than the figures are read, because they read more. */
@@ -44,7 +45,7 @@ const readFleet = async (): Promise<Fleet> => {
   ]);
   const findings = results.flatMap((result) => result.findings);
   const problems = findings.toSorted((one, other) => one.level.localeCompare(other.level));
-  return { at: new Date(), problems, queues, overdue, processes, actions };
+  return { at: currentTime(), problems, queues, overdue, processes, actions };
 };
 
 /** Returns the state of the installation. */

@@ -3,6 +3,7 @@ import { formatSeconds } from '#shared/doctor/check.ts';
 import { type FleetProcess, type RunningJob } from '#shared/domain/operations/heartbeats.ts';
 import { titleOf } from '#shared/domain/operations/job-titles.ts';
 import { escapeHtml } from '#shared/security/escape-html.ts';
+import { currentTimeMs } from '#shared/time/clock.ts';
 import type { Fleet } from './fleet-data.ts';
 
 const MIB = 2 ** 20;
@@ -31,7 +32,7 @@ const timeHtml = (date: Date): { html: string } => {
   return { html: `<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')}</time>` };
 };
 
-const ageText = (since: Date): string => formatSeconds((Date.now() - since.getTime()) / 1000);
+const ageText = (since: Date): string => formatSeconds((currentTimeMs() - since.getTime()) / 1000);
 
 /** The problems, each with advice on how to fix it. */
 export const problemsHtml = ({ problems }: Fleet): string => {

@@ -12,6 +12,7 @@ import { logger } from '#shared/logger.ts';
 import { currentMaintenance } from '#shared/process/controls.ts';
 import { queues } from '#shared/queue/queue.ts';
 import { failFastRedis } from '#shared/queue/redis.ts';
+import { currentTimeMs } from '#shared/time/clock.ts';
 import { chunkIndex, loadIndexLibraries } from '#shared/vectors/index.ts';
 
 const CHECK_TIMEOUT_MS = 2000;
@@ -46,7 +47,7 @@ let redisConnection: ReturnType<typeof failFastRedis> | undefined;
 const checkRedisWrites = async (): Promise<object> => {
   const redis = (redisConnection ??= failFastRedis());
   if (redis.status !== 'ready') await once(redis, 'ready');
-  await redis.set(`${config.QUEUE_PREFIX}:health`, Date.now());
+  await redis.set(`${config.QUEUE_PREFIX}:health`, currentTimeMs());
   return {};
 };
 

@@ -3,6 +3,7 @@ import { Gauge } from 'prom-client';
 import { type RelayProgress, relayState } from '#shared/domain/events/relay-lease.ts';
 import { logger } from '#shared/logger.ts';
 import { DeadLetter } from '#shared/models/dead-letter.ts';
+import { currentTimeMs } from '#shared/time/clock.ts';
 
 const SECOND_MS = 1000;
 
@@ -29,7 +30,7 @@ const loadRelayState = async (): Promise<void> => {
 export const collectRelayMetrics = async (): Promise<void> => {
   await loadRelayState().catch((error: Error) => logger.warn({ err: error.message }, 'reading the relay state failed'));
   if (!latestRelayState?.relayedUntil) return;
-  lagGauge.set((Date.now() - latestRelayState.relayedUntil.getTime()) / SECOND_MS);
+  lagGauge.set((currentTimeMs() - latestRelayState.relayedUntil.getTime()) / SECOND_MS);
   epochGauge.set(latestRelayState.epoch);
   const { p50, p99, max } = latestRelayState.lag as NonNullable<RelayProgress['lag']>;
   for (const [quantile, ms] of Object.entries({ 0.5: p50, 0.99: p99, 1: max }))

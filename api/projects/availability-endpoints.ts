@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import * as availability from '#shared/domain/availability/availability.ts';
 import * as projectUpdates from '#shared/domain/projects/update-project.ts';
+import { currentTime } from '#shared/time/clock.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import { WidgetSettings } from './input.ts';
@@ -34,7 +35,7 @@ export default [
     }),
     reply: z.strictObject({ isopen: z.boolean() }),
     handle: async ({ params, query: { timeSlot, at } }) => {
-      const options = { timeSlot, at: at ? new Date(at) : new Date() };
+      const options = { timeSlot, at: at ? new Date(at) : currentTime() };
       return { isopen: await availability.isOpenById(params.project_id, options) };
     },
   }),

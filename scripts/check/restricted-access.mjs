@@ -1,4 +1,7 @@
-/** Checks that only certain files access the environment, koa, bullmq, or collections without the tenant guard. */
+/**
+ * Checks that only certain files access the environment, the clock of the host, koa, bullmq, or collections without the
+ * tenant guard.
+ */
 import { importsOf } from './imports.mjs';
 import { finding, nodesOf } from './project.mjs';
 
@@ -33,6 +36,25 @@ const findEnvironment = (source) => {
   );
 };
 
+/** They follow the clock of the host: the system's clock before it is set, times of files, and delays of BullMQ. */
+const HOST_CLOCK_FILES = [
+  'shared/time/clock.ts',
+  'shared/storage/incoming.ts',
+  'shared/vectors/lance-maintenance.ts',
+  'shared/queue/distant-jobs.ts',
+  'shared/domain/operations/heartbeats.ts',
+];
+
+const findHostClock = (source) => {
+  if (!/^(api|workers|shared)\/(?!pages\/assets\/)/.test(source.file) || HOST_CLOCK_FILES.includes(source.file))
+    return [];
+  const isNewDate = ({ type, callee, arguments: args }) =>
+    type === 'NewExpression' && callee.name === 'Date' && args.length === 0;
+  return nodesOf(source, (node) => isNewDate(node) || isMember(node, 'Date', 'now')).map(({ start }) =>
+    finding(source, start, 'the clock of the host may jump; use currentTime() of shared/time/clock.ts'),
+  );
+};
+
 const findRawCollections = (source) => {
   if (/^shared\/(database|vectors)\//.test(source.file)) return [];
   const propertyName = (node) => node.property.name ?? node.property.value;
@@ -47,4 +69,9 @@ const findRawCollections = (source) => {
 export const checkRestrictedAccess = ({ sources }) =>
   sources
     .filter(({ file }) => !file.startsWith('test/'))
-    .flatMap((source) => [...findPackages(source), ...findEnvironment(source), ...findRawCollections(source)]);
+    .flatMap((source) => [
+      ...findPackages(source),
+      ...findEnvironment(source),
+      ...findHostClock(source),
+      ...findRawCollections(source),
+    ]);

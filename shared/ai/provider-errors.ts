@@ -1,6 +1,7 @@
 /** Converts failures of an AI provider into errors, and decides which to retry. */
 import { APIError } from 'openai/error';
 import { AppError } from '../errors.ts';
+import { currentTimeMs } from '../time/clock.ts';
 
 const MAX_DETAIL_CHARS = 300;
 const TRANSIENT_STATUSES = new Set([408, 409, 429]);
@@ -48,7 +49,7 @@ export const isOutage = (error: unknown) =>
 const parseRetryAfterSeconds = (header: string | null | undefined) => {
   if (!header) return undefined;
   const seconds = Number(header);
-  const wait = Number.isFinite(seconds) ? seconds : (Date.parse(header) - Date.now()) / 1000;
+  const wait = Number.isFinite(seconds) ? seconds : (Date.parse(header) - currentTimeMs()) / 1000;
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 };
 

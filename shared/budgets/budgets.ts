@@ -3,6 +3,7 @@
  * whole multiples of their length (UTC).
  */
 import { Budget } from '../models/budget.ts';
+import { currentTimeMs } from '../time/clock.ts';
 
 /** A budget: the project, the name of what is spent, and the length of the period in seconds. */
 export interface ProjectBudget {
@@ -18,7 +19,7 @@ const periodStart = (seconds: number, nowMs: number): number => nowMs - (nowMs %
  * amount is a refund.
  */
 export const spend = async ({ id_project, name, seconds }: ProjectBudget, amount: number): Promise<number> => {
-  const start = periodStart(seconds, Date.now());
+  const start = periodStart(seconds, currentTimeMs());
   const update = { $inc: { spent: amount }, $setOnInsert: { expiresAt: new Date(start + seconds * 1000) } };
   const options = { upsert: true, returnDocument: 'after', projection: { spent: 1 } } as const;
   const budget = await Budget.findOneAndUpdate({ id_project, name, period: new Date(start) }, update, options).lean();
@@ -36,7 +37,7 @@ export interface HourAndDay {
 
 /** Like `spend`, for a budget per day that also counts hours. Returns both sums. */
 export const spendByHour = async (id_project: string, name: string, amount: number): Promise<HourAndDay> => {
-  const now = Date.now();
+  const now = currentTimeMs();
   const start = periodStart(DAY_SECONDS, now);
   const hour = Math.floor((now - start) / (HOUR_SECONDS * 1000));
   const path = `hours.${hour}`;
@@ -61,5 +62,5 @@ export const charge = async (budget: ProjectBudget, amount: number, limit: numbe
 };
 
 /** Returns the seconds until the next period of this length begins, at least 1. */
-export const secondsToNextPeriod = (seconds: number, nowMs = Date.now()): number =>
+export const secondsToNextPeriod = (seconds: number, nowMs = currentTimeMs()): number =>
   Math.max(1, Math.ceil((periodStart(seconds, nowMs) + seconds * 1000 - nowMs) / 1000));

@@ -8,6 +8,7 @@ import { config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { logger } from '../logger.ts';
 import { queueRedis } from '../queue/queue.ts';
+import { currentTimeMs } from '../time/clock.ts';
 
 const DAY_MS = 86_400_000;
 const COUNTER_TTL_SECONDS = 2 * 86_400;
@@ -32,7 +33,7 @@ const usageByProject = new Map<string, ProjectUsage>();
 let rejections = 0;
 let timer: NodeJS.Timeout | undefined;
 
-const today = (): number => Math.floor(Date.now() / DAY_MS);
+const today = (): number => Math.floor(currentTimeMs() / DAY_MS);
 
 const flushThreshold = (limit: number): number => Math.min(MAX_STEP_BYTES, Math.ceil(limit / STEPS_PER_LIMIT));
 
@@ -99,7 +100,7 @@ export const addBytes = (project: string, bytes: number): void => {
 };
 
 const budgetExhausted = (): AppError => {
-  const waitSeconds = Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000);
+  const waitSeconds = Math.ceil((DAY_MS - (currentTimeMs() % DAY_MS)) / 1000);
   const message = `The project has used up its budget of ${config.PROJECT_BYTES_PER_DAY} bytes per day (UTC); try again in ${waitSeconds} s`;
   return new AppError(429, 'BYTE_BUDGET_EXHAUSTED', message).retryAfter(waitSeconds);
 };

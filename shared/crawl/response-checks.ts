@@ -1,10 +1,11 @@
 /** Checks the status and content type of a response before its body is read. */
 import { FetchError, type ResponseHead } from '../fetch/guarded-fetch.ts';
+import { currentTimeMs } from '../time/clock.ts';
 
 const MAX_RETRY_AFTER_MS = 300_000;
 
 /** Parses a `retry-after` header (seconds or a date) into milliseconds, at most five minutes. */
-export const parseRetryAfterMs = (header: string | undefined, now = Date.now()) => {
+export const parseRetryAfterMs = (header: string | undefined, now = currentTimeMs()) => {
   if (!header) return undefined;
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);

@@ -1,5 +1,6 @@
 /** Collections: their models, and the plugins and options that all of them share. */
 import mongoose, { type InferSchemaType, type Model, type Schema } from 'mongoose';
+import { currentTime } from '../time/clock.ts';
 import { eventOutbox } from './plugins/event-outbox.ts';
 import { ifMatch } from './plugins/if-match.ts';
 import { capRecords } from './plugins/record-caps.ts';
@@ -36,4 +37,9 @@ export const models = (): Model<unknown>[] => Object.values(mongoose.models) as 
 export const projectModels = (): Model<unknown>[] => models().filter(({ schema }) => schema.path('id_project'));
 
 /** Options of every schema: timestamps are added, empty objects are stored, and unknown fields are rejected. */
-export const schemaOptions = { timestamps: true, minimize: false, strict: 'throw', id: false } as const;
+export const schemaOptions = {
+  timestamps: { currentTime } as unknown as true, // mongoose infers the types of the fields only from `true`
+  minimize: false,
+  strict: 'throw',
+  id: false,
+} as const;

@@ -2,6 +2,8 @@
 import mongoose, { type ClientSession, type ConnectOptions } from 'mongoose';
 import { config } from '../config.ts';
 import { expectedVersion } from '../context.ts';
+import { currentTime } from '../time/clock.ts';
+import { watchClock } from './watch-clock.ts';
 import { watchPrimary } from './new-primary.ts';
 
 /**
@@ -23,6 +25,7 @@ export const connectMongo = async (overrides: ConnectOptions = {}): Promise<void
     ...overrides,
   });
   watchPrimary();
+  await watchClock();
 };
 
 /** Closes all connections. */
@@ -32,7 +35,7 @@ export const disconnectMongo = () => mongoose.disconnect();
 export const checkMongoWritable = () =>
   mongoose.connection
     .collection<{ _id: string }>('health')
-    .updateOne({ _id: 'probe' }, { $set: { at: new Date() } }, { upsert: true });
+    .updateOne({ _id: 'probe' }, { $set: { at: currentTime() } }, { upsert: true });
 
 /**
  * Runs `work` in a transaction and returns its result. The driver may rerun `work` from the start, so documents must be

@@ -4,6 +4,7 @@
  * are not cast.
  */
 import { type ClientSession, type Collection, mongo, Types } from 'mongoose';
+import { currentTime } from '../time/clock.ts';
 import { isDuplicateKey } from './unique-keys.ts';
 import { type Emission, serializeEvents } from './plugins/event-outbox.ts';
 import { keywordsOf } from './plugins/search-keywords.ts';
@@ -106,7 +107,7 @@ export const updateRecord = async (
 ): Promise<Fields | null> => {
   assertTenant(model, 'updateRecord', filter);
   const update = {
-    $set: { ...set, updatedAt: new Date(), ...eventFields(emits, filter) },
+    $set: { ...set, updatedAt: currentTime(), ...eventFields(emits, filter) },
     $inc: { ...increments, __v: 1 },
   };
   return model.collection.findOneAndUpdate(filter, update, { session, returnDocument: 'after', projection: fields });

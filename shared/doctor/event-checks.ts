@@ -2,6 +2,7 @@
 import { countPending, listeners } from '../domain/events/listeners.ts';
 import { relayState } from '../domain/events/relay-lease.ts';
 import { DeadLetter } from '../models/dead-letter.ts';
+import { currentTimeMs } from '../time/clock.ts';
 import { type Check, error, type Finding, formatSeconds, warning } from './check.ts';
 
 const MAX_RELAY_LAG_MS = 15_000;
@@ -9,8 +10,8 @@ const MAX_PENDING_EVENTS = 10_000;
 
 const checkRelay = async (): Promise<Finding[]> => {
   const state = await relayState();
-  const lagMs = state?.relayedUntil ? Date.now() - state.relayedUntil.getTime() : 0;
-  const hasHolder = state !== null && state.leaseUntil.getTime() > Date.now() - MAX_RELAY_LAG_MS;
+  const lagMs = state?.relayedUntil ? currentTimeMs() - state.relayedUntil.getTime() : 0;
+  const hasHolder = state !== null && state.leaseUntil.getTime() > currentTimeMs() - MAX_RELAY_LAG_MS;
   const start = 'Start a worker whose queues include relay: npm run workers';
   if (!hasHolder) return [error('No relay runs, so clients and listeners receive no events', start)];
   if (lagMs < MAX_RELAY_LAG_MS) return [];

@@ -3,6 +3,7 @@ import { config } from '../config.ts';
 import { readOverdueWork } from '../domain/operations/overdue-work.ts';
 import { readQueueFigures } from '../domain/operations/queue-figures.ts';
 import { CONTENT_STATUS, KbContent } from '../models/kb-content.ts';
+import { currentTimeMs } from '../time/clock.ts';
 import { type Check, error, type Finding, formatSeconds, warning } from './check.ts';
 
 /** Ages up to this are normal: a sweep enqueues lost jobs, and a lease of a killed worker must expire first. */
@@ -41,7 +42,7 @@ const checkOverdueWork = async (): Promise<Finding[]> => {
 
 /** A sweep takes over the contents of a worker that has died. If such contents remain, no sweep runs. */
 const checkLeases = async (): Promise<Finding[]> => {
-  const expired = new Date(Date.now() - MAX_AGE_SECONDS * 1000);
+  const expired = new Date(currentTimeMs() - MAX_AGE_SECONDS * 1000);
   const running = { $in: [CONTENT_STATUS.fetching, CONTENT_STATUS.indexing] as number[] };
   const count = await KbContent.countDocuments({ status: running, leaseUntil: { $lt: expired } }, { anyProject: true });
   if (!count) return [];

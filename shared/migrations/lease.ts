@@ -4,6 +4,7 @@ import { ulid } from 'ulid';
 import { logger } from '../logger.ts';
 import { Migration } from '../models/migration.ts';
 import { insertIfAbsent } from '../database/unique-keys.ts';
+import { currentTime, currentTimeMs } from '../time/clock.ts';
 
 const POLL_MS = 50;
 
@@ -15,8 +16,8 @@ interface Lease {
 }
 
 const acquire = async ({ _id, holder, durationMs }: Lease): Promise<boolean> => {
-  const leaseUntil = new Date(Date.now() + durationMs);
-  const freeLease = { _id, $or: [{ leaseUntil: null }, { leaseUntil: { $lt: new Date() } }] };
+  const leaseUntil = new Date(currentTimeMs() + durationMs);
+  const freeLease = { _id, $or: [{ leaseUntil: null }, { leaseUntil: { $lt: currentTime() } }] };
   const result = await Migration.updateOne(freeLease, { $set: { holder, leaseUntil } });
   if (result.matchedCount) return true;
   return insertIfAbsent(() => Migration.create([{ _id, holder, leaseUntil }]));
@@ -24,7 +25,7 @@ const acquire = async ({ _id, holder, durationMs }: Lease): Promise<boolean> => 
 
 const startRenewal = ({ _id, holder, durationMs }: Lease) =>
   setInterval(() => {
-    Migration.updateOne({ _id, holder }, { $set: { leaseUntil: new Date(Date.now() + durationMs) } }).catch(
+    Migration.updateOne({ _id, holder }, { $set: { leaseUntil: new Date(currentTimeMs() + durationMs) } }).catch(
       (error: Error) => logger.warn({ lease: _id, err: error.message }, 'lease renewal failed'),
     );
   }, durationMs / 3);

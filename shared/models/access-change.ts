@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import { collection } from '../database/collection.ts';
+import { currentTime } from '../time/clock.ts';
 
 const HOUR_SECONDS = 3600;
 
@@ -7,7 +8,7 @@ const schema = Schema.create(
   {
     /** The key of the cache entries to drop, from `accessKey`. */
     subject: { type: String, required: true },
-    createdAt: { type: Date, required: true, default: () => new Date() },
+    createdAt: { type: Date, required: true, default: currentTime },
   },
   { versionKey: false, strict: 'throw', id: false },
 );

@@ -1,6 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
+import { currentTime } from '../time/clock.ts';
 import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 /** The statuses of a content. */
@@ -36,7 +37,7 @@ const schema = Schema.create(
     /** The number of consecutive failed attempts. */
     failures: { type: Number, default: 0 },
     /** The earliest time of the next attempt; the creation time for a new content. */
-    nextAttemptAt: { type: Date, default: () => new Date() },
+    nextAttemptAt: { type: Date, default: () => currentTime() },
     /** The id of the attempt in progress, and the end of its lease. */
     attemptId: String,
     leaseUntil: Date,

@@ -5,6 +5,7 @@
  */
 import { logger, setLogLevel } from '../logger.ts';
 import { InstanceControls } from '../models/instance-controls.ts';
+import { currentTime } from '../time/clock.ts';
 
 const _id = 'controls';
 const POLL_INTERVAL_MS = 1000;
@@ -65,7 +66,7 @@ const write = async (change: object): Promise<void> => {
 
 /** Begins the maintenance mode, or changes its message. All API processes follow within about a second. */
 export const beginMaintenance = (maintenance: Omit<Maintenance, 'since'>): Promise<void> =>
-  write({ $set: { maintenance: { since: new Date(), ...maintenance } } });
+  write({ $set: { maintenance: { since: currentTime(), ...maintenance } } });
 
 /** Ends the maintenance mode. */
 export const endMaintenance = (): Promise<void> => write({ $unset: { maintenance: 1 } });

@@ -1,5 +1,6 @@
 /** Signs outgoing calls according to Standard Webhooks, so that receivers can verify their origin. */
 import { createHmac } from 'node:crypto';
+import { currentTimeMs } from '../time/clock.ts';
 
 /** An outgoing call: an id that is the same in every attempt, and the body as a string. */
 interface SignedCall {
@@ -14,7 +15,7 @@ interface SignedCall {
  * the base64 of the HMAC-SHA256 of `id.timestamp.body`, keyed with the UTF-8 bytes of the secret.
  */
 export const signedHeaders = ({ id, body, secrets }: SignedCall): Record<string, string> => {
-  const timestamp = String(Math.floor(Date.now() / 1000));
+  const timestamp = String(Math.floor(currentTimeMs() / 1000));
   const signatures = secrets.map((secret) => {
     const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64');
     return `v1,${signature}`;

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
 import { config } from '../config.ts';
+import { currentTimeMs } from '../time/clock.ts';
 
 /** Issuer and audience of tokens of this instance; deployed clients rely on the value. */
 const ISSUER = 'https://tiledesk.com';
@@ -75,10 +76,13 @@ const MAX_ID_LENGTH = 200;
 const isPrincipalId = (id: unknown): id is string =>
   typeof id === 'string' && id.length > 0 && id.length <= MAX_ID_LENGTH;
 
+const currentSeconds = (): number => Math.floor(currentTimeMs() / 1000);
+
 /** Returns the claims of a token if it was signed with this secret and is currently valid, otherwise null. */
 export const verifyWithSecret = (token: string, secret: KeyObject | string): TokenClaims | null => {
   const verificationKey = typeof secret === 'string' ? createSecretKey(Buffer.from(secret)) : secret;
-  const claims = nullIfInvalid(() => jwt.verify(token, verificationKey, { algorithms: ['HS256'] }) as TokenClaims);
+  const options = { algorithms: ['HS256' as const], clockTimestamp: currentSeconds() };
+  const claims = nullIfInvalid(() => jwt.verify(token, verificationKey, options) as TokenClaims);
   return isPrincipalId(claims?._id) && typeof claims?.sub === 'string' ? claims : null;
 };
 
@@ -101,7 +105,8 @@ export interface TokenOptions {
 /** Signs a new token. */
 export const signToken = (claims: { _id: string } & Record<string, unknown>, options: TokenOptions): string => {
   const { sub, ttlSeconds, jti = randomUUID(), signer = { kind: 'platform' }, secret } = options;
-  return jwt.sign(claims, secret === undefined ? platformKey() : createSecretKey(Buffer.from(secret)), {
+  const signingKey = secret === undefined ? platformKey() : createSecretKey(Buffer.from(secret));
+  return jwt.sign({ ...claims, iat: currentSeconds() }, signingKey, {
     algorithm: 'HS256',
     issuer: ISSUER,
     audience: audienceOf(signer),

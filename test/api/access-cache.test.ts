@@ -1,7 +1,9 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import mongoose, { mongo } from 'mongoose';
 import { AccessCache, recordAccessChange } from '#shared/domain/access/access-changes.ts';
 import { inTransaction } from '#shared/database/connection.ts';
+import { setClock } from '#shared/time/clock.ts';
 import { api } from '../support/api.ts';
 import { commandsDuring, waitForAccessPoll } from '../support/mongo-commands.ts';
 import { aProject } from '../support/people.ts';
@@ -10,6 +12,7 @@ import { waitUntil } from '../support/wait-until.ts';
 /** Collections whose records are read to authenticate a caller. */
 const IDENTITY_COLLECTIONS = ['users', 'project_users', 'projects', 'tokens', 'bots', 'subscriptions', 'keys'];
 const POLL_MS = 250;
+const HOUR_MS = 3_600_000;
 const LATE_MS = 2000;
 /** Longer than the last 90 s of the log, which each read covers again, and shorter than the lifetime of an entry. */
 const LATER_MS = 200_000;
@@ -65,12 +68,26 @@ describe('Access cache', () => {
     const accessKeys = ['user of-a-worker'];
     await cache.load('key', async () => ({ value: 1, accessKeys }));
     await inTransaction((session) => recordAccessChange({ user: 'of-a-worker' }, session));
-    const { now } = Date;
     try {
-      Date.now = () => now() + LATER_MS;
+      setClock(new Date(Date.now() + LATER_MS));
       expect(await cache.get('key')).to.equal(undefined);
     } finally {
-      Date.now = now;
+      setClock(new Date());
+    }
+  });
+
+  it('an access change of a host whose clock is an hour ahead or behind drops the cached value', async () => {
+    const module = new URL('../../shared/domain/access/access-changes.ts?other-host', import.meta.url).href;
+    const otherHost = (await import(module)) as { recordAccessChange: typeof recordAccessChange };
+    for (const offsetMs of [HOUR_MS, -HOUR_MS]) {
+      const cache = new AccessCache<number>(1);
+      await cache.load('key', async () => ({ value: 1, accessKeys: [`user of-a-host ${offsetMs}`] }));
+      mock.timers.enable({ apis: ['Date'], now: Date.now() + offsetMs });
+      const record = (session: mongo.ClientSession) =>
+        otherHost.recordAccessChange({ user: `of-a-host ${offsetMs}` }, session);
+      await inTransaction(record).finally(() => mock.timers.reset());
+      blockEventLoop(BLOCK_MS);
+      expect(await cache.get('key')).to.equal(undefined);
     }
   });
 

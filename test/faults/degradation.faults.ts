@@ -1,6 +1,6 @@
 /** Every row of docs/degradation.md, except full disks, which test/api/full-disk.test.ts tests completely. */
 import { aProjectWithCalls } from '../support/degradation-calls.ts';
-import { DOWN_ROWS, HANGING_ROWS, runRow } from '../support/degradation-rows.ts';
+import { CLOCK_ROWS, DOWN_ROWS, HANGING_ROWS, runRow } from '../support/degradation-rows.ts';
 import { aDegradableSystem, type DegradableSystem } from '../support/degradation-system.ts';
 
 const ROUNDS = Number(process.env.DEGRADATION_ROUNDS ?? 3);
@@ -14,15 +14,16 @@ describe('Degradation (long run)', function () {
   });
   after(() => system?.close());
 
-  for (const row of [...HANGING_ROWS, ...DOWN_ROWS])
+  for (const row of [...HANGING_ROWS, ...DOWN_ROWS, ...CLOCK_ROWS])
     it(`${row.id}: while ${row.outage}, the documented calls work, and all recover without a restart, ${ROUNDS} times`, async () => {
       const project = await aProjectWithCalls(system);
       const results: Awaited<ReturnType<typeof runRow>>[] = [];
       for (let round = 0; round < ROUNDS; round += 1) results.push(await runRow(system, project, row));
-      const longest = (name: 'answerSeconds' | 'recoverySeconds') =>
+      const longest = (name: keyof (typeof results)[number]) =>
         Math.max(...results.map((result) => result[name])).toFixed(1);
       console.log(
-        `      answers within ${longest('answerSeconds')} s, recovery within ${longest('recoverySeconds')} s`,
+        `      answers within ${longest('answerSeconds')} s, recovery within ${longest('recoverySeconds')} s, ` +
+          `everything accepted has taken effect within ${longest('settleSeconds')} s`,
       );
     });
 });

@@ -1,8 +1,8 @@
-/** Each part of a running system hangs once; the long form with all rows is test/faults/degradation.faults.ts. */
+/** Each part of a running system hangs once, and its clock jumps; the long form with all rows is test/faults/degradation.faults.ts. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { aProjectWithCalls, type ProjectWithCalls } from '../support/degradation-calls.ts';
-import { DOWN_ROWS, HANGING_ROWS, runRow } from '../support/degradation-rows.ts';
+import { CLOCK_ROWS, DOWN_ROWS, HANGING_ROWS, runRow } from '../support/degradation-rows.ts';
 import { aDegradableSystem, type DegradableSystem } from '../support/degradation-system.ts';
 import { skipWithReason } from '../support/skip-with-reason.ts';
 
@@ -22,7 +22,7 @@ describe('Degradation', function () {
   });
   after(() => system?.close());
 
-  for (const row of HANGING_ROWS)
+  for (const row of [...HANGING_ROWS, ...CLOCK_ROWS])
     it(`${row.id}: while ${row.outage}, the documented calls work, and all recover without a restart`, async () => {
       await runRow(system, project, row);
     });
@@ -33,7 +33,7 @@ describe('docs/degradation.md', () => {
 
   it('the table has exactly the rows that are tested', async () => {
     const ids = [...(await read('docs/degradation.md')).matchAll(/^\| (D\d+) \|/gm)].map(([, id]) => id);
-    const tested = [...HANGING_ROWS, ...DOWN_ROWS].map(({ id }) => id);
+    const tested = [...HANGING_ROWS, ...DOWN_ROWS, ...CLOCK_ROWS].map(({ id }) => id);
     expect(ids).to.have.members([...tested, DISK_ROW]);
     expect(await read('test/api/full-disk.test.ts')).to.include(`${DISK_ROW}: `);
   });

@@ -100,12 +100,13 @@ export const BAD_PROJECTS: Example[] = [
     findings: [1, 12, 13].map((line) => `api/leads/endpoints.ts:${line} handlers`),
   },
   {
-    defect: 'access to the environment, koa, bullmq or raw collections from other files',
+    defect: 'access to the environment, the clock of the host, koa, bullmq or raw collections from other files',
     files: {
       'workers/mail.ts': 'export const url = process.env.SMTP_URL;\n',
       'api/mail.ts': "import { env } from 'node:process';\nvoid env;\n",
       'api/leads/endpoints.ts': "import type { Context } from 'koa';\nimport Router from '@koa/router';\n",
       'shared/jobs.ts': "import { Queue } from 'bullmq';\n",
+      'shared/due.ts': 'export const isDue = (at: Date) => at <= new Date() || +at < Date.now();\n',
       'shared/domain/leads.ts': "Lead.collection.drop();\nconnection.collection('leads');\n",
     },
     findings: [
@@ -114,6 +115,8 @@ export const BAD_PROJECTS: Example[] = [
       'api/mail.ts:1 restrictedAccess',
       'shared/domain/leads.ts:1 restrictedAccess',
       'shared/domain/leads.ts:2 restrictedAccess',
+      'shared/due.ts:1 restrictedAccess',
+      'shared/due.ts:1 restrictedAccess',
       'shared/jobs.ts:1 restrictedAccess',
       'workers/mail.ts:1 restrictedAccess',
     ],
@@ -201,6 +204,8 @@ export const GOOD_PROJECT: Record<string, string> = {
   'shared/jobs.ts': "import './events.ts';\n",
   'shared/events.ts': "import './models/lead.ts';\n",
   'shared/models/lead.ts': "import '#shared/config.ts';\n",
+  'shared/time/clock.ts': 'export const now = () => Date.now();\n',
+  'shared/month.ts': 'export const month = (at: number) => new Date(at).getUTCMonth();\n',
   'shared/table.ts': `export const TABLE = [\n${lines(300, "  'row',")}];\n`,
   'shared/quiet.ts': [
     'try { run(); } catch { /* a missing file is an empty one */ }',

@@ -1,6 +1,7 @@
 /** The calls of a project that are made during an outage, and what they must have caused afterwards. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { projectModels } from '#shared/database/collection.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
 import { WebhookDelivery } from '#shared/models/webhook-delivery.ts';
 import { call, type Reply } from './api.ts';
@@ -11,6 +12,8 @@ import { multipart } from './uploads.ts';
 import { waitUntil } from './wait-until.ts';
 
 const SETTLE_SECONDS = 110;
+/** More than a correct clock differs from that of the test. */
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /** What a call answers: its status and, for an error, its code and `Retry-After` (or `-`). */
 const answerOf = ({ status, body, headers }: Reply): string =>
@@ -88,6 +91,7 @@ const createCalls = (id: string, send: Send, { texts, contents, addresses, files
 export const aProjectWithCalls = async ({ api, receiver, smtp }: DegradableSystem) => {
   const { id, send } = await aProjectAt(api.url);
   await receiver.subscribe(id);
+  const createdAtMs = Date.now();
   const accepted = createAccepted();
   const calls = createCalls(id, send, accepted);
   await calls.upload();
@@ -121,7 +125,18 @@ export const aProjectWithCalls = async ({ api, receiver, smtp }: DegradableSyste
       expect([status, text], filename).to.deep.equal([200, bytes.toString()]);
     }
   };
-  return { makeAll, settle };
+  /** Counts records whose time of creation is not that of the trial. */
+  const countMisdated = async (): Promise<number> => {
+    const earliest = new Date(createdAtMs - CLOCK_TOLERANCE_MS);
+    const latest = new Date(Date.now() + CLOCK_TOLERANCE_MS);
+    const misdated = { id_project: id, $or: [{ createdAt: { $lt: earliest } }, { createdAt: { $gt: latest } }] };
+    const dated = projectModels().filter(({ schema }) => schema.path('createdAt'));
+    const counts = await Promise.all(dated.map((model) => model.countDocuments(misdated)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+  const hasFailedDelivery = async (): Promise<boolean> =>
+    (await openDeliveries()).some(({ error }) => typeof error === 'string');
+  return { makeAll, settle, hasFailedDelivery, countMisdated };
 };
 
 /** A project with calls. */

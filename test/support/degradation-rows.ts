@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { ProjectWithCalls } from './degradation-calls.ts';
-import type { DegradableSystem } from './degradation-system.ts';
+import type { DegradableSystem, Outage } from './degradation-system.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** The time for which `/health/ready` may answer as before. */
@@ -46,6 +46,11 @@ export interface DegradationRow {
   id: string;
   outage: keyof DegradableSystem['outages'];
   answers: Answers;
+  /**
+   * Whether the clock jumps. Then deliveries wait for another attempt while it does, and everything that is accepted
+   * has its effect before it jumps back.
+   */
+  isJump?: boolean;
 }
 
 /** The rows in which a part hangs, which are harder than those in which it is down. */
@@ -70,38 +75,80 @@ export const DOWN_ROWS: DegradationRow[] = [
   { id: 'D13', outage: 'receiver refuses', answers: {} },
 ];
 
+/** The rows in which the clock of the API and of the worker jumps, while the clocks of the other parts do not. */
+export const CLOCK_ROWS: DegradationRow[] = [
+  { id: 'D16', outage: 'clock ahead', answers: {}, isJump: true },
+  { id: 'D17', outage: 'clock behind', answers: {}, isJump: true },
+];
+
+/** Runs `work` while deliveries wait for another attempt, because their receiver has refused a connection. */
+const whileRetrying = async (
+  { outages }: DegradableSystem,
+  { makeAll, hasFailedDelivery }: ProjectWithCalls,
+  work: () => unknown,
+): Promise<void> => {
+  const refusal = outages['receiver refuses'];
+  await refusal.begin();
+  try {
+    await makeAll();
+    await waitUntil(hasFailedDelivery);
+    await work();
+  } finally {
+    await refusal.end();
+  }
+};
+
+const outageOf = (system: DegradableSystem, project: ProjectWithCalls, { outage, isJump }: DegradationRow): Outage => {
+  const { begin, end } = system.outages[outage];
+  if (!isJump) return { begin, end };
+  return {
+    begin: () => whileRetrying(system, project, begin),
+    end: () => whileRetrying(system, project, end),
+  };
+};
+
 const isRunning = (pid: number): boolean => process.kill(pid, 0);
 
 /**
  * Makes all calls during the outage, and again after it. Expects the answers of the row, then that every call works,
- * that everything accepted takes effect, and that no process was restarted. Returns the seconds until the answers
- * and until the recovery.
+ * that everything accepted takes effect, that its records have the right time, and that no process was restarted.
+ * Returns the seconds until the answers, until every call works again, and until everything has taken effect.
  */
 export const runRow = async (
-  { outages, processes }: DegradableSystem,
-  { makeAll, settle }: ProjectWithCalls,
-  { outage, answers }: DegradationRow,
-): Promise<{ answerSeconds: number; recoverySeconds: number }> => {
+  system: DegradableSystem,
+  project: ProjectWithCalls,
+  row: DegradationRow,
+): Promise<{ answerSeconds: number; recoverySeconds: number; settleSeconds: number }> => {
+  const { makeAll, settle, countMisdated } = project;
+  const { outage, answers, isJump } = row;
   await waitUntil(async () => (await makeAll()).ready === WORKING.ready);
-  const { begin, end } = outages[outage];
+  const { begin, end } = outageOf(system, project, row);
   const began = performance.now();
   await begin();
-  let ended = began;
+  let answered = began;
   try {
     await sleep(READINESS_CACHE_MS);
     const during = await makeAll();
-    ended = performance.now();
+    answered = performance.now();
     const expected: Record<string, string> = { ...WORKING, ...answers };
     for (const [name, answer] of Object.entries(expected)) if (answer === ANY) during[name] = ANY;
     expect(during, outage).to.deep.equal(expected);
+    if (isJump) await settle();
   } finally {
     await end();
   }
+  const ended = performance.now();
   let after: Record<string, string> = {};
   const works = async () => JSON.stringify((after = await makeAll())) === JSON.stringify(WORKING);
   await waitUntil(works).catch(() => expect(after, `after ${outage}`).to.deep.equal(WORKING));
   const recovered = performance.now();
   await settle();
-  expect(processes.every(({ pid }) => isRunning(pid))).to.equal(true);
-  return { answerSeconds: (ended - began) / 1000, recoverySeconds: (recovered - ended) / 1000 };
+  const settled = performance.now();
+  expect(await countMisdated()).to.equal(0);
+  expect(system.processes.every(({ pid }) => isRunning(pid))).to.equal(true);
+  return {
+    answerSeconds: (answered - began) / 1000,
+    recoverySeconds: (recovered - ended) / 1000,
+    settleSeconds: (settled - ended) / 1000,
+  };
 };

@@ -1,5 +1,5 @@
 /** A whole system whose parts can be killed and paused, one at a time, for the rows of docs/degradation.md. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +35,18 @@ const hangOf = ({ hang, recover }: TcpProxy): Outage => ({ begin: hang, end: rec
 const refusalOf = ({ shut, acceptConnections }: TcpProxy): Outage => ({ begin: shut, end: acceptConnections });
 
 const proxyTo = (port: number): Promise<TcpProxy> => aTcpProxy({ host: '127.0.0.1', port });
+
+const HOUR_MS = 3_600_000;
+/** The time in which a process reads its new clock. */
+const CLOCK_READ_MS = 300;
+
+const clockOutage = (file: string, offsetMs: number): Outage => {
+  const setOffset = async (ms: number): Promise<void> => {
+    await writeFile(file, String(ms));
+    await new Promise((resolve) => setTimeout(resolve, CLOCK_READ_MS));
+  };
+  return { begin: () => setOffset(offsetMs), end: () => setOffset(0) };
+};
 
 /** A receiver of webhooks behind a proxy; `texts` has the text of each message that it has received. */
 const aReceiver = async () => {
@@ -100,6 +112,7 @@ const startOutsideParties = async () => {
 /** Starts an API, a worker and everything that they use. Until it is closed, the models read its database. */
 export const aDegradableSystem = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'degradation-'));
+  const clockFile = join(folder, 'clock');
   const [mongodb, qdrant, outside] = await Promise.all([
     aDedicatedDatabase('mongodb', join(folder, 'mongodb')),
     aQdrantService(),
@@ -107,7 +120,9 @@ export const aDegradableSystem = async () => {
   ]);
   const suiteUri = config.MONGODB_URI;
   config.MONGODB_URI = mongodb.url;
-  const fleet = await aFleet({ ...SETTINGS, ...outside.settings, QDRANT_URL: qdrant.url });
+  const clock = new URL('./shifted-clock.mjs', import.meta.url).href;
+  const clockSettings = { CLOCK_OFFSET_FILE: clockFile, NODE_OPTIONS: `--import=${clock}` };
+  const fleet = await aFleet({ ...SETTINGS, ...outside.settings, ...clockSettings, QDRANT_URL: qdrant.url });
   const [api, worker] = await Promise.all([fleet.api(), fleet.worker()]);
   const { ai, mail, storage, receiver } = outside.proxies;
   return {
@@ -130,6 +145,8 @@ export const aDegradableSystem = async () => {
       's3 refuses': refusalOf(storage),
       'receiver hangs': hangOf(receiver),
       'receiver refuses': refusalOf(receiver),
+      'clock ahead': clockOutage(clockFile, HOUR_MS),
+      'clock behind': clockOutage(clockFile, -HOUR_MS),
     },
     close: async () => {
       config.MONGODB_URI = suiteUri;

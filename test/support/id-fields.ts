@@ -150,13 +150,24 @@ const idsIn = (endpoint: Endpoint, part: 'query' | 'body'): IdField[] => {
 const withKnownKind = (fields: IdField[]): { path: string[]; kind: RecordKind }[] =>
   fields.flatMap(({ path, kind }) => (kind ? [{ path, kind }] : []));
 
+const found = new Map<string, unknown>();
+
+/** Computes the ids of an endpoint once. The endpoint may be a copy with another of its paths. */
+const once = <T>(part: string, { method, path }: Endpoint, find: () => T): T => {
+  const key = `${part} ${method} ${path}`;
+  if (!found.has(key)) found.set(key, find());
+  return found.get(key) as T;
+};
+
 /** The parameters of the path that are ids of records. */
 export const idPathParameters = (endpoint: Endpoint): { name: string; kind: RecordKind }[] =>
-  withKnownKind(idsInPath(endpoint)).map(({ path: [name = ''], kind }) => ({ name, kind }));
+  once('path', endpoint, () =>
+    withKnownKind(idsInPath(endpoint)).map(({ path: [name = ''], kind }) => ({ name, kind })),
+  );
 
 /** The fields in the query or the body that are ids of records. */
 export const idFields = (endpoint: Endpoint, part: 'query' | 'body'): { field: string[]; kind: RecordKind }[] =>
-  withKnownKind(idsIn(endpoint, part)).map(({ path: field, kind }) => ({ field, kind }));
+  once(part, endpoint, () => withKnownKind(idsIn(endpoint, part)).map(({ path: field, kind }) => ({ field, kind })));
 
 /** Parameters and fields whose names look like ids, but which KIND_BY_NAME and KIND_BY_PATH do not list. */
 export const idsOfUnknownKind = (endpoint: Endpoint): string[] =>

@@ -43,13 +43,20 @@ const patterns = Object.keys(openapiDocument.paths)
   .toSorted((one, other) => countParameters(one) - countParameters(other))
   .map((route) => ({ route, pattern: new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}/?$`) }));
 
+const patternsByMethod = new Map(
+  ['get', 'post', 'put', 'patch', 'delete'].map((method) => [
+    method,
+    patterns.filter(({ route }) => openapiDocument.paths[route]?.[method]),
+  ]),
+);
+
 let lastLookup: { key: string; route: string | undefined } | undefined;
 
 /** Returns the route of a call. Keeps the last result, because it is needed twice for each call. */
 const routeOf = (method: string, path: string): string | undefined => {
   const key = `${method} ${path}`;
   if (lastLookup?.key === key) return lastLookup.route;
-  const found = patterns.find(({ route, pattern }) => openapiDocument.paths[route]?.[method] && pattern.test(path));
+  const found = patternsByMethod.get(method)?.find(({ pattern }) => pattern.test(path));
   lastLookup = { key, route: found?.route };
   return lastLookup.route;
 };

@@ -14,6 +14,7 @@ import {
 import { type LoadedDelivery, loadEvents } from '#shared/domain/webhooks/delivery-request.ts';
 import { giveUpAll } from '#shared/domain/webhooks/open-deliveries.ts';
 import type { ReceiverKey } from '#shared/domain/webhooks/receiver-lease.ts';
+import { currentTime, currentTimeMs } from '#shared/time/clock.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { ResultWriter } from './result-writer.ts';
 import { hasCapacity, type Target, Targets } from './targets.ts';
@@ -144,7 +145,7 @@ export class ReceiverPump {
   async #addInOrder(due: LoadedDelivery[], blocker?: DueDelivery): Promise<void> {
     const isFree = ({ position }: DueDelivery): boolean => !blocker || position < blocker.position;
     const held = due.filter((each) => !isFree(each));
-    const isBlockerDue = blocker && blocker.dueAt <= new Date();
+    const isBlockerDue = blocker && blocker.dueAt <= currentTime();
     if (blocker && held.length && !isBlockerDue) await holdBack(held, blocker);
     this.#add([...due.filter(isFree), ...(await loadEvents(isBlockerDue && held.length ? [blocker] : []))]);
   }
@@ -169,9 +170,9 @@ export class ReceiverPump {
       target.isProbing = true;
       return this.#add(blocker && blocker.position < due.position ? await loadEvents([blocker]) : [due]);
     }
-    const retryAt = Math.max(target.circuit.retryAt?.getTime() ?? 0, Date.now() + MIN_POSTPONEMENT_MS);
+    const retryAt = Math.max(target.circuit.retryAt?.getTime() ?? 0, currentTimeMs() + MIN_POSTPONEMENT_MS);
     await postponeDeliveries(key, new Date(retryAt));
-    await enqueueReceiver(this.#key, retryAt - Date.now());
+    await enqueueReceiver(this.#key, retryAt - currentTimeMs());
   }
 
   async #giveUp(subscription: string): Promise<void> {

@@ -5,6 +5,7 @@ import type { IndexingFailure } from '#shared/domain/knowledge/indexing/attempt-
 import { AppError } from '#shared/errors.ts';
 import { FetchError } from '#shared/fetch/guarded-fetch.ts';
 import { backoffMs } from '#shared/time/backoff.ts';
+import { currentTimeMs } from '#shared/time/clock.ts';
 import { IndexMissingError, IndexUnavailableError } from '#shared/vectors/index.ts';
 
 /**
@@ -73,5 +74,5 @@ export const nextAttemptTime = (
   const failures = earlierFailures + 1;
   if (failures >= MAX_ATTEMPTS[kind]) return undefined;
   const wait = backoffMs(failures, { baseMs: FIRST_WAIT_MS, maxMs: MAX_WAIT_MS });
-  return new Date(Date.now() + Math.max(retryAfterMs, wait));
+  return new Date(currentTimeMs() + Math.max(retryAfterMs, wait));
 };

@@ -14,6 +14,7 @@ import { refreshSitemap } from '#shared/domain/knowledge/sitemap-contents.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import { logger } from '#shared/logger.ts';
 import { indexingAttempts } from '#shared/metrics.ts';
+import { currentTimeMs } from '#shared/time/clock.ts';
 import { classifyFailure, nextAttemptTime } from './classify-failure.ts';
 import { readSource, type SourceContent } from './read-source.ts';
 
@@ -46,7 +47,7 @@ const recordFailure = async (attempt: Attempt, error: unknown): Promise<void> =>
   const { kind, retryAfterMs } = failure;
   if (kind === 'busy') {
     indexingAttempts.inc({ result: 'waiting' });
-    return requeueAttempt(attempt, failure, new Date(Date.now() + retryAfterMs));
+    return requeueAttempt(attempt, failure, new Date(currentTimeMs() + retryAfterMs));
   }
   if (kind === 'unexpected') logger.error({ err: error, content: attempt.contentId }, 'indexing failed unexpectedly');
   const next = nextAttemptTime({ kind, retryAfterMs }, attempt.failures);

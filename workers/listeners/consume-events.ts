@@ -13,6 +13,7 @@ import {
 import { advanceCursor, cursorOf, type OrderedEvent, readEvents } from '#shared/domain/events/listeners.ts';
 import { logger } from '#shared/logger.ts';
 import { enqueue } from '#shared/queue/queue.ts';
+import { currentTime, currentTimeMs } from '#shared/time/clock.ts';
 import { shutdownSignal } from '../shutdown.ts';
 import { handleEvent, type RunnableListener } from './handle-event.ts';
 import { handleWholeBatch } from './handle-whole-batch.ts';
@@ -42,7 +43,7 @@ const handleOrDefer = async (listener: RunnableListener, ref: OrderedEvent): Pro
     await handleEvent(listener, ref);
     return null;
   } catch (error) {
-    return deferFailed(listener, ref, { attemptsMade: 0, waitingSince: new Date(), error });
+    return deferFailed(listener, ref, { attemptsMade: 0, waitingSince: currentTime(), error });
   }
 };
 
@@ -72,7 +73,7 @@ const deferRunning = async (
   work: Promise<DeferredEntry | null>,
 ): Promise<DeferredEntry> => {
   deferSlowProject(listener, ref.id_project);
-  const leaseEnd = () => new Date(Date.now() + LEASE_MS);
+  const leaseEnd = () => new Date(currentTimeMs() + LEASE_MS);
   const renew = () =>
     renewDeferral(listener, ref, leaseEnd()).catch((error: Error) =>
       logger.warn({ err: error.message }, 'deferral of a running event not renewed'),

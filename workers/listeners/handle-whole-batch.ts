@@ -2,6 +2,7 @@
 import { type DeferredEntry, deferFailed } from '#shared/domain/events/deferred-events.ts';
 import type { OrderedEvent } from '#shared/domain/events/listeners.ts';
 import { logger } from '#shared/logger.ts';
+import { currentTime } from '#shared/time/clock.ts';
 import { isTransientError } from '../relay/transient-errors.ts';
 import { forceStopSignal } from '../shutdown.ts';
 import { type RunnableListener, runBatchHandler } from './handle-event.ts';
@@ -13,7 +14,7 @@ const deferEvent = async (
 ): Promise<DeferredEntry[]> => {
   const { name } = listener;
   logger.warn({ listener: name, event: event.id, err: error }, 'deferred an event that makes its batch fail');
-  const deferred = await deferFailed(listener, event, { attemptsMade: 0, waitingSince: new Date(), error });
+  const deferred = await deferFailed(listener, event, { attemptsMade: 0, waitingSince: currentTime(), error });
   return deferred ? [deferred] : [];
 };
 

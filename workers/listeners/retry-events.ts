@@ -9,6 +9,7 @@ import {
   msUntilDue,
   resolveDeferred,
 } from '#shared/domain/events/deferred-events.ts';
+import { currentTimeMs } from '#shared/time/clock.ts';
 import { shutdownSignal } from '../shutdown.ts';
 import { handleEvent, type RunnableListener } from './handle-event.ts';
 
@@ -36,7 +37,7 @@ const retryKey = async (listener: RunnableListener, orderingKey: string, isTimeU
   const resolved: DeferredEntry[] = [];
   for (const entry of await findFirstDeferred(listener, orderingKey, EVENTS_PER_KEY)) {
     if (isTimeUp()) break;
-    const isDue = entry.dueAt.getTime() <= Date.now();
+    const isDue = entry.dueAt.getTime() <= currentTimeMs();
     const isResolved = isDue && (await retryEvent(listener, entry));
     if (isResolved) resolved.push(entry);
     // `entry` was read before the attempt. If it has no attempt yet, its first attempt has just failed or is still

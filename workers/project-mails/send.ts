@@ -4,6 +4,7 @@ import { readCircuit } from '#shared/domain/mails/server-circuit.ts';
 import { hasOwnServer } from '#shared/domain/mails/sender-settings.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
+import { currentTime } from '#shared/time/clock.ts';
 import { attemptMail } from '../mail-sender/attempt-mail.ts';
 import { shutdownSignal } from '../shutdown.ts';
 
@@ -30,7 +31,7 @@ const sendInTurn = async (id_project: string, isFailing: boolean, state: { isDow
 const sendProjectMailsJob: Processor<'project-mails.send'> = async ({ id_project }) => {
   if (!(await hasOwnServer(id_project))) return;
   const { isFailing, retryAt } = await readCircuit(id_project);
-  if (retryAt && retryAt > new Date()) return postponeMails(id_project, retryAt);
+  if (retryAt && retryAt > currentTime()) return postponeMails(id_project, retryAt);
   const state = { isDown: false };
   const connections = Array.from({ length: isFailing ? 1 : CONNECTIONS }, () =>
     sendInTurn(id_project, isFailing, state),

@@ -1,6 +1,7 @@
 /** Warns when the relay is so far behind that MongoDB's oplog may soon drop unread writes. */
 import mongoose from 'mongoose';
 import { logger } from '#shared/logger.ts';
+import { currentTimeMs } from '#shared/time/clock.ts';
 
 const CHECK_INTERVAL_MS = 60_000;
 let lastCheckedAt = 0;
@@ -11,7 +12,7 @@ const oplogSeconds = async (): Promise<number | undefined> => {
   try {
     const { cursor } = await mongoose.connection.getClient().db('local').command(findOldest);
     const [oldest] = cursor.firstBatch as { ts: { high: number } }[];
-    return oldest && Date.now() / 1000 - oldest.ts.high;
+    return oldest && currentTimeMs() / 1000 - oldest.ts.high;
   } catch {
     return undefined; // without access, a gap is detected only after it has occurred
   }
@@ -19,9 +20,9 @@ const oplogSeconds = async (): Promise<number | undefined> => {
 
 /** Logs an error, at most once a minute, when the relay is behind by half of the oplog's time window. */
 export const warnIfBehindOplog = async (relayedUntil: Date | null | undefined): Promise<void> => {
-  const lagSeconds = relayedUntil ? (Date.now() - relayedUntil.getTime()) / 1000 : 0;
-  if (lagSeconds < 1 || Date.now() - lastCheckedAt < CHECK_INTERVAL_MS) return;
-  lastCheckedAt = Date.now();
+  const lagSeconds = relayedUntil ? (currentTimeMs() - relayedUntil.getTime()) / 1000 : 0;
+  if (lagSeconds < 1 || currentTimeMs() - lastCheckedAt < CHECK_INTERVAL_MS) return;
+  lastCheckedAt = currentTimeMs();
   const windowSeconds = await oplogSeconds();
   if (windowSeconds === undefined || lagSeconds < windowSeconds / 2) return;
   logger.error(

@@ -5,6 +5,7 @@
 import { mongo } from 'mongoose';
 import { type UndeliverableEvent, writeRelayDeadLetters } from '#shared/domain/events/dead-letters.ts';
 import { addBytes } from '#shared/budgets/project-bytes.ts';
+import { currentTimeMs } from '#shared/time/clock.ts';
 import { appendEntries } from './append-entries.ts';
 import type { CommittedWrite } from './change-stream.ts';
 import { type DecodedEvent, decode } from './decode-events.ts';
@@ -85,6 +86,6 @@ export const relayBatch = async (writes: CommittedWrite[]): Promise<number[]> =>
   await writeRelayDeadLetters(decoded.filter((event): event is UndeliverableEvent => !isDecoded(event)));
   const events = decoded.filter(isDecoded);
   if (events.length) await appendByHalving(events);
-  const now = Date.now();
+  const now = currentTimeMs();
   return events.map(({ committedAt }) => now - committedAt.getTime());
 };

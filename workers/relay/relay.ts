@@ -11,6 +11,7 @@ import {
   renewLease,
 } from '#shared/domain/events/relay-lease.ts';
 import { logger } from '#shared/logger.ts';
+import { currentTime } from '#shared/time/clock.ts';
 import { openStream, type StartPoint, type WriteBatch } from './change-stream.ts';
 import { createLagStats } from './lag-stats.ts';
 import { warnIfBehindOplog } from './oplog-window.ts';
@@ -94,7 +95,7 @@ const relayWhileLeased = async (lease: RelayLease, stopSignal: AbortSignal): Pro
   const { lost, renew, end } = keepLease(lease, () => ({ ...progress, lag: lags.summary() }));
   try {
     await relayAll(await openOrRecover(lease), AbortSignal.any([lost, stopSignal]), ({ writes, token }, newLags) => {
-      progress = { token, relayedUntil: writes.at(-1)?.committedAt ?? new Date() };
+      progress = { token, relayedUntil: writes.at(-1)?.committedAt ?? currentTime() };
       lags.add(newLags);
     });
   } finally {

@@ -9,6 +9,7 @@ import {
 } from '#shared/domain/webhooks/receiver-lease.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
+import { currentTimeMs } from '#shared/time/clock.ts';
 import { releaseSlot, takeSlot } from '../deliveries/project-slots.ts';
 import { ReceiverPump } from '../deliveries/receiver-pump.ts';
 import { shutdownSignal } from '../shutdown.ts';
@@ -40,7 +41,7 @@ const deliverJob: Processor<'webhooks.deliver'> = async ({ id_project, receiver 
   if (!takeSlot(key)) return;
   try {
     const lease = await takeLease(key);
-    if ('heldUntil' in lease) await enqueueReceiver(key, lease.heldUntil.getTime() - Date.now());
+    if ('heldUntil' in lease) await enqueueReceiver(key, lease.heldUntil.getTime() - currentTimeMs());
     else if (await deliverUnderLease(key, lease.holder)) await enqueueReceiver(key);
   } finally {
     const next = releaseSlot(key);

@@ -9,6 +9,7 @@ import { insertIfAbsent } from '#shared/database/unique-keys.ts';
 import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
 import { IdempotencyKey } from '#shared/models/idempotency-key.ts';
+import { currentTime, currentTimeMs } from '#shared/time/clock.ts';
 import { errorBody } from '../response/errors.ts';
 import type { JsonResponse } from '../response/send-json.ts';
 import { decryptReply, encryptReply } from './reply-encryption.ts';
@@ -19,7 +20,7 @@ const MAX_POLL_MS = 320;
 const MAX_KEY_LENGTH = 255;
 
 const hashParts = (...parts: string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-const leaseEnd = () => new Date(Date.now() + LEASE_MS);
+const leaseEnd = () => new Date(currentTimeMs() + LEASE_MS);
 
 /** Stores a new key with a lease. Returns false if the key already exists. */
 const lockKey = (_id: string, bodyHash: string): Promise<boolean> =>
@@ -30,7 +31,7 @@ const lockKey = (_id: string, bodyHash: string): Promise<boolean> =>
  * another call was faster.
  */
 const takeOverExpired = async (_id: string, bodyHash: string): Promise<boolean> => {
-  const expired = { _id, bodyHash, status: null, leaseUntil: { $lt: new Date() } };
+  const expired = { _id, bodyHash, status: null, leaseUntil: { $lt: currentTime() } };
   return (await IdempotencyKey.updateOne(expired, { $set: { leaseUntil: leaseEnd() } })).modifiedCount === 1;
 };
 
@@ -57,7 +58,7 @@ const findReplyOrLock = async (_id: string, bodyHash: string): Promise<JsonRespo
     );
   }
   if (record.status) return { status: record.status, reply: decryptStoredReply(record.reply ?? '', _id) };
-  return record.leaseUntil < new Date() && (await takeOverExpired(_id, bodyHash)) ? 'acquired' : 'in_progress';
+  return record.leaseUntil < currentTime() && (await takeOverExpired(_id, bodyHash)) ? 'acquired' : 'in_progress';
 };
 
 const unlockKey = (_id: string) => IdempotencyKey.deleteOne({ _id, status: null });

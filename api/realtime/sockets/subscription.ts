@@ -1,4 +1,5 @@
 /** The subscriptions of a socket to topics. */
+import { currentTimeMs } from '#shared/time/clock.ts';
 import type { Topic } from './topics.ts';
 
 /** A record that was created within this time before the state was read may arrive as a change, too. */
@@ -20,7 +21,7 @@ interface StateRecord {
 
 /** Returns the ids of the records in a state that were created shortly before the state was read. */
 export const recentIdsOf = (state: unknown): Set<string> => {
-  const oldest = Date.now() - RECENT_MS;
+  const oldest = currentTimeMs() - RECENT_MS;
   const recent = ([state].flat() as (StateRecord | null)[]).filter(
     (record) => record?.createdAt && new Date(record.createdAt).getTime() > oldest,
   );

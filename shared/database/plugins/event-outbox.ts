@@ -5,6 +5,7 @@
 import type { Query, Schema } from 'mongoose';
 import { ulid } from 'ulid';
 import { currentActor, currentTraceparent } from '../../context.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 
 /** The name of an event, and any payload fields in addition to the record. */
 export type Emission = [name: string] | [name: string, extras: object];
@@ -46,7 +47,7 @@ export const serializeEvents = (emissions: Emission[], owner: Fields = {}): stri
   const trace = currentTraceparent();
   // `Math.random` suffices: the id is not a secret, and a secure source costs more than the rest of this function.
   return JSON.stringify([
-    ulid(undefined, Math.random),
+    ulid(currentTimeMs(), Math.random),
     typeof id_project === 'string' ? id_project : null,
     ...(actor ? [trace ? { ...actor, trace } : actor] : []),
     ...emissions,

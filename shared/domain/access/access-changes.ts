@@ -5,10 +5,11 @@
  * log when they use a cache. The cache returns an entry only if all changes up to 750 ms before the request have been
  * read. If the poller is late, one read serves all waiting requests. If that read fails, the cache returns nothing.
  */
-import { type ClientSession, Types } from 'mongoose';
+import type { ClientSession } from 'mongoose';
 import { onNewPrimary } from '../../database/new-primary.ts';
 import { logger } from '../../logger.ts';
 import { AccessChange } from '../../models/access-change.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 
 /**
  * The subject of a change: a token, a membership, a whole principal (account, visitor, bot or subscription), a whole
@@ -41,7 +42,7 @@ export const recordAccessChange = async (subject: AccessSubject, session: Client
   session.once('ended', () => dropEntries(new Set([key])));
 };
 
-/** Longer than any transaction plus the clock difference of two hosts. */
+/** Longer than any transaction plus the difference between the clocks of two processes. */
 const OVERLAP_MS = 90_000;
 
 /** A position in the log. */
@@ -51,6 +52,8 @@ interface AccessCursor {
    * committed later may still be unread.
    */
   readTo: number;
+  /** The start of the last read by the monotonic clock, in milliseconds; negative infinity before the first read. */
+  readAtMs: number;
   /**
    * Ids of the recently read changes, each with the time of its read. The next read begins `OVERLAP_MS` before
    * `readTo`, so it finds these changes again and must skip them.
@@ -59,21 +62,25 @@ interface AccessCursor {
 }
 
 /** Returns a cursor at the current time. */
-const currentCursor = (): AccessCursor => ({ readTo: Date.now(), seen: new Map() });
+const currentCursor = (): AccessCursor => ({
+  readTo: currentTimeMs(),
+  readAtMs: Number.NEGATIVE_INFINITY,
+  seen: new Map(),
+});
 
 /**
  * Returns the keys of the changes after the cursor, and advances the cursor. `maxTimeMS` limits the query. A change
- * gets its id before its transaction commits, so ids are not in commit order. Each call therefore reads the most recent
- * changes again and skips those that the cursor has seen.
+ * gets its time before its transaction commits, so times are not in commit order. Each call therefore reads the most
+ * recent changes again and skips those that the cursor has seen.
  */
 const readAccessChanges = async (cursor: AccessCursor, maxTimeMS: number): Promise<string[]> => {
-  const startedAt = Date.now();
-  const from = Types.ObjectId.createFromTime(Math.floor((cursor.readTo - OVERLAP_MS) / 1000));
-  const read = await AccessChange.find({ _id: { $gte: from } }, { subject: 1 }, { maxTimeMS }).lean();
+  const [startedAt, readAtMs] = [currentTimeMs(), performance.now()];
+  const from = new Date(cursor.readTo - OVERLAP_MS);
+  const read = await AccessChange.find({ createdAt: { $gte: from } }, { subject: 1 }, { maxTimeMS }).lean();
   const unseen = read.filter(({ _id }) => !cursor.seen.has(String(_id)));
   for (const { _id } of unseen) cursor.seen.set(String(_id), startedAt);
   for (const [id, readAt] of cursor.seen) if (readAt < startedAt - 2 * OVERLAP_MS) cursor.seen.delete(id);
-  cursor.readTo = startedAt;
+  Object.assign(cursor, { readTo: startedAt, readAtMs });
   return unseen.map(({ subject }) => subject);
 };
 
@@ -95,7 +102,7 @@ export interface CacheEntry<V> {
 }
 
 /** Created before any value is cached, so that no later change is missed. */
-let cursor = currentCursor();
+let cursor: AccessCursor | undefined;
 /** Incremented when changes are read. `load` uses it to detect that its value was read before those changes. */
 let generation = 0;
 let pendingRead: Promise<boolean> | undefined;
@@ -109,6 +116,7 @@ const dropEntries = (changed: Set<string>): void => {
 
 const readChanges = async (): Promise<boolean> => {
   try {
+    cursor ??= currentCursor();
     const changed = new Set(await readAccessChanges(cursor, READ_TIMEOUT_MS));
     if (changed.size) dropEntries(changed);
     return true;
@@ -126,8 +134,8 @@ const refresh = (): Promise<boolean> => {
 
 /** Resolves to true once all changes up to 750 ms before this call have been read, or to false if reading fails. */
 const isCurrent = async (): Promise<boolean> => {
-  const required = Date.now() - MAX_AGE_MS;
-  while (cursor.readTo < required) if (!(await refresh())) return false;
+  const requiredMs = performance.now() - MAX_AGE_MS;
+  while (!cursor || cursor.readAtMs < requiredMs) if (!(await refresh())) return false;
   return true;
 };
 
@@ -145,13 +153,14 @@ export class AccessCache<V> {
   async get(key: string): Promise<V | undefined> {
     if (!this.#entries.has(key) || !(await isCurrent())) return undefined;
     const entry = this.#entries.get(key); // a change may have dropped the entry in the meantime
-    if (entry && entry.expiresAtMs > Date.now()) return entry.value;
+    if (entry && entry.expiresAtMs > currentTimeMs()) return entry.value;
     this.#entries.delete(key);
     return undefined;
   }
 
   /** Reads a value, stores it unless access has changed in the meantime, and returns it. Null is not stored. */
   async load(key: string, read: () => Promise<CacheEntry<V> | null>): Promise<V | null> {
+    cursor ??= currentCursor();
     const generationBefore = generation;
     const loaded = await read();
     if (loaded && generationBefore === generation) this.#store(key, loaded);
@@ -166,7 +175,7 @@ export class AccessCache<V> {
   #store(key: string, { value, expiresAtMs = Number.POSITIVE_INFINITY, accessKeys }: CacheEntry<V>): void {
     this.#entries.delete(key); // a replacement becomes the newest entry and evicts no other
     if (this.#entries.size >= this.#max) this.#entries.delete(this.#entries.keys().next().value as string);
-    this.#entries.set(key, { value, expiresAtMs: Math.min(expiresAtMs, Date.now() + ENTRY_TTL_MS), accessKeys });
+    this.#entries.set(key, { value, expiresAtMs: Math.min(expiresAtMs, currentTimeMs() + ENTRY_TTL_MS), accessKeys });
   }
 
   /** Removes all entries. */

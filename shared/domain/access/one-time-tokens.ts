@@ -5,6 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import { OneTimeToken } from '../../models/one-time-token.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 
 const MINUTE_MS = 60_000;
 const LIFETIME_MS = { verify: 15 * MINUTE_MS, reset: 60 * MINUTE_MS };
@@ -21,7 +22,7 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 const unexpiredFilter = (kind: OneTimeTokenKind, token: string) => ({
   _id: hashOf(token),
   kind,
-  expiresAt: { $gt: new Date() },
+  expiresAt: { $gt: currentTime() },
 });
 
 /**
@@ -33,7 +34,7 @@ export const createOneTimeToken = async (
   lifetimeMs = LIFETIME_MS[kind],
 ): Promise<string> => {
   const token = randomBytes(32).toString('base64url');
-  const expiresAt = new Date(Date.now() + lifetimeMs);
+  const expiresAt = new Date(currentTimeMs() + lifetimeMs);
   await OneTimeToken.create([{ _id: hashOf(token), kind, id_user: user, expiresAt }]);
   return token;
 };

@@ -9,6 +9,7 @@ import { Subscription } from '../../models/subscription.ts';
 import { Token } from '../../models/token.ts';
 import { ACCOUNT_ACTIVE, User } from '../../models/user.ts';
 import { peekSigner, type TokenClaims, verifyToken, verifyWithSecret } from '../../security/tokens.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 import { isId } from '../../wire/view.ts';
 import { accessKey, type CacheEntry } from './access-changes.ts';
 import * as projectKeys from './project-keys.ts';
@@ -78,7 +79,7 @@ const isTokenActive = async (jti: string): Promise<boolean> => {
   const record = await Token.findOne({ jti }, { revokedAt: 1, lastUsedAt: 1 }).lean();
   if (!record) return true;
   if (record.revokedAt) return false;
-  const now = Date.now();
+  const now = currentTimeMs();
   if ((record.lastUsedAt?.getTime() ?? 0) < now - LAST_USED_PRECISION_MS)
     await Token.updateOne({ jti }, { $set: { lastUsedAt: new Date(now) } });
   return true;

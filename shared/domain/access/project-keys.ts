@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
 import { ProjectKey } from '../../models/project-key.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import { recordAccessChange } from './access-changes.ts';
 
 const MAX_KEYS = 3;
@@ -16,7 +17,7 @@ interface KeyRequest {
   overlap: number;
 }
 
-const activeKeysFilter = (id_project: string, after = new Date()) => ({
+const activeKeysFilter = (id_project: string, after = currentTime()) => ({
   id_project,
   $or: [{ expiresAt: null }, { expiresAt: { $gt: after } }],
 });
@@ -35,7 +36,7 @@ const deleteSurplusKeys = async (id_project: string, session: ClientSession): Pr
  */
 export const generate = async (id_project: string, { createdBy, overlap }: KeyRequest): Promise<string> => {
   const secret = randomBytes(32).toString('base64url');
-  const end = new Date(Date.now() + overlap * 1000);
+  const end = new Date(currentTimeMs() + overlap * 1000);
   await inTransaction(async (session) => {
     await deleteSurplusKeys(id_project, session);
     await ProjectKey.updateMany(activeKeysFilter(id_project, end), { $set: { expiresAt: end } }, { session });

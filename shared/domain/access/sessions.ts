@@ -9,6 +9,7 @@ import { Bot } from '../../models/bot.ts';
 import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
 import { Token, TokenView } from '../../models/token.ts';
 import { signToken, type TokenOptions } from '../../security/tokens.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import { ADMIN_ROLES } from '../../wire/roles.ts';
 import { projectionOf } from '../../wire/view.ts';
 import { recordAccessChange } from './access-changes.ts';
@@ -28,7 +29,7 @@ export const issueSessionToken = async (
   { ip, userAgent }: SignInOrigin = { ip: '' },
 ): Promise<string> => {
   const { jti = randomUUID() } = options;
-  const expiresAt = new Date(Date.now() + options.ttlSeconds * 1000);
+  const expiresAt = new Date(currentTimeMs() + options.ttlSeconds * 1000);
   const agent = userAgent?.slice(0, MAX_USER_AGENT_LENGTH);
   const owner = { id_user: claims._id, ...(options.project ? { id_project: options.project } : {}) };
   await Token.create([{ jti, ...owner, ...(ip ? { ip } : {}), ...(agent ? { userAgent: agent } : {}), expiresAt }]);
@@ -115,7 +116,7 @@ export const revoke = async (viewer: TokenViewer, tokenKey: { jti: string } | { 
   const visible = await visibleTokensFilter(viewer);
   const token = await inTransaction(async (session) => {
     const active = { ...tokenKey, ...visible, revokedAt: null };
-    const revoked = await Token.findOneAndUpdate(active, { $set: { revokedAt: new Date() } }, { session }).lean();
+    const revoked = await Token.findOneAndUpdate(active, { $set: { revokedAt: currentTime() } }, { session }).lean();
     if (revoked) await recordAccessChange({ jti: revoked.jti }, session);
     return Token.findOne({ ...tokenKey, ...visible }, projectionOf(TokenView), { session }).lean();
   });
@@ -128,6 +129,6 @@ export const revoke = async (viewer: TokenViewer, tokenKey: { jti: string } | { 
  * within one second after the commit.
  */
 export const revokeTokens = async (id_user: string, session: ClientSession): Promise<void> => {
-  await Token.updateMany({ id_user, revokedAt: null }, { $set: { revokedAt: new Date() } }, { session });
+  await Token.updateMany({ id_user, revokedAt: null }, { $set: { revokedAt: currentTime() } }, { session });
   await recordAccessChange({ user: id_user }, session);
 };

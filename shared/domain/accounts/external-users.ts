@@ -9,6 +9,7 @@ import { AppError } from '../../errors.ts';
 import { Lead } from '../../models/lead.ts';
 import { ProjectUser, TEAM_ROLE_TYPE, VISITOR_ROLE_TYPE } from '../../models/project-user.ts';
 import type { TokenClaims } from '../../security/tokens.ts';
+import { currentTime } from '../../time/clock.ts';
 import { AGENT_ROLES } from '../../wire/roles.ts';
 import { FreeObject } from '../../wire/view.ts';
 import * as leads from '../leads/leads.ts';
@@ -54,7 +55,7 @@ const upsertMembership = async (
   { _id: uuid_user, attributes }: ExternalUserClaims,
   session: ClientSession,
 ) => {
-  const $set = { last_login_at: new Date(), ...(attributes ? { attributes } : {}) };
+  const $set = { last_login_at: currentTime(), ...(attributes ? { attributes } : {}) };
   const found = await ProjectUser.findOneAndUpdate({ id_project, uuid_user }, { $set }, { session }).lean();
   if (found && (found.status !== 'active' || found.trashed || found.roleType === TEAM_ROLE_TYPE)) throw disabledError();
   if (found) return;

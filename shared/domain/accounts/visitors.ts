@@ -5,6 +5,7 @@ import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { notFound } from '../../errors.ts';
 import { ProjectUser, VISITOR_ROLE_TYPE } from '../../models/project-user.ts';
+import { currentTime } from '../../time/clock.ts';
 import { assertAllowed, findAccessRules } from '../access/cached-project.ts';
 
 /** The data that visitors give about themselves. It is not verified. */
@@ -56,7 +57,7 @@ export const createVisitor = async (project: string, profile: VisitorProfile, ip
   const id = newUuid();
   const firstname = profile.firstname || `guest#${id.slice(0, 4)}`;
   const { attributes } = profile;
-  await storeVisitor(project, id, { last_login_at: new Date(), ...(attributes && { attributes }) });
+  await storeVisitor(project, id, { last_login_at: currentTime(), ...(attributes && { attributes }) });
   const fullName = [firstname, profile.lastname].filter(Boolean).join(' ');
   return { ...profile, _id: id, id, firstname, fullName };
 };

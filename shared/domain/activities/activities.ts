@@ -4,6 +4,7 @@ import { type CurrentActor, newId, withIdempotentIds } from '../../context.ts';
 import { insertMissingRecords } from '../../database/raw-write.ts';
 import { countRecords, readEach, readMany } from '../../database/raw-read.ts';
 import { Activity, ActivityView } from '../../models/activity.ts';
+import { currentTime } from '../../time/clock.ts';
 import { projectionOf } from '../../wire/view.ts';
 import { findPeople } from '../conversations/participants.ts';
 import type { IdentifiedEvent, LoggedEvent } from '../events/logged-event.ts';
@@ -40,7 +41,7 @@ const activityOf = async (event: LoggedEvent) => {
     // `request.create` and the end of the preflight both map to REQUEST_CREATE. The fixed id ensures that only the
     // first of them is stored.
     _id: verb === 'REQUEST_CREATE' ? target.id : newId(),
-    ...{ id_project, verb, actor, actionObj, target, createdAt, updatedAt: new Date(), __v: 0 },
+    ...{ id_project, verb, actor, actionObj, target, createdAt, updatedAt: currentTime(), __v: 0 },
     ...(related && { related: await withName(id_project, related) }),
     involvedUserIds: involvedUsers(actor, involved),
   };

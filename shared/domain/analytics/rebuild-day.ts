@@ -4,6 +4,7 @@ import { config } from '../../config.ts';
 import { inTransaction } from '../../database/connection.ts';
 import { readDocuments } from '../../database/raw-documents.ts';
 import { AnalyticsContribution } from '../../models/analytics-contribution.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 import type { Contribution } from './contributions.ts';
 import { blockOf, countedSeries, isTotals } from './day-totals.ts';
 import { DAY_MS } from './quarter-hours.ts';
@@ -54,7 +55,7 @@ const differingRows = (stored: Rows, expected: Rows): RollupRow[] => {
  * and old rows of custom events cannot be compared.
  */
 const isComparable = (series: string, day: number): boolean => {
-  const firstDay = (Date.now() - config.EVENT_TTL_SECONDS * 1000) / DAY_MS;
+  const firstDay = (currentTimeMs() - config.EVENT_TTL_SECONDS * 1000) / DAY_MS;
   return !series.startsWith('tags.') && (!series.startsWith('events.') || day > firstDay);
 };
 

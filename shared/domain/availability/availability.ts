@@ -3,6 +3,7 @@ import { readMany } from '../../database/raw-read.ts';
 import { AppError } from '../../errors.ts';
 import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
 import { ACCOUNT_ACTIVE, User } from '../../models/user.ts';
+import { currentTime } from '../../time/clock.ts';
 import { findDepartmentMemberIds } from '../departments/department-members.ts';
 import { findCachedProject } from '../access/cached-project.ts';
 import { isPlanLapsed, type StoredProject } from '../projects/projects.ts';
@@ -31,7 +32,7 @@ export const isOpen = (project: ProjectSchedule, when: { at: Date; timeSlot?: st
  */
 export const isOpenNow = (project: ProjectSchedule): boolean => {
   try {
-    return isOpen(project, { at: new Date() });
+    return isOpen(project, { at: currentTime() });
   } catch (error) {
     if (error instanceof AppError) return false;
     throw error;
@@ -98,7 +99,7 @@ export const listAvailableAgents = async (
 ) => {
   const project = await findProject(id_project);
   const memberIds = department ? await findDepartmentMemberIds(id_project, department) : null;
-  if (!raw && !isOpen(project, { at: new Date() })) return [];
+  if (!raw && !isOpen(project, { at: currentTime() })) return [];
   const filter = { ...availableAgentsFilter(id_project), ...(memberIds ? { id_user: { $in: memberIds } } : {}) };
   const members = await readMany(ProjectUser, filter, { fields: MEMBER_FIELDS });
   return (await withAccountNames(members.filter((member) => isBelowListLimit(project.settings, member)))).map(

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { PROJECT_ACTIVE, Project, PublicProjectView } from '../../models/project.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 import { isId } from '../../wire/view.ts';
 import { listRules } from '../bots/bots.ts';
 import { listPublicDepartments } from '../departments/public-departments.ts';
@@ -50,7 +51,7 @@ const publicView = (project: PublicProject, hasLapsed: boolean): z.input<typeof 
     id: project._id,
     profile: publicProfile,
     ...(widget ? { widget: hasLapsed ? withoutPaidFields(widget) : widget } : {}),
-    ...planStatus(Date.now(), project),
+    ...planStatus(currentTimeMs(), project),
   };
 };
 
@@ -63,7 +64,7 @@ const listDepartments = (id_project: string, onlyDefault: boolean) =>
  */
 export const bootstrap = async (id: string) => {
   const project = await findProject(id);
-  const hasLapsed = isPlanLapsed(Date.now(), project);
+  const hasLapsed = isPlanLapsed(currentTimeMs(), project);
   const [departments, user_available, botsRules] = await Promise.all([
     listDepartments(id, hasLapsed),
     isOpenNow(project) ? listOnlineAgents(id) : [],

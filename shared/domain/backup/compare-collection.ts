@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mongo } from 'mongoose';
 import { countAll, decodeExactly, findBson, idText, readBson } from '../../database/collection-documents.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 import { inBatches } from './batches.ts';
 import { hashDocuments } from './bson-file.ts';
 import type { CollectionEntry } from './manifest.ts';
@@ -45,7 +46,7 @@ const isExpired = (document: mongo.BSON.Document, { indexes }: CollectionEntry):
     return (
       typeof expireAfterSeconds === 'number' &&
       start instanceof Date &&
-      start.getTime() + expireAfterSeconds * MS_PER_SECOND <= Date.now()
+      start.getTime() + expireAfterSeconds * MS_PER_SECOND <= currentTimeMs()
     );
   });
 

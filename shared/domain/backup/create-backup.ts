@@ -14,6 +14,7 @@ import {
 } from '../../database/collection-documents.ts';
 import { AppError } from '../../errors.ts';
 import { secretsKeyId } from '../../security/secrets.ts';
+import { currentTime } from '../../time/clock.ts';
 import { COLLECTIONS_FOLDER, prepareFolder } from './backup-folder.ts';
 import { bestCompression, type Compression, readBsonFile, writeBsonFile } from './bson-file.ts';
 import { copyFiles, type FileRecord } from './copy-files.ts';
@@ -131,7 +132,7 @@ const snapshotTimeOf = (session?: ClientSession): { t: number } | undefined =>
  */
 export const createBackup = async (folder: string, { snapshot, onProgress }: BackupOptions): Promise<CreatedBackup> => {
   await prepareFolder(folder);
-  const [createdAt, compression] = [new Date().toISOString(), bestCompression()];
+  const [createdAt, compression] = [currentTime().toISOString(), bestCompression()];
   const definitions = await listCollections();
   const { collections, time } = await withSnapshot(snapshot, async (session) => ({
     collections: await copyCollections(definitions, { folder, compression, session }, onProgress),
@@ -139,7 +140,7 @@ export const createBackup = async (folder: string, { snapshot, onProgress }: Bac
   }));
   const { files, damaged } = await copyStoredFiles(folder, collections, { compression, onProgress });
   const manifest: Manifest = {
-    ...{ format: FORMAT, id: ulid(), createdAt, finishedAt: new Date().toISOString() },
+    ...{ format: FORMAT, id: ulid(), createdAt, finishedAt: currentTime().toISOString() },
     ...(await describeDatabase()),
     snapshot: time ? new Date(time.t * 1000).toISOString() : null,
     ...{ compression, secretsKey: secretsKeyId(), collections, files },

@@ -6,6 +6,7 @@ import { newId, newUuid } from '../../context.ts';
 import { emits } from '../../events.ts';
 import { Bot } from '../../models/bot.ts';
 import { Intent } from '../../models/intent.ts';
+import { currentTime } from '../../time/clock.ts';
 import { omitUndefined } from '../../wire/omit-fields.ts';
 
 /** The fields of an intent that a caller may set. */
@@ -57,7 +58,7 @@ export const buildIntent = (
   { id_project, bot, language, createdBy }: IntentOwner,
   fields: IntentFields & { _id?: string },
 ) => {
-  const now = new Date();
+  const now = currentTime();
   const defaults = { enabled: true, webhook_enabled: false, topic: 'default', status: 'live', agents_available: false };
   return {
     ...defaults,

@@ -10,6 +10,7 @@ import { emits } from '../../events.ts';
 import { Bot, INTERNAL_BOT_TYPE } from '../../models/bot.ts';
 import { Intent } from '../../models/intent.ts';
 import { User } from '../../models/user.ts';
+import { currentTime } from '../../time/clock.ts';
 import { omitFields } from '../../wire/omit-fields.ts';
 import { isId } from '../../wire/view.ts';
 import { BOT_FIELDS, type BotKey, deleteIntentsOfBots, findBot, read, type StoredBot } from './bots.ts';
@@ -69,7 +70,7 @@ export const publish = (key: BotKey, { release_note, publishedBy }: Publication)
     const { id_project, _id } = key;
     const bot = await read(id_project, _id, session);
     const own = { _id: copy, id_project, root_id: _id, trashed: true, createdBy: bot.createdBy };
-    const published = { release_note, publishedBy, publishedAt: new Date() };
+    const published = { release_note, publishedBy, publishedAt: currentTime() };
     // A bulk write bypasses the cap on bots, which does not include published copies.
     const document = { ...settingsOf(bot), ...own, ...published };
     await Bot.bulkWrite([{ insertOne: { document } }] as never, { session });

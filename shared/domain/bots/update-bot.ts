@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts';
 import { emits } from '../../events.ts';
 import { Bot, EXTERNAL_BOT_TYPE } from '../../models/bot.ts';
 import { Intent } from '../../models/intent.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import { isId } from '../../wire/view.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
 import { BOT_FIELDS, type BotKey, botNotFound, type BotSettings, NOT_A_COPY, read, type StoredBot } from './bots.ts';
@@ -17,7 +18,7 @@ const slugTakenError = (slug: string) =>
     body: { msg: 'Error updating object.', error_code: SLUG_TAKEN_CODE },
   });
 
-const withTrashSuffix = (slug: string): string => `${slug}-trashed-${Date.now()}`;
+const withTrashSuffix = (slug: string): string => `${slug}-trashed-${currentTimeMs()}`;
 const withoutTrashSuffix = (slug: string): string => slug.replace(/-trashed-\d+$/, '');
 
 /** Trashes or restores the intents of a bot, and sets or removes `trashedAt` of its published copies. */
@@ -33,7 +34,7 @@ const setTrashedAt = async ({ id_project, _id }: BotKey, trashedAt: Date | null,
 /** Trashes or restores the intents and copies of a bot, and returns the fields of the bot to set and to unset. */
 const trashFields = async (before: StoredBot, trashed: boolean, session: ClientSession) => {
   const key = { id_project: before.id_project, _id: String(before._id) };
-  const trashedAt = trashed ? new Date() : null;
+  const trashedAt = trashed ? currentTime() : null;
   await setTrashedAt(key, trashedAt, session);
   if (trashed) await recordAccessChange({ user: key._id }, session);
   const { slug = '', name } = before;

@@ -6,6 +6,7 @@
 import type { Types } from 'mongoose';
 import { readMany } from '../../database/raw-read.ts';
 import { Conversation } from '../../models/conversation.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 import { filterByPhrases } from './phrase-filter.ts';
 import { countWords, type SearchMatch, findMessagesWith, scoreOf } from './scoring.ts';
 import {
@@ -125,7 +126,7 @@ export const readSearchPage = async (
   { skip, limit, from }: { skip: number; limit: number; from?: SearchPosition },
 ): Promise<SearchPage> => {
   const matches: SearchMatch[] = [];
-  const end = Date.now() + QUERY_TIMEOUT_MS;
+  const end = currentTimeMs() + QUERY_TIMEOUT_MS;
   let [before, toSkip, past] = [from?.before ?? 0, skip, from?.past];
   for await (const { range, matches: all, next } of windows) {
     const after = past && { score: past.score, newestHitId: past.at };
@@ -138,7 +139,7 @@ export const readSearchPage = async (
       if (isLast) return { matches, count, ...(next && { next: { ...next, before: count } }) };
       return { matches, count, next: { ...range, before, past: { score: last.score, at: last.newestHitId } } };
     }
-    if (next && Date.now() > end) return { matches, count, next: { ...next, before: count } };
+    if (next && currentTimeMs() > end) return { matches, count, next: { ...next, before: count } };
     [before, toSkip, past] = [count, Math.max(0, toSkip - rest.length), undefined];
   }
   return { matches, count: before };

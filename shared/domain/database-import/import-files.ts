@@ -11,6 +11,7 @@ import { AppError } from '../../errors.ts';
 import { StoredFile } from '../../models/stored-file.ts';
 import { withTemporaryFolder } from '../../storage/incoming.ts';
 import { primaryStorage } from '../../storage/storages.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 import { originalPath, requestedPath } from '../files/file-names.ts';
 import { hasThumbnail, typeOfName } from '../files/file-types.ts';
 import { addBytes } from '../files/usage.ts';
@@ -99,7 +100,7 @@ const recordOf = (
   const { _id, uploadDate, createdAt } = document.record;
   const at = uploadDate ?? createdAt;
   const isImage = hasThumbnail(name);
-  const nextSweepAt = isImage ? new Date(Date.now() + THUMBNAIL_DELAY_MS) : expiresAt;
+  const nextSweepAt = isImage ? new Date(currentTimeMs() + THUMBNAIL_DELAY_MS) : expiresAt;
   return {
     _id,
     ...place,
@@ -141,7 +142,7 @@ const importFile = async (
   { document, before, isKnown }: { document: ImportedDocument; before: CollectionProgress; isKnown: boolean },
   options: CollectionImportOptions,
 ): Promise<CollectionProgress> => {
-  const expired = (expiryOf(document.record)?.getTime() ?? Number.POSITIVE_INFINITY) <= Date.now();
+  const expired = (expiryOf(document.record)?.getTime() ?? Number.POSITIVE_INFINITY) <= currentTimeMs();
   const isSkipped = isKnown || expired || isThumbnail(document) || document.rejection !== undefined;
   const file = isSkipped ? null : await planFile(bucket, document, options);
   const record = file && !options.dryRun ? await storeBytes(bucket, file, options) : undefined;

@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import { findExistingIds } from '../../database/raw-existing.ts';
 import { INSTANCE } from '../../models/change.ts';
 import { Project } from '../../models/project.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 import { isId } from '../../wire/view.ts';
 import { convertDocument } from './convert-document.ts';
 import type { Fields } from './fields.ts';
@@ -28,7 +29,7 @@ const rejectWithoutProject = async (
 };
 
 const isExpired = ({ expiresAt }: ImportTable, record: Fields): boolean =>
-  (expiresAt?.(record)?.getTime() ?? Number.POSITIVE_INFINITY) <= Date.now();
+  (expiresAt?.(record)?.getTime() ?? Number.POSITIVE_INFINITY) <= currentTimeMs();
 
 /** Converts the documents of a batch, and finds those that are not imported. */
 export const sortBatch = async (

@@ -5,6 +5,7 @@ import { readMany, readOne } from '../../database/raw-read.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { Department, DepartmentView, type PublicDepartmentView } from '../../models/department.ts';
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { isPlanLapsed } from '../projects/projects.ts';
 import { listPublicDepartments } from './public-departments.ts';
@@ -60,7 +61,7 @@ const planFilter = async (id: string): Promise<{ default?: true }> => {
   const fields = { createdAt: 1, profile: 1 } as const;
   const project = isId(id) ? await readOne(Project, { _id: id, status: PROJECT_ACTIVE }, fields) : null;
   if (!project) throw new AppError(400, 'PROJECT_NOT_FOUND', `Project ${id} not found`);
-  return isPlanLapsed(Date.now(), project as Parameters<typeof isPlanLapsed>[1]) ? { default: true } : {};
+  return isPlanLapsed(currentTimeMs(), project as Parameters<typeof isPlanLapsed>[1]) ? { default: true } : {};
 };
 
 /** Lists the departments that visitors can choose. Errors: 400 for an unknown or disabled project. */

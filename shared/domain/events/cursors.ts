@@ -1,6 +1,7 @@
 /** Cursors: positions in the changes log, opaque to clients. */
 import { z } from 'zod';
 import { config } from '../../config.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 
 /** The cursor before the oldest change in the log. */
 export const OLDEST_CURSOR = '0';
@@ -21,7 +22,7 @@ const cursorAtSecond = (seconds: number): string =>
 /** Returns the time at which the change at a cursor was committed, in epoch seconds. */
 const secondsOfCursor = (cursor: string): number => Number.parseInt(cursor.slice(2, 10), 16);
 
-const nowSeconds = (): number => Date.now() / 1000;
+const nowSeconds = (): number => currentTimeMs() / 1000;
 
 /** Returns the later of two cursors. */
 export const laterCursor = (one: string, other: string): string => (one > other ? one : other);

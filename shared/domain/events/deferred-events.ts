@@ -7,6 +7,7 @@ import { insertMissing } from '../../database/raw-write.ts';
 import { AppError } from '../../errors.ts';
 import { DeadLetter } from '../../models/dead-letter.ts';
 import { DeferredEvent } from '../../models/deferred-event.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import { errorText, retryDelayMs, writeDeadLetter } from './dead-letters.ts';
 import type { ListenerDefinition, OrderedEvent } from './listeners.ts';
 
@@ -31,7 +32,7 @@ const deferredId = ({ name }: ListenerDefinition, { id }: OrderedEvent): string 
  * and then until one minute after `waitingSince`.
  */
 export const blocksKey = ({ attemptsMade, waitingSince }: DeferredEntry): boolean =>
-  !attemptsMade || waitingSince.getTime() > Date.now() - MAX_BLOCKING_MS;
+  !attemptsMade || waitingSince.getTime() > currentTimeMs() - MAX_BLOCKING_MS;
 
 interface DeferredQuery {
   listener: string;
@@ -80,13 +81,13 @@ interface DeferralTimes {
 export const newDeferral = (ref: OrderedEvent, times: DeferralTimes = {}): DeferredEntry => ({
   ...ref,
   attemptsMade: 0,
-  dueAt: times.dueAt ?? new Date(),
-  waitingSince: times.waitingSince ?? new Date(),
+  dueAt: times.dueAt ?? currentTime(),
+  waitingSince: times.waitingSince ?? currentTime(),
 });
 
 /** Stores deferrals in one command. An event that is already deferred stays unchanged. */
 export const storeDeferrals = async (listener: ListenerDefinition, deferrals: DeferredEntry[]): Promise<void> => {
-  const now = new Date();
+  const now = currentTime();
   const stored = { listener: listener.name, __v: 0, createdAt: now, updatedAt: now };
   if (!deferrals.length) return;
   await insertMissing(
@@ -143,7 +144,7 @@ export const deferFailed = async (
     await writeDeadLetter(listener.name, ref, { attemptsMade, error });
     return null;
   }
-  const dueAt = new Date(Date.now() + retryDelayMs(attemptsMade));
+  const dueAt = new Date(currentTimeMs() + retryDelayMs(attemptsMade));
   const { id_project, event, id, record, position, orderingKey } = ref;
   await DeferredEvent.updateOne(
     { _id: deferredId(listener, ref) },
@@ -158,16 +159,16 @@ export const deferFailed = async (
 
 /** Returns the ordering keys of a project that have a due event. */
 export const findDueKeys = ({ name }: ListenerDefinition, id_project: string): Promise<string[]> =>
-  DeferredEvent.distinct('orderingKey', { listener: name, id_project, dueAt: { $lte: new Date() } });
+  DeferredEvent.distinct('orderingKey', { listener: name, id_project, dueAt: { $lte: currentTime() } });
 
 /** Returns the ids of the projects that have a due event. */
 export const findDueProjects = ({ name }: ListenerDefinition): Promise<string[]> =>
-  DeferredEvent.distinct('id_project', { listener: name, dueAt: { $lte: new Date() } });
+  DeferredEvent.distinct('id_project', { listener: name, dueAt: { $lte: currentTime() } });
 
 /** Returns the milliseconds until a project's next deferred event is due; null if there is none. */
 export const msUntilDue = async ({ name }: ListenerDefinition, id_project: string): Promise<number | null> => {
   const first = await DeferredEvent.findOne({ listener: name, id_project }, { dueAt: 1 }).sort({ dueAt: 1 }).lean();
-  return first && Math.max(0, first.dueAt.getTime() - Date.now());
+  return first && Math.max(0, first.dueAt.getTime() - currentTimeMs());
 };
 
 /** Counts the deferred events and the dead letters of a listener. */

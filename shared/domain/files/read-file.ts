@@ -5,6 +5,7 @@ import { logger } from '../../logger.ts';
 import { StoredFile } from '../../models/stored-file.ts';
 import type { ByteRange } from '../../storage/file-storage.ts';
 import { openStoredBytes } from '../../storage/storages.ts';
+import { currentTime } from '../../time/clock.ts';
 import { originalPath, requestedPath, thumbnailPath } from './file-names.ts';
 import { waitForThumbnail } from './thumbnails.ts';
 
@@ -29,7 +30,7 @@ const findStored = (path: string) =>
   StoredFile.findOne({ path, status: 'stored' }, { nextSweepAt: 0 }, { anyProject: true }).lean();
 
 const isExpired = ({ expiresAt }: { expiresAt?: Date | null }): boolean =>
-  expiresAt instanceof Date && expiresAt <= new Date();
+  expiresAt instanceof Date && expiresAt <= currentTime();
 
 /** Returns the stored file with this path; null if there is none or it has expired. */
 export const findFile = async (requested: string): Promise<FoundFile | null> => {

@@ -12,6 +12,7 @@ import { Outbox } from '../../models/outbox.ts';
 import { FileView, NO_PROJECT, StoredFile } from '../../models/stored-file.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { deleteStoredBytes } from '../../storage/storages.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import { projectionOf } from '../../wire/view.ts';
 import { thumbnailPath } from './file-names.ts';
 import { releaseBytes } from './usage.ts';
@@ -28,7 +29,7 @@ export const MAX_THUMBNAIL_MS = 2 * config.LEASE_SECONDS * 1000;
 const BATCH_SIZE = 200;
 
 /** Returns the time after which a thumbnail that is being generated now can no longer be stored. */
-const thumbnailEnd = (): Date => new Date(Date.now() + MAX_THUMBNAIL_MS);
+const thumbnailEnd = (): Date => new Date(currentTimeMs() + MAX_THUMBNAIL_MS);
 
 const emitDeletion = async (file: { _id: unknown; id_project: string }, session: ClientSession): Promise<void> => {
   if (file.id_project === NO_PROJECT) return;
@@ -46,7 +47,7 @@ export const markDeleting = async (
 ): Promise<string | undefined> => {
   const marked = await StoredFile.findOneAndUpdate(
     { ...file, status: 'stored' },
-    { $set: { status: 'deleting', nextSweepAt: new Date() } },
+    { $set: { status: 'deleting', nextSweepAt: currentTime() } },
     { session, projection: FILE_FIELDS },
   ).lean();
   if (!marked) return undefined;
@@ -76,7 +77,7 @@ export const finishRemoval = async (key: FileKey): Promise<void> => {
 /** Marks the files of a closed account for deletion, in the caller's transaction; the sweep deletes them. */
 export const markAccountFiles = async (id: string, session: ClientSession): Promise<void> => {
   const files = { id_project: NO_PROJECT, createdBy: id, status: 'stored' as const };
-  await StoredFile.updateMany(files, { $set: { status: 'deleting', nextSweepAt: new Date() } }, { session });
+  await StoredFile.updateMany(files, { $set: { status: 'deleting', nextSweepAt: currentTime() } }, { session });
 };
 
 /**
@@ -112,11 +113,11 @@ const resumeStored = async (key: FileKey, { expiresAt, thumbnail }: DueFile): Pr
 const sweepFile = async (file: DueFile): Promise<void> => {
   const { id_project, status, expiresAt } = file;
   const key = { _id: String(file._id), id_project };
-  if (status === 'stored' && expiresAt && expiresAt <= new Date()) return void (await removeFile(key));
+  if (status === 'stored' && expiresAt && expiresAt <= currentTime()) return void (await removeFile(key));
   if (status === 'stored') return resumeStored(key, file);
   // The record is `pending` or `deleting`. If it is `pending`, its lease was not renewed: the process of the upload is
   // dead.
-  const abandoned = { ...key, status: 'pending' as const, nextSweepAt: { $lte: new Date() } };
+  const abandoned = { ...key, status: 'pending' as const, nextSweepAt: { $lte: currentTime() } };
   await StoredFile.updateOne(abandoned, { $set: { status: 'deleting' } });
   await finishRemoval(key);
 };
@@ -125,7 +126,7 @@ const sweepFile = async (file: DueFile): Promise<void> => {
 export const sweepFiles = async (isStopped: () => boolean): Promise<void> => {
   for (;;) {
     const due = await StoredFile.find(
-      { nextSweepAt: { $lte: new Date() } },
+      { nextSweepAt: { $lte: currentTime() } },
       { id_project: 1, status: 1, expiresAt: 1, 'thumbnail.status': 1, nextSweepAt: 1 },
       { anyProject: true },
     )

@@ -14,6 +14,7 @@ import { NO_PROJECT, StoredFile } from '../../models/stored-file.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { diskFull, isDiskFull } from '../../storage/disk-full.ts';
 import { deleteStoredBytes, primaryStorage } from '../../storage/storages.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import { type FileKey, finishRemoval, markDeleting } from './remove-file.ts';
 import { reserveBytes } from './usage.ts';
 
@@ -43,7 +44,7 @@ export interface NewFile {
 /** Returns the error 500 for an upload whose bytes cannot be stored. Deployed clients rely on the text. */
 const storageError = (text: string) => new AppError(500, 'STORAGE_ERROR', text);
 
-const leaseEnd = () => new Date(Date.now() + LEASE_MS);
+const leaseEnd = () => new Date(currentTimeMs() + LEASE_MS);
 
 const pendingRecord = (_id: string, { hasThumbnail, ...fields }: Omit<NewFile, 'source'>) => ({
   _id,
@@ -82,7 +83,7 @@ const underLease = async (file: FileKey, work: (signal: AbortSignal) => Promise<
 };
 
 const sweepTime = ({ hasThumbnail, expiresAt }: NewFile): Date | undefined =>
-  hasThumbnail ? new Date(Date.now() + LOST_JOB_MS) : expiresAt;
+  hasThumbnail ? new Date(currentTimeMs() + LOST_JOB_MS) : expiresAt;
 
 /** Makes a pending file readable. Returns the id of the file that it replaces. Throws if the record was swept. */
 const publish = (key: FileKey, file: NewFile): Promise<string | undefined> =>
@@ -103,7 +104,7 @@ const publish = (key: FileKey, file: NewFile): Promise<string | undefined> =>
 /** Deletes the record and the bytes of a failed upload. If that fails too, the sweep deletes them. */
 const discard = async (key: FileKey, file: NewFile): Promise<void> => {
   const filter = { ...key, status: 'pending' as const };
-  await StoredFile.updateOne(filter, { $set: { status: 'deleting', nextSweepAt: new Date() } });
+  await StoredFile.updateOne(filter, { $set: { status: 'deleting', nextSweepAt: currentTime() } });
   await deleteStoredBytes([file.key]);
   await finishRemoval(key);
 };

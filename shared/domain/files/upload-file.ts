@@ -4,6 +4,7 @@ import { config } from '../../config.ts';
 import { newUuid } from '../../context.ts';
 import { Project } from '../../models/project.ts';
 import { NO_PROJECT } from '../../models/stored-file.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 import { roleRank } from '../../wire/roles.ts';
 import { assertContent } from './content-check.ts';
 import { storedName, thumbnailPath } from './file-names.ts';
@@ -57,7 +58,7 @@ const segmentOf = (id: string): string => (/^[\w-]{1,64}$/.test(id) ? id : hash(
 
 const VISITOR_KINDS = ['guest', 'userexternal', 'anonymous'];
 
-const secondsFromNow = (seconds: number): Date => new Date(Date.now() + seconds * 1000);
+const secondsFromNow = (seconds: number): Date => new Date(currentTimeMs() + seconds * 1000);
 
 /** Where and how a checked file is stored. */
 interface Placement extends Pick<NewFile, 'id_project' | 'kind' | 'expiresAt'> {

@@ -7,6 +7,7 @@ import { AppError, notFound } from '../../errors.ts';
 import { emits } from '../../events.ts';
 import { Outbox } from '../../models/outbox.ts';
 import { Subscription, SubscriptionView } from '../../models/subscription.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
 import { revokeTokens } from '../access/sessions.ts';
@@ -77,7 +78,8 @@ interface SubscriptionChange {
 export const update = async (id_project: string, _id: string, change: SubscriptionChange) => {
   const filter = subscriptionFilter(id_project, _id);
   const cleared = change.enabled ? { $unset: { disabled_reason: 1, disabled_at: 1 } as const } : {};
-  const disabled = change.enabled === false ? { disabled_reason: 'Disabled by an admin', disabled_at: new Date() } : {};
+  const disabled =
+    change.enabled === false ? { disabled_reason: 'Disabled by an admin', disabled_at: currentTime() } : {};
   const options = {
     returnDocument: 'after',
     projection: SUBSCRIPTION_FIELDS,
@@ -123,7 +125,7 @@ interface RenewedSecret {
 export const renewSecret = (id_project: string, _id: string, overlapSeconds: number): Promise<RenewedSecret> =>
   inTransaction(async (session) => {
     const secret = randomUUID();
-    const previous_secret_expires_at = new Date(Date.now() + overlapSeconds * 1000);
+    const previous_secret_expires_at = new Date(currentTimeMs() + overlapSeconds * 1000);
     const rotation = [{ $set: { previous_secret: '$secret', secret, previous_secret_expires_at } }];
     const options = { session, updatePipeline: true };
     const { matchedCount } = await Subscription.updateOne(subscriptionFilter(id_project, _id), rotation, options);

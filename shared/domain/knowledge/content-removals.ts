@@ -9,6 +9,7 @@ import { KbContent, KbContentView } from '../../models/kb-content.ts';
 import { KbDeletion } from '../../models/kb-deletion.ts';
 import { KbRemoval } from '../../models/kb-removal.ts';
 import { Outbox } from '../../models/outbox.ts';
+import { currentTime } from '../../time/clock.ts';
 import { chunkIndex, IndexUnavailableError } from '../../vectors/index.ts';
 import { projectionOf } from '../../wire/view.ts';
 import { removeAttemptChunks } from './indexing/chunks.ts';
@@ -37,7 +38,7 @@ const toRemoval = ({ _id, id_project, namespace, attemptIds, leaseUntil }: Remov
   namespace,
   content: String(_id),
   attemptIds,
-  notBefore: leaseUntil ?? new Date(),
+  notBefore: leaseUntil ?? currentTime(),
 });
 
 const REMOVED_CONTENT_FIELDS = { ...projectionOf(KbContentView), attemptIds: 1, leaseUntil: 1 } as const;
@@ -88,7 +89,7 @@ const removeRecordedChunks = async (removals: PendingRemoval[]): Promise<void> =
   for (const group of groupByNamespace(removals)) {
     const { id_project, namespace } = group[0] as PendingRemoval;
     await removeAttemptChunks({ id_project, namespace, attemptIds: group.flatMap(({ attemptIds }) => attemptIds) });
-    const finished = group.filter(({ notBefore }) => notBefore <= new Date());
+    const finished = group.filter(({ notBefore }) => notBefore <= currentTime());
     await KbRemoval.deleteMany({ id_project, _id: { $in: finished.map(({ _id }) => _id) } });
   }
 };
@@ -130,7 +131,7 @@ export const remove = async (filter: ContentFilter): Promise<void> => {
  */
 export const finishRemovals = async (): Promise<void> => {
   for (;;) {
-    const removals = await KbRemoval.find({ notBefore: { $lte: new Date() } }, null, { anyProject: true })
+    const removals = await KbRemoval.find({ notBefore: { $lte: currentTime() } }, null, { anyProject: true })
       .limit(REMOVALS_PER_BATCH)
       .lean();
     if (!removals.length) return;

@@ -14,6 +14,7 @@ import { KbAnsweredQuestion, KbUnansweredQuestion } from '../../models/kb-questi
 import { KbQuestionCluster } from '../../models/kb-question-cluster.ts';
 import { Outbox } from '../../models/outbox.ts';
 import { enqueue } from '../../queue/queue.ts';
+import { currentTime } from '../../time/clock.ts';
 import { chunkIndex } from '../../vectors/index.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { removeUntil } from './content-removals.ts';
@@ -64,7 +65,7 @@ const finish = async ({ _id, id_project, namespace, kind }: Deletion): Promise<v
   await inTransaction(async (session) => {
     const finished = await KbDeletion.findOneAndUpdate(
       { _id, id_project, finishedAt: null },
-      { $set: { finishedAt: new Date() } },
+      { $set: { finishedAt: currentTime() } },
       { session, projection: { deleted: 1 } },
     ).lean();
     if (!finished) return;

@@ -7,6 +7,7 @@ import { notFound } from '../../errors.ts';
 import { emits } from '../../events.ts';
 import { CONTENT_STATUS, KbContent } from '../../models/kb-content.ts';
 import { KbImport, KbImportView } from '../../models/kb-import.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 
 const REPORT_INTERVAL_MS = 1000;
@@ -60,7 +61,7 @@ interface OpenImport extends StatusCounts {
 }
 
 const isWritten = ({ isWriting, createdAt }: OpenImport): boolean =>
-  !isWriting || createdAt.getTime() < Date.now() - MAX_WRITING_MS;
+  !isWriting || createdAt.getTime() < currentTimeMs() - MAX_WRITING_MS;
 
 const haveChanged = (open: OpenImport, counts: StatusCounts): boolean =>
   (Object.keys(counts) as (keyof StatusCounts)[]).some((name) => open[name] !== counts[name]);
@@ -74,7 +75,7 @@ const report = async (open: OpenImport): Promise<void> => {
   const _id = String(open._id);
   const counts = await countContents(id_project, _id);
   const isFinished = isWritten(open) && counts.indexed + counts.failed === counts.total;
-  const now = new Date(Math.max(Date.now(), countedAt.getTime() + 1));
+  const now = new Date(Math.max(currentTimeMs(), countedAt.getTime() + 1));
   const update = isFinished
     ? { $set: { ...counts, countedAt: now, finished_at: now }, $unset: { isOpen: 1, isWriting: 1 } }
     : { $set: { ...counts, countedAt: now } };
@@ -91,13 +92,13 @@ const OPEN_FIELDS = { id_project: 1, countedAt: 1, isWriting: 1, createdAt: 1, .
 
 /** Reports the progress of the project's unfinished imports that were last counted `minAgeMs` ago or earlier. */
 export const reportProgress = async (id_project: string, minAgeMs = REPORT_INTERVAL_MS): Promise<void> => {
-  const due = { isOpen: true, id_project, countedAt: { $lte: new Date(Date.now() - minAgeMs) } };
+  const due = { isOpen: true, id_project, countedAt: { $lte: new Date(currentTimeMs() - minAgeMs) } };
   for (const open of await KbImport.find(due, OPEN_FIELDS).lean()) await report(open);
 };
 
 /** Reports the progress of all unfinished imports that were not counted in the last second. A sweep calls it. */
 export const reportAll = async (): Promise<void> => {
-  const due = { isOpen: true, countedAt: { $lte: new Date(Date.now() - REPORT_INTERVAL_MS) } };
+  const due = { isOpen: true, countedAt: { $lte: new Date(currentTimeMs() - REPORT_INTERVAL_MS) } };
   for (const open of await KbImport.find(due, OPEN_FIELDS, { anyProject: true }).lean()) await report(open);
 };
 

@@ -1,5 +1,6 @@
 /** Queues contents whose source must be fetched again because of their refresh rate. */
 import { CONTENT_STATUS, KbContent } from '../../models/kb-content.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 import { requeueUpdate } from './indexing/attempts.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,7 +18,7 @@ const FINISHED_STATUSES: number[] = [CONTENT_STATUS.indexed, CONTENT_STATUS.fail
  * Queues the contents whose last refresh is longer ago than their refresh rate allows, including those that failed.
  * Searches find their old chunks until the new ones are ready. Returns the number of queued contents.
  */
-export const queueDueRefreshes = async (now = Date.now()): Promise<number> => {
+export const queueDueRefreshes = async (now = currentTimeMs()): Promise<number> => {
   let queued = 0;
   for (const [refresh_rate, days] of DAYS) {
     const due = {

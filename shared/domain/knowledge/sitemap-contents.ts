@@ -1,6 +1,7 @@
 /** Contents of the type `sitemap`. Each adds the pages of its sitemap, and removes pages that are no longer listed. */
 import { AppError, notFound } from '../../errors.ts';
 import { CONTENT_STATUS, KbContent, KbContentView } from '../../models/kb-content.ts';
+import { currentTime } from '../../time/clock.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { remove as removeContents } from './content-removals.ts';
 import { withDefaults } from './content-types.ts';
@@ -61,7 +62,7 @@ const upsertSitemap = (id_project: string, { namespace, source, name, tags, ...o
         ...Object.fromEntries(set),
         status: CONTENT_STATUS.indexed,
         failures: 0,
-        last_refresh: new Date(),
+        last_refresh: currentTime(),
       },
       $unset: { ...Object.fromEntries(unset), error: 1, waiting: 1, attemptId: 1, leaseUntil: 1 },
     },

@@ -6,6 +6,7 @@ import { readMany, readOne } from '../../database/raw-read.ts';
 import { insertRecord } from '../../database/raw-write.ts';
 import { notFound } from '../../errors.ts';
 import { LEAD_STATUS, Lead, LeadView } from '../../models/lead.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 
 /** The fields that the view of a lead needs. */
@@ -62,7 +63,7 @@ export const list = async (
 /** Builds a new lead with the given `_id`. */
 export const buildLead = (id_project: string, _id: string, profile: LeadProfile): StoredLead => {
   const { lead_id, fullname, email, phone, attributes } = profile;
-  const now = new Date();
+  const now = currentTime();
   const defaults = {
     tags: [],
     status: LEAD_STATUS.normal,
@@ -96,7 +97,7 @@ const MAX_RENAMES_PER_HOUR = 5;
  */
 const renameAllowedFilter = () => {
   const oldest = `renamedAt.${MAX_RENAMES_PER_HOUR - 1}`;
-  return { $or: [{ [oldest]: { $exists: false } }, { [oldest]: { $lte: new Date(Date.now() - HOUR_MS) } }] };
+  return { $or: [{ [oldest]: { $exists: false } }, { [oldest]: { $lte: new Date(currentTimeMs() - HOUR_MS) } }] };
 };
 
 /** Options of `rename`. With `byVisitor`, a change above the hourly limit is ignored. */
@@ -115,7 +116,7 @@ const rename = async (
   const events = emits('lead.update', 'lead.fullname.update', 'lead.email.update', 'lead.fullname.email.update');
   const filter = { _id: lead._id, id_project: lead.id_project, ...(byVisitor && renameAllowedFilter()) };
   const renameTimes = byVisitor && {
-    $push: { renamedAt: { $each: [new Date()], $position: 0, $slice: MAX_RENAMES_PER_HOUR } },
+    $push: { renamedAt: { $each: [currentTime()], $position: 0, $slice: MAX_RENAMES_PER_HOUR } },
   };
   const options = { ...events, session, returnDocument: 'after', projection: LEAD_FIELDS } as const;
   const set = { email, fullname, ...(phone && { phone }), ...trustedEmailOf(profile) };

@@ -14,6 +14,7 @@ import type { TemplateName, TemplateValues } from '../../mail/templates.ts';
 import { Mail, type MailedConversation } from '../../models/mail.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { backoffMs } from '../../time/backoff.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 
 const HOUR_MS = 3_600_000;
 const LEASE_MS = config.LEASE_SECONDS * 1000;
@@ -66,7 +67,7 @@ const copyOf = <M extends NewMail & { _id: string }>(mail: M) => {
  * the ids after the commit.
  */
 export const createMail = async (newMail: NewMail, session?: ClientSession): Promise<string[]> => {
-  const mail = { _id: newId(), ...newMail, dueAt: new Date() };
+  const mail = { _id: newId(), ...newMail, dueAt: currentTime() };
   const records = [mail, copyOf(mail) ?? []].flat();
   await Mail.create(records, { session, ordered: true });
   return records.map(({ _id }) => _id);
@@ -109,7 +110,7 @@ export const queueMail = async (
   { _id = newId(), emits, ...recordFields }: MailRecordFields = {},
 ): Promise<boolean> => {
   const isDropped = recordFields.failure !== undefined;
-  const rest = isDropped ? { values: {} } : { dueAt: new Date() };
+  const rest = isDropped ? { values: {} } : { dueAt: currentTime() };
   const mail = { _id, ...newMail, ...recordFields, ...rest } as NewMail & { _id: string; outbox?: boolean };
   const isNew = await insertIfAbsent(() => Mail.create([mail], { emits }));
   if (isDropped) return isNew;
@@ -122,7 +123,7 @@ export const queueMail = async (
   return isNew;
 };
 
-const createdWithin = (ms: number) => ({ createdAt: { $gt: new Date(Date.now() - ms) } });
+const createdWithin = (ms: number) => ({ createdAt: { $gt: new Date(currentTimeMs() - ms) } });
 
 /**
  * Returns whether an e-mail of this template about this record was queued for the address within the last `ms`
@@ -167,12 +168,12 @@ export interface LeasedMail extends MailLease {
 /** Leases the e-mail that has been due longest among those that match the filter; null if none is due. */
 const leaseWhere = async (filter: object): Promise<LeasedMail | null> => {
   const lease = {
-    $set: { dueAt: new Date(Date.now() + LEASE_MS) },
+    $set: { dueAt: new Date(currentTimeMs() + LEASE_MS) },
     $inc: { attemptsMade: 1 },
     $unset: { isWaiting: 1 },
   } as const;
   const options = { returnDocument: 'after', sort: { dueAt: 1 } } as const;
-  const found = await Mail.findOneAndUpdate({ ...filter, dueAt: { $lte: new Date() } }, lease, options).lean();
+  const found = await Mail.findOneAndUpdate({ ...filter, dueAt: { $lte: currentTime() } }, lease, options).lean();
   if (!found) return null;
   const { _id, attemptsMade, to, template, values, outbox, createdAt, id_project, record, copy } = found;
   const conversation = (found.conversation ?? undefined) as MailedConversation | undefined;
@@ -196,20 +197,20 @@ export const projectOfMail = async (_id: string): Promise<string | undefined> =>
 
 /** Postpones the due e-mails of a project until a time. */
 export const postponeMails = async (id_project: string, dueAt: Date): Promise<void> => {
-  const due = { id_project, dueAt: { $lte: new Date() }, outbox: { $ne: true } };
+  const due = { id_project, dueAt: { $lte: currentTime() }, outbox: { $ne: true } };
   await Mail.updateMany(due, { $set: { dueAt, isWaiting: true } });
 };
 
 /** Makes the waiting e-mails of a project due now. */
 export const resumeMails = async (id_project: string): Promise<void> => {
-  await Mail.updateMany({ id_project, isWaiting: true, dueAt: { $exists: true } }, { $set: { dueAt: new Date() } });
+  await Mail.updateMany({ id_project, isWaiting: true, dueAt: { $exists: true } }, { $set: { dueAt: currentTime() } });
 };
 
 /** Renews the lease of an e-mail until the returned function is called. */
 export const keepLease = ({ id, attemptsMade }: MailLease): (() => void) => {
   const renew = async (): Promise<void> => {
     const held = { _id: id, attemptsMade, dueAt: { $exists: true }, isWaiting: { $ne: true } };
-    await Mail.updateOne(held, { $set: { dueAt: new Date(Date.now() + LEASE_MS) } });
+    await Mail.updateOne(held, { $set: { dueAt: new Date(currentTimeMs() + LEASE_MS) } });
   };
   const timer = setInterval(() => void renew().catch(() => undefined), LEASE_MS / RENEWALS_PER_LEASE);
   return () => clearInterval(timer);
@@ -223,7 +224,7 @@ const finishMail = async (
 };
 
 /** Marks an e-mail as sent. */
-export const markSent = (lease: MailLease) => finishMail(lease, { sentAt: new Date() });
+export const markSent = (lease: MailLease) => finishMail(lease, { sentAt: currentTime() });
 
 /** Marks an e-mail as permanently failed. */
 export const markFailed = (lease: MailLease, reason: string) => finishMail(lease, { failure: reason });
@@ -231,15 +232,15 @@ export const markFailed = (lease: MailLease, reason: string) => finishMail(lease
 /** Schedules the next attempt with exponential backoff; after two days, marks the e-mail as failed. */
 export const reschedule = async (leased: LeasedMail, reason: string): Promise<void> => {
   const { id, attemptsMade, createdAt } = leased;
-  if (Date.now() - createdAt.getTime() > MAX_RETRY_AGE_MS) return markFailed(leased, reason);
+  if (currentTimeMs() - createdAt.getTime() > MAX_RETRY_AGE_MS) return markFailed(leased, reason);
   const wait = backoffMs(attemptsMade, { baseMs: FIRST_RETRY_DELAY_MS, maxMs: MAX_RETRY_DELAY_MS });
-  const dueAt = new Date(Date.now() + wait);
+  const dueAt = new Date(currentTimeMs() + wait);
   await Mail.updateOne({ _id: id, attemptsMade }, { $set: { dueAt, failure: reason, isWaiting: true } });
 };
 
 /** Returns the ids of due e-mails: those whose job was lost, whose worker died or whose retry is due. */
 export const findDueMails = async (): Promise<string[]> => {
-  const due = await Mail.find({ dueAt: { $lte: new Date() } }, { _id: 1 })
+  const due = await Mail.find({ dueAt: { $lte: currentTime() } }, { _id: 1 })
     .sort({ dueAt: 1 })
     .limit(MAILS_PER_SWEEP)
     .lean();

@@ -5,6 +5,7 @@
 import { MailCircuit } from '../../models/mail-circuit.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { backoffMs } from '../../time/backoff.ts';
+import { currentTime } from '../../time/clock.ts';
 import { postponeMails, resumeMails } from './mail-queue.ts';
 
 const DELAYS = { baseMs: 15_000, maxMs: 1_800_000 };
@@ -23,7 +24,7 @@ export const readCircuit = async (id_project: string): Promise<{ isFailing: bool
  * the same time are counted as one.
  */
 export const recordServerFailure = async (id_project: string, error: string): Promise<void> => {
-  const now = new Date();
+  const now = currentTime();
   const isNew = { $lte: [{ $ifNull: ['$retryAt', now] }, now] };
   const circuit = await MailCircuit.findOneAndUpdate(
     circuitKey(id_project),

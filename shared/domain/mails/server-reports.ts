@@ -1,5 +1,6 @@
 /** Decides when a failing SMTP server is reported to the admins of its project. */
 import { MailCircuit } from '../../models/mail-circuit.ts';
+import { currentTime } from '../../time/clock.ts';
 import { circuitKey } from './server-circuit.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,7 +23,7 @@ export interface ServerReport {
  * several concurrent callers, only one receives the report.
  */
 export const claimReport = async (id_project: string): Promise<ServerReport | null> => {
-  const now = new Date();
+  const now = currentTime();
   const isLasting = { $or: [{ failures: { $gte: FAILURES_UNTIL_REPORT } }, { error: LASTING_ERRORS }] };
   const isUnreported = { $or: [{ reportedAt: null }, { reportedAt: { $lt: new Date(now.getTime() - DAY_MS) } }] };
   const filter = { ...circuitKey(id_project), $and: [isLasting, isUnreported] };

@@ -5,6 +5,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { config } from '../../config.ts';
 import { logger } from '../../logger.ts';
 import { ProcessHeartbeat } from '../../models/process-heartbeat.ts';
+import { currentTime } from '../../time/clock.ts';
 
 const INTERVAL_MS = 5000;
 /** A process without a heartbeat for this time was killed, hangs, or cannot reach MongoDB. */
@@ -42,7 +43,7 @@ const beat = async (_id: string, fields: object): Promise<void> => {
 export const startHeartbeat = (description: ProcessDescription): (() => Promise<void>) => {
   const { kind, port, queues = [], running = () => [] } = description;
   const id = ulid();
-  const startedAt = new Date();
+  const startedAt = currentTime();
   let expectedAt = performance.now();
   let pending = Promise.resolve();
   const record = (): void => {

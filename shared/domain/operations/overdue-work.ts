@@ -8,6 +8,7 @@ import { CONTENT_STATUS, KbContent } from '../../models/kb-content.ts';
 import { Mail } from '../../models/mail.ts';
 import { TriggerRun } from '../../models/trigger-run.ts';
 import { WebhookDelivery } from '../../models/webhook-delivery.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 
 const SECOND_MS = 1000;
 const MAX_COUNTED = 10_000;
@@ -50,7 +51,7 @@ export interface OverdueWork {
 }
 
 const overdueOf = async ({ name, queue, model, dueField, filter }: WorkKind): Promise<OverdueWork> => {
-  const due = { ...filter, [dueField]: { $lte: new Date() } };
+  const due = { ...filter, [dueField]: { $lte: currentTime() } };
   const options = { anyProject: true };
   const [count, oldest] = await Promise.all([
     model.countDocuments(due, { ...options, limit: MAX_COUNTED }),
@@ -60,7 +61,7 @@ const overdueOf = async ({ name, queue, model, dueField, filter }: WorkKind): Pr
       .lean<Record<string, Date> | null>(),
   ]);
   const dueAt = oldest?.[dueField];
-  return { name, queue, count, oldestAgeSeconds: dueAt ? (Date.now() - dueAt.getTime()) / SECOND_MS : 0 };
+  return { name, queue, count, oldestAgeSeconds: dueAt ? (currentTimeMs() - dueAt.getTime()) / SECOND_MS : 0 };
 };
 
 /** Reads the overdue work of all kinds. */

@@ -1,5 +1,6 @@
 /** Figures of the job queues, for the command line, the metrics and the fleet page. */
 import { queues } from '../../queue/queue.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 
 const SECOND_MS = 1000;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
@@ -26,7 +27,7 @@ const figuresOf = async (queue: Queue): Promise<QueueFigures> => {
     queue.getWaiting(0, 0),
   ]);
   const { waiting = 0, active = 0, delayed = 0, failed = 0 } = counts;
-  const ageMs = oldest ? Date.now() - readySince(oldest) : 0;
+  const ageMs = oldest ? currentTimeMs() - readySince(oldest) : 0;
   return {
     name: queue.name,
     counts: { waiting, active, delayed, failed },

@@ -6,6 +6,7 @@
 import { ulid } from 'ulid';
 import { retryWhileUnavailable } from '../../database/retry-while-unavailable.ts';
 import { isDuplicateKey } from '../../database/unique-keys.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import {
   type CallSlots,
   findFreeSlots,
@@ -47,7 +48,7 @@ const acquire = async <K extends CallKey, C extends TakenCall & K>(
   slots: CallSlots,
 ) => {
   const holder = ulid();
-  const now = new Date();
+  const now = currentTime();
   const leaseFields = {
     ...{ holder, [slotField]: slots.receiver, project_slot: slots.project },
     dueAt: new Date(now.getTime() + LEASE_MS),
@@ -100,7 +101,7 @@ export const takeCall = async <K extends CallKey, C extends TakenCall & K>(
     if (result?.acquired) return result.acquired;
     if (result) {
       const { first } = result;
-      if (first?.dueAt && !first.holder) await queue.enqueue(key, first.dueAt.getTime() - Date.now());
+      if (first?.dueAt && !first.holder) await queue.enqueue(key, first.dueAt.getTime() - currentTimeMs());
       return null;
     }
     slots = await findSlots(queue, key);
@@ -113,7 +114,7 @@ type CallStore = Pick<CallQueue<CallKey, TakenCall>, 'model' | 'slotField'>;
 
 /** Renews the lease of a call that is being made. */
 export const renewCall = async ({ model }: CallStore, call: TakenCall): Promise<void> => {
-  await model.updateOne(heldCall(call), { $set: { dueAt: new Date(Date.now() + LEASE_MS) } }, WEAK_WRITE);
+  await model.updateOne(heldCall(call), { $set: { dueAt: new Date(currentTimeMs() + LEASE_MS) } }, WEAK_WRITE);
 };
 
 /** Returns the fields that are removed from a call when an attempt ends. */
@@ -138,7 +139,7 @@ export const retryCall = async <K extends CallKey, C extends TakenCall & K>(
   fields: { dueAt: Date; error: string },
 ): Promise<void> => {
   await queue.model.updateOne(heldCall(call), { $set: fields, $unset: attemptFields(queue) });
-  await queue.enqueue(queue.keyOf(call), fields.dueAt.getTime() - Date.now());
+  await queue.enqueue(queue.keyOf(call), fields.dueAt.getTime() - currentTimeMs());
 };
 
 /** Returns, with one query, whether the sequence has a due call and whether sequences wait for a slot. */
@@ -148,7 +149,7 @@ const nextCandidates = async <K extends CallKey, C extends TakenCall & K>({ mode
     { $match: { ...key, ...OPEN_CALL_FILTER } },
     { $sort: { position: 1 } },
     { $limit: 1 },
-    { $match: { dueAt: { $lte: new Date() } } },
+    { $match: { dueAt: { $lte: currentTime() } } },
     { $project: { own: { $literal: true } } },
     { $unionWith: { coll: model.modelName, pipeline: awaited } },
   ]);

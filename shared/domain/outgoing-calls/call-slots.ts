@@ -2,6 +2,7 @@
  * Limits concurrent outgoing calls. Each call holds one slot of its receiver and one of its project; unique indexes
  * prevent two calls from holding the same slot.
  */
+import { currentTime } from '../../time/clock.ts';
 import type { CallKey, CallQueue, TakenCall } from './queue-definition.ts';
 
 /** The numbers of a call's slots. */
@@ -32,7 +33,7 @@ const inProgressFilter = (id_project: string) => ({ id_project, project_slot: { 
 export const waitingFilter = (id_project: string) => ({
   id_project,
   waitingSince: { $exists: true },
-  dueAt: { $lte: new Date() },
+  dueAt: { $lte: currentTime() },
 });
 
 /** Returns the fields whose removal releases the slots of a call. */
@@ -59,8 +60,8 @@ const readInProgress = async <K extends CallKey, C extends TakenCall & K>(
 /** Reads the calls in progress, after releasing the slots of workers whose leases have expired. */
 const readLeased = async <K extends CallKey, C extends TakenCall & K>(queue: CallQueue<K, C>, id_project: string) => {
   const calls = await readInProgress(queue, id_project);
-  if (!calls.some(({ dueAt }) => dueAt && dueAt <= new Date())) return calls;
-  const expired = { ...inProgressFilter(id_project), dueAt: { $lte: new Date() } };
+  if (!calls.some(({ dueAt }) => dueAt && dueAt <= currentTime())) return calls;
+  const expired = { ...inProgressFilter(id_project), dueAt: { $lte: currentTime() } };
   await queue.model.updateMany(expired, { $unset: releasedFields(queue) });
   return readInProgress(queue, id_project);
 };
@@ -112,6 +113,6 @@ export const markWaiting = async <K extends CallKey, C extends TakenCall & K>(
   { model }: CallQueue<K, C>,
   key: K,
 ): Promise<void> => {
-  const marks = { $min: { waitingSince: new Date() } };
+  const marks = { $min: { waitingSince: currentTime() } };
   await model.findOneAndUpdate({ ...(key as object), dueAt: { $exists: true } }, marks, { sort: { position: 1 } });
 };

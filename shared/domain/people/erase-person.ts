@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import { RelayState } from '../../models/relay-state.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import { eraseJobs } from './erase-jobs.ts';
 import { eraseFromLogs, eraseFromOutbox } from './erase-local-files.ts';
 import { type ErasureCounts, eraseRecords } from './erase-records.ts';
@@ -58,11 +59,11 @@ const MAX_RELAY_WAIT_MS = 10_000;
 
 /** Waits until the events of the erasure are in the changes log. Returns false if no worker relays them in time. */
 const waitForRelay = async (): Promise<boolean> => {
-  const since = new Date();
-  for (const end = Date.now() + MAX_RELAY_WAIT_MS; Date.now() < end; await sleep(RELAY_POLL_MS)) {
+  const since = currentTime();
+  for (const end = currentTimeMs() + MAX_RELAY_WAIT_MS; currentTimeMs() < end; await sleep(RELAY_POLL_MS)) {
     const relay = await RelayState.findOne({}, { relayedUntil: 1, leaseUntil: 1 }).lean();
     if (relay?.relayedUntil && relay.relayedUntil > since) return true;
-    if (!relay?.leaseUntil || relay.leaseUntil < new Date(Date.now() - MAX_RELAY_WAIT_MS)) return false;
+    if (!relay?.leaseUntil || relay.leaseUntil < new Date(currentTimeMs() - MAX_RELAY_WAIT_MS)) return false;
   }
   return false;
 };
@@ -107,7 +108,7 @@ export interface Erasure {
 export const erasePerson = async (text: string, options: EraseOptions): Promise<Erasure> => {
   const person = await findPerson(text, options.project);
   const closedProjects = await assertOtherOwners(person, options);
-  const [report, startedAt] = [{}, new Date()];
+  const [report, startedAt] = [{}, currentTime()];
   const state: ErasureState = { person, report, options, startedAt };
   const collections = personalCollections();
   // The collections that name files are erased after the files, because the files are found through them.

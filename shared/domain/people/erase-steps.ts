@@ -11,6 +11,7 @@ import { Project, PROJECT_ACTIVE } from '../../models/project.ts';
 import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
 import { StoredFile } from '../../models/stored-file.ts';
 import { Token } from '../../models/token.ts';
+import { currentTime } from '../../time/clock.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
 import { deleteAccount } from '../accounts/account-removal.ts';
 import * as deletedConversations from '../conversations/lifecycle/delete.ts';
@@ -101,7 +102,7 @@ const eraseMemberships = async (person: Person): Promise<void> => {
 const eraseTokens = async ({ accounts, visitors }: Person): Promise<void> => {
   for (const id_user of [...accounts, ...visitors])
     await inTransaction(async (session) => {
-      const change = { $set: { revokedAt: new Date() }, $unset: { ip: 1, userAgent: 1 } };
+      const change = { $set: { revokedAt: currentTime() }, $unset: { ip: 1, userAgent: 1 } };
       await Token.updateMany({ id_user }, change, { session });
       await recordAccessChange({ user: id_user }, session);
     });

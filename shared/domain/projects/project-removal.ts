@@ -15,6 +15,7 @@ import { PROJECT_ACTIVE, PROJECT_DISABLED, Project, ProjectView } from '../../mo
 import { ProjectRemoval, ProjectRemovalView } from '../../models/project-removal.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { deleteStoredPrefix } from '../../storage/storages.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import { chunkIndex } from '../../vectors/index.ts';
 import { projectionOf } from '../../wire/view.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
@@ -70,7 +71,7 @@ export const remove = async (id: string, requestedBy: string): Promise<void> => 
     await disableInTransaction(id, session);
     const project = await Project.findOne({ _id: id }, { name: 1 }, { session }).lean();
     if (!project) throw notFound('Project not found');
-    const now = Date.now();
+    const now = currentTimeMs();
     const removal = {
       name: project.name,
       requestedBy,
@@ -126,11 +127,11 @@ const removeProjectRecord = (id: string): Promise<void> =>
 export const deleteProjectData = async (id: string): Promise<void> => {
   const removal = await ProjectRemoval.findOne({ _id: id, nextSweepAt: { $exists: true } }).lean();
   if (!removal) return;
-  const startedAt = new Date();
+  const startedAt = currentTime();
   for (const model of projectModels()) while (await removeBatch(model, id));
   for (const dropProject of EXTERNAL_STORES) await dropProject(id);
   await removeProjectRecord(id);
-  await ProjectRemoval.updateOne({ _id: id, finishedAt: null }, { $set: { finishedAt: new Date() } });
+  await ProjectRemoval.updateOne({ _id: id, finishedAt: null }, { $set: { finishedAt: currentTime() } });
   const next =
     startedAt < removal.quiescentAt ? { $set: { nextSweepAt: removal.quiescentAt } } : { $unset: { nextSweepAt: 1 } };
   await ProjectRemoval.updateOne({ _id: id }, next);
@@ -138,6 +139,6 @@ export const deleteProjectData = async (id: string): Promise<void> => {
 
 /** Returns the ids of the projects whose removal is due, including those that a killed worker left unfinished. */
 export const findDueRemovals = async (): Promise<string[]> => {
-  const due = await ProjectRemoval.find({ nextSweepAt: { $lte: new Date() } }, { _id: 1 }).lean();
+  const due = await ProjectRemoval.find({ nextSweepAt: { $lte: currentTime() } }, { _id: 1 }).lean();
   return due.map(({ _id }) => _id);
 };

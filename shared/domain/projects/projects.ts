@@ -20,6 +20,7 @@ import {
   updateView,
 } from '../../models/project-user.ts';
 import { Trigger } from '../../models/trigger.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import { defaultBuiltInTriggers } from '../../triggers/built-in-triggers.ts';
 import { projectionOf } from '../../wire/view.ts';
 
@@ -78,7 +79,7 @@ export const detailView = (project: StoredProject): ProjectDetail => ({
   ...DEFAULT_ACCESS_RULES,
   ...project,
   id: project._id,
-  ...planStatus(Date.now(), { createdAt: project.createdAt, profile: project.profile }),
+  ...planStatus(currentTimeMs(), { createdAt: project.createdAt, profile: project.profile }),
 });
 
 const findActiveProjects = (ids: string[]) =>
@@ -119,7 +120,7 @@ const defaultTriggers = (owner: { id_project: string; createdBy: string }) =>
 const createWithOwner = ({ id_project, name, createdBy }: { id_project: string; name: string; createdBy: string }) =>
   inTransaction(async (session) => {
     await Project.create([{ _id: id_project, name, createdBy }], { session, ...emits('project.create') });
-    const membership = { id_user: createdBy, role: 'owner', roleType: TEAM_ROLE_TYPE, last_login_at: new Date() };
+    const membership = { id_user: createdBy, role: 'owner', roleType: TEAM_ROLE_TYPE, last_login_at: currentTime() };
     await ProjectUser.create([{ id_project, createdBy, ...membership }], { session });
     const department = { name: 'Default Department', routing: 'assigned', default: true };
     await Department.create([{ id_project, createdBy, ...department }], { session });

@@ -2,6 +2,7 @@
 import { notFound } from '../../errors.ts';
 import { Project } from '../../models/project.ts';
 import { COUNTED_TYPES, type CountedType } from '../../models/quota-usage.ts';
+import { currentTime } from '../../time/clock.ts';
 import { type BillingPeriod, billingPeriodAt } from './billing-period.ts';
 
 /** The types of quotas: the names of the limits in `profile.quotes`. */
@@ -68,7 +69,7 @@ type StoredProject = { _id: unknown; name?: string; profile?: unknown; createdAt
 /** Returns the plan of a project from its record. A project that does not exist has no limits. */
 export const planOf = (id_project: string, record: StoredProject): ProjectPlan => {
   const profile = (record?.profile ?? {}) as Record<string, unknown>;
-  const project = { _id: id_project, name: record?.name ?? '', profile, createdAt: record?.createdAt ?? new Date() };
+  const project = { _id: id_project, name: record?.name ?? '', profile, createdAt: record?.createdAt ?? currentTime() };
   return { project, limits: limitsOf(profile) };
 };
 
@@ -76,5 +77,5 @@ export const readPlan = async (id_project: string): Promise<ProjectPlan> =>
   planOf(id_project, await Project.findOne({ _id: id_project }, PLAN_FIELDS).lean());
 
 /** Returns the billing period of a project that contains a time, by default now. */
-export const periodOf = ({ project }: ProjectPlan, at = new Date()): BillingPeriod =>
+export const periodOf = ({ project }: ProjectPlan, at = currentTime()): BillingPeriod =>
   billingPeriodAt(at, new Date(project.createdAt));

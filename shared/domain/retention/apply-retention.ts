@@ -4,6 +4,7 @@ import { readEach } from '../../database/raw-read.ts';
 import { AppError } from '../../errors.ts';
 import { CONVERSATION_STATUS, Conversation } from '../../models/conversation.ts';
 import { Project } from '../../models/project.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 import { remove } from '../conversations/lifecycle/delete.ts';
 
 const MS_PER_SECOND = 1000;
@@ -33,7 +34,7 @@ export const applyRetention = async (
   seconds = config.CONVERSATION_RETENTION_SECONDS,
 ): Promise<Record<string, number> | null> => {
   if (seconds === undefined) return null;
-  const closedBefore = new Date(Date.now() - seconds * MS_PER_SECOND);
+  const closedBefore = new Date(currentTimeMs() - seconds * MS_PER_SECOND);
   const counts: Record<string, number> = {};
   for await (const { _id } of Project.find({}, { _id: 1 }).lean().cursor()) {
     const count = await applyToProject(String(_id), closedBefore, dryRun);

@@ -7,6 +7,7 @@
 import type { ClientSession } from 'mongoose';
 import { assignmentDecisions } from '../../metrics.ts';
 import type { DecisionReason, DecisionTrigger, RoutingOutcome } from '../../models/routing-decision.ts';
+import { currentTime } from '../../time/clock.ts';
 import { hasCapacity } from '../team/capacity.ts';
 import { type ReservedAgent, releaseReservations, reserve } from './reservations.ts';
 import {
@@ -218,15 +219,14 @@ export const decisionOf = (plan: RoutingPlan, selection: Selection, trigger: Dec
   const { outcome, chosen, group } = selection;
   const considered = plan.agents.map((agent) => consideredAgent(agent, reasonFor(agent, plan, selection)));
   const first = considered.filter(({ reason }) => reason === 'chosen');
-  const rest = considered.filter(({ reason }) => reason !== 'chosen');
   return {
-    at: new Date(),
+    at: currentTime(),
     trigger,
     department: plan.department._id,
     outcome,
     chosen: plan.bot && outcome === 'bot' ? `bot_${plan.bot}` : (chosen?.id_user ?? null),
     ...(group && { group }),
-    considered: [...first, ...rest].slice(0, MAX_CONSIDERED),
+    considered: [...first, ...considered.filter(({ reason }) => reason !== 'chosen')].slice(0, MAX_CONSIDERED),
     others: Math.max(0, considered.length - MAX_CONSIDERED),
   };
 };

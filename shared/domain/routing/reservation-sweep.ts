@@ -6,6 +6,7 @@ import type { Types } from 'mongoose';
 import { readMany } from '../../database/raw-read.ts';
 import { Conversation } from '../../models/conversation.ts';
 import { ProjectUser } from '../../models/project-user.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 import { assignees, dropReservations } from './reservations.ts';
 
 const MIN_AGE_MS = 60_000;
@@ -31,7 +32,7 @@ const findUnused = async ({ id_project, id_user }: ReservationHolder, reserved: 
 
 /** Drops reservations older than `minAgeMs` whose conversation is not assigned to the agent. Returns their number. */
 export const sweepReservations = async (minAgeMs = MIN_AGE_MS): Promise<number> => {
-  const old = { $lt: new Date(Date.now() - minAgeMs) };
+  const old = { $lt: new Date(currentTimeMs() - minAgeMs) };
   const anyProject = { anyProject: true };
   const holders = ProjectUser.find(
     { 'reservations.at': old },

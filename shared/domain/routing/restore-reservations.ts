@@ -2,6 +2,7 @@
 import { readMany } from '../../database/raw-read.ts';
 import { CONVERSATION_STATUS, Conversation } from '../../models/conversation.ts';
 import { ProjectUser } from '../../models/project-user.ts';
+import { currentTime } from '../../time/clock.ts';
 import { isId } from '../../wire/view.ts';
 import { assignees } from './reservations.ts';
 
@@ -28,7 +29,7 @@ export const restoreReservations = async (id_project: string): Promise<number> =
     const reserved = new Set(member?.reservations?.map(({ request }) => request));
     const missing = conversations.filter((request) => !reserved.has(request));
     if (!member || !missing.length) continue;
-    const entries = missing.map((request) => ({ request, at: new Date() }));
+    const entries = missing.map((request) => ({ request, at: currentTime() }));
     const stages = [
       { $set: { reservations: { $concatArrays: [{ $ifNull: ['$reservations', []] }, { $literal: entries }] } } },
       { $set: { number_assigned_requests: { $size: '$reservations' } } },

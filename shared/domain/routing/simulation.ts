@@ -1,4 +1,5 @@
 /** Dry runs: predict which agents would be assigned the next conversations of a department if nothing else changed. */
+import { currentTimeMs } from '../../time/clock.ts';
 import * as departments from '../departments/departments.ts';
 import type { RoutingOutcome } from '../../models/routing-decision.ts';
 import { type Decision, decisionOf } from './assign-conversation.ts';
@@ -59,7 +60,7 @@ export const simulate = async (
   let plan = await planRouting(id_project, departmentId, { nobot });
   const { shares, department } = plan;
   let credits = shares ? await readCredits({ id_project, department: department._id, shares }) : {};
-  const start = Date.now();
+  const start = currentTimeMs();
   return Array.from({ length: requests }, (_, index) => {
     const choice = predictChoice(plan, { credits });
     const decision = decisionOf(plan, { ...choice, abandonedBy: NOT_ABANDONED }, 'arrival');

@@ -1,6 +1,7 @@
 /** The waiting queue: conversations without an agent, in ticket order. */
 import { readOne } from '../../database/raw-read.ts';
 import { Conversation, WAITING_FILTER } from '../../models/conversation.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 
 const CONVERSATIONS_PER_PAGE = 50;
 
@@ -110,6 +111,6 @@ export const countWaiting = async (): Promise<{ count: number; oldestAgeSeconds:
     { $group: { _id: null, count: { $sum: 1 }, oldest: { $min: '$createdAt' } } },
   ]).option({ anyProject: true });
   return totals
-    ? { count: totals.count, oldestAgeSeconds: (Date.now() - totals.oldest.getTime()) / 1000 }
+    ? { count: totals.count, oldestAgeSeconds: (currentTimeMs() - totals.oldest.getTime()) / 1000 }
     : { count: 0, oldestAgeSeconds: 0 };
 };

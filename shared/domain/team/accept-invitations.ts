@@ -7,6 +7,7 @@ import { AppError } from '../../errors.ts';
 import { PendingInvitation } from '../../models/pending-invitation.ts';
 import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
 import { ACCOUNT_ACTIVE, User } from '../../models/user.ts';
+import { currentTime } from '../../time/clock.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
 import { ownsAddress } from '../access/address-proof.ts';
 import { isInvitationSecret, parseInvitationId } from '../access/invitation-secret.ts';
@@ -58,7 +59,7 @@ export const addMember = async (
   const { createdBy: _, ...restored } = state;
   const options = { session, ...emits('project_user.invite') };
   if (existing) await ProjectUser.updateOne({ id_project, _id: existing._id }, { $set: restored }, options);
-  else await ProjectUser.create([{ _id, id_project, id_user, ...state, last_login_at: new Date() }], options);
+  else await ProjectUser.create([{ _id, id_project, id_user, ...state, last_login_at: currentTime() }], options);
   await recordAccessChange({ user: id_user, project: id_project }, session);
   return true;
 };

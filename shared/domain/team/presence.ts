@@ -7,6 +7,7 @@ import { emits } from '../../events.ts';
 import { PresenceProcess } from '../../models/presence-process.ts';
 import { PresenceSession } from '../../models/presence-session.ts';
 import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
+import { currentTime } from '../../time/clock.ts';
 
 /** Time for which a person stays online without a socket. A lease is valid for the same time. */
 const GRACE_MS = 30_000;
@@ -39,7 +40,7 @@ const setPresence = async (key: string, status: 'online' | 'offline'): Promise<v
   const person = personOf(key);
   const kindEvent = person.kind === ACCOUNT_KIND ? 'project_user.update.agent' : 'project_user.update.user';
   const filter = { ...membershipsOf(person), 'presence.status': { $ne: status } };
-  const change = { $set: { presence: { status, changedAt: new Date() } } };
+  const change = { $set: { presence: { status, changedAt: currentTime() } } };
   const options = emits('project_user.update', kindEvent);
   await ProjectUser.updateMany(filter, change, options).setOptions({ anyProject: true });
 };

@@ -4,6 +4,7 @@
 import type { ClientSession } from 'mongoose';
 import { readMany } from '../../database/raw-read.ts';
 import { RemovedTeammate } from '../../models/removed-teammate.ts';
+import { currentTime } from '../../time/clock.ts';
 
 /** Records that a person is deleted as a teammate, within the transaction that does so. */
 export const recordTeammateRemoval = async (
@@ -11,7 +12,7 @@ export const recordTeammateRemoval = async (
   id_user: string,
   session: ClientSession,
 ): Promise<void> => {
-  const removal = { $set: { removedAt: new Date() } };
+  const removal = { $set: { removedAt: currentTime() } };
   await RemovedTeammate.updateOne({ id_project, id_user }, removal, { session, upsert: true });
 };
 

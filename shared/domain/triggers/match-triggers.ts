@@ -9,6 +9,7 @@ import { countRecords } from '../../database/raw-read.ts';
 import { insertMissing } from '../../database/raw-write.ts';
 import { logger } from '../../logger.ts';
 import { TriggerRun } from '../../models/trigger-run.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import type { TriggerKey } from '../../triggers/definitions.ts';
 import type { OrderedEvent } from '../events/listeners.ts';
 import { findLoggedEvents, type LoggedEvent } from '../events/logged-event.ts';
@@ -73,7 +74,7 @@ const runId = (event: string, trigger: string): string =>
 const newRun = (event: OrderedEvent, trigger: ActiveTrigger, { payload = {}, depth }: RunCause) => {
   const { id_project, id: event_id, event: name, record, position } = event;
   const run = runId(event_id, trigger.id);
-  const now = new Date();
+  const now = currentTime();
   return {
     ...{ _id: run, id_project, trigger: trigger.id, event_id, event: name, record, position, depth },
     conversation: conversationIdOf(payload, { id_project, run }),
@@ -113,7 +114,7 @@ const startRuns = async (candidate: Candidate, change?: ChangeFields): Promise<N
  */
 const withinConversationLimit = async (runs: NewRun[]): Promise<NewRun[]> => {
   const [{ id_project, trigger, conversation } = {} as NewRun] = runs;
-  const since = new Date(Date.now() - HOUR_SECONDS * 1000);
+  const since = new Date(currentTimeMs() - HOUR_SECONDS * 1000);
   const others = { _id: { $nin: runs.map(({ _id }) => _id) } };
   const recent = { id_project, trigger, conversation, createdAt: { $gt: since }, ...others };
   const made = await countRecords(TriggerRun, recent, MAX_RUNS_PER_CONVERSATION);

@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts';
 import { logger } from '../../logger.ts';
 import { TriggerRun } from '../../models/trigger-run.ts';
 import { enqueue } from '../../queue/queue.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import { errorText, retryDelayMs } from '../events/dead-letters.ts';
 
 /** Time between the starts of two actions of one run. */
@@ -36,7 +37,7 @@ export const wakeProjects = async (projects: string[], delayMs = 0): Promise<voi
 
 /** Takes the run of a project that has been due longest; null if none is due. */
 export const takeRun = (id_project: string): Promise<DueRun | null> => {
-  const now = Date.now();
+  const now = currentTimeMs();
   const lease = { $set: { dueAt: new Date(now + LEASE_MS) }, $inc: { attemptsMade: 1 } };
   return TriggerRun.findOneAndUpdate({ id_project, dueAt: { $lte: new Date(now) } }, lease, {
     sort: { dueAt: 1 },
@@ -63,7 +64,7 @@ export const completeAction = async (run: DueRun, actionCount: number, failure?:
     $set: {
       next: run.next + 1,
       attemptsMade: 0,
-      ...(!isLast && { dueAt: new Date(Date.now() + ACTION_INTERVAL_MS) }),
+      ...(!isLast && { dueAt: new Date(currentTimeMs() + ACTION_INTERVAL_MS) }),
     },
     ...(isLast && { $unset: { dueAt: 1 } }),
     ...(failure !== undefined && { $push: { failures: { action: run.next, message: failure } } }),
@@ -80,7 +81,7 @@ const isRetried = ({ attemptsMade }: DueRun, error: unknown): boolean =>
  */
 export const failAction = async (run: DueRun, actionCount: number, error: unknown): Promise<void> => {
   if (isRetried(run, error)) {
-    const dueAt = new Date(Date.now() + retryDelayMs(run.attemptsMade));
+    const dueAt = new Date(currentTimeMs() + retryDelayMs(run.attemptsMade));
     await TriggerRun.updateOne(atAction(run), { $set: { dueAt } });
     return;
   }
@@ -94,13 +95,13 @@ export const msUntilNextAction = async (id_project: string): Promise<number | nu
   const open = { id_project, dueAt: { $exists: true } };
   const next = await TriggerRun.findOne(open, { dueAt: 1 }).sort({ dueAt: 1 }).lean();
   if (!next?.dueAt) return null;
-  const ms = Math.max(0, next.dueAt.getTime() - Date.now());
+  const ms = Math.max(0, next.dueAt.getTime() - currentTimeMs());
   return ms > config.SWEEP_INTERVAL_SECONDS * 1000 ? null : ms;
 };
 
 /** Returns the ids of the projects with overdue actions, whose wake-up was lost or whose worker died. */
 export const findOverdueProjects = async (): Promise<string[]> => {
-  const overdue = { dueAt: { $lte: new Date() } };
+  const overdue = { dueAt: { $lte: currentTime() } };
   const found: unknown[] = await TriggerRun.distinct('id_project', overdue).setOptions({ anyProject: true });
   return found.map(String);
 };

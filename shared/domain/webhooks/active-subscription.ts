@@ -3,6 +3,7 @@ import { readMany } from '../../database/raw-read.ts';
 import { INSTANCE } from '../../models/change.ts';
 import { Subscription, SubscriptionView } from '../../models/subscription.ts';
 import { signToken } from '../../security/tokens.ts';
+import { currentTime } from '../../time/clock.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import type { CircuitKey } from './circuit.ts';
 
@@ -27,7 +28,7 @@ export const readSubscription = async ({ id_project, subscription }: CircuitKey)
 
 /** Returns the secrets that sign deliveries: the current one, and during a rotation the previous one. */
 export const secretsOf = ({ secret, previous_secret, previous_secret_expires_at }: StoredSubscription): string[] => {
-  const isInOverlap = previous_secret && previous_secret_expires_at && previous_secret_expires_at > new Date();
+  const isInOverlap = previous_secret && previous_secret_expires_at && previous_secret_expires_at > currentTime();
   return isInOverlap ? [secret, previous_secret] : [secret];
 };
 

@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import { newId } from '../../context.ts';
 import { insertMissing } from '../../database/raw-write.ts';
 import { WebhookAttempt } from '../../models/webhook-attempt.ts';
+import { currentTime } from '../../time/clock.ts';
 import type { DueDelivery } from './delivery-queue.ts';
 
 const MAX_REQUEST_CHARACTERS = 4096;
@@ -28,7 +29,7 @@ export const buildAttempt = (
   { status, headers, body, err, durationMs }: AttemptResult,
 ) => {
   const { _id, id_project, subscription, event, attemptsMade } = delivery;
-  const now = new Date();
+  const now = currentTime();
   return {
     _id: new Types.ObjectId(newId()),
     ...{ id_project, subscription, delivery: _id, event, target: url, attempt: attemptsMade + 1 },

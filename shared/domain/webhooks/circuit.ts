@@ -6,6 +6,7 @@
 import { WebhookCircuit } from '../../models/webhook-circuit.ts';
 import { WebhookDelivery } from '../../models/webhook-delivery.ts';
 import { backoffMs } from '../../time/backoff.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 
 const FAILURES_UNTIL_OPEN = 3;
 const PROBE_DELAYS = { baseMs: 10_000, maxMs: 600_000 };
@@ -52,14 +53,14 @@ export const postponeDeliveries = async ({ id_project, subscription }: CircuitKe
 
 /** Makes all deliveries that were postponed while the circuit was open due now. */
 const releaseDeliveries = async ({ id_project, subscription }: CircuitKey): Promise<void> => {
-  const now = new Date();
+  const now = currentTime();
   await WebhookDelivery.updateMany({ id_project, subscription, dueAt: { $gt: now } }, { $set: { dueAt: now } });
 };
 
 /** Claims the due probe for the caller. Returns true for only one of several workers. */
 export const claimProbe = async (key: CircuitKey): Promise<boolean> => {
-  const due = { ...circuitFilter(key), retryAt: { $lte: new Date() } };
-  const claim = { $set: { retryAt: new Date(Date.now() + PROBE_TIMEOUT_MS) } };
+  const due = { ...circuitFilter(key), retryAt: { $lte: currentTime() } };
+  const claim = { $set: { retryAt: new Date(currentTimeMs() + PROBE_TIMEOUT_MS) } };
   return (await WebhookCircuit.updateOne(due, claim)).matchedCount === 1;
 };
 
@@ -85,7 +86,7 @@ const upsertCircuit = (key: CircuitKey, change: Record<string, unknown>): Promis
  */
 export const recordRejection = async (key: CircuitKey, before: Circuit): Promise<Circuit> => {
   if (before.isResponsive && before.failingSince) return before;
-  const failingSince = { $ifNull: ['$failingSince', new Date()] };
+  const failingSince = { $ifNull: ['$failingSince', currentTime()] };
   const after = await upsertCircuit(key, { failures: 0, failingSince, retryAt: '$$REMOVE' });
   if (before.retryAt) await releaseDeliveries(key);
   return { failures: 0, failingSince: after.failingSince, isResponsive: true };
@@ -93,7 +94,7 @@ export const recordRejection = async (key: CircuitKey, before: Circuit): Promise
 
 /** Records a failure of the receiver, and opens the circuit after several failures. Returns the new state. */
 export const recordFailure = async (key: CircuitKey): Promise<Circuit> => {
-  const now = new Date();
+  const now = currentTime();
   const failures = { $add: [{ $ifNull: ['$failures', 0] }, 1] };
   const counted = await upsertCircuit(key, { failures, failingSince: { $ifNull: ['$failingSince', now] } });
   if (counted.failures < FAILURES_UNTIL_OPEN) return { ...counted, isResponsive: false };

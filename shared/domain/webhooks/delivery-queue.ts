@@ -7,6 +7,7 @@ import type { Payload } from '../../jobs.ts';
 import { WebhookDelivery } from '../../models/webhook-delivery.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { backoffMs } from '../../time/backoff.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import { OPEN_CALL_FILTER } from '../outgoing-calls/call-queue.ts';
 import type { CircuitKey } from './circuit.ts';
 import type { ReceiverKey } from './receiver-lease.ts';
@@ -40,7 +41,7 @@ export interface DueDelivery extends ReceiverKey {
  */
 export const enqueueReceiver = async ({ id_project, receiver }: ReceiverKey, delayMs = 0): Promise<void> => {
   if (delayMs > config.SWEEP_INTERVAL_SECONDS * 1000) return;
-  const second = delayMs > 0 ? Math.ceil((Date.now() + delayMs) / 1000) : undefined;
+  const second = delayMs > 0 ? Math.ceil((currentTimeMs() + delayMs) / 1000) : undefined;
   const payload = { id_project, receiver, ...(second && { second }) } satisfies Payload<'webhooks.deliver'>;
   await enqueue('webhooks.deliver', payload, Math.max(0, delayMs));
 };
@@ -66,7 +67,7 @@ export const findDue = (
   limit: number,
 ): Promise<DueDelivery[]> =>
   WebhookDelivery.find({
-    ...{ id_project, receiver, dueAt: { $lte: new Date() }, _id: { $nin: ids } },
+    ...{ id_project, receiver, dueAt: { $lte: currentTime() }, _id: { $nin: ids } },
     ...(subscriptions.length && { subscription: { $nin: subscriptions } }),
     ...(sequences.length && { sequence: { $nin: sequences } }),
   })
@@ -83,7 +84,7 @@ export const sequenceKey = ({ subscription, sequence }: Pick<DueDelivery, 'subsc
  * nor in `ids`. A failed delivery that is not due is ignored after its `freesSequenceAt`.
  */
 export const findBlockers = async (due: DueDelivery[], ids: string[]): Promise<Map<string, DueDelivery>> => {
-  const now = new Date();
+  const now = currentTime();
   const last = due.reduce((latest, { position }) => (position > latest ? position : latest), '');
   const unique = (field: 'id_project' | 'subscription' | 'sequence') => [...new Set(due.map((each) => each[field]))];
   const earlier = {
@@ -106,7 +107,7 @@ export const holdBack = async (deliveries: DueDelivery[], blocker: DueDelivery):
   const until = freesSequenceAt < dueAt ? freesSequenceAt : dueAt;
   const held = { id_project, _id: { $in: deliveries.map(({ _id }) => _id) }, ...OPEN_CALL_FILTER };
   await WebhookDelivery.updateMany(held, { $set: { dueAt: until } });
-  await enqueueReceiver(blocker, until.getTime() - Date.now());
+  await enqueueReceiver(blocker, until.getTime() - currentTimeMs());
 };
 
 /** Completes deliveries of a project that the receiver has accepted, with one command. */
@@ -115,7 +116,7 @@ export const finishDeliveries = async (deliveries: DueDelivery[]): Promise<void>
   if (!first) return;
   const accepted = { id_project: first.id_project, _id: { $in: deliveries.map(({ _id }) => _id) } };
   await WebhookDelivery.updateMany(accepted, {
-    $set: { deliveredAt: new Date() },
+    $set: { deliveredAt: currentTime() },
     $inc: { attemptsMade: 1 },
     $unset: { dueAt: 1, error: 1, given_up: 1 },
   });
@@ -130,13 +131,13 @@ export const giveUpDelivery = async (delivery: DueDelivery, error: string): Prom
 
 /** Returns the time of the next attempt; null after the last one. */
 const nextAttemptAt = (attemptsMade: number, retryUntil: Date, minDelayMs: number): Date | null => {
-  if (attemptsMade >= config.WEBHOOK_ATTEMPTS && retryUntil <= new Date()) return null;
+  if (attemptsMade >= config.WEBHOOK_ATTEMPTS && retryUntil <= currentTime()) return null;
   const delays = {
     baseMs: config.WEBHOOK_FIRST_RETRY_SECONDS * 1000,
     maxMs: config.WEBHOOK_MAX_RETRY_DELAY_SECONDS * 1000,
     factor: RETRY_FACTOR,
   };
-  return new Date(Date.now() + Math.max(minDelayMs, backoffMs(attemptsMade, delays)));
+  return new Date(currentTimeMs() + Math.max(minDelayMs, backoffMs(attemptsMade, delays)));
 };
 
 /**
@@ -146,16 +147,16 @@ const nextAttemptAt = (attemptsMade: number, retryUntil: Date, minDelayMs: numbe
 export const failDelivery = async (delivery: DueDelivery, error: string, minDelayMs = 0): Promise<void> => {
   const dueAt = nextAttemptAt(delivery.attemptsMade + 1, delivery.retryUntil, minDelayMs);
   if (!dueAt) return giveUpDelivery(delivery, error);
-  const freesSequenceAt = delivery.freesSequenceAt ?? new Date(Date.now() + MAX_HOLD_MS);
+  const freesSequenceAt = delivery.freesSequenceAt ?? new Date(currentTimeMs() + MAX_HOLD_MS);
   const retry = { $set: { dueAt, error, freesSequenceAt }, $inc: { attemptsMade: 1 } };
   await WebhookDelivery.updateOne(openDelivery(delivery), retry);
-  await enqueueReceiver(delivery, dueAt.getTime() - Date.now());
+  await enqueueReceiver(delivery, dueAt.getTime() - currentTimeMs());
 };
 
 /** Returns the receivers of due deliveries, whose wake-up may have been lost or whose worker may have died. */
 export const findOverdue = async (): Promise<ReceiverKey[]> => {
   const found = await WebhookDelivery.aggregate<{ _id: ReceiverKey }>([
-    { $match: { dueAt: { $lte: new Date() } } },
+    { $match: { dueAt: { $lte: currentTime() } } },
     { $group: { _id: { id_project: '$id_project', receiver: '$receiver' } } },
   ]).option({ anyProject: true });
   return found.map(({ _id }) => _id);

@@ -2,6 +2,7 @@
 import { config } from '../../config.ts';
 import { Change } from '../../models/change.ts';
 import { signedHeaders } from '../../security/sign-webhook.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 import { compatibility } from '../../wire/compatibility.ts';
 import { hookOf, isGlobal, secretsOf, type StoredSubscription, tokenOf } from './active-subscription.ts';
 import type { DueDelivery } from './delivery-queue.ts';
@@ -55,7 +56,7 @@ export const signedRequest = (
   subscription: StoredSubscription,
   { id, id_project, payload }: { id: string; id_project: string; payload: object },
 ): DeliveryRequest => {
-  const loggedJson = JSON.stringify({ timestamp: Date.now(), payload, hook: hookOf(subscription) });
+  const loggedJson = JSON.stringify({ timestamp: currentTimeMs(), payload, hook: hookOf(subscription) });
   // A global subscription receives no token, because the token of a program is valid in one project only.
   const own = isGlobal(subscription) ? { id_project } : { token: tokenOf(subscription) };
   const json = `${loggedJson.slice(0, -1)},${JSON.stringify(own).slice(1)}`;

@@ -1,8 +1,9 @@
 import { Subscription } from '../../models/subscription.ts';
+import { currentTime } from '../../time/clock.ts';
 
 /** Disables a subscription: nothing more is delivered to it, and its record shows why. */
 export const disable = async (id_project: string, _id: string, reason: string): Promise<void> => {
-  const disabled = { enabled: false, disabled_reason: reason, disabled_at: new Date() };
+  const disabled = { enabled: false, disabled_reason: reason, disabled_at: currentTime() };
   await Subscription.updateOne({ id_project, _id, enabled: { $ne: false } }, { $set: disabled });
 };
 

@@ -5,6 +5,7 @@
 import { ulid } from 'ulid';
 import { isDuplicateKey } from '../../database/unique-keys.ts';
 import { WebhookReceiver } from '../../models/webhook-receiver.ts';
+import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import { WEAK_WRITE } from '../outgoing-calls/call-queue.ts';
 
 /** If a lease is not renewed within this time, another worker may take it. */
@@ -19,14 +20,14 @@ export interface ReceiverKey {
 }
 
 const idOf = ({ id_project, receiver }: ReceiverKey): string => `${id_project} ${receiver}`;
-const newLeaseEnd = (): Date => new Date(Date.now() + LEASE_MS);
+const newLeaseEnd = (): Date => new Date(currentTimeMs() + LEASE_MS);
 const leaseFilter = (key: ReceiverKey, holder: string) => ({ _id: idOf(key), id_project: key.id_project, holder });
 
 /** Takes the lease of a receiver. Returns its id or, if another worker holds the lease, the time at which it ends. */
 export const takeLease = async (key: ReceiverKey): Promise<{ holder: string } | { heldUntil: Date }> => {
   const holder = ulid();
   // The end of a released lease may lie in the future, if the clock has jumped back since.
-  const isHeld = { $and: [{ $gt: ['$leaseEnd', new Date()] }, { $gt: ['$holder', null] }] };
+  const isHeld = { $and: [{ $gt: ['$leaseEnd', currentTime()] }, { $gt: ['$holder', null] }] };
   const lease = {
     holder: { $cond: [isHeld, '$holder', holder] },
     leaseEnd: { $cond: [isHeld, '$leaseEnd', newLeaseEnd()] },
@@ -53,6 +54,6 @@ export const renewLease = async (key: ReceiverKey, holder: string): Promise<bool
 
 /** Ends a lease. */
 export const releaseLease = async (key: ReceiverKey, holder: string): Promise<void> => {
-  const release = { $set: { leaseEnd: new Date() }, $unset: { holder: 1 } } as const;
+  const release = { $set: { leaseEnd: currentTime() }, $unset: { holder: 1 } } as const;
   await WebhookReceiver.updateOne(leaseFilter(key, holder), release, WEAK_WRITE);
 };

@@ -5,6 +5,7 @@ import { insertMissing } from '../../database/raw-write.ts';
 import { INSTANCE } from '../../models/change.ts';
 import { Subscription } from '../../models/subscription.ts';
 import { WebhookDelivery } from '../../models/webhook-delivery.ts';
+import { currentTime } from '../../time/clock.ts';
 import type { OrderedEvent } from '../events/listeners.ts';
 import { findLoggedEvents } from '../events/logged-event.ts';
 import { readCircuits } from './circuit.ts';
@@ -56,7 +57,7 @@ const findMessages = async (events: OrderedEvent[]): Promise<Map<string, Message
 
 /** Builds a delivery to store. */
 const newDelivery = ({ id, id_project, target }: Omit<ActiveSubscription, 'event'>, event: OrderedEvent) => {
-  const now = new Date();
+  const now = currentTime();
   return {
     _id: deliveryId(event.id, id),
     ...{ id_project, subscription: id, receiver: receiverOf(target), sequence: event.orderingKey },

@@ -1,5 +1,6 @@
 /** Records the result of an attempt for its subscription: in the circuit, and by disabling the subscription. */
 import { config } from '../../config.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 import { isTransientStatus } from '../outgoing-calls/post-signed.ts';
 import { type AttemptResult, isSuccess } from './attempts.ts';
 import { type Circuit, type CircuitKey, recordFailure, recordRejection, recordSuccess } from './circuit.ts';
@@ -19,7 +20,7 @@ export interface RecordedResult {
 }
 
 const hasFailedForTooLong = ({ failingSince }: Circuit): boolean =>
-  failingSince != null && failingSince.getTime() < Date.now() - config.WEBHOOK_DISABLE_AFTER_SECONDS * 1000;
+  failingSince != null && failingSince.getTime() < currentTimeMs() - config.WEBHOOK_DISABLE_AFTER_SECONDS * 1000;
 
 const disableAndGiveUp = async (key: CircuitKey, circuit: Circuit, reason: string): Promise<RecordedResult> => {
   await disable(key.id_project, key.subscription, reason);

@@ -3,6 +3,7 @@ import { config } from '../../config.ts';
 import { notFound } from '../../errors.ts';
 import { Subscription } from '../../models/subscription.ts';
 import { WebhookDelivery } from '../../models/webhook-delivery.ts';
+import { currentTime } from '../../time/clock.ts';
 import type { CircuitKey } from './circuit.ts';
 import { wakeSubscription } from './delivery-queue.ts';
 import { receiverOf } from './open-deliveries.ts';
@@ -30,7 +31,7 @@ export const replayDeliveries = async (
   { id_project, subscription }: CircuitKey,
   range: ReplayRange,
 ): Promise<number> => {
-  const now = new Date();
+  const now = currentTime();
   const closed = { id_project, subscription, dueAt: { $exists: false }, ...rangeFilter(range) };
   const retryUntil = new Date(now.getTime() + config.WEBHOOK_RETRY_SECONDS * 1000);
   const target = (await Subscription.findOne({ id_project, _id: subscription }, { target: 1 }).lean())?.target ?? '';

@@ -1,6 +1,7 @@
 import { newId } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { WebhookDelivery } from '../../models/webhook-delivery.ts';
+import { currentTime } from '../../time/clock.ts';
 import { enqueueReceiver } from './delivery-queue.ts';
 import { receiverOf } from './open-deliveries.ts';
 
@@ -19,7 +20,7 @@ interface TestedSubscription {
 export const sendTest = async ({ _id, id_project, target, enabled }: TestedSubscription): Promise<string> => {
   if (enabled === false)
     throw new AppError(409, 'SUBSCRIPTION_DISABLED', 'The subscription is disabled; enable it first');
-  const now = new Date();
+  const now = currentTime();
   const id = newId();
   const key = { id_project, receiver: receiverOf(target), subscription: String(_id), sequence: `test ${id}` };
   const delivery = `msg_test_${id}`;

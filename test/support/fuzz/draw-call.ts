@@ -3,8 +3,9 @@ import { type Endpoint, routesOf } from '../../../api/http/endpoint.ts';
 import type { Caller } from '../api.ts';
 import { callWith, type IdSource, type RecordIds } from '../foreign-calls.ts';
 import { idFields, scalarFields } from '../id-fields.ts';
-import { withText } from '../schema-samples.ts';
-import { multipart } from '../uploads.ts';
+import { PASSWORD, type Person } from '../people.ts';
+import { type JsonSchema, withText } from '../schema-samples.ts';
+import { multipart, type SentFile } from '../uploads.ts';
 import { schemaOf, UNKNOWN_ID } from '../valid-call.ts';
 import { type Draw, pick } from './draw.ts';
 import * as hostile from './hostile-values.ts';
@@ -20,6 +21,8 @@ export interface CallSources {
   own: Partial<RecordIds>;
   /** The other project and its records. */
   foreign: { project: string; ids: RecordIds };
+  /** The path of a stored file, for endpoints with the parameter `path`. */
+  filePath?: string;
 }
 
 /** A call as it is sent. */
@@ -50,27 +53,77 @@ const spoilPath = (path: string, draw: Draw): string => {
   return segments.join('/');
 };
 
+/** Values of parameters in the path that are not ids of records. */
+const PATH_VALUES: Record<string, readonly string[]> = {
+  lang: ['EN', 'IT'],
+  language: ['en', 'it'],
+  type: ['requests', 'messages', 'tokens', 'email', 'conversation-tag'],
+  key: ['ticket', 'newMessage', 'assignedRequest'],
+  code: ['s_invite_bot_01', 's_checkout_page_01'],
+};
+
+/** Replaces the parameters of the path that are not ids of records by values that they may have. */
+const withPathValues = (path: string, { entitled }: CallSources, draw: Draw): string =>
+  path.replace(/:(\w+)/g, (parameter, name: string) => {
+    if (name === 'userid') return entitled.id;
+    const values = PATH_VALUES[name];
+    return values ? pick(draw, values) : parameter;
+  });
+
+/** Values of fields and parameters that belong to the caller, such as those that a sign-in needs, by name. */
+const ownValues = ({ entitled, filePath }: CallSources): Record<string, string> => ({
+  email: (entitled as Person).email,
+  ...{ password: PASSWORD, oldpsw: PASSWORD },
+  ...(filePath && { path: filePath }),
+});
+
+/** The values of the caller whose names the schema has. */
+const ownValuesOf = ({ properties = {} }: JsonSchema, { own }: ValidCall): [string, string][] =>
+  Object.entries(own).filter(([name]) => Object.hasOwn(properties, name));
+
 /** The parts of a valid call, and the ids that it uses. */
 interface ValidCall {
   query: URLSearchParams;
   body: unknown;
   idOf: IdSource;
+  own: ReturnType<typeof ownValues>;
 }
 
 const asText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
+/** Whether the input has a value at the path; `0` stands for the items of a list. */
+const hasField = (input: unknown, [first, ...rest]: string[]): boolean => {
+  if (first === undefined) return true;
+  if (first === '0') return Array.isArray(input) && input.length > 0 && hasField(input[0], rest);
+  return Object.hasOwn(Object(input), first) && hasField((input as Record<string, unknown>)[first], rest);
+};
+
 /** Replaces the ids of records in a drawn input by ids of records that exist. */
 const withIds = (drawn: unknown, ids: ReturnType<typeof idFields>, idOf: IdSource): unknown =>
-  ids.reduce((value, { field, kind }) => {
-    const name = field[0] ?? '';
-    const isSent = field.length === 1 && Object.hasOwn(Object(value), name);
-    return isSent ? withText(value, field, idOf(kind, name)) : value;
-  }, drawn);
+  ids.reduce(
+    (value, { field, kind }) =>
+      hasField(value, field) ? withText(value, field, idOf(kind, field.at(-1) ?? '')) : value,
+    drawn,
+  );
 
-const drawQuery = (endpoint: Endpoint, { query: valid, idOf }: ValidCall, draw: Draw): string => {
+const fieldsBySchema = new WeakMap<JsonSchema, string[][]>();
+
+/** The fields of a body that may be spoilt: its scalar values, and its top-level properties. */
+const spoilableFields = (json: JsonSchema): string[][] => {
+  const fields = fieldsBySchema.get(json) ?? [
+    ...scalarFields(json),
+    ...Object.keys(json.properties ?? {}).map((name) => [name]),
+  ];
+  fieldsBySchema.set(json, fields);
+  return fields;
+};
+
+const drawQuery = (endpoint: Endpoint, call: ValidCall, draw: Draw): string => {
+  const { query: valid, idOf } = call;
   const schema = schemaOf(endpoint.query);
   const drawn = withIds(endpoint.query ? drawValue(schema, draw) : {}, idFields(endpoint, 'query'), idOf);
   for (const [name, value] of Object.entries(drawn as object)) if (draw() < 0.7) valid.set(name, asText(value));
+  if (draw() < 0.4) for (const [name, value] of ownValuesOf(schema, call)) valid.set(name, value);
   const names = Object.keys(schema.properties ?? {});
   if (names.length && draw() < 0.4) valid.set(pick(draw, names), pick(draw, hostile.HOSTILE_TEXTS));
   if (endpoint.waits && Number(valid.get('wait')) > 0) valid.set('wait', '0');
@@ -84,28 +137,39 @@ const spoilFields = (body: unknown, fields: string[][], draw: Draw): unknown => 
   return draw() < 0.3 ? spoilFields(spoilt, fields, draw) : spoilt;
 };
 
-const drawBody = (endpoint: Endpoint, { body: valid, idOf }: ValidCall, draw: Draw): string => {
+const drawBody = (endpoint: Endpoint, call: ValidCall, draw: Draw): string => {
+  const { body: valid, idOf } = call;
   if (draw() < 0.06) return pick(draw, hostile.HOSTILE_BODIES);
   const json = schemaOf(endpoint.body);
   const drawn = withIds(drawValue(json, draw), idFields(endpoint, 'body'), idOf);
   const isObject = valid !== null && typeof valid === 'object' && !Array.isArray(valid);
-  const body = draw() < 0.3 ? valid : isObject ? { ...(drawn as object), ...valid } : drawn;
-  const fields = [...scalarFields(json), ...Object.keys(json.properties ?? {}).map((name) => [name])];
+  const complete = draw() < 0.3 ? valid : isObject ? { ...(drawn as object), ...valid } : drawn;
+  const own = draw() < 0.4 ? ownValuesOf(json, call) : [];
+  const body = own.length ? { ...(complete as object), ...Object.fromEntries(own) } : complete;
+  const fields = spoilableFields(json);
   const isSpoilt = fields.length > 0 && draw() < 0.5;
   return JSON.stringify(isSpoilt ? spoilFields(body, fields, draw) : body) ?? '';
 };
 
-const FILES = [
-  '',
-  'name,email\nAnn,a@example.com\n',
-  '{"intents":[]}',
-  '\u0000\u0001',
-  '"',
-  'From: a@example.com\r\n\r\nx',
+/** An image of one pixel. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** Files whose names and types match their content. */
+const VALID_FILES: readonly SentFile[] = [
+  { name: 'a.png', type: 'image/png', bytes: PNG },
+  { name: 'a.csv', type: 'text/csv', bytes: 'name,email\nAnn,a@example.com\n' },
+  { name: 'a.txt', bytes: 'text' },
+  { name: 'a.json', type: 'application/json', bytes: '{"intents":[]}' },
 ];
 
+const CONTENTS = [...VALID_FILES.map(({ bytes }) => bytes), '', '\u0000\u0001', '"', 'From: a@example.com\r\n\r\nx'];
+
 const drawUpload = ({ uploads }: Endpoint, draw: Draw) => {
-  const bytes = pick(draw, FILES);
+  if (draw() < 0.4) return multipart({ ...pick(draw, VALID_FILES), field: pick(draw, ['file', 'uploadFile']) });
+  const bytes = pick(draw, CONTENTS);
   if (uploads?.type && draw() < 0.5) return { body: bytes, headers: { 'content-type': uploads.type } };
   const name = pick(draw, ['a.txt', 'a.png', 'a.csv', '../a.txt', 'a\u0000.txt', '', 'x'.repeat(300)]);
   return multipart({ name, bytes, field: pick(draw, ['file', 'uploadFile', '__proto__']) });
@@ -119,11 +183,12 @@ const drawContent = (endpoint: Endpoint, valid: ValidCall, draw: Draw): Pick<Fuz
 
 /** Draws one call. */
 export const drawCall = (endpoint: Endpoint, sources: CallSources, draw: Draw): FuzzCall => {
-  const { method, path } = pick(draw, routesOf(endpoint));
+  const { method, path: declared } = pick(draw, routesOf(endpoint));
+  const path = withPathValues(declared, sources, draw);
   const isElsewhere = draw() < 0.05 && !servesEveryProject(endpoint);
   const project = isElsewhere ? sources.foreign.project : sources.project;
   const idOf = idSource(endpoint, sources, draw);
-  const valid = { ...callWith({ ...endpoint, path }, project, idOf), idOf };
+  const valid = { ...callWith({ ...endpoint, path }, project, idOf), idOf, own: ownValues(sources) };
   const spoilt = draw() < 0.1 ? spoilPath(valid.path, draw) : valid.path;
   const caller = draw() < 0.75 ? sources.entitled : pick(draw, sources.others);
   const content = method === 'get' ? { headers: {} } : drawContent(endpoint, valid, draw);

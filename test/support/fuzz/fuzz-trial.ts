@@ -1,5 +1,4 @@
 /** Sends random calls to an endpoint, and reports failures, hangs, and leaked or changed records of another project. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Endpoint } from '../../../api/http/endpoint.ts';
 import { seededRandom } from '../../../scripts/seed/seeded-random.ts';
 import { actorsOfProject } from '../actors.ts';
@@ -9,8 +8,9 @@ import type { RecordIds } from '../foreign-calls.ts';
 import { anInstanceAdmin } from '../people.ts';
 import { type ProjectFixture, RECORD_MAKERS, type RecordKind } from '../record-makers.ts';
 import { forgeToken, withToken } from '../tokens.ts';
-import { maxStatusOf } from '../valid-call.ts';
-import { type CallSources, drawCall, type FuzzCall } from './draw-call.ts';
+import { uploadFile } from '../uploads.ts';
+import { maxStatusOf, schemaOf } from '../valid-call.ts';
+import { type CallSources, drawCall, type FuzzCall, PNG } from './draw-call.ts';
 import type { Draw } from './draw.ts';
 import { aMarkedProject, type MarkedProject } from './marked-project.ts';
 
@@ -52,6 +52,19 @@ interface FuzzOptions {
   /** Whether each reply is compared with the OpenAPI document. Compiling the validators of replies takes seconds. */
   checkOpenapi: boolean;
 }
+
+/** Stores an image of the project. Returns its path. */
+const storeImage = async (owner: Caller, project: string): Promise<string> => {
+  const file = { name: 'a.png', type: 'image/png', bytes: PNG };
+  return (await uploadFile(owner, `/v3/${project}/files/assets`, file)).body.filename;
+};
+
+/** Returns the reply, or a text if it does not arrive in time. A promise of a timer would cost an error per call. */
+const withinHangTime = async (reply: Promise<Reply | string>): Promise<Reply | string> => {
+  const { promise: hang, resolve } = Promise.withResolvers<string>();
+  const timer = setTimeout(resolve, HANG_MS, `no reply within ${HANG_MS / 1000} s`);
+  return Promise.race([reply, hang]).finally(() => clearTimeout(timer));
+};
 
 /** Makes calls as the people of one project, while another project's records are watched. */
 export class FuzzTrial {
@@ -105,8 +118,10 @@ export class FuzzTrial {
     const fixture = { ...callers, project: { id: project } } as unknown as ProjectFixture;
     const kinds = kindsOf(endpoint).filter((kind) => !this.#own[kind]);
     for (const kind of kinds) this.#own[kind] = await RECORD_MAKERS[kind](fixture);
+    const readsFile = Object.hasOwn(schemaOf(endpoint.query).properties ?? {}, 'path');
     return {
       project,
+      ...(readsFile && { filePath: await storeImage(owner, project) }),
       entitled: endpoint.role === 'instance-admin' ? await anInstanceAdmin() : owner,
       others: [...Object.values(callers), ...INVALID_TOKENS],
       own: this.#own,
@@ -128,11 +143,8 @@ export class FuzzTrial {
     const { method, path, headers, body } = sent;
     const { checkOpenapi } = this.#options;
     const text = `${method} ${path} ${JSON.stringify(headers)} ${String(body)}`;
-    const hung = new AbortController();
-    const replyOrHang = await Promise.race([
-      call(method, (await anApi()) + path, { body, headers, checkOpenapi }).catch((error: unknown) => String(error)),
-      sleep(HANG_MS, `no reply within ${HANG_MS / 1000} s`, { signal: hung.signal }),
-    ]).finally(() => hung.abort());
+    const reply = call(method, (await anApi()) + path, { body, headers, checkOpenapi });
+    const replyOrHang = await withinHangTime(reply.catch((error: unknown) => String(error)));
     const problem = typeof replyOrHang === 'string' ? replyOrHang : this.#problemOf(endpoint, replyOrHang, text);
     if (typeof replyOrHang !== 'string') this.#count(endpoint, replyOrHang.status);
     return problem ? [`${problem}\n  ${text.slice(0, 1500)}`] : [];

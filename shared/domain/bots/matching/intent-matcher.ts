@@ -5,6 +5,7 @@ import { Intent } from '../../../models/intent.ts';
 import { type Embedder, intentEmbedder } from '../../../embedding/embedder.ts';
 import { logger } from '../../../logger.ts';
 import { enqueue } from '../../../queue/queue.ts';
+import { currentTimeMs } from '../../../time/clock.ts';
 import { INTENT_FIELDS, type StoredIntent } from '../intents.ts';
 import { backgroundVectors } from './background.ts';
 import { type Phrase, PhraseIndex } from './phrase-index.ts';
@@ -107,7 +108,7 @@ const load = async (bot: MatchedBot): Promise<LoadedBot> => {
   const all = (await Intent.find(filter, INTENT_FIELDS).sort({ _id: 1 }).lean()) as StoredIntent[];
   const intents = all.filter(({ enabled }) => enabled);
   return {
-    ...{ version: bot.version, language: bot.language, loadedAt: Date.now(), intents },
+    ...{ version: bot.version, language: bot.language, loadedAt: currentTimeMs(), intents },
     byPhrase: indexByPhrase(intents),
     byName: new Map(intents.flatMap((intent) => namesOf(intent).map((name) => [name, intent]))),
     index: await buildIndex(bot, intents),
@@ -123,7 +124,7 @@ const namesOf = ({ _id, intent_id, intent_display_name }: StoredIntent): string[
 const isCurrent = ({ version, language, loadedAt, index }: LoadedBot, bot: MatchedBot): boolean =>
   version === bot.version &&
   language === bot.language &&
-  (index.hasVectors || !intentEmbedder(language) || Date.now() - loadedAt < INCOMPLETE_INDEX_MS);
+  (index.hasVectors || !intentEmbedder(language) || currentTimeMs() - loadedAt < INCOMPLETE_INDEX_MS);
 
 /** Returns the bot's intents. They are cached, and read again after a change. */
 const currentIntents = async (bot: MatchedBot): Promise<LoadedBot> => {

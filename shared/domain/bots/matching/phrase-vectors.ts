@@ -6,6 +6,7 @@ import { insertMissing } from '../../../database/raw-write.ts';
 import { Bot } from '../../../models/bot.ts';
 import { Intent } from '../../../models/intent.ts';
 import { IntentVector } from '../../../models/intent-vector.ts';
+import { currentTime } from '../../../time/clock.ts';
 import { isId } from '../../../wire/view.ts';
 
 /** A bot of a project. */
@@ -48,7 +49,7 @@ export const readVectors = async (owner: PhraseOwner, model: Embedder): Promise<
 const storeVectors = async (owner: PhraseOwner, model: Embedder, phrases: string[]): Promise<void> => {
   const { id_project, bot } = owner;
   const vectors = await model.embed(phrases, { project: id_project });
-  const now = new Date();
+  const now = currentTime();
   const records = phrases.map((phrase, index) => ({
     _id: vectorKey(owner, model, phrase),
     ...{ id_project, bot, createdAt: now, updatedAt: now, __v: 0 },

@@ -1,6 +1,7 @@
 /** Notes of teammates on a conversation. Visitors never see them. */
 import { newId } from '../../../context.ts';
 import { AppError } from '../../../errors.ts';
+import { currentTime } from '../../../time/clock.ts';
 import { type Actor, type ConversationKey, type StoredConversation, updateConversation } from '../conversation.ts';
 import { assertParticipant } from '../lifecycle/close.ts';
 
@@ -25,7 +26,7 @@ export const notesReplacer = (input: NoteInput[], actor: Actor) => {
   }));
   return (before: StoredConversation) => {
     assertParticipant(before, actor);
-    const now = new Date();
+    const now = currentTime();
     return prepared.map(({ existingId, created, text }) => {
       const existing = before.notes.find(({ _id }) => String(_id) === existingId);
       return existing?.text === text ? existing : { ...created, createdAt: now, ...existing, text, updatedAt: now };
@@ -45,7 +46,7 @@ export const add = (key: ConversationKey, text: string, actor: Actor) => {
         'INVALID',
         `notes: a conversation can have at most ${MAX_NOTES} notes; remove some first`,
       );
-    const now = new Date();
+    const now = currentTime();
     return {
       set: { notes: [...before.notes, { ...note, createdAt: now, updatedAt: now }] },
       events: ['request.update', ['request.updated', { comment: 'NOTE_ADD', patch: { note } }]],

@@ -1,6 +1,7 @@
 /** Adds, replaces and removes participants of a conversation. */
 import { AppError, invalidField } from '../../../errors.ts';
 import { ProjectUser } from '../../../models/project-user.ts';
+import { currentTime, currentTimeMs } from '../../../time/clock.ts';
 import { isId } from '../../../wire/view.ts';
 import {
   type Actor,
@@ -77,7 +78,7 @@ export const add = async (key: ConversationKey, member: string, actor: Actor) =>
     if (participants.length > MAX_PARTICIPANTS)
       throw invalidField('member', `a conversation has at most ${MAX_PARTICIPANTS} participants; remove one first`);
     return {
-      set: { ...participantFields(participants), hasBot: isBot(member), status, assigned_at: new Date() },
+      set: { ...participantFields(participants), hasBot: isBot(member), status, assigned_at: currentTime() },
       events: [
         'request.update',
         ['request.updated', { comment: 'PARTICIPANT_ADD', patch: { member } }],
@@ -166,7 +167,7 @@ export const remove = async (key: ConversationKey, member: string, actor: Actor)
       set: {
         ...participantFields(remaining),
         ...(isBot(member) && { hasBot: false }),
-        ...(membership && { [`attributes.abandoned_by_project_users.${membership}`]: Date.now() }),
+        ...(membership && { [`attributes.abandoned_by_project_users.${membership}`]: currentTimeMs() }),
         status,
       },
       events: [

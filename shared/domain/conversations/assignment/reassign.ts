@@ -1,6 +1,7 @@
 /** Routes an existing conversation again: computes its new department, participants, status and events. */
 import type { ClientSession } from 'mongoose';
 import type { DecisionTrigger } from '../../../models/routing-decision.ts';
+import { currentTime } from '../../../time/clock.ts';
 import { type Assignment, assignConversation } from '../../routing/assign-conversation.ts';
 import { assignees, releaseReservations } from '../../routing/reservations.ts';
 import { availableAgents, candidateAgents, isAbandonedByAll, type RoutingPlan } from '../../routing/routing-plan.ts';
@@ -120,7 +121,7 @@ const reassignedFields = ({ plan }: Reassignment, { participants }: Assignment):
   agents: candidateAgents(plan),
   'snapshot.department': plan.department,
   'snapshot.availableAgentsCount': availableAgents(plan).length,
-  ...(participants.length && { assigned_at: new Date() }),
+  ...(participants.length && { assigned_at: currentTime() }),
 });
 
 const abandonedField = ({ attributes }: StoredConversation, isAbandoned: boolean): ConversationUpdate['set'] =>

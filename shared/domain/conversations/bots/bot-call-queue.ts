@@ -4,6 +4,7 @@ import type { EventRef } from '../../../job-definitions.ts';
 import type { Payload } from '../../../jobs.ts';
 import { BotCall } from '../../../models/bot-call.ts';
 import { enqueue } from '../../../queue/queue.ts';
+import { currentTime, currentTimeMs } from '../../../time/clock.ts';
 import { errorText, retryDelayMs, writeDeadLetter } from '../../events/dead-letters.ts';
 import {
   abandonCall,
@@ -81,7 +82,7 @@ export const nextConversation = (call: DueCall): Promise<BotConversation | null>
 
 /** Reopens a call that was given up, when its event is replayed. */
 const reopenCall = (_id: string, id_project: string) => {
-  const reopened = { $set: { dueAt: new Date(), attemptsMade: 0 }, $unset: { given_up: 1, error: 1 } } as const;
+  const reopened = { $set: { dueAt: currentTime(), attemptsMade: 0 }, $unset: { given_up: 1, error: 1 } } as const;
   return BotCall.updateOne({ _id, id_project, given_up: true }, reopened);
 };
 
@@ -111,7 +112,7 @@ export const recordCall = async (newCall: NewCall): Promise<void> => {
   const { event, bot, conversation, hidden, text } = newCall;
   const { id, id_project, event: event_name, record, position } = event;
   const _id = `${id} ${bot}`;
-  const due = { dueAt: new Date(), attemptsMade: 0 };
+  const due = { dueAt: currentTime(), attemptsMade: 0 };
   const message = { message: record, ...(hidden && { hidden }), ...(text !== undefined && { text }) };
   const call = { bot, conversation, ...message, event: id, event_name, position, ...due };
   const written = await BotCall.updateOne({ _id, id_project }, { $setOnInsert: call }, { upsert: true });
@@ -130,7 +131,7 @@ const giveUp = async (call: DueCall, error: unknown): Promise<void> => {
 };
 
 const isLastAttempt = ({ attemptsMade, createdAt }: DueCall): boolean =>
-  attemptsMade >= MAX_ATTEMPTS || Date.now() - createdAt.getTime() > MAX_AGE_MS;
+  attemptsMade >= MAX_ATTEMPTS || currentTimeMs() - createdAt.getTime() > MAX_AGE_MS;
 
 /**
  * Records a failed attempt and schedules the next one. The call becomes a dead letter after the last attempt, or
@@ -138,7 +139,7 @@ const isLastAttempt = ({ attemptsMade, createdAt }: DueCall): boolean =>
  */
 export const failCall = async (call: DueCall, error: unknown): Promise<void> => {
   if (error instanceof AppError || isLastAttempt(call)) return giveUp(call, error);
-  const dueAt = new Date(Date.now() + retryDelayMs(call.attemptsMade));
+  const dueAt = new Date(currentTimeMs() + retryDelayMs(call.attemptsMade));
   await retryCall(QUEUE, call, { dueAt, error: errorText(error) });
 };
 
@@ -146,7 +147,7 @@ export const failCall = async (call: DueCall, error: unknown): Promise<void> => 
 export const findOverdue = async (): Promise<BotConversation[]> => {
   const first = { $firstN: { n: SWEEP_PER_PROJECT, input: '$_id' } };
   const projects = await BotCall.aggregate<{ conversations: BotConversation[] }>([
-    { $match: { dueAt: { $lte: new Date() } } },
+    { $match: { dueAt: { $lte: currentTime() } } },
     {
       $group: {
         _id: { id_project: '$id_project', bot: '$bot', conversation: '$conversation' },

@@ -6,6 +6,7 @@ import type { EventRef } from '../../../job-definitions.ts';
 import { Bot, BotView, INTERNAL_BOT_TYPE, TILEBOT_TYPE } from '../../../models/bot.ts';
 import { MESSAGE_STATUS, Message, MessageView, SYSTEM_SENDER } from '../../../models/message.ts';
 import { signToken } from '../../../security/tokens.ts';
+import { currentTimeMs } from '../../../time/clock.ts';
 import { isId, projectionOf } from '../../../wire/view.ts';
 import { botIdOf, currentBot, isBot } from '../participants.ts';
 import { isDraftPage, lookUp, type StoredConversation, teamView } from '../conversation.ts';
@@ -222,7 +223,7 @@ export const buildCall = async (loaded: LoadedCall): Promise<OutgoingBotCall | n
   const { bot, secret } = loaded;
   if (!bot.url || bot.type === INTERNAL_BOT_TYPE) return null;
   const payload = await messagePayload(loaded);
-  const body = { timestamp: Date.now(), payload, hook: hookOf(loaded), token: tokenOf(loaded) };
+  const body = { timestamp: currentTimeMs(), payload, hook: hookOf(loaded), token: tokenOf(loaded) };
   return { url: draftUrl(bot.url, loaded), id: String(loaded.message._id), secret, body };
 };
 

@@ -1,6 +1,7 @@
 /** Closes conversations that have not changed for a configured time. */
 import { unlessNotFound } from '../../../errors.ts';
 import { CONVERSATION_STATUS, Conversation } from '../../../models/conversation.ts';
+import { currentTimeMs } from '../../../time/clock.ts';
 import { type ConversationKey, type StoredConversation, updateConversation } from '../conversation.ts';
 import { closeUpdate } from './close.ts';
 
@@ -34,7 +35,7 @@ const closeIfIdle = async (key: ConversationKey, since: Date): Promise<boolean> 
  * is deleted, changed or closed in the meantime. Returns the number of conversations that it has closed.
  */
 export const closeIdle = async ({ hasBot, seconds }: IdleCriteria): Promise<number> => {
-  const since = new Date(Date.now() - seconds * 1000);
+  const since = new Date(currentTimeMs() - seconds * 1000);
   const idle = {
     hasBot,
     status: { $lt: CONVERSATION_STATUS.closed },

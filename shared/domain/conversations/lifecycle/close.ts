@@ -1,5 +1,6 @@
 /** Closes and reopens conversations. */
 import { AppError } from '../../../errors.ts';
+import { currentTime } from '../../../time/clock.ts';
 import { compatibility } from '../../../wire/compatibility.ts';
 import {
   type Actor,
@@ -29,7 +30,7 @@ export const closeUpdate = async (
 ): Promise<ConversationUpdate | null> => {
   const status = nextStatus(force ? 'close by force' : 'close', before.status);
   if (status === null) return null;
-  const closed_at = new Date();
+  const closed_at = currentTime();
   const patch = { status };
   return {
     set: { ...patch, closed_at, closed_by, duration: closed_at.getTime() - before.createdAt.getTime() },

@@ -8,6 +8,7 @@ import { Message } from '../../../models/message.ts';
 import { MessageRemoval } from '../../../models/message-removal.ts';
 import { Outbox } from '../../../models/outbox.ts';
 import { enqueue } from '../../../queue/queue.ts';
+import { currentTime, currentTimeMs } from '../../../time/clock.ts';
 import { isId } from '../../../wire/view.ts';
 import { releaseReservations } from '../../routing/reservations.ts';
 import {
@@ -45,7 +46,7 @@ const deleteStored = async (ref: ConversationRef, session: ClientSession) => {
 const removalTimeOf = async (key: ConversationKey, session: ClientSession): Promise<Date> => {
   const sort = { createdAt: -1 } as const;
   const newest = await Message.findOne(messagesOf(key), { createdAt: 1 }, { session, sort }).lean();
-  return new Date(Math.max(Date.now(), newest?.createdAt.getTime() ?? 0));
+  return new Date(Math.max(currentTimeMs(), newest?.createdAt.getTime() ?? 0));
 };
 
 /**
@@ -102,7 +103,7 @@ export const removeMessages = async (id_project: string, _id: string): Promise<v
 /** Finds the unfinished removals of all projects whose `upTo` has passed. */
 export const findPendingRemovals = async (): Promise<{ id_project: string; removal: string }[]> => {
   const removals = await MessageRemoval.find(
-    { upTo: { $lte: new Date() } },
+    { upTo: { $lte: currentTime() } },
     { id_project: 1 },
     { anyProject: true },
   ).lean();

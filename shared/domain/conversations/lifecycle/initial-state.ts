@@ -1,5 +1,6 @@
 /** Decides the fields, participants, department and status of a conversation when it is opened. */
 import type { RoutingOutcome } from '../../../models/routing-decision.ts';
+import { currentTime } from '../../../time/clock.ts';
 import { assignConversation, type Decision } from '../../routing/assign-conversation.ts';
 import type { RoutingPlan } from '../../routing/routing-plan.ts';
 import { releaseReservations, reserve } from '../../routing/reservations.ts';
@@ -148,7 +149,7 @@ const routeNewConversation = async (
   const assignment = await assignConversation(plan, { conversationId, trigger: 'arrival' });
   const { participants, reservedFor, decision, undo } = assignment;
   const status = INITIAL_STATUSES[STATUS_ROW_BY_OUTCOME[decision.outcome]];
-  const assigned_at = participants.length ? new Date() : undefined;
+  const assigned_at = participants.length ? currentTime() : undefined;
   const department = plan.department._id;
   const fields = { hasBot: false, ...participantFields(participants), status, department, assigned_at };
   return { fields, reservedFor, decision, undo };
@@ -168,7 +169,7 @@ const chooseState = async (
   const fields = { ...participantFields(participants), hasBot: isBot(participants[0] ?? '') };
   const status = INITIAL_STATUSES[isTemporary ? 'opened as temporary' : 'opened with participants'];
   const department = participants.length ? undefined : plan.department._id;
-  return { fields: { ...fields, status, department, assigned_at: isTemporary ? undefined : new Date() } };
+  return { fields: { ...fields, status, department, assigned_at: isTemporary ? undefined : currentTime() } };
 };
 
 /**

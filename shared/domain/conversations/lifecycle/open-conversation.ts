@@ -12,6 +12,7 @@ import { Conversation } from '../../../models/conversation.ts';
 import { Counter } from '../../../models/counter.ts';
 import { Message } from '../../../models/message.ts';
 import { locateAddress } from '../../../security/geoip.ts';
+import { currentTime } from '../../../time/clock.ts';
 import * as leads from '../../leads/leads.ts';
 import { chargeOpening, type QuotaCharge } from '../../quotas/charge.ts';
 import { syncLoad } from '../../routing/reservations.ts';
@@ -194,7 +195,7 @@ const withLeadAndMessage = (
   message?: StoredMessage,
 ) => {
   const { phone, email } = lead;
-  const now = message?.createdAt ?? new Date();
+  const now = message?.createdAt ?? currentTime();
   return {
     ...fields,
     attributes: { ...fields.attributes, ...(message && { last_message: lastMessageOf(message) }) },

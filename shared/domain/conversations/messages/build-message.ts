@@ -2,6 +2,7 @@
 import { AppError } from '../../../errors.ts';
 import { isPrivate, MESSAGE_STATUS } from '../../../models/message.ts';
 import { renderTemplate } from '../../../templates/render-template.ts';
+import { currentTime } from '../../../time/clock.ts';
 import { labelFiller } from '../catalogue/labels.ts';
 import {
   type Actor,
@@ -98,7 +99,7 @@ export const textRenderer = (key: ConversationKey, actor: Actor) => {
 /** Builds the stored message. `createdAt` defaults to the current time. */
 export const buildMessage = (
   { key, incoming, actor }: MessageContext,
-  { _id, createdBy, createdAt = new Date() }: { _id: string; createdBy: string; createdAt?: Date },
+  { _id, createdBy, createdAt = currentTime() }: { _id: string; createdBy: string; createdAt?: Date },
 ): StoredMessage => ({
   _id,
   id_project: key.id_project,

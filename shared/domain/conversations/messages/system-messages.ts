@@ -6,6 +6,7 @@ import { BAN_MESSAGES } from '../../../labels/ban-messages.ts';
 import { FALLBACK_LABELS, findBuiltInLabels } from '../../../labels/built-in-labels.ts';
 import { Conversation } from '../../../models/conversation.ts';
 import { MESSAGE_STATUS, Message, SYSTEM_SENDER } from '../../../models/message.ts';
+import { currentTime } from '../../../time/clock.ts';
 
 const SYSTEM_TEXTS = {
   CHAT_CLOSED: {
@@ -58,7 +59,7 @@ interface SystemMessageFields {
 }
 
 const baseMessage = ({ language, ...fields }: SystemMessageFields) => {
-  const now = new Date();
+  const now = currentTime();
   return {
     ...fields,
     ...SYSTEM_SENDER,

@@ -8,6 +8,7 @@ import { newId } from '../../../context.ts';
 import { AppError } from '../../../errors.ts';
 import { Conversation } from '../../../models/conversation.ts';
 import { consumeBytes } from '../../../budgets/project-bytes.ts';
+import { currentTimeMs } from '../../../time/clock.ts';
 import {
   type Actor,
   accessibleToVisitor,
@@ -49,7 +50,7 @@ const RENDER_BATCH_SIZE = 100;
  * message, so that it is sorted after that message by its id.
  */
 const sentTimes = (incoming: IncomingMessage[]): number[] => {
-  let time = Date.now();
+  let time = currentTimeMs();
   return incoming.map(({ attributes }) => {
     time = (attributes?.clienttimestamp as number | undefined) ?? time;
     return time;
@@ -72,7 +73,7 @@ const buildBatch = (key: ConversationKey, all: IncomingMessage[], actor: Actor):
     };
     return buildMessage({ key, incoming, actor }, own);
   });
-  const since = Date.now() - RECENT_MS;
+  const since = currentTimeMs() - RECENT_MS;
   const isRecent = messages.length <= MAX_SINGLE_EVENTS && times.every((time) => time >= since);
   return { key, actor, messages, isRecent };
 };

@@ -7,6 +7,7 @@ import { Conversation } from '../../../models/conversation.ts';
 import { MessageView } from '../../../models/message.ts';
 import { PROJECT_ACTIVE, Project } from '../../../models/project.ts';
 import { deriveKey } from '../../../security/tokens.ts';
+import { currentTimeMs } from '../../../time/clock.ts';
 import { compatibility } from '../../../wire/compatibility.ts';
 import { isId, projectionOf } from '../../../wire/view.ts';
 import type { ConversationKey } from '../conversation.ts';
@@ -37,7 +38,7 @@ const signatureOf = ({ id_project, request_id }: ConversationKey, expires: numbe
  */
 export const sign = (key: ConversationKey): Required<TranscriptLink> => {
   if (compatibility.publicTranscripts === 'off') throw transcriptNotFound();
-  const expires = Math.floor(Date.now() / 1000 + config.TRANSCRIPT_LINK_TTL_SECONDS);
+  const expires = Math.floor(currentTimeMs() / 1000 + config.TRANSCRIPT_LINK_TTL_SECONDS);
   return { project: key.id_project, expires, signature: signatureOf(key, expires) };
 };
 
@@ -47,7 +48,8 @@ const verifyLink = (request_id: string, { project, expires, signature }: Transcr
   const key = { id_project: project ?? '', request_id };
   if (!expires || !signature) throw transcriptNotFound();
   if (!isEqual(Buffer.from(signature), Buffer.from(signatureOf(key, expires)))) throw transcriptNotFound();
-  if (expires * 1000 < Date.now()) throw new AppError(403, 'LINK_EXPIRED', 'The link has expired; request a new one');
+  if (expires * 1000 < currentTimeMs())
+    throw new AppError(403, 'LINK_EXPIRED', 'The link has expired; request a new one');
   return key;
 };
 

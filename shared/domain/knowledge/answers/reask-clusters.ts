@@ -5,6 +5,7 @@
 import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
 import { KbUnansweredQuestion } from '../../../models/kb-question.ts';
 import { KbQuestionCluster } from '../../../models/kb-question-cluster.ts';
+import { currentTime, currentTimeMs } from '../../../time/clock.ts';
 import type { NamespaceKey } from '../indexing/chunks.ts';
 import { answerQuestion, type Question, searchQuestion } from './answer-question.ts';
 
@@ -44,9 +45,9 @@ const askAgain = async (key: NamespaceKey, cluster: string, signal: AbortSignal)
  */
 const reaskCluster = async (key: NamespaceKey, id: string, signal: AbortSignal): Promise<void> => {
   const { id_project } = key;
-  const reaskAt = new Date(Date.now() + RETRY_MS);
+  const reaskAt = new Date(currentTimeMs() + RETRY_MS);
   const cluster = await KbQuestionCluster.findOneAndUpdate(
-    { _id: id, id_project, reaskAt: { $lte: new Date() } },
+    { _id: id, id_project, reaskAt: { $lte: currentTime() } },
     { $set: { reaskAt } },
     { projection: { content: 1 } },
   ).lean();
@@ -59,20 +60,23 @@ const reaskCluster = async (key: NamespaceKey, id: string, signal: AbortSignal):
   await KbQuestionCluster.updateOne(
     { _id: id, id_project, reaskAt }, // no match if the cluster was promoted again in the meantime
     isBeingIndexed
-      ? { $set: { reaskAt: new Date() } }
-      : { $unset: { reaskAt: 1 }, $set: isIndexed ? { reaskedAt: new Date(), resolved } : {} },
+      ? { $set: { reaskAt: currentTime() } }
+      : { $unset: { reaskAt: 1 }, $set: isIndexed ? { reaskedAt: currentTime(), resolved } : {} },
   );
 };
 
 /** Asks the questions of the due clusters of a namespace again. */
 export const reaskClusters = async ({ id_project, namespace }: NamespaceKey, signal: AbortSignal): Promise<void> => {
-  const due = await KbQuestionCluster.find({ id_project, namespace, reaskAt: { $lte: new Date() } }, { _id: 1 }).lean();
+  const due = await KbQuestionCluster.find(
+    { id_project, namespace, reaskAt: { $lte: currentTime() } },
+    { _id: 1 },
+  ).lean();
   for (const { _id } of due) await reaskCluster({ id_project, namespace }, String(_id), signal);
 };
 
 /** Returns the namespaces with clusters whose questions are due to be asked again. */
 export const namespacesToReask = async (): Promise<NamespaceKey[]> => {
-  const due = { reaskAt: { $lte: new Date() } };
+  const due = { reaskAt: { $lte: currentTime() } };
   const fields = { id_project: 1, namespace: 1 };
   const found = await KbQuestionCluster.find(due, fields, { anyProject: true }).limit(MAX_CLUSTERS_PER_SWEEP).lean();
   return found.map(({ id_project, namespace }) => ({ id_project, namespace }));

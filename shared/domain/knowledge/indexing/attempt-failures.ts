@@ -1,6 +1,7 @@
 /** Ends attempts without a result: they failed, must wait for a host, or their worker is shutting down. */
 import { emits } from '../../../events.ts';
 import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
+import { currentTime } from '../../../time/clock.ts';
 import { pushEnded } from './attempt-timeline.ts';
 import { type Attempt, attemptFilter, requeueUpdate } from './attempts.ts';
 
@@ -43,12 +44,12 @@ export const requeueAttempt = async (attempt: Attempt, failure: IndexingFailure,
 export const failAttempt = async (attempt: Attempt, failure: IndexingFailure, nextAttemptAt?: Date): Promise<void> => {
   const { code, message, hint } = failure;
   const failures = attempt.failures + 1;
-  const error = { code, message, hint, attempt: failures, at: new Date() };
+  const error = { code, message, hint, attempt: failures, at: currentTime() };
   const next = nextAttemptAt
     ? { status: CONTENT_STATUS.queued, nextAttemptAt, ...waitingField(failure, nextAttemptAt) }
     : { status: CONTENT_STATUS.failed };
   const change = {
-    $set: { ...next, error, failures, hasStaleChunks: true, last_refresh: new Date() },
+    $set: { ...next, error, failures, hasStaleChunks: true, last_refresh: currentTime() },
     $unset: { attemptId: 1, leaseUntil: 1 },
     $push: pushEnded(attempt, nextAttemptAt ? 'retry' : 'failed', {
       ...{ code, message, hint },

@@ -1,6 +1,7 @@
 /** Leases of running attempts. If a worker disappears, its leases expire, and the contents return to the queue. */
 import { config } from '../../../config.ts';
 import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
+import { currentTime, currentTimeMs } from '../../../time/clock.ts';
 import { attemptsWithLost } from './attempt-timeline.ts';
 
 const LEASE_MS = config.LEASE_SECONDS * 1000;
@@ -11,7 +12,7 @@ export const RUNNING_STATUSES = { $in: [CONTENT_STATUS.fetching, CONTENT_STATUS.
 const activeAttempts = new Map<string, { id_project: string }>();
 
 /** Returns the end of a lease that starts now. */
-export const leaseEnd = () => new Date(Date.now() + LEASE_MS);
+export const leaseEnd = () => new Date(currentTimeMs() + LEASE_MS);
 
 /** Starts renewing the lease of an attempt. */
 export const trackAttempt = (id: string, id_project: string): void => {
@@ -37,7 +38,7 @@ export const renewLeases = async (): Promise<void> => {
 
 /** Requeues contents whose lease has expired: status 100 or 200 → -1. Returns the number of requeued contents. */
 export const reclaimExpired = async (): Promise<number> => {
-  const expiredFilter = { status: RUNNING_STATUSES, leaseUntil: { $lt: new Date() } };
+  const expiredFilter = { status: RUNNING_STATUSES, leaseUntil: { $lt: currentTime() } };
   const requeued = { status: CONTENT_STATUS.queued, nextAttemptAt: '$$NOW', hasStaleChunks: true };
   const stages = [{ $set: { ...requeued, attempts: attemptsWithLost } }, { $unset: ['attemptId', 'leaseUntil'] }];
   const options = { anyProject: true, updatePipeline: true };

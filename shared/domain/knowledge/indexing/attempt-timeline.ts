@@ -8,6 +8,7 @@ import {
   type StoredAttempt,
 } from '../../../models/kb-attempt.ts';
 import { CONTENT_STATUS } from '../../../models/kb-content.ts';
+import { currentTime, currentTimeMs } from '../../../time/clock.ts';
 
 /** The fields of a running attempt that the timeline needs. */
 interface TimedAttempt {
@@ -46,7 +47,7 @@ export const pushEnded = (
   details: Partial<AttemptDetails> = {},
 ) => {
   const given = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
-  const entry: StoredAttempt = { id, outcome, stages, ended_at: new Date(), ...given };
+  const entry: StoredAttempt = { id, outcome, stages, ended_at: currentTime(), ...given };
   return { attempts: { $each: [entry], $slice: -KEPT_ATTEMPTS } };
 };
 
@@ -83,7 +84,7 @@ const toView = (attempt: StoredAttempt) => {
 const toRunningView = (id: string, status: number) => {
   const started_at = startOf(id);
   const stage = status === CONTENT_STATUS.fetching ? ('fetch' as const) : ('embed' as const);
-  const ms = Math.max(0, Date.now() - started_at.getTime());
+  const ms = Math.max(0, currentTimeMs() - started_at.getTime());
   return { id, outcome: 'running' as const, started_at, ms, stages: [{ stage }] };
 };
 

@@ -7,6 +7,7 @@ import { ulid } from 'ulid';
 import { emits } from '../../../events.ts';
 import type { StageRecord } from '../../../models/kb-attempt.ts';
 import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
+import { currentTime, currentTimeMs } from '../../../time/clock.ts';
 import { leaseEnd, RUNNING_STATUSES, trackAttempt } from './attempt-leases.ts';
 import { pushEnded } from './attempt-timeline.ts';
 import { dueFilter } from './due-contents.ts';
@@ -71,7 +72,7 @@ const ATTEMPT_FIELDS = {
 
 /** Returns the update that requeues a content and ends its attempt. `set` and `unset` are added to the update. */
 export const requeueUpdate = <S extends object>(set: S, unset: object = {}) => ({
-  $set: { status: CONTENT_STATUS.queued, nextAttemptAt: new Date(), ...set },
+  $set: { status: CONTENT_STATUS.queued, nextAttemptAt: currentTime(), ...set },
   $unset: { attemptId: 1, leaseUntil: 1, ...unset },
 });
 
@@ -107,7 +108,7 @@ const validatorsOf = (
  * content is due.
  */
 export const takeNextContent = async (id_project: string): Promise<Attempt | null> => {
-  const id = ulid();
+  const id = ulid(currentTimeMs());
   const taken = await KbContent.findOneAndUpdate(
     { id_project, ...dueFilter() },
     {
@@ -191,7 +192,7 @@ export const finishAttempt = async (attempt: Attempt, result: IndexingResult): P
     status: CONTENT_STATUS.indexed,
     publishedAttemptId: attempt.id,
     failures: 0,
-    last_refresh: new Date(),
+    last_refresh: currentTime(),
   };
   const { matchedCount } = await KbContent.updateOne(
     { ...attemptFilter(attempt), status: RUNNING_STATUSES },
@@ -221,7 +222,7 @@ export const finishUnchanged = async (
     {
       $set: {
         ...{ ...validators, ...staleMark, read_options: readOptionsOf(attempt) },
-        ...{ status: CONTENT_STATUS.indexed, failures: 0, last_refresh: new Date() },
+        ...{ status: CONTENT_STATUS.indexed, failures: 0, last_refresh: currentTime() },
       },
       $unset: CLEARED_FIELDS,
       $pull: { attemptIds: attempt.id },

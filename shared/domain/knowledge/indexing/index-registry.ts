@@ -7,6 +7,7 @@ import { decodeTime, ulid } from 'ulid';
 import { config } from '../../../config.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import { KbNamespace } from '../../../models/kb-namespace.ts';
+import { currentTimeMs } from '../../../time/clock.ts';
 import { chunkIndex } from '../../../vectors/index.ts';
 import { markIndexMissing } from './chunks.ts';
 import { addRowsToIndex, type IndexedNamespace, readIndexRows } from './index-rows.ts';
@@ -37,10 +38,11 @@ export const isNamespaceOutdated = async ({ id_project, id }: NamespaceId): Prom
 const REBUILD_MARK_PREFIX = 'rebuilding ';
 const LEASE_MS = config.LEASE_SECONDS * 1000;
 
-const newRebuildMark = (): string => REBUILD_MARK_PREFIX + ulid();
+const newRebuildMark = (): string => REBUILD_MARK_PREFIX + ulid(currentTimeMs());
 
 const isRebuilding = (index: string): boolean =>
-  index.startsWith(REBUILD_MARK_PREFIX) && Date.now() - decodeTime(index.slice(REBUILD_MARK_PREFIX.length)) < LEASE_MS;
+  index.startsWith(REBUILD_MARK_PREFIX) &&
+  currentTimeMs() - decodeTime(index.slice(REBUILD_MARK_PREFIX.length)) < LEASE_MS;
 
 interface RebuildLock {
   /** Refreshes the timestamp; returns false if the lock was lost. */

@@ -7,6 +7,7 @@ import { type Embedder, embedder, embedderOf, type ModelReference } from '../../
 import { AppError } from '../../../errors.ts';
 import { emits } from '../../../events.ts';
 import { KbNamespace } from '../../../models/kb-namespace.ts';
+import { currentTimeMs } from '../../../time/clock.ts';
 import type { IndexSpace } from '../../../vectors/index.ts';
 
 /** Identifies a namespace. */
@@ -128,7 +129,7 @@ export interface ReplacedModel extends NamespaceKey {
 
 /** Returns the namespaces whose replaced models no search still uses. */
 export const findReplacedModels = async (): Promise<ReplacedModel[]> => {
-  const due = { modelSwitchedAt: { $lte: new Date(Date.now() - DROP_DELAY_MS) } };
+  const due = { modelSwitchedAt: { $lte: new Date(currentTimeMs() - DROP_DELAY_MS) } };
   const fields = { id: 1, id_project: 1, replacedModel: 1, _id: 0 };
   const found = await KbNamespace.find(due, fields, { anyProject: true }).lean();
   return found.map(({ id_project, id, replacedModel: model }) => ({

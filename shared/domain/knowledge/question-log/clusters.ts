@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { invalidField, notFound } from '../../../errors.ts';
 import { KbUnansweredQuestion } from '../../../models/kb-question.ts';
 import { KbQuestionCluster, type KbQuestionClusterView } from '../../../models/kb-question-cluster.ts';
+import { currentTime } from '../../../time/clock.ts';
 import { isId } from '../../../wire/view.ts';
 import * as contents from '../contents.ts';
 import type { NamespaceKey } from '../indexing/chunks.ts';
@@ -85,7 +86,7 @@ export const promoteCluster = async (id_project: string, id: string, { answer, t
   if (question.length > MAX_QUESTION_CHARACTERS) throw invalidField('question', QUESTION_TOO_LONG);
   const faq = { namespace, type: 'faq', name: question, source: question, content: `${question}\n${answer}`, tags };
   const { value: content } = await contents.add(id_project, faq);
-  const promotion = { content: String(content._id), promotedAt: new Date(), reaskAt: new Date() };
+  const promotion = { content: String(content._id), promotedAt: currentTime(), reaskAt: currentTime() };
   await KbQuestionCluster.updateOne(
     { _id: id, id_project },
     { $set: promotion, $unset: { reaskedAt: 1, resolved: 1 } },

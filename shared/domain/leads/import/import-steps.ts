@@ -10,6 +10,7 @@ import { readMany } from '../../../database/raw-read.ts';
 import { LeadImport } from '../../../models/lead-import.ts';
 import { LeadImportFault } from '../../../models/lead-import-fault.ts';
 import { LeadImportPart } from '../../../models/lead-import-part.ts';
+import { currentTime } from '../../../time/clock.ts';
 import { type CsvChunk, readChunk } from './csv-chunk.ts';
 import type { ImportColumn } from './import-columns.ts';
 import { type RowFault, readRow } from './import-rows.ts';
@@ -94,7 +95,7 @@ const advancePosition = async (
 ): Promise<boolean> => {
   const { _id, id_project } = record;
   const position = record.position + bytes;
-  const progress = position >= record.size ? { status: 'done', finishedAt: new Date() } : { status: 'running' };
+  const progress = position >= record.size ? { status: 'done', finishedAt: currentTime() } : { status: 'running' };
   const failures = 0;
   const unchanged = { ...runningFilter({ id_project, _id: String(_id) }), position: record.position };
   const update = { $set: { position, line: record.line + lines, failures, ...progress } } as object;
@@ -133,7 +134,7 @@ const storeChunk = (record: RunningImport, chunk: CsvChunk, { validRows, faults 
   });
 
 const failImport = async (key: ImportKey, code: string, message: string): Promise<void> => {
-  const failed = { status: 'failed', error: { code, message }, finishedAt: new Date() } as const;
+  const failed = { status: 'failed', error: { code, message }, finishedAt: currentTime() } as const;
   await LeadImport.updateOne(runningFilter(key), { $set: failed });
 };
 

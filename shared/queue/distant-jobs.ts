@@ -1,0 +1,34 @@
+/**
+ * BullMQ computes when a delayed job is due from the clock of the host. If that clock is ahead and is set back, or
+ * differs from the clocks of other hosts, the job waits for as long as the difference, and jobs with its deduplication
+ * key are merged into it meanwhile.
+ */
+import { config } from '../config.ts';
+import { logger } from '../logger.ts';
+import { queueRedis, queues } from './queue.ts';
+
+/** Longer than any delay: wake-ups are delayed by at most the sweep interval, and retries by at most 20 s. */
+const MAX_DELAY_MS = config.SWEEP_INTERVAL_SECONDS * 1000 + 20_000;
+/** BullMQ stores the time of a delayed job, in milliseconds, in the upper bits of its score. */
+const SCORES_PER_MS = 0x1000;
+const JOBS_PER_RUN = 1000;
+/** The ids of the runs of periodic jobs, which `schedulePeriodicJobs` schedules again. */
+const PERIODIC_PREFIX = 'repeat:';
+
+const promoteDistantJobsOf = async (queue: ReturnType<typeof queues>[number]): Promise<void> => {
+  // The clock of the host, because BullMQ compares with it.
+  const firstScore = (Date.now() + MAX_DELAY_MS) * SCORES_PER_MS;
+  const ids = await queueRedis.zrangebyscore(queue.toKey('delayed'), firstScore, '+inf', 'LIMIT', 0, JOBS_PER_RUN);
+  const wakeUps = ids.filter((id) => !id.startsWith(PERIODIC_PREFIX));
+  if (!wakeUps.length) return;
+  logger.warn({ queue: queue.name, jobs: wakeUps.length }, 'delayed jobs run now after a jump of the clock');
+  for (const id of wakeUps) await (await queue.getJob(id))?.promote().catch(() => undefined); // another worker did
+};
+
+/**
+ * Runs delayed jobs now that are due later than any delay allows. A job that runs too early finds nothing due and is
+ * enqueued again.
+ */
+export const promoteDistantJobs = async (): Promise<void> => {
+  for (const queue of queues()) await promoteDistantJobsOf(queue);
+};

@@ -1,0 +1,47 @@
+import { mock } from 'node:test';
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { currentTimeMs } from '#shared/time/clock.ts';
+
+const HOUR_MS = 3_600_000;
+/** More than the tests take. */
+const TOLERANCE_MS = 10_000;
+const DATABASE_TIME_MS = Date.UTC(2026, 0, 2);
+
+let copies = 0;
+
+/** A copy of the module, whose clock nothing else sets. */
+const aClock = async (): Promise<typeof import('#shared/time/clock.ts')> => {
+  copies += 1;
+  return import(new URL(`../../shared/time/clock.ts?copy=${copies}`, import.meta.url).href);
+};
+
+describe('Clock', () => {
+  it('follows the clock of MongoDB from the start of the connection', async () => {
+    mock.timers.enable({ apis: ['Date'], now: Date.now() + HOUR_MS });
+    const ahead = currentTimeMs();
+    mock.timers.reset();
+    const { localTime } = await mongoose.connection.getClient().db('admin').command({ hello: 1 });
+    expect(ahead).to.be.closeTo(localTime.getTime(), TOLERANCE_MS);
+  });
+
+  it('is that of the host until it is set', async () => {
+    const clock = await aClock();
+    expect(clock.currentTimeMs()).to.be.closeTo(Date.now(), TOLERANCE_MS);
+  });
+
+  it('a reading that was received late does not turn it back', async () => {
+    const clock = await aClock();
+    clock.setClock(new Date(DATABASE_TIME_MS));
+    clock.setClock(new Date(DATABASE_TIME_MS - 900));
+    expect(clock.currentTimeMs()).to.be.at.least(DATABASE_TIME_MS);
+  });
+
+  it('follows a clock of MongoDB that is set ahead or back', async () => {
+    const clock = await aClock();
+    for (const time of [DATABASE_TIME_MS, DATABASE_TIME_MS + HOUR_MS, DATABASE_TIME_MS - HOUR_MS]) {
+      clock.setClock(new Date(time));
+      expect(clock.currentTime().getTime()).to.be.closeTo(time, TOLERANCE_MS);
+    }
+  });
+});
