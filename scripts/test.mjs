@@ -19,8 +19,8 @@ import { makeTestFolder } from './set-up/test-folder.mjs';
 import { coverageEnvironment, reportCoverage } from './test/coverage.mjs';
 import { processEnvironment, testEnvironment } from './test/environment.mjs';
 import { formatFileLine, formatTotals, printFailures, printSlowest } from './test/report.mjs';
-import { saveDurations, suiteFiles } from './test/suite-files.mjs';
-import { runFiles } from './test/suite-processes.mjs';
+import { saveDurations, suiteGroups } from './test/suite-files.mjs';
+import { runGroups } from './test/suite-processes.mjs';
 
 const SPECS_BY_KIND = {
   suite: ['test/{shared,workers,api,journeys,set-up,support}/**/*.test.ts'],
@@ -86,7 +86,6 @@ async function runMocha([kind, args], { node, test, extraEnv }) {
 async function runSuite({ node, test, extraEnv }) {
   const setting = { folder: test.folder, node, closers };
   const environments = await Promise.all(PROCESS_NUMBERS.map((number) => processEnvironment(number, setting)));
-  const files = suiteFiles();
   const results = [];
   const onResult = (result, output) => {
     results.push(result);
@@ -95,8 +94,8 @@ async function runSuite({ node, test, extraEnv }) {
   const timeout = TIMEOUT_MS_BY_KIND.suite;
   const registerChild = childRegistrar(test);
   const runOptions = { node, folder: test.folder, timeout, registerChild, isStopping: () => isStopping, onResult };
-  await runFiles(
-    files,
+  await runGroups(
+    suiteGroups(),
     environments.map((env) => ({ ...env, ...extraEnv })),
     runOptions,
   );
