@@ -17,7 +17,7 @@ import { onStop } from './set-up/signals.mjs';
 import { printLine, runSetUpStep, setQuiet } from './set-up/terminal.mjs';
 import { makeTestFolder } from './set-up/test-folder.mjs';
 import { coverageEnvironment, reportCoverage } from './test/coverage.mjs';
-import { processEnvironment, testEnvironment } from './test/environment.mjs';
+import { dataFolderEnvironment, processEnvironment, testEnvironment } from './test/environment.mjs';
 import { formatFileLine, formatTotals, printFailures, printSlowest } from './test/report.mjs';
 import { saveDurations, suiteGroups } from './test/suite-files.mjs';
 import { runGroups } from './test/suite-processes.mjs';
@@ -113,7 +113,10 @@ async function main([kind, ...options]) {
   const node = findNode();
   const test = await makeTestFolder();
   closers.push(test.remove);
-  const extraEnv = measuresCoverage ? coverageEnvironment(test.folder) : {};
+  const extraEnv = {
+    ...(measuresCoverage ? coverageEnvironment(test.folder) : {}),
+    ...(kind === 'suite' ? dataFolderEnvironment(test.folder) : {}),
+  };
   const isWholeSuite = kind === 'suite' && args.length === 0;
   const setting = { node, test, extraEnv };
   const { code, totals } = isWholeSuite ? await runSuite(setting) : await runMocha([kind, args], setting);
