@@ -21,6 +21,7 @@ import { dataFolderEnvironment, processEnvironment, testEnvironment } from './te
 import { formatFileLine, formatTotals, printFailures, printSlowest } from './test/report.mjs';
 import { saveDurations, suiteGroups } from './test/suite-files.mjs';
 import { runGroups } from './test/suite-processes.mjs';
+import { SUITE_V8_OPTIONS } from './test/v8-options.mjs';
 
 const SPECS_BY_KIND = {
   suite: ['test/{shared,workers,api,journeys,set-up,support}/**/*.test.ts'],
@@ -39,7 +40,8 @@ let isStopping = false;
 const mochaCommand = (kind, args) => {
   const specs = args.some((arg) => arg.endsWith('.ts')) ? [] : SPECS_BY_KIND[kind];
   const options = ['--exit', '--timeout', String(TIMEOUT_MS_BY_KIND[kind])];
-  return [path.join(root, 'node_modules/mocha/bin/mocha.js'), ...options, ...specs, ...args];
+  const v8Options = kind === 'suite' ? SUITE_V8_OPTIONS : [];
+  return [...v8Options, path.join(root, 'node_modules/mocha/bin/mocha.js'), ...options, ...specs, ...args];
 };
 
 const killGroup = (pid) => {

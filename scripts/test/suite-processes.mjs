@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../set-up/paths.mjs';
+import { SUITE_V8_OPTIONS } from './v8-options.mjs';
 
 const PROCESS_SCRIPT = path.join(root, 'test', 'support', 'suite-process.mjs');
 
@@ -25,7 +26,7 @@ const readOutput = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : ''
 const runProcess = ({ number, env, node, registerChild, folder, timeout, isStopping, nextFile, onResult }) =>
   new Promise((resolve, reject) => {
     const stdio = ['ignore', 'inherit', 'inherit', 'ipc'];
-    const child = spawn(node, [PROCESS_SCRIPT], { cwd: root, env, stdio, detached: true });
+    const child = spawn(node, [...SUITE_V8_OPTIONS, PROCESS_SCRIPT], { cwd: root, env, stdio, detached: true });
     const output = path.join(folder, `output-${number}`);
     let current;
     let isEndRequested = false;
