@@ -11,8 +11,8 @@ const DURATIONS_FILE = path.join(testDataFolder, 'durations.json');
 const LONGEST_FOLDER = 'journeys';
 const BYTES_PER_SECOND = 4000;
 /**
- * What the files of a group share: the API processes of test/support/api-process.ts, or a browser. One test process runs
- * a group, so that it starts them once. They end with the group, because an idle API takes 2 % of a processor.
+ * What the files of a group share: the API processes of test/support/api-process.ts, or a browser. One test process
+ * runs a group, so that it starts them once. They end with the group, because an idle API takes 2 % of a processor.
  */
 const SHARED_BY_GROUP = [/\bthe(Other|DeployedClients|Limited)Api\b|both-profiles\.ts'/, /\b(a|find)BrowserOrSkip\b/];
 
@@ -31,7 +31,7 @@ const groupOf = (file) => {
   return index < 0 ? file : index;
 };
 
-/** Returns all files of the suite as groups, each a list of files. The longest group, and its longest file, is first. */
+/** Returns all files of the suite as groups, each a list of files. The longest group and its longest file are first. */
 export function suiteGroups() {
   const durations = existsSync(DURATIONS_FILE) ? JSON.parse(readFileSync(DURATIONS_FILE, 'utf8')) : {};
   const seconds = (file) => durations[file] ?? estimateDuration(path.join(root, file));
