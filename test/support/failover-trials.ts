@@ -4,7 +4,6 @@
  * order. No process of the system may have ended.
  */
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
