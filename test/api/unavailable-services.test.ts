@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { expect } from 'chai';
@@ -14,6 +12,7 @@ import { call } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
 import { aDedicatedDatabase } from '../support/dedicated-database.ts';
 import { PASSWORD } from '../support/people.ts';
+import { aTemporaryFolder } from '../support/temporary-folder.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const failure = async (work: () => Promise<unknown>): Promise<unknown> => {
@@ -214,7 +213,7 @@ const clientsOf = async (url: string) => {
 
 describe('MongoDB outage', () => {
   it('F7: while MongoDB is killed, an API process answers each call with 2xx or with 503 and Retry-After, and logs no stack trace', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'killed-'));
+    const folder = await aTemporaryFolder('killed-');
     const mongodb = await aDedicatedDatabase('mongodb', folder);
     const uri = mongodb.url.replace(/\/[^/?]*(\?|$)/, '/unavailable$1');
     const { url, output, stop } = await anApiProcess({ MONGODB_URI: uri, QUEUE_PREFIX: `killed-${process.pid}` });

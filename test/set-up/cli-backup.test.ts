@@ -1,7 +1,6 @@
 /** `npm run cli -- backup …` on a database and a storage of its own. */
 import { randomBytes } from 'node:crypto';
-import { appendFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import mongoose, { mongo } from 'mongoose';
@@ -10,6 +9,7 @@ import { Change } from '#shared/models/change.ts';
 import { KbUnansweredQuestion } from '#shared/models/kb-question.ts';
 import { hex } from '../support/chunk-rows.ts';
 import { aCliProcess, type CliProcess } from '../support/cli.ts';
+import { aTemporaryFolder } from '../support/temporary-folder.ts';
 
 const { Decimal128, Double, Int32, Long, ObjectId, Timestamp } = mongo.BSON;
 const MESSAGES = 2500;
@@ -85,7 +85,7 @@ describe('npm run cli -- backup', () => {
   };
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'backup-'));
+    folder = await aTemporaryFolder('backup-');
     database = mongoose.connection.getClient().db(name);
     await fillDatabase();
     const uri = new URL(config.MONGODB_URI);

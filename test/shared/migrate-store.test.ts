@@ -1,6 +1,5 @@
 /** The migration to another store, which is filled before it is used. An interrupted migration can be repeated. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { indexSpaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';
@@ -15,6 +14,7 @@ import { type ChunkIndex, chunkIndex, setChunkIndex } from '#shared/vectors/inde
 import { lanceIndex } from '#shared/vectors/lance-index.ts';
 import { aNamespaceKey, anIndexedContent, wordEmbedder } from '../support/indexed-contents.ts';
 import { clearKnowledge } from '../support/knowledge.ts';
+import { aTemporaryFolder } from '../support/temporary-folder.ts';
 
 const BREAD = 'Bread rises in a warm place for an hour.';
 
@@ -28,7 +28,7 @@ describe('Migration to another store', () => {
   beforeEach(async () => {
     setEmbedder(wordEmbedder);
     await clearKnowledge();
-    folder = await mkdtemp(join(tmpdir(), 'store-'));
+    folder = await aTemporaryFolder('store-');
     target = lanceIndex(join(folder, 'lancedb'), join(folder, 'locks'));
     key = aNamespaceKey();
     const namespace = { id_project: key.id_project, id: key.namespace, name: 'Shop', preview_settings: {} };

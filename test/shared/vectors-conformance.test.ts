@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { config } from '#shared/config.ts';
 import type { ChunkIndex } from '#shared/vectors/index.ts';
@@ -13,6 +12,7 @@ import { modelTests } from './vectors-conformance/model-tests.ts';
 import { retrievalTests } from './vectors-conformance/retrieval-tests.ts';
 import { searchTests } from './vectors-conformance/search-tests.ts';
 import { storageTests } from './vectors-conformance/storage-tests.ts';
+import { aTemporaryFolder } from '../support/temporary-folder.ts';
 
 function conformance(
   title: string,
@@ -39,7 +39,7 @@ function conformance(
 }
 
 const openLance = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'vectors-'));
+  const folder = await aTemporaryFolder('vectors-');
   const index = lanceIndex(join(folder, 'lancedb'), join(folder, 'lanes'));
   const end = async () => {
     await index.close();
@@ -50,7 +50,7 @@ const openLance = async () => {
 
 /** Opens an index whose folder is a file, so that nothing can be read or written. */
 const openDeadLance = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'vectors-'));
+  const folder = await aTemporaryFolder('vectors-');
   await writeFile(join(folder, 'lancedb'), '');
   return lanceIndex(join(folder, 'lancedb'), join(folder, 'lanes'));
 };

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from '@lancedb/lancedb';
 import { expect } from 'chai';
@@ -8,6 +7,7 @@ import { type ChunkHit, type ChunkIndex, IndexMissingError, type IndexSpace } fr
 import { lanceIndex } from '#shared/vectors/lance-index.ts';
 import { allIds, aRow, aSpace, idsOf, vectorOf } from '../support/chunk-rows.ts';
 import { ChunkWriter } from '../support/chunk-writer.ts';
+import { aTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** A few commits more than the number after which a table with few rows is compacted. */
 const COMMITS = 60;
@@ -40,7 +40,7 @@ describe('LanceDB chunk index', () => {
   };
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'vectors-'));
+    folder = await aTemporaryFolder('vectors-');
     [root, locks] = [join(folder, 'lancedb'), join(folder, 'lanes')];
     index = lanceIndex(root, locks);
   });

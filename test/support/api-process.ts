@@ -3,7 +3,7 @@ import { type ForkOptions, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'undici';
-import { onSuiteEnd } from './suite-cleanup.ts';
+import { onGroupEnd } from './suite-cleanup.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** Starts `api/main.ts`. Throws an error with the output of the process if it exits before it listens. */
@@ -47,14 +47,18 @@ export const completeOutput = async ({ url, output }: Pick<ApiProcess, 'url' | '
 /** The number of characters printed from the end of a shared process's output, if the process exits too early. */
 const OUTPUT_CHARS = 2000;
 
-/** Returns a function that starts a process at its first call; the process is stopped at the end of the suite. */
+/**
+ * Returns a function that starts a process at its first call; the process is stopped after the files that share it
+ * (`SHARED_BY_GROUP` in scripts/test/suite-files.mjs).
+ */
 const shared = (settings: Record<string, string>): (() => Promise<ApiProcess>) => {
   let running: Promise<ApiProcess> | undefined;
   const start = async (): Promise<ApiProcess> => {
     const api = await anApiProcess(settings);
     let isStopping = false;
-    onSuiteEnd(() => {
+    onGroupEnd(() => {
       isStopping = true;
+      running = undefined;
       return api.stop();
     });
     void api.exited.then((code) => {

@@ -5,7 +5,7 @@ import chromium from '@sparticuz/chromium';
 import type { Context } from 'mocha';
 import { type Browser, type Page, type Response, chromium as playwright } from 'playwright-core';
 import { skipWithReason } from './skip-with-reason.ts';
-import { onSuiteEnd } from './suite-cleanup.ts';
+import { onGroupEnd } from './suite-cleanup.ts';
 
 const BROWSER_ARGS = [
   '--headless',
@@ -28,6 +28,8 @@ interface RunningBrowser {
   path: string;
 }
 
+let running: Promise<RunningBrowser | string> | undefined;
+
 /** Starts a browser. Returns the reasons if no browser can be started on this machine. */
 const start = async (): Promise<RunningBrowser | string> => {
   const reasons: string[] = [];
@@ -35,7 +37,10 @@ const start = async (): Promise<RunningBrowser | string> => {
     try {
       const path = await find();
       const browser = await playwright.launch({ executablePath: path, args: BROWSER_ARGS, timeout: 15_000 });
-      onSuiteEnd(() => browser.close());
+      onGroupEnd(() => {
+        running = undefined;
+        return browser.close();
+      });
       return { browser, path };
     } catch (error) {
       reasons.push((error as Error).message.split('\n')[0] ?? ''); // try the next browser
@@ -43,8 +48,6 @@ const start = async (): Promise<RunningBrowser | string> => {
   }
   return reasons.join('; ');
 };
-
-let running: Promise<RunningBrowser | string> | undefined;
 
 const runningOrSkip = async (context: Context): Promise<RunningBrowser> => {
   const started = await (running ??= start());

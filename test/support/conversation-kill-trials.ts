@@ -4,8 +4,7 @@
  * cursors must have received every event once. Webhooks must have received every event at least once, in order per
  * conversation.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '#shared/config.ts';
@@ -18,6 +17,7 @@ import { aLoadClient } from './load-clients.ts';
 import { expectConversationsConsistent, expectMessagesOnce } from './message-expectations.ts';
 import { random } from './seeded-random.ts';
 import { followBySockets } from './socket-followers.ts';
+import { aTemporaryFolder } from './temporary-folder.ts';
 import { followByWebhooks } from './webhook-receivers.ts';
 
 const MAX_PAUSE_MS = 600;
@@ -80,7 +80,7 @@ interface SystemSize {
  * A whole system with its own MongoDB and Redis; until it is closed, the models of this process read its database.
  */
 export const aKillableSystem = async ({ apiCount, hasRelayProcess }: SystemSize) => {
-  const folder = await mkdtemp(join(tmpdir(), 'kill-trial-'));
+  const folder = await aTemporaryFolder('kill-trial-');
   const mongodb = await aDedicatedDatabase('mongodb', join(folder, 'mongodb'));
   const suiteUri = config.MONGODB_URI;
   config.MONGODB_URI = mongodb.url;

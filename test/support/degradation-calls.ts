@@ -38,12 +38,15 @@ const aProjectAt = async (url: string): Promise<{ id: string; send: Send }> => {
   return { id: project.id, send };
 };
 
-/** What was accepted: the texts of messages, the sources of contents, the addresses of invitations, the files. */
+/**
+ * What was accepted: the texts of messages, the sources of contents, the addresses of invitations, the files that were
+ * not read since.
+ */
 const createAccepted = () => ({
   texts: [] as string[],
   contents: [] as string[],
   addresses: [] as string[],
-  files: new Map<string, Buffer>(),
+  unread: new Map<string, Buffer>(),
 });
 
 type Accepted = ReturnType<typeof createAccepted>;
@@ -51,7 +54,8 @@ type Accepted = ReturnType<typeof createAccepted>;
 const download = (send: Send, filename: string): Promise<Reply> => send({ path: `/v3/files?path=${filename}` });
 
 /** The calls, by name. Each stores what it sent if that was accepted. */
-const createCalls = (id: string, send: Send, { texts, contents, addresses, files }: Accepted) => {
+const createCalls = (id: string, send: Send, { texts, contents, addresses, unread }: Accepted) => {
+  let firstFile = '';
   const root = `/v3/${id}`;
   const post = async (path: string, body: object, accepted?: () => unknown): Promise<Reply> => {
     const reply = await send({ method: 'POST', path, body });
@@ -73,10 +77,12 @@ const createCalls = (id: string, send: Send, { texts, contents, addresses, files
       const bytes = Buffer.from(randomUUID());
       const form = multipart({ name: `${randomUUID()}.txt`, bytes });
       const reply = await send({ method: 'POST', path: `${root}/files/assets`, ...form });
-      if (reply.status === 201) files.set(reply.body.filename, bytes);
+      if (reply.status !== 201) return reply;
+      firstFile ||= reply.body.filename;
+      unread.set(reply.body.filename, bytes);
       return reply;
     },
-    download: () => download(send, [...files.keys()][0] as string),
+    download: () => download(send, firstFile),
     invitation: () => {
       const email = `${randomUUID()}@example.org`;
       return post(`${root}/project_users/invite`, { email, role: 'agent' }, () => addresses.push(email));
@@ -120,10 +126,11 @@ export const aProjectWithCalls = async ({ api, receiver, smtp }: DegradableSyste
         indexed: accepted.contents.length,
       }),
     );
-    for (const [filename, bytes] of accepted.files) {
+    for (const [filename, bytes] of accepted.unread) {
       const { status, text } = await download(send, filename);
       expect([status, text], filename).to.deep.equal([200, bytes.toString()]);
     }
+    accepted.unread.clear();
   };
   /** Counts records whose time of creation is not that of the trial. */
   const countMisdated = async (): Promise<number> => {

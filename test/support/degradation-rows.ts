@@ -7,6 +7,8 @@ import { waitUntil } from './wait-until.ts';
 
 /** The time for which `/health/ready` may answer as before. */
 const READINESS_CACHE_MS = 700;
+/** The pause between two attempts after an outage, because everything that an attempt adds must take effect. */
+const RETRY_MS = 500;
 
 /** What every call answers while all parts work. */
 const WORKING = {
@@ -139,7 +141,11 @@ export const runRow = async (
   }
   const ended = performance.now();
   let after: Record<string, string> = {};
-  const works = async () => JSON.stringify((after = await makeAll())) === JSON.stringify(WORKING);
+  const works = async () => {
+    if (Object.keys(after).length > 0) await sleep(RETRY_MS);
+    after = await makeAll();
+    return JSON.stringify(after) === JSON.stringify(WORKING);
+  };
   await waitUntil(works).catch(() => expect(after, `after ${outage}`).to.deep.equal(WORKING));
   const recovered = performance.now();
   await settle();

@@ -1,7 +1,6 @@
 /** A whole system whose parts can be killed and paused, one at a time, for the rows of docs/degradation.md. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { config } from '#shared/config.ts';
@@ -13,6 +12,7 @@ import { aQdrantService } from './qdrant-shim.ts';
 import { startS3Server } from './s3-server.ts';
 import { anSmtpServer } from './smtp-server.ts';
 import { aTcpProxy } from './tcp-proxy.ts';
+import { aTemporaryFolder } from './temporary-folder.ts';
 import { listenOnUnusedPort } from './unused-port.ts';
 
 /** An outage of a part: how it begins and how it ends. */
@@ -111,7 +111,7 @@ const startOutsideParties = async () => {
 
 /** Starts an API, a worker and everything that they use. Until it is closed, the models read its database. */
 export const aDegradableSystem = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'degradation-'));
+  const folder = await aTemporaryFolder('degradation-');
   const clockFile = join(folder, 'clock');
   const [mongodb, qdrant, outside] = await Promise.all([
     aDedicatedDatabase('mongodb', join(folder, 'mongodb')),

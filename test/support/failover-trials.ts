@@ -3,9 +3,7 @@
  * must exist once and in order, with one event. Sockets must have received each change once, and webhooks each event in
  * order. No process of the system may have ended.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
@@ -18,6 +16,7 @@ import { aLoadClient, type LoadClient } from './load-clients.ts';
 import type { Disturbance } from './replica-set.ts';
 import { random } from './seeded-random.ts';
 import { followBySockets } from './socket-followers.ts';
+import { aTemporaryFolder } from './temporary-folder.ts';
 import { waitUntil } from './wait-until.ts';
 import { followByWebhooks } from './webhook-receivers.ts';
 
@@ -79,7 +78,7 @@ export type System = Awaited<ReturnType<typeof aSystemOn>>;
 
 /** Runs `work` with a folder for the data of databases, and deletes the folder. */
 export const aDataFolder = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'failover-'));
+  const folder = await aTemporaryFolder('failover-');
   return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }) };
 };
 

@@ -3,11 +3,11 @@
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { aDedicatedRedis } from './dedicated-redis.ts';
 import { useFleetDatabase } from './fleet-database.ts';
+import { aTemporaryFolder } from './temporary-folder.ts';
 
 /** Settings with which another worker takes over the work of a killed worker within seconds. */
 const SHORT_INTERVALS = {
@@ -94,7 +94,7 @@ const startCommand = (env: NodeJS.ProcessEnv, args: string[]): FleetCommand => {
  * its database.
  */
 export const aFleetOn = async (REDIS_URL: string, settings: Record<string, string> = {}) => {
-  const folder = await mkdtemp(join(tmpdir(), 'fleet-'));
+  const folder = await aTemporaryFolder('fleet-');
   const database = await useFleetDatabase();
   const services = { MONGODB_URI: database.uri, REDIS_URL, DATA_DIR: join(folder, 'data') };
   await mkdir(services.DATA_DIR);
@@ -128,7 +128,7 @@ export const aFleetOn = async (REDIS_URL: string, settings: Record<string, strin
 
 /** Creates a fleet with a Redis of its own. */
 export const aFleet = async (settings: Record<string, string> = {}) => {
-  const folder = await mkdtemp(join(tmpdir(), 'fleet-redis-'));
+  const folder = await aTemporaryFolder('fleet-redis-');
   const redis = await aDedicatedRedis(folder);
   const fleet = await aFleetOn(redis.url, settings);
   return {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { aFreePort } from './dedicated-database.ts';
+import { aTemporaryFolder } from './temporary-folder.ts';
 
 const run = promisify(execFile);
 
@@ -53,7 +54,7 @@ async function fetchLibrary(): Promise<void> {
  */
 export async function startQdrantShim(port = 0): Promise<QdrantShim> {
   if (!(await exists(join(LIBRARY, 'qdrant_edge')))) await fetchLibrary();
-  const data = await mkdtemp(join(tmpdir(), 'qdrant-shim-'));
+  const data = await aTemporaryFolder('qdrant-shim-');
   const script = join(import.meta.dirname, 'qdrant-shim.py');
   const child = spawn('python3', [script, LIBRARY, data, String(port)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');

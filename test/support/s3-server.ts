@@ -8,6 +8,7 @@ import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { aTemporaryFolder } from './temporary-folder.ts';
 
 const run = promisify(execFile);
 
@@ -48,7 +49,7 @@ const install = async (): Promise<void> => {
 /** Starts the server on a free port of the loopback interface. Throws if it cannot be installed. */
 export const startS3Server = async (): Promise<S3Server> => {
   if (!(await exists(LIBRARY))) await install();
-  const data = await mkdtemp(join(tmpdir(), 's3-'));
+  const data = await aTemporaryFolder('s3-');
   const program = join(LIBRARY, 'node_modules', 's3rver', 'bin', 's3rver.js');
   const options = ['-d', data, '-a', '127.0.0.1', '-p', '0', '--configure-bucket', 'files'];
   // The server encrypts the cursors of long lists with DES, which OpenSSL permits only with its legacy provider.

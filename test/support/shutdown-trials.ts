@@ -5,8 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -15,6 +14,7 @@ import { Settings } from '#shared/config.ts';
 import { tryPort } from '../../scripts/set-up/ports.mjs';
 import { call } from './api.ts';
 import { aDedicatedDatabase } from './dedicated-database.ts';
+import { aTemporaryFolder } from './temporary-folder.ts';
 import { waitUntil } from './wait-until.ts';
 
 const STOP_TIMEOUT_SECONDS = 25;
@@ -205,7 +205,7 @@ const findLostWithDatabase = async (folder: string, port: number, texts: string[
  * all ports are free.
  */
 export const aStartedSystem = async (port: number) => {
-  const folder = await mkdtemp(join(tmpdir(), 'stop-'));
+  const folder = await aTemporaryFolder('stop-');
   const settings = { DATA_DIR: folder, PORT: String(port), RATE_LIMIT_POINTS: '1000000', EMBEDDING_MODEL_FILE: 'off' };
   let running = await start(settings);
   const commands = [running];

@@ -13,6 +13,7 @@ import { queues } from '#shared/queue/queue.ts';
 import { loadProcessors } from '../../workers/processors.ts';
 import { cpuSeconds } from './cpu-time.mjs';
 import FileReport, { failureTexts } from './file-report.mjs';
+import { runGroupCleanups } from './suite-cleanup.ts';
 
 // Mocha ignores unhandled rejections if there is a listener. This listener makes them failures of the running test.
 process.on('unhandledRejection', (reason) => {
@@ -79,12 +80,13 @@ const removeProjects = () =>
     ),
   );
 
-process.on('message', async ({ file, output, timeout, end }) => {
+process.on('message', async ({ file, endsGroup, output, timeout, end }) => {
   if (end) {
     await mochaHooks.afterAll();
     process.exit(0);
   }
   const result = await withOutput(output, () => runFile(file, timeout));
+  if (endsGroup) await runGroupCleanups();
   await removeJobs();
   await removeProjects();
   process.send(result);

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
@@ -15,6 +14,7 @@ import { aDedicatedDatabase } from '../support/dedicated-database.ts';
 import { times } from '../support/fleet-fixture.ts';
 import { aProject } from '../support/people.ts';
 import { startRelayOnce, stopRelay } from '../support/relay.ts';
+import { aTemporaryFolder } from '../support/temporary-folder.ts';
 import { useDatabase } from '../support/use-database.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -49,7 +49,7 @@ describe('Relay after a gap in the oplog', function gap() {
   let restoreDatabase: () => Promise<void>;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'gap-'));
+    folder = await aTemporaryFolder('gap-');
     mongod = await aDedicatedDatabase('mongodb', join(folder, 'mongodb'), { more: TINY_OPLOG });
     restoreDatabase = await useDatabase(mongod.url);
   });

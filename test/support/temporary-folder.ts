@@ -1,0 +1,14 @@
+/** Folders for the data of databases and processes that a test starts. */
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Creates a folder whose name begins with `prefix`: in the folder of the run, which is in memory if there is room,
+ * otherwise in the temporary folder of the system, as for benchmarks. The caller removes it.
+ */
+export const aTemporaryFolder = async (prefix: string): Promise<string> => {
+  const parent = process.env.TEST_FOLDER ?? tmpdir();
+  await mkdir(parent, { recursive: true });
+  return mkdtemp(join(parent, prefix));
+};
