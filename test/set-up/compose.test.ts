@@ -39,8 +39,8 @@ const instructions = (word: string) =>
     .split('\n')
     .filter((line) => line.startsWith(`${word} `));
 
-/** Environment variables that native parts of libraries read directly. */
-const NATIVE_SETTING = /^(MALLOC|LANCE|ORT)_/;
+/** Environment variables that Node and native parts of libraries read directly. */
+const NATIVE_SETTING = /^(MALLOC|LANCE|ORT|NODE)_/;
 
 const unknownSettings = (names: string[]) => names.filter((name) => !(name in Settings.shape));
 
