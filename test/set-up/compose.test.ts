@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { Settings } from '#shared/config.ts';
+import { withNode } from '../../scripts/set-up/node.mjs';
 
 const Compose = z.object({
   services: z.record(
@@ -77,6 +78,15 @@ describe('docker-compose.yml and Dockerfile', () => {
     );
     expect(unknownSettings(inImage.filter((name) => !NATIVE_SETTING.test(name)))).to.deep.equal([]);
     expect(inImage).to.include('EMBEDDING_MODEL_FILE');
+  });
+
+  it('the image sets V8 and native libraries as npm start does', () => {
+    const inImage = instructions('ENV')
+      .flatMap((line) => line.split(' ').slice(1))
+      .map((pair) => pair.split('=') as [string, string])
+      .filter(([name]) => NATIVE_SETTING.test(name));
+    const { PATH: _, ...expected } = withNode('/node', {});
+    expect(Object.fromEntries(inImage)).to.deep.equal(expected);
   });
 
   it('containers take each setting from the environment variable of the same name', () => {
