@@ -83,10 +83,9 @@ describe('docker-compose.yml and Dockerfile', () => {
   it('the image sets V8 and native libraries as npm start does', () => {
     const inImage = instructions('ENV')
       .flatMap((line) => line.split(' ').slice(1))
-      .map((pair) => pair.split('=') as [string, string])
-      .filter(([name]) => NATIVE_SETTING.test(name));
+      .filter((pair) => NATIVE_SETTING.test(pair));
     const { PATH: _, ...expected } = withNode('/node', {});
-    expect(Object.fromEntries(inImage)).to.deep.equal(expected);
+    expect(inImage).to.have.members(Object.entries(expected).map(([name, value]) => `${name}=${value}`));
   });
 
   it('containers take each setting from the environment variable of the same name', () => {
