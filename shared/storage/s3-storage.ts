@@ -53,7 +53,7 @@ const createReadHandler = async () => {
   return new UndiciHttpHandler({ dispatcher: { ...timeouts, connect, connections: MAX_CONNECTIONS } });
 };
 
-/** The options of the SDK's default handler. It pipes the body of a request, so that the pieces of a file can be freed. */
+/** Options of the SDK's default handler, which pipes the body of a request, so that the pieces of a file are freed. */
 const WRITE_HANDLER = {
   connectionTimeout: CONNECTION_TIMEOUT_MS,
   socketTimeout: WRITE_IDLE_TIMEOUT_MS,

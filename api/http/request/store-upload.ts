@@ -16,8 +16,8 @@ interface StoreOptions {
 }
 
 /**
- * Writes the pieces of an upload to `path` and frees them. Throws a size error above the limit, and the errors of source
- * and disk.
+ * Writes the pieces of an upload to `path` and frees them. Throws a size error above the limit, and the errors of
+ * source and disk.
  */
 export const storeUpload = async (
   source: Readable | AsyncIterable<Buffer>,
