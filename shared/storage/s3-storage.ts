@@ -1,7 +1,9 @@
 /** Files in a bucket of an S3-compatible server. The SDK is loaded on first use, because loading takes 0.3 s. */
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import type { ByteRange, FileStorage } from './file-storage.ts';
+import { freeWhenPiped } from './free-pieces.ts';
 
 const DEFAULT_REGION = 'us-east-1';
 const CONNECTION_TIMEOUT_MS = 5000;
@@ -10,6 +12,7 @@ const WRITE_IDLE_TIMEOUT_MS = 30_000;
 const READ_IDLE_TIMEOUT_MS = 5000;
 /** A hung server costs a timeout for each attempt. */
 const MAX_ATTEMPTS = 2;
+const MAX_CONNECTIONS = 200;
 const ABSENT_NAMES = ['NoSuchKey', 'NotFound'];
 
 const ignore = () => undefined;
@@ -39,9 +42,28 @@ const parseAddress = (url: string): BucketAddress => {
   };
 };
 
+/**
+ * Returns a handler that reads responses without copying them. The SDK's default handler leaves twice the bytes of a
+ * response to garbage collection.
+ */
+const createReadHandler = async () => {
+  const { UndiciHttpHandler } = await import('@smithy/undici-http-handler');
+  const timeouts = { headersTimeout: READ_IDLE_TIMEOUT_MS, bodyTimeout: READ_IDLE_TIMEOUT_MS };
+  const connect = { timeout: CONNECTION_TIMEOUT_MS };
+  return new UndiciHttpHandler({ dispatcher: { ...timeouts, connect, connections: MAX_CONNECTIONS } });
+};
+
+/** Options of the SDK's default handler, which pipes the body of a request, so that the pieces of a file are freed. */
+const WRITE_HANDLER = {
+  connectionTimeout: CONNECTION_TIMEOUT_MS,
+  socketTimeout: WRITE_IDLE_TIMEOUT_MS,
+  httpAgent: { maxSockets: MAX_CONNECTIONS },
+  httpsAgent: { maxSockets: MAX_CONNECTIONS },
+};
+
 const createClients = async ({ endpoint, region, credentials }: BucketAddress) => {
   const sdk = await import('@aws-sdk/client-s3');
-  const connect = (socketTimeout: number) =>
+  const connect = (requestHandler: S3ClientConfig['requestHandler']) =>
     new sdk.S3Client({
       region,
       ...(endpoint && { endpoint, forcePathStyle: true }),
@@ -51,14 +73,9 @@ const createClients = async ({ endpoint, region, credentials }: BucketAddress) =
       responseChecksumValidation: 'WHEN_REQUIRED',
       logger: SILENT,
       maxAttempts: MAX_ATTEMPTS,
-      requestHandler: {
-        connectionTimeout: CONNECTION_TIMEOUT_MS,
-        socketTimeout,
-        httpAgent: { maxSockets: 200 },
-        httpsAgent: { maxSockets: 200 },
-      },
+      requestHandler,
     });
-  return { sdk, reader: connect(READ_IDLE_TIMEOUT_MS), writer: connect(WRITE_IDLE_TIMEOUT_MS) };
+  return { sdk, reader: connect(await createReadHandler()), writer: connect(WRITE_HANDLER) };
 };
 
 /** Whether an error means that a file is absent. A missing bucket is a configuration error. */
@@ -101,7 +118,7 @@ export const openS3Storage = (url: string, keysPerPage = 1000): FileStorage => {
     async put(key, { path, size, type }, abortSignal) {
       const { sdk, writer } = await connect();
       const put = async (): Promise<void> => {
-        const Body = createReadStream(path);
+        const Body = freeWhenPiped(createReadStream(path));
         const object = { ...objectOf(key), Body, ContentLength: size, ContentType: type };
         const sending = writer.send(new sdk.PutObjectCommand(object), { abortSignal });
         await sending.finally(() => Body.destroy());

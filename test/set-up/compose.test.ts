@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { Settings } from '#shared/config.ts';
+import { withNode } from '../../scripts/set-up/node.mjs';
 
 const Compose = z.object({
   services: z.record(
@@ -39,8 +40,8 @@ const instructions = (word: string) =>
     .split('\n')
     .filter((line) => line.startsWith(`${word} `));
 
-/** Environment variables that native parts of libraries read directly. */
-const NATIVE_SETTING = /^(MALLOC|LANCE|ORT)_/;
+/** Environment variables that Node and native parts of libraries read directly. */
+const NATIVE_SETTING = /^(MALLOC|LANCE|ORT|NODE)_/;
 
 const unknownSettings = (names: string[]) => names.filter((name) => !(name in Settings.shape));
 
@@ -77,6 +78,14 @@ describe('docker-compose.yml and Dockerfile', () => {
     );
     expect(unknownSettings(inImage.filter((name) => !NATIVE_SETTING.test(name)))).to.deep.equal([]);
     expect(inImage).to.include('EMBEDDING_MODEL_FILE');
+  });
+
+  it('the image sets V8 and native libraries as npm start does', () => {
+    const inImage = instructions('ENV')
+      .flatMap((line) => line.split(' ').slice(1))
+      .filter((pair) => NATIVE_SETTING.test(pair));
+    const { PATH: _, ...expected } = withNode('/node', {});
+    expect(inImage).to.have.members(Object.entries(expected).map(([name, value]) => `${name}=${value}`));
   });
 
   it('containers take each setting from the environment variable of the same name', () => {

@@ -44,6 +44,10 @@ declare module '*/set-up/errors.mjs' {
   export const explainError: (error: unknown) => string;
 }
 
+declare module '*/set-up/node.mjs' {
+  export function withNode(node: string, env: Record<string, string>): Record<string, string>;
+}
+
 declare module '*/set-up/redis.mjs' {
   export const redis: object;
   export const describeRedis: (port: number) => Promise<{ pid: number; folder: string } | undefined>;

@@ -5,7 +5,10 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { ByteRange, FileStorage } from '#shared/storage/file-storage.ts';
+import { freeWhenPiped } from '#shared/storage/free-pieces.ts';
 import { LocalStorage } from '#shared/storage/local-storage.ts';
 import { openS3Storage } from '#shared/storage/s3-storage.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
@@ -15,6 +18,8 @@ import { waitUntil } from '../support/wait-until.ts';
 const TYPE = 'text/plain';
 /** The size of a sparse file: it occupies no disk blocks, but copying it takes a long time. */
 const SPARSE_BYTES = 8e9;
+/** V8 collects unused buffers after 64 MB. */
+const [LARGE_BYTES, MAX_BUFFER_BYTES] = [300e6, 16e6];
 const KEY = 'uploads/projects/p/files/u/ü a+b%20.txt';
 
 describe('File storages', () => {
@@ -164,6 +169,37 @@ describe('File storages', () => {
       const keys = ['a/1', 'a/2', 'b/3', 'b/4', 'c'].map((name) => `uploads/many/${name}`);
       for (const key of keys) await put(storage, key, 'text');
       expect(await keysOf(storage, 'uploads/many/')).to.deep.equal(keys);
+    });
+
+    /** Returns by how much the memory of buffers grows during some work, in bytes. */
+    const bufferGrowthDuring = async (work: () => Promise<void>): Promise<number> => {
+      const before = process.memoryUsage().arrayBuffers;
+      let most = before;
+      const timer = setInterval(() => {
+        most = Math.max(most, process.memoryUsage().arrayBuffers);
+      });
+      await work().finally(() => clearInterval(timer));
+      return most - before;
+    };
+
+    it(`a file of ${LARGE_BYTES / 1e6} MB is stored and read with less than ${MAX_BUFFER_BYTES / 1e6} MB of buffers`, async () => {
+      const storage = openS3Storage(server?.storage ?? '');
+      const { path, type } = await localFile('');
+      await truncate(path, LARGE_BYTES);
+      const inUpload = await bufferGrowthDuring(() => storage.put('uploads/large', { path, size: LARGE_BYTES, type }));
+      let bytes = 0;
+      const count = new Writable({
+        write: (piece: Buffer, _encoding, done) => {
+          bytes += piece.length;
+          done();
+        },
+      });
+      const inDownload = await bufferGrowthDuring(async () => {
+        await pipeline(freeWhenPiped((await storage.open('uploads/large')) as Readable), count);
+      });
+      expect(bytes).to.equal(LARGE_BYTES);
+      expect(Math.max(inUpload, inDownload)).to.be.lessThan(MAX_BUFFER_BYTES);
+      await storage.delete('uploads/large');
     });
 
     it('an aborted upload leaves nothing in the bucket', async () => {

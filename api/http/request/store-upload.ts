@@ -1,9 +1,11 @@
 /** Writes an upload to a local file. */
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { AppError } from '#shared/errors.ts';
+import { freePiece } from '#shared/storage/free-pieces.ts';
 import type { Upload } from './accepted-upload.ts';
 
 /** The limit of an upload in bytes, the error for an upload above it, and a signal that ends the upload. */
@@ -13,7 +15,10 @@ interface StoreOptions {
   signal?: AbortSignal;
 }
 
-/** Writes the pieces of an upload to `path`. Throws a size error above the limit, and the errors of source and disk. */
+/**
+ * Writes the pieces of an upload to `path` and frees them. Throws a size error above the limit, and the errors of
+ * source and disk.
+ */
 export const storeUpload = async (
   source: Readable | AsyncIterable<Buffer>,
   path: string,
@@ -21,14 +26,16 @@ export const storeUpload = async (
 ): Promise<Upload> => {
   const hash = createHash('sha256');
   let size = 0;
-  const measure = async function* (pieces: AsyncIterable<Buffer>) {
+  const write = async (pieces: AsyncIterable<Buffer>): Promise<void> => {
+    await using file = await open(path, 'w');
     for await (const piece of pieces) {
       size += piece.length;
       if (size > maxBytes) throw createSizeError(maxBytes);
       hash.update(piece);
-      yield piece;
+      await file.writeFile(piece);
+      freePiece(piece);
     }
   };
-  await pipeline(source, measure, createWriteStream(path), { signal });
+  await pipeline(source, write, { signal });
   return { path, size, hash: hash.digest('hex'), fields: {}, pieces: () => createReadStream(path) };
 };

@@ -1,6 +1,7 @@
 /** Sends stored files, with validators, ranges, and headers that keep a browser from running them. */
 import type { Context } from 'koa';
 import { AppError } from '#shared/errors.ts';
+import { freeWhenPiped } from '#shared/storage/free-pieces.ts';
 import type { FileContent } from '../endpoint.ts';
 import { matchesEtag } from './send-json.ts';
 
@@ -57,7 +58,7 @@ export const sendFile = async (ctx: Context, file: FileContent): Promise<void> =
   const range = requestedRange(ctx, size, etag);
   const length = range ? range.end - range.start + 1 : size;
   // An empty stream would be sent in chunks; HEAD needs no stream.
-  ctx.body = length === 0 || ctx.method === 'HEAD' ? Buffer.alloc(0) : await file.open(range);
+  ctx.body = length === 0 || ctx.method === 'HEAD' ? Buffer.alloc(0) : freeWhenPiped(await file.open(range));
   ctx.status = range ? 206 : 200;
   if (range) ctx.set('Content-Range', `bytes ${range.start}-${range.end}/${size}`);
   ctx.set('Content-Type', type);
