@@ -1,4 +1,7 @@
-/** Each part of a running system hangs once, and its clock jumps; the long form with all rows is test/faults/degradation.faults.ts. */
+/**
+ * Each part of a running system hangs once, and its clock jumps; the long form with all rows is
+ * test/faults/degradation.faults.ts.
+ */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { aProjectWithCalls, type ProjectWithCalls } from '../support/degradation-calls.ts';
