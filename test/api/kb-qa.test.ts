@@ -96,14 +96,14 @@ describe('Question to a knowledge base', () => {
     expect((await unanswered()).count).to.equal(before);
   });
 
-  it('a question searches only contents with all the given tags', async () => {
+  it('a question searches only contents with all the given tags, or whose tags match an expression', async () => {
     const searchByTags = async (tags: unknown) =>
       (await ask({ chunks_only: true, tags })).body.metadata.map(({ name }: { name: string }) => name);
     expect(await searchByTags(['shop', 'times'])).to.deep.equal(['Hours']);
     expect(await searchByTags('times')).to.deep.equal(['Hours']);
     expect(await searchByTags(['shop'])).to.have.members(['Hours', 'Returns']);
-    const { status, body } = await ask({ tags: 'shop & !times' });
-    expect([status, body.errors[0].path]).to.deep.equal([422, 'tags']);
+    expect(await searchByTags('shop & !times')).to.deep.equal(['Returns']);
+    expect(await searchByTags('times | !(shop)')).to.deep.equal(['Hours']);
   });
 
   it('a streamed answer consists of its parts, the whole answer and [DONE]', async () => {
@@ -216,11 +216,17 @@ describe('Question to a knowledge base', () => {
       [{ max_history_messages: 51 }, 'max_history_messages'],
       [{ stream: 'maybe' }, 'stream'],
       [{ search_type: 'magic' }, 'search_type'],
-      [{ reranking: true }, 'reranking'],
+      [{ tags: 'shop & (times' }, 'tags'],
+      [{ tags: Array(51).fill('t').join('|') }, 'tags'],
+      [{ reranking: 'maybe' }, 'reranking'],
+      [{ reranking_multiplier: 0 }, 'reranking_multiplier'],
+      [{ similarity_threshold: 1.1 }, 'similarity_threshold'],
       [{ use_hyde: true }, 'use_hyde'],
-      [{ use_cache: true }, 'use_cache'],
-      [{ conversation_summary: true }, 'conversation_summary'],
-      [{ thinking: { type: 'enabled' } }, 'thinking'],
+      [{ use_cache: 'maybe' }, 'use_cache'],
+      [{ conversation_summary: 'maybe' }, 'conversation_summary'],
+      [{ thinking: { type: 'sometimes' } }, 'thinking'],
+      [{ thinking: true }, 'thinking'],
+      [{ sparse_encoder: 'splade' }, 'sparse_encoder'],
     ];
     for (const [more, path] of refused) {
       const json = JSON.stringify(more);
@@ -236,6 +242,8 @@ describe('Question to a knowledge base', () => {
         use_hyde: false,
         use_cache: false,
         conversation_summary: false,
+        thinking: false,
+        similarity_threshold: 1,
         vllmServer: '',
         gptkey: null,
       };
