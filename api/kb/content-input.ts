@@ -42,7 +42,10 @@ const optionalFlag = () =>
     .transform((value) => value || undefined);
 
 const SituatedContext = optionalFlag()
-  .refine((value) => !value || isChatConfigured(), 'must be false: no chat model is configured (the setting CHAT_MODEL)')
+  .refine(
+    (value) => !value || isChatConfigured(),
+    'must be false: no chat model is configured (the setting CHAT_MODEL)',
+  )
   .meta({ description: 'Index each chunk with a sentence about it that the chat model writes' });
 
 /** Indexing options. */

@@ -14,7 +14,10 @@ import { waitUntil } from '../support/wait-until.ts';
 const QUESTION = 'When does the shop open?';
 const UNANSWERABLE_QUESTION = 'Does the shop open on the moon?';
 const SUMMARY = 'The customer ordered a blue kettle.';
-const TURNS = Array.from({ length: 12 }, (_, index) => ({ question: `Question ${index}?`, answer: `Answer ${index}.` }));
+const TURNS = Array.from({ length: 12 }, (_, index) => ({
+  question: `Question ${index}?`,
+  answer: `Answer ${index}.`,
+}));
 
 type Fixture = Awaited<ReturnType<typeof aProject>>;
 
@@ -190,7 +193,9 @@ describe('Options of a question with a chat model', () => {
       expect(others).to.deep.equal([]);
       const { authorization, body } = callsTo('/rerank').at(-1) as ProviderCall;
       expect(authorization).to.equal('Bearer rerank-key');
-      expect(body).to.include({ model: 'fake-reranker', query: QUESTION }).and.nested.include({ 'documents.length': 3 });
+      expect(body)
+        .to.include({ model: 'fake-reranker', query: QUESTION })
+        .and.nested.include({ 'documents.length': 3 });
       expect(await tokensSpent()).to.equal(spent + (body.documents ?? []).join(' ').split(/\s+/).length);
       await chunksOf({ top_k: 1, reranking: true, reranking_multiplier: 2 });
       expect(callsTo('/rerank').at(-1)?.body.documents).to.have.length(2);

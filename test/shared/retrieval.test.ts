@@ -57,7 +57,9 @@ describe('Retrieval', () => {
     const key = aNamespaceKey();
     await anIndexedContent(key, [`${BREAD_TEXT} One.`], { tags: ['oven'] });
     await anIndexedContent(key, [`${BREAD_TEXT} Two.`], { tags: ['oven', 'rye'] });
-    expect(await textsOf(key, 'bread', { limit: 5, tags: { and: ['oven', 'rye'] } })).to.deep.equal([`${BREAD_TEXT} Two.`]);
+    expect(await textsOf(key, 'bread', { limit: 5, tags: { and: ['oven', 'rye'] } })).to.deep.equal([
+      `${BREAD_TEXT} Two.`,
+    ]);
     expect(await textsOf(key, 'bread', { limit: 5, tags: 'wheat' })).to.deep.equal([]);
   });
 

@@ -28,8 +28,7 @@ describe('Expression over tags', () => {
     ['$where', '$where'],
   ];
   for (const [text, expression] of parsed)
-    it(`"${text}" is parsed: ! before &, & before |`, () =>
-      expect(parseTagExpression(text)).to.deep.equal(expression));
+    it(`"${text}" is parsed: ! before &, & before |`, () => expect(parseTagExpression(text)).to.deep.equal(expression));
 
   const refused: [string, string][] = [
     ['', 'a tag is missing at the end'],

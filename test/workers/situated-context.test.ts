@@ -127,9 +127,7 @@ describe('Content with situated_context', () => {
       );
       expect(status).to.equal(200);
       await runJobs();
-      const { kbs } = (
-        await api(other.admin).get(`/v3/${other.project.id}/kb?namespace=${other.project.id}`)
-      ).body;
+      const { kbs } = (await api(other.admin).get(`/v3/${other.project.id}/kb?namespace=${other.project.id}`)).body;
       expect(kbs[0]).to.include({ status: CONTENT_STATUS.indexed, situated_context: true });
       const chunks = await KbChunk.find({ id_project: other.project.id }).lean();
       expect(chunks.map(({ context }) => context)).to.deep.equal([undefined]);

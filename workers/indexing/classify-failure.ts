@@ -29,12 +29,14 @@ const failureFields = (error: AppError): IndexingFailure => ({
   hint: error.body.hint as string | undefined,
 });
 
-/** Whether the model or the chunk index is unavailable, or may not be used today, which is not the fault of the page. */
+/** Whether the model or the chunk index is unavailable or may not be used today, which is not the fault of the page. */
 const isSystemOutage = (error: AppError): boolean =>
   isOutage(error) ||
-  error.code === 'AI_TOKEN_BUDGET_EXHAUSTED' || error instanceof IndexUnavailableError || error instanceof IndexMissingError;
+  error.code === 'AI_TOKEN_BUDGET_EXHAUSTED' ||
+  error instanceof IndexUnavailableError ||
+  error instanceof IndexMissingError;
 
-/** Returns the time that an error tells callers to wait: until the next day if the daily AI tokens are used up. */
+/** Returns the time to wait before a retry, in milliseconds: until the next day if the daily AI tokens are used up. */
 const waitOf = ({ body: { retry_after } }: AppError): number => Number(retry_after ?? 0) * 1000;
 
 /** MongoDB or Redis did not answer. Every page fails in this case, so it is not the fault of a page. */

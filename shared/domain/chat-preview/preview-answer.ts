@@ -1,5 +1,11 @@
 /** Tries a prompt with a chat model, without a knowledge base. */
-import { type ChatInput, chatModels, isChatConfigured, ProviderRefusalError, type Thinking } from '../../ai/chat-model.ts';
+import {
+  type ChatInput,
+  chatModels,
+  isChatConfigured,
+  ProviderRefusalError,
+  type Thinking,
+} from '../../ai/chat-model.ts';
 import { config } from '../../config.ts';
 import { AppError, invalidField, notFound } from '../../errors.ts';
 import { findByName } from '../integrations/integrations.ts';

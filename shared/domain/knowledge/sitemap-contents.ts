@@ -51,7 +51,10 @@ const pageInput = (sitemap: SitemapContent, source: string): ContentInput => ({
   sitemap_origin: sitemap.source,
 });
 
-const upsertSitemap = (id_project: string, { namespace, source, name, tags, situated_context, ...options }: ContentInput) => {
+const upsertSitemap = (
+  id_project: string,
+  { namespace, source, name, tags, situated_context, ...options }: ContentInput,
+) => {
   const fields = Object.entries({ name, tags, situated_context, ...withDefaults('sitemap', options) });
   const set = fields.filter(([, value]) => value !== undefined);
   const unset = fields.filter(([, value]) => value === undefined).map(([field]) => [field, 1]);

@@ -35,7 +35,7 @@ const toPassage = ({ source, headings, text }: RetrievedChunk, index: number): s
 };
 
 /** A question of a conversation and its answer. */
-export interface Turn {
+export interface HistoryTurn {
   question: string;
   answer: string;
 }
@@ -45,7 +45,7 @@ export interface PromptInput {
   question: string;
   advancedPrompt: boolean;
   system_context?: string | null;
-  chat_history_dict: Record<string, Turn>;
+  chat_history_dict: Record<string, HistoryTurn>;
   include_history_in_prompt: boolean;
   /** Maximum number of turns of the history in the prompt; the latest turns are used. */
   max_history_messages: number;
@@ -63,13 +63,13 @@ export const takeWithin = <T>(items: T[], limit: number, sizeOfItem: (item: T, i
   return end < 0 ? items : items.slice(0, end);
 };
 
-const turnMessages = ({ question, answer }: Turn): Messages => [
+const turnMessages = ({ question, answer }: HistoryTurn): Messages => [
   { role: 'user', content: question },
   { role: 'assistant', content: answer },
 ];
 
 /** Returns the turns of a history, latest first. */
-export const latestTurns = (history: PromptInput['chat_history_dict']): Turn[] =>
+export const latestTurns = (history: PromptInput['chat_history_dict']): HistoryTurn[] =>
   Object.entries(history)
     .toSorted(([a], [b]) => Number(b) - Number(a))
     .map(([, turn]) => turn);

@@ -1,6 +1,6 @@
 /**
- * With `reranking`, compares the best chunks of a search with the question again, and reorders them: with the configured
- * reranker or, without one, by their best sentences.
+ * With `reranking`, compares the best chunks of a search with the question again, and reorders them: with the
+ * configured reranker or, without one, by their best sentences.
  */
 import { isRerankerConfigured, rerank } from '../../../ai/reranker.ts';
 import { config } from '../../../config.ts';

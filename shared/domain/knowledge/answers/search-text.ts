@@ -54,7 +54,11 @@ export const completeQuestion = async (input: SearchTextInput, context: CachedCa
 };
 
 /** Returns the text that chunks are searched for, from a completed question. */
-export const searchText = async (question: string, input: SearchTextInput, context: CachedCallContext): Promise<string> => {
+export const searchText = async (
+  question: string,
+  input: SearchTextInput,
+  context: CachedCallContext,
+): Promise<string> => {
   if (!input.use_hyde || !isChatConfigured()) return question;
   const messages: Messages = [
     { role: 'system', content: WRITE_PASSAGE },

@@ -1,11 +1,19 @@
 /**
- * With `conversation_summary`, the chat model summarizes the older turns of a long chat history. The summary takes their
- * place in the completion of the question and in the prompt.
+ * With `conversation_summary`, the chat model summarizes the older turns of a long chat history. The summary takes
+ * their place in the completion of the question and in the prompt.
  */
 import { isChatConfigured } from '../../../ai/chat-model.ts';
 import { config } from '../../../config.ts';
 import { type CachedCallContext, callModelOrCache } from './cached-calls.ts';
-import { BYTES_PER_TOKEN, fence, latestTurns, type PromptInput, sizeOf, takeWithin, type Turn } from './prompt.ts';
+import {
+  BYTES_PER_TOKEN,
+  fence,
+  latestTurns,
+  type PromptInput,
+  sizeOf,
+  takeWithin,
+  type HistoryTurn,
+} from './prompt.ts';
 
 /** The options of a question that determine whether its chat history is summarized. */
 export interface SummaryInput extends PromptInput {
@@ -22,15 +30,19 @@ const INSTRUCTIONS =
 /** The question of the turn whose answer is the summary. */
 const SUMMARY_QUESTION = 'What have we talked about so far?';
 
-const toText = ({ question, answer }: Turn): string => `Customer: ${question}\nAssistant: ${answer}`;
+const toText = ({ question, answer }: HistoryTurn): string => `Customer: ${question}\nAssistant: ${answer}`;
 
 /** Returns the latest of the turns that fit in a prompt, oldest first. */
-const fitTurns = (latestFirst: Turn[]): Turn[] => {
+const fitTurns = (latestFirst: HistoryTurn[]): HistoryTurn[] => {
   const bytes = config.AI_PROMPT_TOKENS * BYTES_PER_TOKEN - sizeOf(INSTRUCTIONS);
   return takeWithin(latestFirst, bytes, (turn) => sizeOf(toText(turn))).toReversed();
 };
 
-const writeSummary = async ({ model }: SummaryInput, turns: Turn[], context: CachedCallContext): Promise<string> => {
+const writeSummary = async (
+  { model }: SummaryInput,
+  turns: HistoryTurn[],
+  context: CachedCallContext,
+): Promise<string> => {
   const messages = [
     { role: 'system' as const, content: INSTRUCTIONS },
     { role: 'user' as const, content: fence(turns.map(toText).join('\n\n')) },

@@ -6,7 +6,7 @@ import { preselectQuotes, type QueryContext, quoteCandidatesOf, scoreQuotes } fr
 const MAX_SENTENCES = 96;
 const MAX_SENTENCES_PER_CHUNK = 4;
 
-/** Returns the score of the best sentence of each chunk for a question, from 0 to 1; 0 for a chunk without sentences. */
+/** Returns the score of each chunk's best sentence for a question, from 0 to 1; 0 for a chunk without sentences. */
 export const sentenceScores = async (
   question: string,
   chunks: RetrievedChunk[],
