@@ -23,7 +23,6 @@ export const INPUT_LIMITS = {
   instructions: 20_000,
   retrievedChunks: 50,
   answerTokens: 4096,
-  thinkingTokens: 100_000,
   historyMessages: 50,
   changesPerPage: 500,
   eventName: 200,

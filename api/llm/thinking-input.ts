@@ -5,7 +5,7 @@ import { INPUT_LIMITS } from '../input-limits.ts';
 
 const ThinkingObject = z.object({
   type: z.enum(['enabled', 'disabled', 'adaptive']),
-  budget_tokens: integer(1, INPUT_LIMITS.thinkingTokens).optional(),
+  budget_tokens: integer(1, INPUT_LIMITS.answerTokens).optional(),
 });
 
 /** Whether and how much a chat model reasons before it answers. `true` is short for `{type: "enabled"}`. */

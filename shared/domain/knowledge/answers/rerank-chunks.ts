@@ -59,11 +59,15 @@ const orderBySentences = async (
 };
 
 /**
- * Reorders the chunks of a search. Their scores are handed out again in the new order, so that later steps can still
+ * Reorders the chunks of a search by how well they answer the question. Their scores are handed out again in the new order, so that later steps can still
  * compare them with those of other chunks. Throws the errors of `callModel`.
  */
-export const rerankChunks = async (retrieval: RetrievalResult, context: CallContext): Promise<RetrievalResult> => {
-  const { question, chunks, rankedChunks } = retrieval;
+export const rerankChunks = async (
+  retrieval: RetrievalResult,
+  question: string,
+  context: CallContext,
+): Promise<RetrievalResult> => {
+  const { chunks, rankedChunks } = retrieval;
   if (chunks.length < 2) return retrieval;
   const order = isRerankerConfigured() ? orderByService : orderBySentences;
   const scores = chunks.map(({ score }) => score).toSorted((one, other) => other - one);
