@@ -18,6 +18,7 @@ export const INPUT_LIMITS = {
   kbFileBytes: 20_000_000,
   kbTags: 50,
   kbTag: 200,
+  kbTagExpression: 5000,
   questionText: 4000,
   instructions: 20_000,
   retrievedChunks: 50,

@@ -4364,8 +4364,18 @@ export interface Operations {
       embedding?: {
         [k: string]: _Schema0;
       } | null;
-      reranking?: false | 'false' | '' | null;
-      similarity_threshold?: false | 'false' | '' | null;
+      /**
+       * Compare the best chunks with the question again, and reorder them
+       */
+      reranking?: boolean;
+      /**
+       * Number of chunks to rerank, divided by `top_k`; at most 100 chunks are reranked
+       */
+      reranking_multiplier?: number;
+      /**
+       * Minimum cosine of a chunk and the question; 1: no minimum
+       */
+      similarity_threshold?: number | null;
       sparse_encoder?: false | 'false' | '' | null;
       llm?:
         | 'openai'
@@ -4404,9 +4414,24 @@ export interface Operations {
        * Conversation of the question, for the log
        */
       request_id?: string;
-      conversation_summary?: false | 'false' | '' | null;
-      use_cache?: false | 'false' | '' | null;
-      thinking?: false | 'false' | '' | null;
+      /**
+       * Replace the older turns of a long chat history with a summary by the chat model
+       */
+      conversation_summary?: boolean;
+      /**
+       * Return the answer to an earlier call if the chat model would receive the same prompt
+       */
+      use_cache?: boolean;
+      /**
+       * Whether the chat model reasons before it answers; passed on to the provider
+       */
+      thinking?:
+        | {
+            type: 'enabled' | 'disabled' | 'adaptive';
+            budget_tokens?: number;
+          }
+        | boolean
+        | ('' | null);
       vllmServer?: false | 'false' | '' | null;
       gptkey?: false | 'false' | '' | null;
       chunks_only?: boolean;
@@ -4482,6 +4507,14 @@ export interface Operations {
            * Numbers that a generated answer cites although the prompt has no chunk with this number
            */
           unknown_citations: number[];
+          /**
+           * Present if the answer comes from the cache
+           */
+          cache_level?: 'exact';
+          /**
+           * Present if the answer comes from the cache
+           */
+          cache_similarity?: 1;
         }
       | {
           success: boolean;
@@ -4560,7 +4593,10 @@ export interface Operations {
        * How often the source is fetched again
        */
       refresh_rate?: 'never' | 'daily' | 'weekly' | 'monthly';
-      situated_context?: false | 'false' | '' | null;
+      /**
+       * Index each chunk with a sentence about it that the chat model writes
+       */
+      situated_context?: boolean | null;
       /**
        * @maxItems 10000
        */
@@ -4592,9 +4628,9 @@ export interface Operations {
        */
       tags?: string;
       /**
-       * Not supported: must be false or absent
+       * Index each chunk with a sentence about it that the chat model writes
        */
-      situated_context?: false | 'false' | '' | null;
+      situated_context?: boolean | null;
     };
     body: Uint8Array | string;
     reply: KbContent[];
@@ -4684,7 +4720,10 @@ export interface Operations {
        * How often the source is fetched again
        */
       refresh_rate?: 'never' | 'daily' | 'weekly' | 'monthly';
-      situated_context?: false | 'false' | '' | null;
+      /**
+       * Index each chunk with a sentence about it that the chat model writes
+       */
+      situated_context?: boolean | null;
     };
     /**
      * The pages, then the sitemap
@@ -4976,7 +5015,10 @@ export interface Operations {
            * How often the source is fetched again
            */
           refresh_rate?: 'never' | 'daily' | 'weekly' | 'monthly';
-          situated_context?: false | 'false' | '' | null;
+          /**
+           * Index each chunk with a sentence about it that the chat model writes
+           */
+          situated_context?: boolean | null;
           source: string;
           chunk_regex?: '' | null;
           content?: '' | null;
@@ -5029,7 +5071,10 @@ export interface Operations {
            * How often the source is fetched again
            */
           refresh_rate?: 'never' | 'daily' | 'weekly' | 'monthly';
-          situated_context?: false | 'false' | '' | null;
+          /**
+           * Index each chunk with a sentence about it that the chat model writes
+           */
+          situated_context?: boolean | null;
           /**
            * URL of the file, or any name if `content` contains the text of the file
            */
@@ -5088,7 +5133,10 @@ export interface Operations {
            * How often the source is fetched again
            */
           refresh_rate?: 'never' | 'daily' | 'weekly' | 'monthly';
-          situated_context?: false | 'false' | '' | null;
+          /**
+           * Index each chunk with a sentence about it that the chat model writes
+           */
+          situated_context?: boolean | null;
           source: string;
           chunk_regex?: '' | null;
           content: string;
@@ -5184,7 +5232,10 @@ export interface Operations {
            * How often the source is fetched again
            */
           refresh_rate?: 'never' | 'daily' | 'weekly' | 'monthly';
-          situated_context?: false | 'false' | '' | null;
+          /**
+           * Index each chunk with a sentence about it that the chat model writes
+           */
+          situated_context?: boolean | null;
           source: string;
           chunk_regex?: '' | null;
           content?: '' | null;
@@ -5237,7 +5288,10 @@ export interface Operations {
            * How often the source is fetched again
            */
           refresh_rate?: 'never' | 'daily' | 'weekly' | 'monthly';
-          situated_context?: false | 'false' | '' | null;
+          /**
+           * Index each chunk with a sentence about it that the chat model writes
+           */
+          situated_context?: boolean | null;
           /**
            * URL of the file, or any name if `content` contains the text of the file
            */
@@ -5296,7 +5350,10 @@ export interface Operations {
            * How often the source is fetched again
            */
           refresh_rate?: 'never' | 'daily' | 'weekly' | 'monthly';
-          situated_context?: false | 'false' | '' | null;
+          /**
+           * Index each chunk with a sentence about it that the chat model writes
+           */
+          situated_context?: boolean | null;
           source: string;
           chunk_regex?: '' | null;
           content: string;
@@ -5511,6 +5568,16 @@ export interface Operations {
       context?: string;
       max_tokens?: number;
       temperature?: number;
+      /**
+       * Whether the chat model reasons before it answers; passed on to the provider
+       */
+      thinking?:
+        | {
+            type: 'enabled' | 'disabled' | 'adaptive';
+            budget_tokens?: number;
+          }
+        | boolean
+        | ('' | null);
       vllmServer?: string;
     };
     reply: {
@@ -14682,7 +14749,7 @@ export interface KbAttempt {
    * The last one is the stage in which the attempt ended
    */
   stages: {
-    stage: 'fetch' | 'render' | 'parse' | 'embed' | 'store';
+    stage: 'fetch' | 'render' | 'parse' | 'situate' | 'embed' | 'store';
     /**
      * Absent while the stage is running, or if its worker disappeared
      */

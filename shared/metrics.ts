@@ -41,7 +41,7 @@ export const assignmentDecisions = new Counter({
 
 export const chatTokens = new Counter({
   name: 'ai_tokens_total',
-  help: 'Tokens of the chat model that the instance pays for',
+  help: 'Tokens of the chat model and of the reranker that the instance pays for',
   labelNames: ['model', 'kind'],
 });
 

@@ -23,7 +23,7 @@ export const replyToQuestion = async (
   const started = performance.now();
   const key = { id_project: project, namespace: input.namespace };
   if (input.chunks_only) {
-    const { retrieval } = await searchChunks(key, input, signal);
+    const { retrieval } = await searchChunks(key, input, { signal });
     return toChunksReply(retrieval, { input, ms: performance.now() - started });
   }
   const search = await searchQuestion(key, input, signal);

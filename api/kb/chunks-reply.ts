@@ -10,12 +10,13 @@ export const toChunksReply = (
   success: chunks.length > 0,
   namespace: input.namespace,
   chunks: chunks.map(({ text }) => text),
-  metadata: chunks.map(({ content, source, name, headings, score }) => ({
+  metadata: chunks.map(({ content, source, name, headings, score, similarity }) => ({
     id: content,
     source,
     name,
     headings,
     score,
+    ...(similarity === undefined ? {} : { similarity }),
   })),
   chunk_ids: chunks.map(({ id }) => id),
   error_message: chunks.length ? null : 'No chunks found with the current filters.',

@@ -1,5 +1,6 @@
 /** Request bodies and queries of contents. */
 import { z } from 'zod';
+import { isChatConfigured } from '#shared/ai/chat-model.ts';
 import { CONTENT_TYPES, REFRESH_RATES, SCRAPE_TYPES } from '#shared/domain/knowledge/content-types.ts';
 import { MAX_CONTENTS_PER_CALL } from '#shared/domain/knowledge/contents.ts';
 import { CONTENT_STATUS } from '#shared/models/kb-content.ts';
@@ -8,7 +9,7 @@ import { decimal, flag, jsonText, oneOfNumbers } from '#shared/wire/coercion.ts'
 import { optionalInteger, pagingQuery } from '../http/request/paging.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import { ContentTags, NamespaceId } from './input.ts';
-import { rejectWith, unsupportedOption } from './schema-refinements.ts';
+import { rejectWith } from './schema-refinements.ts';
 
 const WEB_SCHEMES = new Set(['http:', 'https:']);
 
@@ -35,7 +36,19 @@ const ScrapeOptions = z.object({
   time_sleep: decimal(0, 60).optional().meta({ description: 'Seconds that a browser waits after the page has loaded' }),
 });
 
-/** Indexing options; options that are not supported are rejected. */
+const optionalFlag = () =>
+  flag()
+    .nullish()
+    .transform((value) => value || undefined);
+
+const SituatedContext = optionalFlag()
+  .refine(
+    (value) => !value || isChatConfigured(),
+    'must be false: no chat model is configured (the setting CHAT_MODEL)',
+  )
+  .meta({ description: 'Index each chunk with a sentence about it that the chat model writes' });
+
+/** Indexing options. */
 const indexingFields = {
   tags: ContentTags.nullish().transform((tags) => tags ?? undefined),
   scrape_type: oneOfNumbers(SCRAPE_TYPES).optional().meta({
@@ -44,7 +57,7 @@ const indexingFields = {
   }),
   scrape_options: ScrapeOptions.nullish().transform((options) => options ?? undefined),
   refresh_rate: z.enum(REFRESH_RATES).optional().meta({ description: 'How often the source is fetched again' }),
-  situated_context: unsupportedOption(),
+  situated_context: SituatedContext,
 };
 
 const contentFields = {
@@ -136,11 +149,18 @@ const AnyContent = z
   .superRefine(checkFile)
   .transform(toContent);
 
+/** A file may come from an instance with a chat model, so the option is accepted even without one. */
+const importedFields = { situated_context: optionalFlag() };
+
 /** A content in an exported file. It has no namespace, because it is imported into the namespace of the call. */
 export const ImportedContent = z
   .discriminatedUnion(
     'type',
-    [PageInput.omit({ namespace: true }), FileInput.omit({ namespace: true }), TextInput.omit({ namespace: true })],
+    [
+      PageInput.omit({ namespace: true }).extend(importedFields),
+      FileInput.omit({ namespace: true }).extend(importedFields),
+      TextInput.omit({ namespace: true }).extend(importedFields),
+    ],
     typeError,
   )
   .superRefine(checkFile)

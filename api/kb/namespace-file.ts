@@ -10,11 +10,10 @@ const badFile = (error: string) => new AppError(400, 'INVALID', error);
 
 const isEmpty = (value: unknown): boolean => value === null || value === '';
 
-/** Returns the fields of a content that are imported: not `situated_context`, and empty fields only if `content`. */
+/** Returns the fields of a content that are imported: empty fields only if `content`. */
 const importedFields = (item: unknown): unknown => {
   if (!item || typeof item !== 'object' || Array.isArray(item)) return item;
-  const { situated_context: _, ...fields } = item as Record<string, unknown>;
-  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => name === 'content' || !isEmpty(value)));
+  return Object.fromEntries(Object.entries(item).filter(([name, value]) => name === 'content' || !isEmpty(value)));
 };
 
 const ImportedContents = z.array(ImportedContent).max(MAX_CONTENTS_PER_CALL);

@@ -1,8 +1,10 @@
 /** Request body of questions. */
 import { z } from 'zod';
+import { parseTagExpression, TagExpressionError, tagsIn } from '#shared/domain/knowledge/retrieval/tag-expression.ts';
 import { decimal, flag, integer } from '#shared/wire/coercion.ts';
 import { FreeObject } from '#shared/wire/view.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
+import { ThinkingInput } from '../llm/thinking-input.ts';
 import { ContentTags, NamespaceId, QuestionText } from './input.ts';
 import { unsupportedOption } from './schema-refinements.ts';
 
@@ -24,10 +26,28 @@ const HistoryTurn = z.object({
   answer: z.string().max(INPUT_LIMITS.instructions),
 });
 
-const SingleTag = z
+const parseTags = (text: string, context: z.RefinementCtx) => {
+  try {
+    const expression = parseTagExpression(text);
+    if (tagsIn(expression).length <= INPUT_LIMITS.kbTags) return expression;
+    context.addIssue(`must contain at most ${INPUT_LIMITS.kbTags} tags`);
+  } catch (error) {
+    if (!(error instanceof TagExpressionError)) throw error;
+    context.addIssue(error.message);
+  }
+  return z.NEVER;
+};
+
+const AllTags = ContentTags.transform((tags) => (tags.length ? { and: tags } : undefined));
+
+const TagExpression = z
   .string()
-  .regex(/^[^&|!()]+$/, 'must not be an expression: use an array of tags')
-  .transform((tag) => [tag]);
+  .max(INPUT_LIMITS.kbTagExpression)
+  .transform(parseTags)
+  .meta({ description: 'Tags that are combined with `&`, `|`, `!` and parentheses' });
+
+/** 1 is the default value of known clients. It does not limit the search. */
+const NO_THRESHOLD = 1;
 
 /** Options of the search for chunks. */
 const retrievalFields = {
@@ -37,7 +57,7 @@ const retrievalFields = {
     .meta({ description: 'Weight of the semantic search; 0: full text only, 1: semantic search only' }),
   search_type: z.enum(['similarity', 'mmr', 'hybrid']).optional(),
   tags: z
-    .union([ContentTags, SingleTag, z.null()])
+    .union([AllTags, TagExpression, z.null()])
     .transform((tags) => tags ?? undefined)
     .optional(),
   engine: FreeObject.nullish().meta({
@@ -46,8 +66,16 @@ const retrievalFields = {
   embedding: FreeObject.nullish().meta({
     description: 'Must match this installation; it cannot be selected by the caller',
   }),
-  reranking: unsupportedOption(),
-  similarity_threshold: unsupportedOption(),
+  reranking: flag()
+    .default(false)
+    .meta({ description: 'Compare the best chunks with the question again, and reorder them' }),
+  reranking_multiplier: decimal(1, 100)
+    .default(3)
+    .meta({ description: 'Number of chunks to rerank, divided by `top_k`; at most 100 chunks are reranked' }),
+  similarity_threshold: decimal(0, 1)
+    .nullish()
+    .transform((threshold) => (threshold === NO_THRESHOLD ? undefined : (threshold ?? undefined)))
+    .meta({ description: 'Minimum cosine of a chunk and the question; 1: no minimum' }),
   sparse_encoder: unsupportedOption(),
 };
 
@@ -77,9 +105,13 @@ const generationFields = {
     .max(INPUT_LIMITS.conversationId)
     .optional()
     .meta({ description: 'Conversation of the question, for the log' }),
-  conversation_summary: unsupportedOption(),
-  use_cache: unsupportedOption(),
-  thinking: unsupportedOption(),
+  conversation_summary: flag()
+    .default(false)
+    .meta({ description: 'Replace the older turns of a long chat history with a summary by the chat model' }),
+  use_cache: flag()
+    .default(false)
+    .meta({ description: 'Return the answer to an earlier call if the chat model would receive the same prompt' }),
+  thinking: ThinkingInput,
   vllmServer: unsupportedOption('must be omitted: the servers are part of the settings of this installation'),
   gptkey: unsupportedOption('must be omitted: keys cannot be sent with a request'),
 };

@@ -48,6 +48,8 @@ const AnswerReply = z.strictObject({
   unknown_citations: z
     .array(z.number())
     .meta({ description: 'Numbers that a generated answer cites although the prompt has no chunk with this number' }),
+  cache_level: z.literal('exact').optional().meta({ description: 'Present if the answer comes from the cache' }),
+  cache_similarity: z.literal(1).optional().meta({ description: 'Present if the answer comes from the cache' }),
 });
 
 const ChunksReply = z.strictObject({
@@ -82,7 +84,7 @@ const CITING_MODELS = ['extractive', 'faq'];
 
 /** Returns the reply with an answer. */
 export const toQaReply = (
-  { answer, success, model, promptTokens, usedChunks, citations, quotations, unknownCitations }: AnswerResult,
+  { answer, success, model, promptTokens, usedChunks, citations, quotations, unknownCitations, isCached }: AnswerResult,
   { input, mode, ms }: { input: QuestionContext; mode: RetrievalResult['mode']; ms: number },
 ) => {
   const ids = withoutDuplicates(usedChunks.map(({ content }) => content));
@@ -105,6 +107,7 @@ export const toQaReply = (
     citations: showsCitations ? citations : null,
     quotations,
     unknown_citations: unknownCitations,
+    ...(isCached ? { cache_level: 'exact' as const, cache_similarity: 1 as const } : {}),
     search_mode: mode,
     duration: toSeconds(ms),
   };

@@ -4,6 +4,7 @@ import { previewAnswer } from '#shared/domain/chat-preview/preview-answer.ts';
 import { decimal, integer } from '#shared/wire/coercion.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
+import { ThinkingInput } from './thinking-input.ts';
 
 const PreviewInput = z.object({
   llm: z.string().trim().min(1).max(INPUT_LIMITS.name).meta({ description: 'The provider: `openai`' }),
@@ -12,6 +13,7 @@ const PreviewInput = z.object({
   context: z.string().max(INPUT_LIMITS.instructions).optional().meta({ description: 'Instructions for the model' }),
   max_tokens: integer(1, INPUT_LIMITS.answerTokens).default(256),
   temperature: decimal(0, 2).default(0.7),
+  thinking: ThinkingInput,
   vllmServer: z.string().max(INPUT_LIMITS.name).optional(),
 });
 

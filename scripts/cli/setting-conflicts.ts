@@ -18,6 +18,14 @@ const CONFLICTS: [(settings: Config) => unknown, string][] = [
     'EMBEDDING_MODEL and CHAT_MODEL need a provider: set OPENAI_API_KEY or OPENAI_BASE_URL',
   ],
   [
+    ({ RERANK_API_KEY, RERANK_MODEL, RERANK_BASE_URL }) => (RERANK_API_KEY || RERANK_MODEL) && !RERANK_BASE_URL,
+    'RERANK_API_KEY and RERANK_MODEL have no effect without RERANK_BASE_URL: set it, or remove them',
+  ],
+  [
+    ({ SITUATED_CONTEXT_MODEL, CHAT_MODEL }) => SITUATED_CONTEXT_MODEL && !CHAT_MODEL,
+    'SITUATED_CONTEXT_MODEL has no effect without CHAT_MODEL: set CHAT_MODEL, or remove it',
+  ],
+  [
     ({ CHANGES_TTL_SECONDS, WEBHOOK_RETRY_SECONDS }) => CHANGES_TTL_SECONDS < WEBHOOK_RETRY_SECONDS,
     'CHANGES_TTL_SECONDS is below WEBHOOK_RETRY_SECONDS: events expire while their deliveries are still retried',
   ],

@@ -2,7 +2,7 @@
 import { config } from '../config.ts';
 import { type ChatAnswer, type ChatInput, type ChatPiece, createChat } from './chat.ts';
 
-export type { ChatAnswer, ChatInput, ChatPiece } from './chat.ts';
+export type { ChatAnswer, ChatInput, ChatPiece, Thinking } from './chat.ts';
 export { isOutage, ProviderRefusalError } from './provider-errors.ts';
 
 /** Whether a provider and a chat model are configured. Without them, answers are extracted from chunks. */

@@ -11,6 +11,12 @@ import { badAnswerError, timeoutError, toProviderFailure, unavailableError } fro
 /** The settings of a chat client. */
 export type ChatSettings = ProviderSettings & { CHAT_MODEL: string; AI_IDLE_TIMEOUT_SECONDS: number };
 
+/** Whether a model reasons before it answers, and with at most how many tokens. */
+export interface Thinking {
+  type: 'enabled' | 'disabled' | 'adaptive';
+  budget_tokens?: number;
+}
+
 /** A request to a chat model. `maxTokens` limits the answer. The default of `model` is CHAT_MODEL. */
 export interface ChatInput {
   model?: string;
@@ -18,6 +24,7 @@ export interface ChatInput {
   maxTokens: number;
   temperature: number;
   topP?: number;
+  thinking?: Thinking;
   /** The key of the project's own account at the provider. Default: OPENAI_API_KEY. */
   apiKey?: string;
   signal?: AbortSignal;
@@ -54,9 +61,19 @@ const samplingParameters = (model: string, { maxTokens, temperature, topP }: Cha
     ? { temperature: 1, max_completion_tokens: maxTokens }
     : { temperature, max_tokens: maxTokens, ...(topP !== undefined && { top_p: topP }) };
 
+/**
+ * From gpt-5 on, models of OpenAI have the option `reasoning_effort`. All other models receive `thinking`, which is the
+ * option of Anthropic and others; a provider without it rejects the call.
+ */
+const thinkingParameters = (model: string, { thinking }: ChatInput) => {
+  if (!thinking) return {};
+  if (!isGpt5OrLater(model)) return { thinking };
+  return { reasoning_effort: thinking.type === 'disabled' ? ('low' as const) : ('medium' as const) };
+};
+
 const requestBody = (input: ChatInput, defaultModel: string): ChatCompletionCreateParams => {
   const model = input.model ?? defaultModel;
-  return { model, messages: input.messages, ...samplingParameters(model, input) };
+  return { model, messages: input.messages, ...samplingParameters(model, input), ...thinkingParameters(model, input) };
 };
 
 /** Returns the client for the key of the input. */

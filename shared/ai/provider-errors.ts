@@ -57,7 +57,10 @@ const shortMessage = (error: APIError) => error.message.slice(0, MAX_DETAIL_CHAR
 
 const refusalError = (error: APIError, status: number) =>
   CREDENTIAL_STATUSES.has(status)
-    ? new ProviderRefusalError(status, `The AI provider rejected the key (${status}): check OPENAI_API_KEY`)
+    ? new ProviderRefusalError(
+        status,
+        `The AI provider rejected the key (${status}): check its API key in the settings`,
+      )
     : new ProviderRefusalError(status, `The AI provider rejected the call: ${shortMessage(error)}`);
 
 const failureOfStatus = (error: APIError, status: number): ProviderFailure => {

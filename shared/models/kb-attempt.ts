@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Time, view } from '../wire/view.ts';
 
 /** The stages of an attempt, in order. An attempt has only the stages that it has started. */
-export const ATTEMPT_STAGES = ['fetch', 'render', 'parse', 'embed', 'store'] as const;
+export const ATTEMPT_STAGES = ['fetch', 'render', 'parse', 'situate', 'embed', 'store'] as const;
 export type AttemptStage = (typeof ATTEMPT_STAGES)[number];
 
 /** How an attempt ended. */

@@ -12,6 +12,8 @@ const schema = Schema.create(
     index: { type: Number, required: true },
     headings: { type: [String], default: [] },
     text: { type: String, required: true },
+    /** What the chunk is about within its document, written by a chat model (`situated_context`). */
+    context: String,
     /** Hash of the embedded text, so that an unchanged chunk is not embedded again. */
     hash: { type: String, required: true },
     tokens: { type: Number, required: true },

@@ -38,6 +38,17 @@ export const aiSettings = {
     .describe(
       'Prices of models per million tokens, as `model:prompt:completion` separated by `;`, for the metric `ai_cost_total`',
     ),
+  RERANK_BASE_URL: webUrl
+    .optional()
+    .describe(
+      'Base URL of a reranker with the endpoint `/rerank` (Jina, Cohere, vLLM, LiteLLM), for questions with `reranking`. Default: the embedding model compares sentences',
+    ),
+  RERANK_API_KEY: z.string().optional().describe('API key of the reranker'),
+  RERANK_MODEL: z.string().optional().describe('Model of the reranker'),
+  SITUATED_CONTEXT_MODEL: z
+    .string()
+    .optional()
+    .describe('Model that writes the context of chunks of contents with `situated_context`. Default: `CHAT_MODEL`'),
   EMBEDDING_MODEL: z.string().optional().describe('Embedding model of the provider'),
   EMBEDDING_DIMENSION: positiveInteger.default(1536).describe('Dimension of the vectors of `EMBEDDING_MODEL`'),
   EMBEDDING_MODEL_FILE: z

@@ -114,7 +114,7 @@ describe('Contents of knowledge bases', () => {
         'scrape_options.tags_to_extract',
       ],
       ['an unknown refresh rate', { refresh_rate: 'hourly' }, 'refresh_rate'],
-      ['situated context', { situated_context: true }, 'situated_context'],
+      ['situated context without a chat model', { situated_context: true }, 'situated_context'],
       ['a regular expression for the chunks of a page', { chunk_regex: '(a+)+$' }, 'chunk_regex'],
       ['a tag that is not a string', { tags: [{ $ne: 1 }] }, 'tags.0'],
       ['too many tags', { tags: Array(51).fill('t') }, 'tags'],

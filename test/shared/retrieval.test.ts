@@ -57,8 +57,10 @@ describe('Retrieval', () => {
     const key = aNamespaceKey();
     await anIndexedContent(key, [`${BREAD_TEXT} One.`], { tags: ['oven'] });
     await anIndexedContent(key, [`${BREAD_TEXT} Two.`], { tags: ['oven', 'rye'] });
-    expect(await textsOf(key, 'bread', { limit: 5, tags: ['oven', 'rye'] })).to.deep.equal([`${BREAD_TEXT} Two.`]);
-    expect(await textsOf(key, 'bread', { limit: 5, tags: ['wheat'] })).to.deep.equal([]);
+    expect(await textsOf(key, 'bread', { limit: 5, tags: { and: ['oven', 'rye'] } })).to.deep.equal([
+      `${BREAD_TEXT} Two.`,
+    ]);
+    expect(await textsOf(key, 'bread', { limit: 5, tags: 'wheat' })).to.deep.equal([]);
   });
 
   it('retrieval without a model uses full text and reports this mode', async () => {

@@ -29,6 +29,7 @@ export interface ProviderCall {
     model?: string;
     input?: string | string[];
     messages?: { role: string; content: string }[];
+    documents?: string[];
     stream?: boolean;
     encoding_format?: string;
     [name: string]: unknown;
@@ -39,6 +40,8 @@ export interface ProviderOptions {
   dimension?: number;
   /** The text of a completion; by default it repeats the last question. */
   answer?: (messages: { role: string; content: string }[]) => string;
+  /** How relevant a document is, from 0 to 1, for calls of `/rerank`; by default 0. */
+  relevance?: (document: string) => number;
   /** Returns the fault of a call for which no fault is scripted, for example depending on the texts of the call. */
   faultOf?: (call: ProviderCall) => Fault | undefined;
 }
@@ -59,6 +62,12 @@ const embeddings = ({ body }: ProviderCall, dimension: number) => {
   }));
   const total_tokens = input.reduce((sum, text) => sum + tokens(text), 0);
   return json({ object: 'list', model: body.model, data, usage: { prompt_tokens: total_tokens, total_tokens } });
+};
+
+const reranking = ({ body: { documents = [] } }: ProviderCall, relevance: (document: string) => number) => {
+  const results = documents.map((document, index) => ({ index, relevance_score: relevance(document) }));
+  const total_tokens = documents.reduce((sum, document) => sum + tokens(document), 0);
+  return json({ results: results.toSorted((a, b) => b.relevance_score - a.relevance_score), usage: { total_tokens } });
 };
 
 const usageOf = (call: ProviderCall, text: string) => {
@@ -93,8 +102,12 @@ const streamedCompletion = (call: ProviderCall, text: string) => {
 
 const lastQuestion = (messages: { content: string }[]) => `You asked: ${messages.at(-1)?.content ?? ''}`;
 
-const responseTo = (call: ProviderCall, { dimension = 64, answer = lastQuestion }: ProviderOptions) => {
+const responseTo = (
+  call: ProviderCall,
+  { dimension = 64, answer = lastQuestion, relevance = () => 0 }: ProviderOptions,
+) => {
   if (call.path.endsWith('/embeddings')) return embeddings(call, dimension);
+  if (call.path.endsWith('/rerank')) return reranking(call, relevance);
   if (call.path.endsWith('/models')) return json({ object: 'list', data: [{ id: 'fake', object: 'model' }] });
   const text = answer(call.body.messages ?? []);
   return call.body.stream ? streamedCompletion(call, text) : completion(call, text);

@@ -30,9 +30,15 @@ const failureFields = (error: AppError): IndexingFailure => ({
   hint: error.body.hint as string | undefined,
 });
 
-/** Whether the model or the chunk index is unavailable, which is not the fault of the page. */
+/** Whether the model or the chunk index is unavailable or may not be used today, which is not the fault of the page. */
 const isSystemOutage = (error: AppError): boolean =>
-  isOutage(error) || error instanceof IndexUnavailableError || error instanceof IndexMissingError;
+  isOutage(error) ||
+  error.code === 'AI_TOKEN_BUDGET_EXHAUSTED' ||
+  error instanceof IndexUnavailableError ||
+  error instanceof IndexMissingError;
+
+/** Returns the time to wait before a retry, in milliseconds: until the next day if the daily AI tokens are used up. */
+const waitOf = ({ body: { retry_after } }: AppError): number => Number(retry_after ?? 0) * 1000;
 
 /** MongoDB or Redis did not answer. Every page fails in this case, so it is not the fault of a page. */
 const DATABASE_OUTAGE: ClassifiedFailure = {
@@ -52,7 +58,7 @@ export const classifyFailure = (error: unknown): ClassifiedFailure => {
     return { ...failureFields(error), kind: error.transient ? 'transient' : 'page', retryAfterMs };
   }
   if (error instanceof AppError)
-    return { ...failureFields(error), kind: isSystemOutage(error) ? 'outage' : 'page', retryAfterMs: 0 };
+    return { ...failureFields(error), kind: isSystemOutage(error) ? 'outage' : 'page', retryAfterMs: waitOf(error) };
   if (isUnavailable(error)) return DATABASE_OUTAGE;
   return {
     code: 'INTERNAL',

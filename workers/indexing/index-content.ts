@@ -10,6 +10,7 @@ import {
   startIndexing,
 } from '#shared/domain/knowledge/indexing/attempts.ts';
 import { hashChunks, removeAttemptChunks, storeChunks } from '#shared/domain/knowledge/indexing/chunks.ts';
+import { addContexts, isSituated } from '#shared/domain/knowledge/situated-context.ts';
 import { refreshSitemap } from '#shared/domain/knowledge/sitemap-contents.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import { logger } from '#shared/logger.ts';
@@ -24,11 +25,11 @@ const replaceChunks = async (
   { page, etag, lastModified, scrapeMode }: SourceContent,
   signal: AbortSignal,
 ): Promise<boolean> => {
-  const hash = hashChunks(page.chunks);
+  const hash = hashChunks(page.chunks, isSituated(attempt));
   const validators = { etag, last_modified: lastModified, ...(scrapeMode && { scrape_mode: scrapeMode }) };
   if (attempt.publishedAttemptId && hash === attempt.hash) return finishUnchanged(attempt, validators);
   if (!(await startIndexing(attempt))) return false;
-  const stored = await storeChunks(attempt, page.chunks, signal);
+  const stored = await storeChunks(attempt, await addContexts(attempt, page.chunks, signal), signal);
   const result = { ...validators, ...stored, hash, chunks: page.chunks.length };
   if (!(await finishAttempt(attempt, result))) {
     await discardChunks(attempt);

@@ -49,7 +49,7 @@ export const PARAMETER_DESCRIPTIONS: Record<string, string> = {
   page: 'Number of the page, from 0',
   limit: 'Number of records per page',
   mode: 'Format of the file: `csv` or `json`',
-  situated_context: 'Not supported: must be false or absent',
+  situated_context: '`true`: index each chunk with a sentence about it that the chat model writes',
   count: 'Any value: include the number of contents in each record',
   content_only: '`true`: delete only the contents and keep the knowledge base',
   contents_only: 'Alias of `content_only`',

@@ -1,5 +1,11 @@
 /** Tries a prompt with a chat model, without a knowledge base. */
-import { type ChatInput, chatModels, isChatConfigured, ProviderRefusalError } from '../../ai/chat-model.ts';
+import {
+  type ChatInput,
+  chatModels,
+  isChatConfigured,
+  ProviderRefusalError,
+  type Thinking,
+} from '../../ai/chat-model.ts';
 import { config } from '../../config.ts';
 import { AppError, invalidField, notFound } from '../../errors.ts';
 import { findByName } from '../integrations/integrations.ts';
@@ -16,6 +22,7 @@ export interface PreviewInput {
   context?: string;
   max_tokens: number;
   temperature: number;
+  thinking?: Thinking;
 }
 
 /**
@@ -60,8 +67,8 @@ export const previewAnswer = async (id_project: string, input: PreviewInput, sig
   if (!apiKey) assertModel(input.model);
   const model = input.model ?? config.CHAT_MODEL;
   if (!model) throw invalidField('model', 'is required, because no chat model is configured');
-  const { max_tokens: maxTokens, temperature } = input;
-  const request = { messages: toMessages(input), model, maxTokens, temperature, apiKey };
+  const { max_tokens: maxTokens, temperature, thinking } = input;
+  const request = { messages: toMessages(input), model, maxTokens, temperature, thinking, apiKey };
   const { text, tokens } = await callModelWithKey(request, { project: id_project, signal }).catch((error: unknown) => {
     throw isKeyRefusal(error) ? keyRefusedError(input.llm) : error;
   });

@@ -36,6 +36,7 @@ export interface ContentInput {
   scrape_options?: Record<string, unknown>;
   refresh_rate?: string;
   chunk_regex?: string;
+  situated_context?: boolean;
   /** For a page of a sitemap: the id of the sitemap's content, and the URL of the sitemap. */
   sitemap_origin_id?: string;
   sitemap_origin?: string;
@@ -52,10 +53,21 @@ const contentKey = (id_project: string, { namespace, type, source }: ContentInpu
 const RESET_FIELDS = { error: 1, waiting: 1, sitemap_misses: 1 } as const;
 
 /** Returns the update that queues a new or stored content. The update ends a running attempt. */
-export const queueUpdate = ({ name, content = '', tags, chunk_regex, ...input }: ContentInput, import_id?: string) => {
+export const queueUpdate = (
+  { name, content = '', tags, chunk_regex, situated_context, ...input }: ContentInput,
+  import_id?: string,
+) => {
   const { sitemap_origin_id, sitemap_origin } = input;
   const options = withDefaults(input.type, input);
-  const optional = Object.entries({ tags, chunk_regex, ...options, sitemap_origin_id, sitemap_origin, import_id });
+  const optional = Object.entries({
+    tags,
+    chunk_regex,
+    situated_context,
+    ...options,
+    sitemap_origin_id,
+    sitemap_origin,
+    import_id,
+  });
   const set = Object.fromEntries(optional.filter(([, value]) => value !== undefined));
   const unset = Object.fromEntries(optional.filter(([, value]) => value === undefined).map(([key]) => [key, 1]));
   return requeueUpdate({ name, content, ...set, failures: 0 }, { ...unset, ...RESET_FIELDS });

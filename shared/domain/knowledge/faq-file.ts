@@ -14,6 +14,7 @@ interface FaqFile {
   namespace: string;
   delimiter?: string;
   tags?: string[];
+  situated_context?: boolean;
 }
 
 interface Row {
@@ -58,12 +59,12 @@ const readRows = async (pieces: AsyncIterable<Buffer>, delimiter: string) => {
 export const addFaqFile = async (
   id_project: string,
   pieces: AsyncIterable<Buffer>,
-  { namespace, delimiter = DEFAULT_DELIMITER, tags }: FaqFile,
+  { namespace, delimiter = DEFAULT_DELIMITER, tags, situated_context }: FaqFile,
 ) => {
   const rows = await readRows(pieces, delimiter);
   return addMany(
     id_project,
-    rows.map((row) => ({ ...row, namespace, type: 'faq', tags })),
+    rows.map((row) => ({ ...row, namespace, type: 'faq', tags, situated_context })),
     'csv',
   );
 };

@@ -2,13 +2,16 @@
 import { IndexMissingError } from '../../vectors/index.ts';
 import { markIndexMissing, type NamespaceKey } from './indexing/chunks.ts';
 import { type RetrievalResult, retrieve } from './retrieval/retrieve.ts';
+import type { TagExpression } from './retrieval/tag-expression.ts';
 
 interface SearchOptions {
   question: string;
   top_k: number;
   alpha?: number;
   search_type?: 'similarity' | 'mmr' | 'hybrid';
-  tags?: string[];
+  tags?: TagExpression;
+  /** The lowest cosine of a chunk; only for namespaces that are searched with vectors. */
+  similarity_threshold?: number;
 }
 
 /**
@@ -20,9 +23,9 @@ export const findChunks = async (
   options: SearchOptions,
   signal: AbortSignal,
 ): Promise<RetrievalResult> => {
-  const { question, top_k, alpha, search_type, tags } = options;
+  const { question, top_k: limit, alpha, search_type: searchType, tags, similarity_threshold: minSimilarity } = options;
   try {
-    return await retrieve(namespaceKey, question, { limit: top_k, alpha, searchType: search_type, tags, signal });
+    return await retrieve(namespaceKey, question, { limit, alpha, searchType, tags, minSimilarity, signal });
   } catch (error) {
     if (error instanceof IndexMissingError) await markIndexMissing(namespaceKey);
     throw error;

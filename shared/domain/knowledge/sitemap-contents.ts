@@ -47,12 +47,16 @@ const pageInput = (sitemap: SitemapContent, source: string): ContentInput => ({
   scrape_type: sitemap.scrape_type ?? undefined,
   scrape_options: (sitemap.scrape_options as Record<string, unknown>) ?? undefined,
   refresh_rate: sitemap.refresh_rate ?? undefined,
+  situated_context: sitemap.situated_context ?? undefined,
   sitemap_origin_id: String(sitemap._id),
   sitemap_origin: sitemap.source,
 });
 
-const upsertSitemap = (id_project: string, { namespace, source, name, tags, ...options }: ContentInput) => {
-  const fields = Object.entries({ name, tags, ...withDefaults('sitemap', options) });
+const upsertSitemap = (
+  id_project: string,
+  { namespace, source, name, tags, situated_context, ...options }: ContentInput,
+) => {
+  const fields = Object.entries({ name, tags, situated_context, ...withDefaults('sitemap', options) });
   const set = fields.filter(([, value]) => value !== undefined);
   const unset = fields.filter(([, value]) => value === undefined).map(([field]) => [field, 1]);
   return KbContent.findOneAndUpdate(

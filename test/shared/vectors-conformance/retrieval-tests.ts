@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { retrieve } from '#shared/domain/knowledge/retrieval/retrieve.ts';
+import { parseTagExpression } from '#shared/domain/knowledge/retrieval/tag-expression.ts';
 import { type Embedder, embedder, setEmbedder } from '#shared/embedding/embedder.ts';
 import { type ChunkIndex, setChunkIndex } from '#shared/vectors/index.ts';
 import { vectorOf } from '../../support/chunk-rows.ts';
@@ -20,14 +21,54 @@ const meaningEmbedder: Embedder = {
   close: async () => {},
 };
 
-/** Tests of `alpha`, the weight between full-text search and vector search, in a complete retrieval. */
+/** Tests of the options of a complete retrieval: `alpha`, the filter by tags, and the minimum similarity. */
 export function retrievalTests(index: () => ChunkIndex): void {
-  it('the weight alpha moves the scores steadily from the words (0) to the vectors (1)', async () => {
+  const withIndex = async (work: (key: ReturnType<typeof aNamespaceKey>) => Promise<void>) => {
     const original = embedder();
     setEmbedder(meaningEmbedder);
     setChunkIndex(index());
     try {
-      const key = aNamespaceKey();
+      await work(aNamespaceKey());
+    } finally {
+      setChunkIndex(undefined);
+      setEmbedder(original);
+    }
+  };
+
+  it('retrieval searches only the contents whose tags match an expression', () =>
+    withIndex(async (key) => {
+      const contents = { shop: ['shop'], draft: ['shop', 'draft'], old: ['old'], none: undefined };
+      for (const [name, tags] of Object.entries(contents))
+        await anIndexedContent(key, [`${BY_WORDS} ${name}`], { source: name, tags });
+      const sourcesOf = async (tags: string) => {
+        const { rankedChunks } = await retrieve(key, QUESTION, { limit: 5, tags: parseTagExpression(tags) });
+        return rankedChunks.map(({ source }) => source).toSorted();
+      };
+      expect(await sourcesOf('shop & !draft')).to.deep.equal(['shop']);
+      expect(await sourcesOf('draft | old')).to.deep.equal(['draft', 'old']);
+      expect(await sourcesOf('!(draft | old)')).to.deep.equal(['none', 'shop']);
+      expect(await sourcesOf('draft & old')).to.deep.equal([]);
+    }));
+
+  it('retrieval omits the chunks below the minimum similarity, from both searches', () =>
+    withIndex(async (key) => {
+      for (const text of [BY_WORDS, BY_VECTOR]) await anIndexedContent(key, [text]);
+      const search = (minSimilarity?: number) => retrieve(key, QUESTION, { limit: 5, minSimilarity });
+      const all = await search();
+      expect(all.chunks.map(({ text }) => text)).to.have.members([BY_WORDS, BY_VECTOR]);
+      const similarities = Object.fromEntries(all.chunks.map(({ text, similarity }) => [text, similarity]));
+      expect(similarities[BY_WORDS]).to.be.closeTo(0.6, 1e-6);
+      expect(similarities[BY_VECTOR]).to.be.closeTo(1, 1e-6);
+      const { chunks, rankedChunks } = await search(0.7);
+      expect([chunks, rankedChunks].map((list) => list.map(({ text }) => text))).to.deep.equal([
+        [BY_VECTOR],
+        [BY_VECTOR],
+      ]);
+      expect(chunks[0]?.score).to.equal(all.chunks.find(({ text }) => text === BY_VECTOR)?.score);
+    }));
+
+  it('the weight alpha moves the scores steadily from the words (0) to the vectors (1)', () =>
+    withIndex(async (key) => {
       for (const text of [BY_WORDS, BY_VECTOR]) await anIndexedContent(key, [text]);
       const advantages: number[] = [];
       for (const alpha of ALPHAS) {
@@ -38,9 +79,5 @@ export function retrievalTests(index: () => ChunkIndex): void {
       expect(advantages[0]).to.be.below(0);
       expect(advantages.at(-1)).to.be.above(0);
       expect(advantages).to.deep.equal(advantages.toSorted((a, b) => a - b));
-    } finally {
-      setChunkIndex(undefined);
-      setEmbedder(original);
-    }
-  });
+    }));
 }

@@ -9,36 +9,67 @@ import type { RetrievalResult } from '../retrieval/retrieve.ts';
 import { findChunks } from '../search.ts';
 import type { AnswerResult } from './answer-result.ts';
 import { answerFromFaq, MIN_CHUNKS_WITH_FAQ } from './faq/find-faq.ts';
+import type { CachedCallContext } from './cached-calls.ts';
 import { type AnswerInput, generateAnswer, streamAnswer } from './generate-answer.ts';
+import { rerankChunks, rerankedCount, type RerankingInput } from './rerank-chunks.ts';
 import { completeQuestion, type SearchTextInput, searchText } from './search-text.ts';
+import { summarizeHistory, type SummaryInput } from './summarize-history.ts';
 import { countedTokens } from './token-budget.ts';
 
 /** A validated question with its options. */
-export interface Question extends AnswerInput, SearchTextInput, Omit<Parameters<typeof findChunks>[1], 'question'> {
+export interface Question
+  extends AnswerInput,
+    SearchTextInput,
+    SummaryInput,
+    RerankingInput,
+    Omit<Parameters<typeof findChunks>[1], 'question'> {
+  /** Whether texts of the chat model for identical requests are reused. */
+  use_cache?: boolean;
   /** The conversation in which the question was asked. It is logged. */
   request_id?: string;
   /** The person who asked the question. It is logged. */
   sender?: string;
 }
 
-/** The results of a search: the completed question, the chunks, and the answer of a FAQ with the same question. */
-interface QuestionSearch {
+/** The results of a search: the completed question, the chat history with its summary, and the chunks. */
+interface ChunkSearch {
   completed: string;
+  history: Question['chat_history_dict'];
   retrieval: RetrievalResult;
+}
+
+/** The results of a search for chunks, and the answer of a FAQ with the same question. */
+interface QuestionSearch extends ChunkSearch {
   faqAnswer: AnswerResult | null;
 }
 
-/** Finds the chunks for a question, without answering it. */
+const contextOf = ({ id_project, namespace }: NamespaceKey, { use_cache }: Question, signal: AbortSignal) => {
+  const context: CachedCallContext = { project: id_project, signal };
+  return use_cache ? { ...context, cacheNamespace: namespace } : context;
+};
+
+/** Finds the chunks for a question, without answering it. Returns at least `minCount` chunks, if there are as many. */
 export const searchChunks = async (
   key: NamespaceKey,
   input: Question,
-  signal: AbortSignal,
-): Promise<{ completed: string; retrieval: RetrievalResult }> => {
-  const context = { project: key.id_project, signal };
-  const completed = await completeQuestion(input, context);
+  { signal, minCount = input.top_k }: { signal: AbortSignal; minCount?: number },
+): Promise<ChunkSearch> => {
+  const context = contextOf(key, input, signal);
+  const history = await summarizeHistory(input, context);
+  const completed = await completeQuestion({ ...input, chat_history_dict: history }, context);
   const question = await searchText(completed, input, context);
-  return { completed, retrieval: await findChunks(key, { ...input, question }, signal) };
+  const count = Math.max(minCount, input.reranking ? rerankedCount(input) : 0);
+  const found = await findChunks(key, { ...input, question, top_k: count }, signal);
+  // With `use_hyde`, the text of the search also contains the passage of the model.
+  const questionToCompare = input.use_hyde ? completed : found.question;
+  const retrieval = input.reranking ? await rerankChunks(found, questionToCompare, context) : found;
+  return { completed, history, retrieval: withChunks(retrieval, minCount) };
 };
+
+const withChunks = (retrieval: RetrievalResult, count: number): RetrievalResult => ({
+  ...retrieval,
+  chunks: retrieval.chunks.slice(0, count),
+});
 
 /** Finds the chunks for a question, and a FAQ with the same question among them. */
 export const searchQuestion = async (
@@ -46,10 +77,10 @@ export const searchQuestion = async (
   input: Question,
   signal: AbortSignal,
 ): Promise<QuestionSearch> => {
-  const limit = Math.max(input.top_k, MIN_CHUNKS_WITH_FAQ);
-  const { completed, retrieval } = await searchChunks(key, { ...input, top_k: limit }, signal);
-  const faqAnswer = await answerFromFaq(key, [input.question, completed], retrieval.chunks);
-  return { completed, retrieval: { ...retrieval, chunks: retrieval.chunks.slice(0, input.top_k) }, faqAnswer };
+  const minCount = Math.max(input.top_k, MIN_CHUNKS_WITH_FAQ);
+  const { retrieval, ...search } = await searchChunks(key, input, { signal, minCount });
+  const faqAnswer = await answerFromFaq(key, [input.question, search.completed], retrieval.chunks);
+  return { ...search, retrieval: withChunks(retrieval, input.top_k), faqAnswer };
 };
 
 /** A question and the results of its search. */
@@ -79,8 +110,10 @@ const record = async (
  * Returns the question to answer, with its options: the original question if the chat model receives the chat history
  * as well, otherwise the completed question.
  */
-const inputFor = (input: Question, { completed }: QuestionSearch): Question =>
-  isChatConfigured() && input.include_history_in_prompt ? input : { ...input, question: completed };
+const inputFor = (input: Question, { completed, history }: QuestionSearch): Question =>
+  isChatConfigured() && input.include_history_in_prompt
+    ? { ...input, chat_history_dict: history }
+    : { ...input, question: completed };
 
 /** Answers a searched question and records it. */
 export const answerQuestion = async (
@@ -89,7 +122,7 @@ export const answerQuestion = async (
   signal: AbortSignal,
 ): Promise<AnswerResult> => {
   const { input, search } = searched;
-  const context = { project: key.id_project, signal };
+  const context = contextOf(key, input, signal);
   const result = search.faqAnswer ?? (await generateAnswer(inputFor(input, search), search.retrieval, context));
   return record(key, searched, result);
 };
@@ -106,7 +139,7 @@ export async function* streamAnswerTo(
   signal: AbortSignal,
 ): AsyncGenerator<string, AnswerResult> {
   const { input, search } = searched;
-  const context = { project: key.id_project, signal };
+  const context = contextOf(key, input, signal);
   const result = yield* search.faqAnswer
     ? streamFaq(search.faqAnswer)
     : streamAnswer(inputFor(input, search), search.retrieval, context);

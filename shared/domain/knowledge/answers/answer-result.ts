@@ -22,6 +22,8 @@ export interface AnswerResult {
   unknownCitations: number[];
   /** How likely the passages answer the question, from 0 to 1. Only an extracted answer has it. */
   confidence?: number;
+  /** True if the text was written for an earlier, identical request. */
+  isCached?: boolean;
 }
 
 /** The text that is returned if the knowledge base does not contain an answer. */

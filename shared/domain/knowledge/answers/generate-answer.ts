@@ -2,11 +2,12 @@
  * Answers a question from retrieved chunks. The chat model writes the answer from the chunks alone. Without a chat
  * model, the answer consists of the best sentences of the chunks.
  */
-import { isChatConfigured } from '../../../ai/chat-model.ts';
+import { isChatConfigured, type Thinking } from '../../../ai/chat-model.ts';
 import { extractAnswer } from '../retrieval/extract-answer.ts';
 import type { RetrievalResult } from '../retrieval/retrieve.ts';
 import { type AnswerResult, answerFromStoredText, noAnswerFound, toAnswerResult } from './answer-result.ts';
-import { type CallContext, callModel, type ModelCall, type ModelRequest, streamModel } from './model-calls.ts';
+import { type CachedCallContext, findText, keepText } from './cached-calls.ts';
+import { callModel, type ModelCall, type ModelRequest, streamModel } from './model-calls.ts';
 import { buildPrompt, type Prompt, type PromptInput } from './prompt.ts';
 import { sanitizePartialAnswer, textAfter } from './sanitize-answer.ts';
 
@@ -24,6 +25,7 @@ export interface AnswerInput extends PromptInput {
   max_tokens: number;
   temperature: number;
   top_p?: number;
+  thinking?: Thinking;
   citations: boolean;
 }
 
@@ -33,12 +35,13 @@ const toRequest = (input: AnswerInput, { messages }: Prompt): ModelRequest => ({
   maxTokens: input.citations ? Math.max(input.max_tokens, MIN_TOKENS_WITH_CITATIONS) : input.max_tokens,
   temperature: input.temperature,
   topP: input.top_p,
+  thinking: input.thinking,
 });
 
 const toResult = ({ text, model, tokens }: ModelCall & { text: string }, { question }: AnswerInput, prompt: Prompt) =>
   toAnswerResult({ text, question, model, promptTokens: tokens.prompt }, prompt.chunks);
 
-const extractiveAnswer = async (retrieval: RetrievalResult, context: CallContext): Promise<AnswerResult> => {
+const extractiveAnswer = async (retrieval: RetrievalResult, context: CachedCallContext): Promise<AnswerResult> => {
   const { answer, citations, usedChunks, answerability } = await extractAnswer(retrieval, context);
   const { answerable, confidence } = answerability;
   if (!answerable || !answer) return { ...noAnswerFound('extractive'), confidence };
@@ -51,7 +54,7 @@ const shouldCallModel = ({ chunks }: RetrievalResult): boolean => chunks.length 
 const answerWithoutCallingModel = async (
   input: AnswerInput,
   retrieval: RetrievalResult,
-  context: CallContext,
+  context: CachedCallContext,
 ): Promise<AnswerResult> => {
   if (isChatConfigured()) return noAnswerFound(input.model || 'none');
   if (!retrieval.chunks.length) return noAnswerFound('extractive');
@@ -62,17 +65,23 @@ const answerWithoutCallingModel = async (
 export const generateAnswer = async (
   input: AnswerInput,
   retrieval: RetrievalResult,
-  context: CallContext,
+  context: CachedCallContext,
 ): Promise<AnswerResult> => {
   if (!shouldCallModel(retrieval)) return answerWithoutCallingModel(input, retrieval, context);
   const prompt = buildPrompt(input, retrieval.chunks);
-  return toResult(await callModel(toRequest(input, prompt), context), input, prompt);
+  const request = toRequest(input, prompt);
+  const kept = findText(request, context);
+  if (kept) return { ...toResult(kept, input, prompt), isCached: true };
+  const call = await callModel(request, context);
+  const result = toResult(call, input, prompt);
+  if (result.success) keepText(request, context, call);
+  return result;
 };
 
 async function* streamWithoutModel(
   input: AnswerInput,
   retrieval: RetrievalResult,
-  context: CallContext,
+  context: CachedCallContext,
 ): AsyncGenerator<string, AnswerResult> {
   const result = await answerWithoutCallingModel(input, retrieval, context);
   yield result.answer;
@@ -108,30 +117,51 @@ class PartialAnswer {
 
 async function* streamFromModel(
   input: AnswerInput,
-  prompt: Prompt,
-  context: CallContext,
+  { prompt, request }: { prompt: Prompt; request: ModelRequest },
+  context: CachedCallContext,
 ): AsyncGenerator<string, AnswerResult> {
   const partial = new PartialAnswer(prompt);
-  const stream = streamModel(toRequest(input, prompt), context);
+  const stream = streamModel(request, context);
   try {
     for (;;) {
       const { done, value } = await stream.next();
-      const result = done ? toResult({ ...value, text: partial.text }, input, prompt) : undefined;
-      const rest = result ? partial.restOf(result.answer) : partial.add(value as string);
+      if (!done) {
+        const rest = partial.add(value);
+        if (rest) yield rest;
+        continue;
+      }
+      const call = { ...value, text: partial.text };
+      const result = toResult(call, input, prompt);
+      if (result.success) keepText(request, context, call);
+      const rest = partial.restOf(result.answer);
       if (rest) yield rest;
-      if (result) return result;
+      return result;
     }
   } finally {
     await stream.return(undefined as never); // ends the call if the consumer has stopped reading
   }
 }
 
+async function* streamWithModel(
+  input: AnswerInput,
+  retrieval: RetrievalResult,
+  context: CachedCallContext,
+): AsyncGenerator<string, AnswerResult> {
+  const prompt = buildPrompt(input, retrieval.chunks);
+  const request = toRequest(input, prompt);
+  const kept = findText(request, context);
+  if (!kept) return yield* streamFromModel(input, { prompt, request }, context);
+  const result = { ...toResult(kept, input, prompt), isCached: true };
+  yield result.answer;
+  return result;
+}
+
 /** Yields an answer in pieces and returns the complete answer. Throws the errors of `generateAnswer`. */
 export const streamAnswer = (
   input: AnswerInput,
   retrieval: RetrievalResult,
-  context: CallContext,
+  context: CachedCallContext,
 ): AsyncGenerator<string, AnswerResult> =>
   shouldCallModel(retrieval)
-    ? streamFromModel(input, buildPrompt(input, retrieval.chunks), context)
+    ? streamWithModel(input, retrieval, context)
     : streamWithoutModel(input, retrieval, context);

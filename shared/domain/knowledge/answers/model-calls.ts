@@ -36,24 +36,31 @@ type PreparedCall = ChatInput & Pick<CallContext, 'project'>;
 /** Returns the key of the project's own account at the provider; undefined if it has none. */
 export const readProjectKey = (project: string): Promise<string | undefined> => readApiKey(project, AI_INTEGRATION);
 
+/** Throws 429 if the project has used up its daily tokens, and 403 if it has used up those of its plan. */
+export const assertTokens = async (project: string): Promise<void> => {
+  assertTokensLeft(project);
+  await assertTokenQuota(project);
+};
+
+/** Counts the tokens of a call with the key of this system. */
+export const chargeTokens = async (project: string, model: string, tokens: TokenUsage): Promise<void> => {
+  countCost(model, tokens);
+  await recordTokens(project, tokens);
+  await addUsage(project, 'tokens', tokens.prompt + tokens.completion);
+};
+
 /** Checks that a project without a key has tokens left. */
 const prepareCall = async (
   { model, ...request }: KeyedRequest,
   { project, signal }: CallContext,
 ): Promise<PreparedCall> => {
-  if (!request.apiKey) {
-    assertTokensLeft(project);
-    await assertTokenQuota(project);
-  }
+  if (!request.apiKey) await assertTokens(project);
   return { ...request, model: model || undefined, signal, project };
 };
 
 /** Counts the tokens of a call, unless the account of the project pays for them. */
 const countTokens = async ({ apiKey, project, model }: PreparedCall, tokens: TokenUsage): Promise<void> => {
-  if (apiKey) return;
-  countCost(model ?? config.CHAT_MODEL ?? '', tokens);
-  await recordTokens(project, tokens);
-  await addUsage(project, 'tokens', tokens.prompt + tokens.completion);
+  if (!apiKey) await chargeTokens(project, model ?? config.CHAT_MODEL ?? '', tokens);
 };
 
 /** Returns the provider's token counts, or an estimate if the provider does not report them. */

@@ -21,22 +21,31 @@ const SYSTEM_RULES = [
 /** The share of the prompt that the chat history may use, after the rules and the question. */
 const HISTORY_SHARE = 1 / 3;
 /** A low estimate, so that a prompt in almost any language has fewer tokens than estimated. */
-const BYTES_PER_TOKEN = 3;
+export const BYTES_PER_TOKEN = 3;
 
 const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** Fences a chunk with its headings and address. Fences in this text are replaced: they must not end the passage. */
+/** Fences untrusted text. Fences inside it are replaced: they must not end it. */
+export const fence = (text: string): string => `${FENCE}\n${text.replaceAll(FENCE, "'''")}\n${FENCE}`;
+
+/** Fences a chunk with its headings and address. */
 const toPassage = ({ source, headings, text }: RetrievedChunk, index: number): string => {
   const quoted = `${inOneLine(headings.join(' > '))} (${inOneLine(source)})\n${text}`;
-  return `[${index + 1}]\n${FENCE}\n${quoted.replaceAll(FENCE, "'''")}\n${FENCE}`;
+  return `[${index + 1}]\n${fence(quoted)}`;
 };
+
+/** A question of a conversation and its answer. */
+export interface HistoryTurn {
+  question: string;
+  answer: string;
+}
 
 /** The input of a prompt, in addition to the chunks. */
 export interface PromptInput {
   question: string;
   advancedPrompt: boolean;
   system_context?: string | null;
-  chat_history_dict: Record<string, { question: string; answer: string }>;
+  chat_history_dict: Record<string, HistoryTurn>;
   include_history_in_prompt: boolean;
   /** Maximum number of turns of the history in the prompt; the latest turns are used. */
   max_history_messages: number;
@@ -44,33 +53,35 @@ export interface PromptInput {
 
 type Messages = ChatInput['messages'];
 
-const sizeOf = (...texts: string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+/** Returns the size of texts in bytes. */
+export const sizeOf = (...texts: string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
 /** Returns the leading items whose sizes add up to at most `limit`. */
-const takeWithin = <T>(items: T[], limit: number, sizeOfItem: (item: T, index: number) => number): T[] => {
+export const takeWithin = <T>(items: T[], limit: number, sizeOfItem: (item: T, index: number) => number): T[] => {
   let size = 0;
   const end = items.findIndex((item, index) => (size += sizeOfItem(item, index)) > limit);
   return end < 0 ? items : items.slice(0, end);
 };
 
-const turnMessages = ({ question, answer }: { question: string; answer: string }): Messages => [
+const turnMessages = ({ question, answer }: HistoryTurn): Messages => [
   { role: 'user', content: question },
   { role: 'assistant', content: answer },
 ];
+
+/** Returns the turns of a history, latest first. */
+export const latestTurns = (history: PromptInput['chat_history_dict']): HistoryTurn[] =>
+  Object.entries(history)
+    .toSorted(([a], [b]) => Number(b) - Number(a))
+    .map(([, turn]) => turn);
 
 /** Returns the latest turns of the history, oldest first: at most `max_history_messages`, with at most `bytes`. */
 export const historyMessages = (
   { chat_history_dict: history, max_history_messages: maxTurns }: PromptInput,
   bytes: number,
-): Messages => {
-  const latestFirst = Object.entries(history)
-    .toSorted(([a], [b]) => Number(b) - Number(a))
-    .slice(0, maxTurns)
-    .map(([, turn]) => turn);
-  return takeWithin(latestFirst, bytes, ({ question, answer }) => sizeOf(question, answer))
+): Messages =>
+  takeWithin(latestTurns(history).slice(0, maxTurns), bytes, ({ question, answer }) => sizeOf(question, answer))
     .toReversed()
     .flatMap(turnMessages);
-};
 
 /** The messages of a prompt, and the chunks that they contain. Passage `[n]` is the chunk at index n - 1. */
 export interface Prompt {

@@ -4,7 +4,7 @@
  */
 import { isChatConfigured } from '../../../ai/chat-model.ts';
 import { contentWords } from '../retrieval/question-words.ts';
-import { type CallContext, callModel } from './model-calls.ts';
+import { type CachedCallContext, callModelOrCache } from './cached-calls.ts';
 import { historyMessages, type PromptInput } from './prompt.ts';
 
 /** The options of a question that determine the text of its search. */
@@ -29,13 +29,13 @@ const MAX_WORDS_OF_FOLLOW_UP = 2;
 type Messages = ReturnType<typeof historyMessages>;
 
 /** Returns the text that the model writes, in one line; an empty text if it is too long. */
-const write = async ({ model }: SearchTextInput, messages: Messages, context: CallContext): Promise<string> => {
-  const { text } = await callModel({ model, messages, maxTokens: MAX_TOKENS, temperature: 0 }, context);
+const write = async ({ model }: SearchTextInput, messages: Messages, context: CachedCallContext): Promise<string> => {
+  const { text } = await callModelOrCache({ model, messages, maxTokens: MAX_TOKENS, temperature: 0 }, context);
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= MAX_CHARACTERS ? line : '';
 };
 
-const completeWithModel = async (input: SearchTextInput, history: Messages, context: CallContext) => {
+const completeWithModel = async (input: SearchTextInput, history: Messages, context: CachedCallContext) => {
   const question = { role: 'user' as const, content: `${COMPLETE_QUESTION}\n\n${input.question}` };
   return (await write(input, [...history, question], context)) || input.question;
 };
@@ -47,14 +47,18 @@ const completeWithoutModel = ({ question }: SearchTextInput, history: Messages):
 };
 
 /** Returns the question in a form that can be understood without the chat history. */
-export const completeQuestion = async (input: SearchTextInput, context: CallContext): Promise<string> => {
+export const completeQuestion = async (input: SearchTextInput, context: CachedCallContext): Promise<string> => {
   const history = input.contextualize_prompt === false ? [] : historyMessages(input, HISTORY_BYTES);
   if (!history.length) return input.question;
   return isChatConfigured() ? completeWithModel(input, history, context) : completeWithoutModel(input, history);
 };
 
 /** Returns the text that chunks are searched for, from a completed question. */
-export const searchText = async (question: string, input: SearchTextInput, context: CallContext): Promise<string> => {
+export const searchText = async (
+  question: string,
+  input: SearchTextInput,
+  context: CachedCallContext,
+): Promise<string> => {
   if (!input.use_hyde || !isChatConfigured()) return question;
   const messages: Messages = [
     { role: 'system', content: WRITE_PASSAGE },

@@ -19,11 +19,13 @@ import { dueFilter } from './due-contents.ts';
  */
 const WITHOUT_JOURNAL = { writeConcern: { w: 1, j: false } } as const;
 
-/** How a page or file is read. */
+/** How a page or file is read and indexed. */
 interface ReadOptions {
   scrapeType?: number;
   scrapeOptions?: Record<string, unknown>;
   chunkRegex?: string;
+  /** Whether a chat model writes a context for each chunk. */
+  situatedContext?: boolean;
 }
 
 /** A running attempt and the content that it indexes. */
@@ -60,6 +62,7 @@ const ATTEMPT_FIELDS = {
   scrape_type: 1,
   scrape_options: 1,
   chunk_regex: 1,
+  situated_context: 1,
   failures: 1,
   publishedAttemptId: 1,
   hash: 1,
@@ -84,8 +87,11 @@ export const attemptFilter = ({ id, contentId, id_project }: Attempt) => ({
 });
 
 /** Returns the reading options of a page or file, in the form that is stored with its validators. */
-const readOptionsOf = ({ scrapeType, scrapeOptions, chunkRegex }: ReadOptions): string =>
-  JSON.stringify([scrapeType ?? null, scrapeOptions ?? null, chunkRegex ?? null]);
+const readOptionsOf = ({ scrapeType, scrapeOptions, chunkRegex, situatedContext }: ReadOptions): string =>
+  JSON.stringify([
+    ...[scrapeType ?? null, scrapeOptions ?? null, chunkRegex ?? null],
+    ...(situatedContext ? ['situated_context'] : []),
+  ]);
 
 interface StoredValidators {
   publishedAttemptId?: string | null;
@@ -125,6 +131,7 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
     scrapeType: taken.scrape_type ?? undefined,
     scrapeOptions: (taken.scrape_options as Record<string, unknown>) ?? undefined,
     chunkRegex: taken.chunk_regex ?? undefined,
+    situatedContext: taken.situated_context ?? undefined,
   };
   return {
     id,

@@ -21,16 +21,24 @@ const sha = (text: string): string => createHash('sha256').update(text).digest('
 export const chunkIdOf = ({ content, attemptId }: { content: string; attemptId: string }, index: number): string =>
   sha(`${content}:${attemptId}:${index}`);
 
-/** Returns the text of a chunk that is embedded: the heading path, then the chunk. */
-export const embeddedText = ({ headings, text }: { headings: string[]; text: string }): string =>
-  [headings.join(' > '), text].filter(Boolean).join('\n');
+/** A chunk, with its context if the content has `situated_context`. */
+export type SituatedChunk = Chunk & { context?: string };
+
+type ChunkText = Pick<SituatedChunk, 'headings' | 'text'> & { context?: string | null };
+
+/** Returns the text of a chunk that is embedded: the heading path, the context, then the chunk. */
+export const embeddedText = ({ headings, context, text }: ChunkText): string =>
+  [headings.join(' > '), context, text].filter(Boolean).join('\n');
 
 /** Returns the text of a chunk in the index, which also contains the words of identifiers. */
-export const indexedText = (chunk: { headings: string[]; text: string }): string =>
-  withIdentifierWords(embeddedText(chunk));
+export const indexedText = (chunk: ChunkText): string => withIdentifierWords(embeddedText(chunk));
 
-/** Returns a hash over all chunks of a content. A new version of the content with the same text has the same hash. */
-export const hashChunks = (chunks: Chunk[]): string => sha(JSON.stringify(chunks.map(embeddedText)));
+/**
+ * Returns a hash over all chunks of a content, without their contexts. A new version of the content with the same text
+ * has the same hash, unless only one of the two has contexts.
+ */
+export const hashChunks = (chunks: Chunk[], hasContexts: boolean): string =>
+  sha(JSON.stringify([...chunks.map(embeddedText), ...(hasContexts ? ['situated_context'] : [])]));
 
 /** Marks a namespace as not indexed, so that the next sweep rebuilds its index from the start. */
 export const markIndexMissing = async ({ id_project, namespace }: NamespaceKey): Promise<void> => {
@@ -118,7 +126,11 @@ export interface StoredChunks {
  * Embeds and stores chunks under the attempt's id, with the model of the namespace. Searches ignore them until the
  * attempt is published.
  */
-export const storeChunks = async (attempt: Attempt, chunks: Chunk[], signal: AbortSignal): Promise<StoredChunks> => {
+export const storeChunks = async (
+  attempt: Attempt,
+  chunks: SituatedChunk[],
+  signal: AbortSignal,
+): Promise<StoredChunks> => {
   const model = await modelOf(attempt);
   const embedded_by = model?.name ?? '';
   if (!chunks.length) return { embedded: 0, embedded_by };
@@ -129,7 +141,7 @@ export const storeChunks = async (attempt: Attempt, chunks: Chunk[], signal: Abo
 };
 
 interface EmbeddedChunks {
-  chunks: Chunk[];
+  chunks: SituatedChunk[];
   texts: string[];
   vectors: (Float32Array | null)[];
   model: Embedder | null;
@@ -138,7 +150,7 @@ interface EmbeddedChunks {
 const writeChunks = async (attempt: Attempt, { chunks, texts, vectors, model }: EmbeddedChunks): Promise<void> => {
   const { id, id_project, namespace, contentId } = attempt;
   if (model) await recordModel(attempt, model);
-  const records = chunks.map(({ headings, text, tokens }, index) => ({
+  const records = chunks.map(({ headings, context, text, tokens }, index) => ({
     _id: chunkIdOf({ content: contentId, attemptId: id }, index),
     id_project,
     namespace,
@@ -147,6 +159,7 @@ const writeChunks = async (attempt: Attempt, { chunks, texts, vectors, model }: 
     index,
     headings,
     text,
+    ...(context ? { context } : {}),
     tokens,
     hash: sha(texts[index] as string),
     model: model?.name ?? '',

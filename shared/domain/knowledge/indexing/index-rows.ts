@@ -6,7 +6,7 @@ import { indexedText, runOnIndex, VECTOR_FIELDS, vectorOf } from './chunks.ts';
 import { indexSpaceOf, type NamespaceKey } from './namespace-model.ts';
 
 const ROWS_PER_BATCH = 500;
-const ROW_FIELDS = { content: 1, attemptId: 1, headings: 1, text: 1, ...VECTOR_FIELDS } as const;
+const ROW_FIELDS = { content: 1, attemptId: 1, headings: 1, context: 1, text: 1, ...VECTOR_FIELDS } as const;
 
 type Model = Pick<ModelReference, 'name' | 'dimension'> | null;
 
@@ -27,6 +27,7 @@ type StoredRow = Parameters<typeof vectorOf>[0] & {
   content: string;
   attemptId: string;
   headings: string[];
+  context?: string | null;
   text: string;
 };
 

@@ -60,7 +60,7 @@ const storeVectors = async (
  */
 export const embedStoredChunks = async (content: PublishedContent, model: Embedder): Promise<void> => {
   const { id, id_project, namespace, publishedAttemptId } = content;
-  const fields = { headings: 1, text: 1, content: 1, attemptId: 1, ...VECTOR_FIELDS } as const;
+  const fields = { headings: 1, context: 1, text: 1, content: 1, attemptId: 1, ...VECTOR_FIELDS } as const;
   const chunks = await KbChunk.find({ id_project, content: id, attemptId: publishedAttemptId }, fields).lean();
   const outdated = chunks.filter((chunk) => !vectorOf(chunk, model.name));
   if (outdated.length) {

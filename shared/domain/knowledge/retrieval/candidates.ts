@@ -5,6 +5,7 @@ import { KbContent } from '../../../models/kb-content.ts';
 import type { ChunkHit, ChunkHits } from '../../../vectors/index.ts';
 import { cosine } from '../../../vectors/vector.ts';
 import { chunkIdOf, type NamespaceKey, VECTOR_FIELDS, vectorOf } from '../indexing/chunks.ts';
+import { type TagExpression, toTagFilter } from './tag-expression.ts';
 
 /** A chunk that may answer the question, with its scores. The cosines are 0 without vectors. */
 export interface Candidate {
@@ -24,12 +25,12 @@ export interface Candidate {
   vector: Float32Array | null;
 }
 
-/** Returns the ids of the contents that have all the tags. */
+/** Returns the ids of the contents whose tags match an expression. */
 export const findTaggedContents = async (
   { id_project, namespace }: NamespaceKey,
-  tags: string[],
+  tags: TagExpression,
 ): Promise<string[]> => {
-  const contents = await KbContent.find({ id_project, namespace, tags: { $all: tags } }, { _id: 1 }).lean();
+  const contents = await KbContent.find({ id_project, namespace, ...toTagFilter(tags) }, { _id: 1 }).lean();
   return contents.map(({ _id }) => String(_id));
 };
 

@@ -42,7 +42,7 @@ const FURTHER_PAGE_LIMITS = { chunks: 2, compared: 6, characters: 400 };
 /** A further passage of a page is quoted only if at least this many characters are left for it. */
 const MIN_PASSAGE_CHARACTERS = 100;
 /** The weight of the score of a page's best sentence, relative to the score of its best chunk. */
-const SENTENCE_WEIGHT = 0.8;
+export const SENTENCE_WEIGHT = 0.8;
 /**
  * A page is quoted in addition to the best page if its score is lower by at most MAX_SCORE_GAP, and if its best
  * sentence has at least MIN_SENTENCE_SHARE of the score of the best page's best sentence. With a larger gap, more

@@ -9,6 +9,7 @@ import { diversify } from './diversify.ts';
 import { readRichness } from './namespace-richness.ts';
 import { contentWords, findNames } from './question-words.ts';
 import { DEFAULT_ALPHA, type RankedCandidate, rankCandidates } from './rank.ts';
+import type { TagExpression } from './tag-expression.ts';
 import { readTermStatistics } from './term-statistics.ts';
 
 /** A retrieved chunk. `content` is the id of its content. */
@@ -20,17 +21,20 @@ export interface RetrievedChunk {
   headings: string[];
   text: string;
   score: number;
+  /** The cosine of the chunk and the question, from -1 to 1; absent if the search used no vectors. */
+  similarity?: number;
 }
 
 /**
  * Options of a search. `alpha` is the weight of the vector score (0: full text only, 1: vectors only). Only contents
- * with all `tags` are searched.
+ * whose tags match `tags` are searched. Chunks with a lower cosine than `minSimilarity` are omitted.
  */
 export interface RetrieveOptions {
   limit: number;
   alpha?: number;
   searchType?: 'similarity' | 'hybrid' | 'mmr';
-  tags?: string[];
+  tags?: TagExpression;
+  minSimilarity?: number;
   signal?: AbortSignal;
 }
 
@@ -63,15 +67,12 @@ interface TextOptions {
   signal?: AbortSignal;
 }
 
-const toRetrievedChunk = ({ id, content, source, name, headings, text, score }: RankedCandidate): RetrievedChunk => ({
-  id,
-  content,
-  source,
-  name,
-  headings,
-  text,
-  score,
-});
+const toRetrievedChunk =
+  (mode: SearchMode) =>
+  ({ id, content, source, name, headings, text, score, cosine }: RankedCandidate): RetrievedChunk => ({
+    ...{ id, content, source, name, headings, text, score },
+    ...(mode === 'hybrid' ? { similarity: cosine } : {}),
+  });
 
 const alphaOf = (mode: SearchMode, { alpha, searchType }: RetrieveOptions): number => {
   if (mode === 'full text') return 0;
@@ -97,13 +98,13 @@ export async function retrieve(
   typedQuestion: string,
   options: RetrieveOptions,
 ): Promise<RetrievalResult> {
-  const { limit, searchType, tags, signal } = options;
+  const { limit, searchType, tags, minSimilarity = -Infinity, signal } = options;
   signal?.throwIfAborted();
   const model = await modelOf(namespaceKey);
   const space = indexSpaceOf(namespaceKey, model);
   const question = await correctQuestion(space, typedQuestion);
   const textOptions = { project: namespaceKey.id_project, signal };
-  const contents = tags?.length ? await findTaggedContents(namespaceKey, tags) : undefined;
+  const contents = tags ? await findTaggedContents(namespaceKey, tags) : undefined;
   const [vector] = await embedTexts(model, [question], textOptions);
   const mode: SearchMode = vector ? 'hybrid' : 'full text';
   if (contents?.length === 0) return emptyResult(mode, question);
@@ -119,13 +120,14 @@ export async function retrieve(
     readRichness(namespaceKey),
   ]);
   if (candidates.length === 0) return emptyResult(mode, question);
-  const ranked = rankCandidates(candidates, { words, alpha: alphaOf(mode, options) });
+  const allRanked = rankCandidates(candidates, { words, alpha: alphaOf(mode, options) });
+  const ranked = allRanked.filter(({ cosine }) => cosine >= minSimilarity);
   const chosen = searchType === 'mmr' ? diversify(ranked, limit) : ranked.slice(0, limit);
   const evidence = weighEvidence({ words, names: findNames(question), chunks: ranked, richness });
   return {
     question,
-    chunks: chosen.map(toRetrievedChunk),
-    rankedChunks: ranked.map(toRetrievedChunk),
+    chunks: chosen.map(toRetrievedChunk(mode)),
+    rankedChunks: ranked.map(toRetrievedChunk(mode)),
     evidence,
     mode,
   };

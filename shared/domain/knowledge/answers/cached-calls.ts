@@ -1,0 +1,48 @@
+/**
+ * Keeps texts of the chat model for questions with `use_cache`. A text is found only for an identical request of the
+ * same namespace. The request contains the chunks, so an answer from other contents is never found: the search is made
+ * for each question, and a change of the contents takes effect at once.
+ */
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { config } from '../../../config.ts';
+import { type CallContext, callModel, type ModelCall, type ModelRequest } from './model-calls.ts';
+
+/** The length of all kept texts in a process, about 16 MB. */
+const MAX_CHARACTERS = 8_000_000;
+const TTL_MS = 3_600_000;
+
+/** The context of a call whose text is kept if `cacheNamespace` is set. */
+export interface CachedCallContext extends CallContext {
+  /** The namespace whose texts are found. Absent: the text is neither looked up nor kept. */
+  cacheNamespace?: string;
+}
+
+type ModelText = ModelCall & { text: string };
+
+let texts: LRUCache<string, Pick<ModelText, 'text' | 'model'>> | undefined;
+
+const keyOf = ({ model, ...request }: ModelRequest, { project, cacheNamespace }: CachedCallContext): string =>
+  hash('sha256', JSON.stringify([project, cacheNamespace, model || config.CHAT_MODEL, request]));
+
+/** Returns the kept text of an identical request, with no tokens; undefined if none is kept. */
+export const findText = (request: ModelRequest, context: CachedCallContext): ModelText | undefined => {
+  const kept = context.cacheNamespace ? texts?.get(keyOf(request, context)) : undefined;
+  return kept && { ...kept, tokens: { prompt: 0, completion: 0 } };
+};
+
+/** Keeps the text of a request for an hour, as long as there is room for it. */
+export const keepText = (request: ModelRequest, context: CachedCallContext, { text, model }: ModelText): void => {
+  if (!context.cacheNamespace) return;
+  texts ??= new LRUCache({ maxSize: MAX_CHARACTERS, ttl: TTL_MS, sizeCalculation: ({ text }) => text.length + 1 });
+  texts.set(keyOf(request, context), { text, model });
+};
+
+/** Returns the kept text of an identical request, or else calls the model and keeps its text unless it is empty. */
+export const callModelOrCache = async (request: ModelRequest, context: CachedCallContext): Promise<ModelText> => {
+  const kept = findText(request, context);
+  if (kept) return kept;
+  const call = await callModel(request, context);
+  if (call.text) keepText(request, context, call);
+  return call;
+};
