@@ -4,18 +4,24 @@
  * or jumps while they run.
  */
 
-/**
- * A reading that is behind the clock by less than this was only received late, so it does not turn back the clock.
- */
-const MAX_LATENESS_MS = 1000;
+/** A difference below this may be due to the time that a reading took to arrive. */
+const TOLERANCE_MS = 1000;
 
 /** What is added to the monotonic clock; undefined until the first reading. */
 let offsetMs: number | undefined;
 
-/** Sets the clock by a reading of MongoDB's clock, which was just received. */
+/**
+ * Sets the clock by a reading of MongoDB's clock, which was just received. If the reading agrees with the clock of the
+ * host, that clock is used, because it is more precise. A reading that was received late does not turn back the clock.
+ */
 export const setClock = (databaseTime: Date): void => {
-  const newOffsetMs = databaseTime.getTime() - performance.now();
-  const isLate = offsetMs !== undefined && newOffsetMs < offsetMs && newOffsetMs > offsetMs - MAX_LATENESS_MS;
+  const [hostMs, databaseMs, monotonicMs] = [Date.now(), databaseTime.getTime(), performance.now()];
+  if (Math.abs(hostMs - databaseMs) < TOLERANCE_MS) {
+    offsetMs = hostMs + 1 - monotonicMs; // `Date.now` cuts off a part of a millisecond
+    return;
+  }
+  const newOffsetMs = databaseMs - monotonicMs;
+  const isLate = offsetMs !== undefined && newOffsetMs < offsetMs && newOffsetMs > offsetMs - TOLERANCE_MS;
   if (!isLate) offsetMs = newOffsetMs;
 };
 
