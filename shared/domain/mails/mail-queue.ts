@@ -4,11 +4,12 @@
  * but before the record is updated, the e-mail is sent again with the same Message-ID.
  */
 import { hash } from 'node:crypto';
-import type { ClientSession } from 'mongoose';
+import { type ClientSession, Types } from 'mongoose';
+import { batchCalls } from '../../concurrency/batch-calls.ts';
 import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
-import type { Emission } from '../../database/plugins/event-outbox.ts';
-import { insertIfAbsent } from '../../database/unique-keys.ts';
+import { type Emission, serializeEvents } from '../../database/plugins/event-outbox.ts';
+import { insertEachMissing } from '../../database/raw-write.ts';
 import { AppError } from '../../errors.ts';
 import type { TemplateName, TemplateValues } from '../../mail/templates.ts';
 import { Mail, type MailedConversation } from '../../models/mail.ts';
@@ -103,6 +104,19 @@ interface MailRecordFields {
   failure?: string;
 }
 
+/** Stores several e-mails with one command. Returns for each whether it is new. */
+const insertTogether = batchCalls((documents: object[]) => insertEachMissing(Mail, documents as never));
+
+/** Stores an e-mail. Returns false if an e-mail with this id already exists. */
+const insertMail = ({ _id, ...mail }: { _id: string; id_project?: string }, emits?: Emission[]): Promise<boolean> => {
+  const now = new Date();
+  const events = emits && { _events: serializeEvents(emits, { id_project: mail.id_project }) };
+  return insertTogether({
+    ...{ _id: new Types.ObjectId(_id), ...mail, attemptsMade: 0, createdAt: now, updatedAt: now, __v: 0 },
+    ...events,
+  });
+};
+
 /** Stores and enqueues an e-mail. Returns false if an e-mail with this id already exists. */
 export const queueMail = async (
   newMail: NewMail,
@@ -111,13 +125,13 @@ export const queueMail = async (
   const isDropped = recordFields.failure !== undefined;
   const rest = isDropped ? { values: {} } : { dueAt: new Date() };
   const mail = { _id, ...newMail, ...recordFields, ...rest } as NewMail & { _id: string; outbox?: boolean };
-  const isNew = await insertIfAbsent(() => Mail.create([mail], { emits }));
+  const isNew = await insertMail(mail, emits);
   if (isDropped) return isNew;
   const project = mail.outbox ? undefined : recordFields.id_project;
   await enqueueMail(_id, project);
   const copy = copyOf(mail);
   if (!copy) return isNew;
-  await insertIfAbsent(() => Mail.create([copy]));
+  await insertMail(copy);
   await enqueueMail(copy._id, project);
   return isNew;
 };
@@ -164,16 +178,15 @@ export interface LeasedMail extends MailLease {
   isCopy: boolean;
 }
 
-/** Leases the e-mail that has been due longest among those that match the filter; null if none is due. */
-const leaseWhere = async (filter: object): Promise<LeasedMail | null> => {
-  const lease = {
-    $set: { dueAt: new Date(Date.now() + LEASE_MS) },
-    $inc: { attemptsMade: 1 },
-    $unset: { isWaiting: 1 },
-  } as const;
-  const options = { returnDocument: 'after', sort: { dueAt: 1 } } as const;
-  const found = await Mail.findOneAndUpdate({ ...filter, dueAt: { $lte: new Date() } }, lease, options).lean();
-  if (!found) return null;
+const newLease = (leaseId?: string) => ({
+  $set: { dueAt: new Date(Date.now() + LEASE_MS), ...(leaseId && { leaseId }) },
+  $inc: { attemptsMade: 1 },
+  $unset: { isWaiting: 1 },
+});
+
+type StoredMail = NonNullable<Awaited<ReturnType<typeof findLeased>>>[number];
+
+const toLeasedMail = (found: StoredMail): LeasedMail => {
   const { _id, attemptsMade, to, template, values, outbox, createdAt, id_project, record, copy } = found;
   const conversation = (found.conversation ?? undefined) as MailedConversation | undefined;
   const mail = { to, template, values } as NewMail;
@@ -181,8 +194,27 @@ const leaseWhere = async (filter: object): Promise<LeasedMail | null> => {
   return { id: String(_id), attemptsMade, mail, outbox: outbox ?? false, createdAt, ...origin, isCopy: copy ?? false };
 };
 
+/** Leases the e-mail that has been due longest among those that match the filter; null if none is due. */
+const leaseWhere = async (filter: object): Promise<LeasedMail | null> => {
+  const options = { returnDocument: 'after', sort: { dueAt: 1 } } as const;
+  const found = await Mail.findOneAndUpdate({ ...filter, dueAt: { $lte: new Date() } }, newLease(), options).lean();
+  return found && toLeasedMail(found);
+};
+
+const findLeased = (ids: string[], leaseId: string) => Mail.find({ _id: { $in: ids }, leaseId }).lean();
+
+/** Leases those of several e-mails that are due, with two commands. */
+const leaseTogether = batchCalls(async (ids: string[]): Promise<(LeasedMail | null)[]> => {
+  const [first = ''] = ids;
+  if (ids.length === 1) return [await leaseWhere({ _id: first })];
+  const leaseId = String(new Types.ObjectId());
+  await Mail.updateMany({ _id: { $in: ids }, dueAt: { $lte: new Date() } }, newLease(leaseId));
+  const leased = new Map((await findLeased(ids, leaseId)).map((mail) => [String(mail._id), toLeasedMail(mail)]));
+  return ids.map((id, index) => (ids.indexOf(id) === index ? (leased.get(id) ?? null) : null));
+});
+
 /** Leases a due e-mail. Returns null if the e-mail is sent, failed, not due, or leased by another worker. */
-export const leaseMail = (id: string): Promise<LeasedMail | null> => leaseWhere({ _id: id });
+export const leaseMail = (id: string): Promise<LeasedMail | null> => leaseTogether(id);
 
 /** Leases the e-mail of a project that has been due longest; null if none is due. */
 export const leaseMailOfProject = (id_project: string): Promise<LeasedMail | null> =>
@@ -215,18 +247,31 @@ export const keepLease = ({ id, attemptsMade }: MailLease): (() => void) => {
   return () => clearInterval(timer);
 };
 
-const finishMail = async (
-  { id, attemptsMade }: MailLease,
-  result: { sentAt?: Date; failure?: string },
-): Promise<void> => {
-  await Mail.updateOne({ _id: id, attemptsMade }, { $set: result, $unset: { dueAt: 1, values: 1, isWaiting: 1 } });
-};
+/** The result of the last attempt to send an e-mail. */
+interface FinishedMail {
+  lease: MailLease;
+  result: { sentAt?: Date; failure?: string };
+}
+
+/** Records the results of several e-mails with one command. */
+const finishTogether = batchCalls(async (finished: FinishedMail[]) => {
+  const updates = finished.map(({ lease: { id, attemptsMade }, result }) => ({
+    updateOne: {
+      filter: { _id: id, attemptsMade },
+      update: { $set: result, $unset: { dueAt: 1, values: 1, isWaiting: 1 } } as const,
+    },
+  }));
+  await Mail.bulkWrite(updates, { ordered: false });
+  return finished.map(() => undefined);
+});
 
 /** Marks an e-mail as sent. */
-export const markSent = (lease: MailLease) => finishMail(lease, { sentAt: new Date() });
+export const markSent = async (lease: MailLease): Promise<void> =>
+  finishTogether({ lease, result: { sentAt: new Date() } });
 
 /** Marks an e-mail as permanently failed. */
-export const markFailed = (lease: MailLease, reason: string) => finishMail(lease, { failure: reason });
+export const markFailed = async (lease: MailLease, reason: string): Promise<void> =>
+  finishTogether({ lease, result: { failure: reason } });
 
 /** Schedules the next attempt with exponential backoff; after two days, marks the e-mail as failed. */
 export const reschedule = async (leased: LeasedMail, reason: string): Promise<void> => {
