@@ -1,7 +1,7 @@
 /**
- * The mail queue. An e-mail is stored first; a job then leases its record. A separate process sends the e-mail and
- * records the result (`workers/mail-sender/`). If that process is killed after the SMTP server has accepted the e-mail,
- * but before the record is updated, the e-mail is sent again with the same Message-ID.
+ * The mail queue. An e-mail is stored first; a job then leases its record (`mail-leases.ts`). A separate process sends
+ * the e-mail and records the result (`workers/mail-sender/`). If that process is killed after the SMTP server has
+ * accepted the e-mail, but before the record is updated, the e-mail is sent again with the same Message-ID.
  */
 import { hash } from 'node:crypto';
 import { type ClientSession, Types } from 'mongoose';
@@ -14,14 +14,8 @@ import { AppError } from '../../errors.ts';
 import type { TemplateName, TemplateValues } from '../../mail/templates.ts';
 import { Mail, type MailedConversation } from '../../models/mail.ts';
 import { enqueue } from '../../queue/queue.ts';
-import { backoffMs } from '../../time/backoff.ts';
 
 const HOUR_MS = 3_600_000;
-const LEASE_MS = config.LEASE_SECONDS * 1000;
-const RENEWALS_PER_LEASE = 4;
-const FIRST_RETRY_DELAY_MS = 15_000;
-const MAX_RETRY_DELAY_MS = HOUR_MS;
-const MAX_RETRY_AGE_MS = 48 * HOUR_MS;
 const MAX_MAILS_PER_HOUR = 5;
 const MAILS_PER_SWEEP = 1000;
 
@@ -159,67 +153,6 @@ export const assertMailRate = async (template: TemplateName, to: string, limit?:
   ).retryAfter(HOUR_MS / 1000);
 };
 
-/** The lease of an e-mail, held by one attempt to send it. */
-export interface MailLease {
-  id: string;
-  attemptsMade: number;
-}
-
-/** An e-mail leased by a worker. */
-export interface LeasedMail extends MailLease {
-  mail: NewMail;
-  outbox: boolean;
-  createdAt: Date;
-  /** The project that the e-mail is sent for, and the id of the record that it reports on. */
-  id_project?: string;
-  record?: string;
-  conversation?: MailedConversation;
-  /** Whether this is the copy for `EMAIL_BCC`. */
-  isCopy: boolean;
-}
-
-const newLease = (leaseId?: string) => ({
-  $set: { dueAt: new Date(Date.now() + LEASE_MS), ...(leaseId && { leaseId }) },
-  $inc: { attemptsMade: 1 },
-  $unset: { isWaiting: 1 },
-});
-
-type StoredMail = NonNullable<Awaited<ReturnType<typeof findLeased>>>[number];
-
-const toLeasedMail = (found: StoredMail): LeasedMail => {
-  const { _id, attemptsMade, to, template, values, outbox, createdAt, id_project, record, copy } = found;
-  const conversation = (found.conversation ?? undefined) as MailedConversation | undefined;
-  const mail = { to, template, values } as NewMail;
-  const origin = { id_project: id_project ?? undefined, record: record ?? undefined, conversation };
-  return { id: String(_id), attemptsMade, mail, outbox: outbox ?? false, createdAt, ...origin, isCopy: copy ?? false };
-};
-
-/** Leases the e-mail that has been due longest among those that match the filter; null if none is due. */
-const leaseWhere = async (filter: object): Promise<LeasedMail | null> => {
-  const options = { returnDocument: 'after', sort: { dueAt: 1 } } as const;
-  const found = await Mail.findOneAndUpdate({ ...filter, dueAt: { $lte: new Date() } }, newLease(), options).lean();
-  return found && toLeasedMail(found);
-};
-
-const findLeased = (ids: string[], leaseId: string) => Mail.find({ _id: { $in: ids }, leaseId }).lean();
-
-/** Leases those of several e-mails that are due, with two commands. */
-const leaseTogether = batchCalls(async (ids: string[]): Promise<(LeasedMail | null)[]> => {
-  const [first = ''] = ids;
-  if (ids.length === 1) return [await leaseWhere({ _id: first })];
-  const leaseId = String(new Types.ObjectId());
-  await Mail.updateMany({ _id: { $in: ids }, dueAt: { $lte: new Date() } }, newLease(leaseId));
-  const leased = new Map((await findLeased(ids, leaseId)).map((mail) => [String(mail._id), toLeasedMail(mail)]));
-  return ids.map((id, index) => (ids.indexOf(id) === index ? (leased.get(id) ?? null) : null));
-});
-
-/** Leases a due e-mail. Returns null if the e-mail is sent, failed, not due, or leased by another worker. */
-export const leaseMail = (id: string): Promise<LeasedMail | null> => leaseTogether(id);
-
-/** Leases the e-mail of a project that has been due longest; null if none is due. */
-export const leaseMailOfProject = (id_project: string): Promise<LeasedMail | null> =>
-  leaseWhere({ id_project, outbox: { $ne: true } });
-
 /** Returns the project that an e-mail is sent for; undefined for an e-mail of the instance or of the outbox. */
 export const projectOfMail = async (_id: string): Promise<string | undefined> => {
   const mail = await Mail.findOne({ _id }, { id_project: 1, outbox: 1 }).lean();
@@ -235,51 +168,6 @@ export const postponeMails = async (id_project: string, dueAt: Date): Promise<vo
 /** Makes the waiting e-mails of a project due now. */
 export const resumeMails = async (id_project: string): Promise<void> => {
   await Mail.updateMany({ id_project, isWaiting: true, dueAt: { $exists: true } }, { $set: { dueAt: new Date() } });
-};
-
-/** Renews the lease of an e-mail until the returned function is called. */
-export const keepLease = ({ id, attemptsMade }: MailLease): (() => void) => {
-  const renew = async (): Promise<void> => {
-    const held = { _id: id, attemptsMade, dueAt: { $exists: true }, isWaiting: { $ne: true } };
-    await Mail.updateOne(held, { $set: { dueAt: new Date(Date.now() + LEASE_MS) } });
-  };
-  const timer = setInterval(() => void renew().catch(() => undefined), LEASE_MS / RENEWALS_PER_LEASE);
-  return () => clearInterval(timer);
-};
-
-/** The result of the last attempt to send an e-mail. */
-interface FinishedMail {
-  lease: MailLease;
-  result: { sentAt?: Date; failure?: string };
-}
-
-/** Records the results of several e-mails with one command. */
-const finishTogether = batchCalls(async (finished: FinishedMail[]) => {
-  const updates = finished.map(({ lease: { id, attemptsMade }, result }) => ({
-    updateOne: {
-      filter: { _id: id, attemptsMade },
-      update: { $set: result, $unset: { dueAt: 1, values: 1, isWaiting: 1 } } as const,
-    },
-  }));
-  await Mail.bulkWrite(updates, { ordered: false });
-  return finished.map(() => undefined);
-});
-
-/** Marks an e-mail as sent. */
-export const markSent = async (lease: MailLease): Promise<void> =>
-  finishTogether({ lease, result: { sentAt: new Date() } });
-
-/** Marks an e-mail as permanently failed. */
-export const markFailed = async (lease: MailLease, reason: string): Promise<void> =>
-  finishTogether({ lease, result: { failure: reason } });
-
-/** Schedules the next attempt with exponential backoff; after two days, marks the e-mail as failed. */
-export const reschedule = async (leased: LeasedMail, reason: string): Promise<void> => {
-  const { id, attemptsMade, createdAt } = leased;
-  if (Date.now() - createdAt.getTime() > MAX_RETRY_AGE_MS) return markFailed(leased, reason);
-  const wait = backoffMs(attemptsMade, { baseMs: FIRST_RETRY_DELAY_MS, maxMs: MAX_RETRY_DELAY_MS });
-  const dueAt = new Date(Date.now() + wait);
-  await Mail.updateOne({ _id: id, attemptsMade }, { $set: { dueAt, failure: reason, isWaiting: true } });
 };
 
 /** Returns the ids of due e-mails: those whose job was lost, whose worker died or whose retry is due. */
