@@ -51,7 +51,11 @@ const startFleet = async () => {
   const smtp = await anSmtpServer();
   const JWT_SECRET = randomUUID().repeat(2);
   config.JWT_SECRET = JWT_SECRET; // the fleet accepts the tokens that this process issues
-  const defaults = { SWEEP_INTERVAL_SECONDS: String(SWEEP_INTERVAL_SECONDS), LEASE_SECONDS: '60', JOB_TIME_SLICE_SECONDS: '2' };
+  const defaults = {
+    SWEEP_INTERVAL_SECONDS: String(SWEEP_INTERVAL_SECONDS),
+    LEASE_SECONDS: '60',
+    JOB_TIME_SLICE_SECONDS: '2',
+  };
   const fleet = await aFleet({ JWT_SECRET, SMTP_URL: smtp.url, NODE_ENV: 'production', ...defaults });
   const [api, worker] = await Promise.all([fleet.api(), fleet.worker()]);
   const redis = Number(/process_id:(\d+)/.exec(await fleet.redis.info('server'))?.[1]);

@@ -6,7 +6,6 @@ import { newId } from '../../../context.ts';
 import { inTransaction } from '../../../database/connection.ts';
 import { isDuplicateKey } from '../../../database/unique-keys.ts';
 import { emits } from '../../../events.ts';
-import { readOne } from '../../../database/raw-read.ts';
 import { insertRecord, updateRecord } from '../../../database/raw-write.ts';
 import { AppError } from '../../../errors.ts';
 import { Conversation } from '../../../models/conversation.ts';
@@ -180,7 +179,7 @@ const knownConversations = new KnownKeys();
 /** Posts to the conversation, or opens it with the message. */
 const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
   const { key, incoming, actor, ids, charge } = context;
-  const isFound = await knownConversations.has(lockKey(key), () => readOne(Conversation, key, { _id: 1 }));
+  const isFound = await knownConversations.has(lockKey(key), () => Conversation.exists({ ...key }));
   const posted = isFound ? await postToExisting(context) : null;
   if (posted) {
     await charge.refund({ requests: 1 }); // an attempt to open it may have been charged
