@@ -115,7 +115,7 @@ describe('Sending emails', () => {
     const ids = (await Promise.all(created)).flat();
     const leased = await Promise.all([...ids, ...ids].map(leases.leaseMail));
     expect(leased.flatMap((lease) => lease?.id ?? [])).to.have.members(ids);
-    await Promise.all(leased.map((lease) => lease && leases.markSent(lease)));
+    await Promise.all(leased.filter((lease) => lease !== null).map(leases.markSent));
     const stored = await Mail.find({ _id: { $in: ids } }, { dueAt: 1, sentAt: 1, attemptsMade: 1 }).lean();
     const results = stored.map(({ dueAt, sentAt, attemptsMade }) => [dueAt, sentAt instanceof Date, attemptsMade]);
     expect(results).to.deep.equal(ids.map(() => [undefined, true, 1]));
