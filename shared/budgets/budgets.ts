@@ -2,6 +2,7 @@
  * Budgets of projects: the amounts that a project has spent per period, counted over all processes. Periods begin at
  * whole multiples of their length (UTC).
  */
+import { batchCalls } from '../concurrency/batch-calls.ts';
 import { Budget } from '../models/budget.ts';
 import { currentTimeMs } from '../time/clock.ts';
 
@@ -14,17 +15,87 @@ export interface ProjectBudget {
 
 const periodStart = (seconds: number, nowMs: number): number => nowMs - (nowMs % (seconds * 1000));
 
+/** An amount to add to the record of a budget. */
+interface Spending {
+  key: { id_project: string; name: string; period: Date };
+  expiresAt: Date;
+  /** The hour of the period that also counts the amount. */
+  hour?: number;
+  amount: number;
+}
+
+/** The sums of a budget: of the period, and of the hour of the spending. */
+interface Sums {
+  spent: number;
+  ofHour: number;
+}
+
+const newSpending = ({ id_project, name, seconds }: ProjectBudget, amount: number, now: number): Spending => {
+  const start = periodStart(seconds, now);
+  return { key: { id_project, name, period: new Date(start) }, expiresAt: new Date(start + seconds * 1000), amount };
+};
+
+const updateOf = ({ expiresAt, hour, amount }: Spending) => ({
+  $inc: { spent: amount, ...(hour !== undefined && { [`hours.${hour}`]: amount }) },
+  $setOnInsert: { expiresAt },
+});
+
+const SUM_FIELDS = { spent: 1, hours: 1 } as const;
+
+const sumsOf = ({ hour, amount }: Spending, stored?: { spent: number; hours?: unknown } | null): Sums => {
+  const hours = (stored?.hours ?? {}) as Record<number, number>;
+  return { spent: stored?.spent ?? amount, ofHour: (hour === undefined ? undefined : hours[hour]) ?? amount };
+};
+
+const spendOne = async (spending: Spending): Promise<Sums> => {
+  const options = { upsert: true, returnDocument: 'after', projection: SUM_FIELDS } as const;
+  return sumsOf(spending, await Budget.findOneAndUpdate(spending.key, updateOf(spending), options).lean());
+};
+
 /**
  * Adds an amount to the sum that the project has spent in the current period, and returns the new sum. A negative
  * amount is a refund.
  */
-export const spend = async ({ id_project, name, seconds }: ProjectBudget, amount: number): Promise<number> => {
-  const start = periodStart(seconds, currentTimeMs());
-  const update = { $inc: { spent: amount }, $setOnInsert: { expiresAt: new Date(start + seconds * 1000) } };
-  const options = { upsert: true, returnDocument: 'after', projection: { spent: 1 } } as const;
-  const budget = await Budget.findOneAndUpdate({ id_project, name, period: new Date(start) }, update, options).lean();
-  return budget?.spent ?? amount;
-};
+export const spend = async (budget: ProjectBudget, amount: number): Promise<number> =>
+  (await spendOne(newSpending(budget, amount, currentTimeMs()))).spent;
+
+const nameOf = ({ id_project, name, period }: Spending['key']): string => `${id_project} ${name} ${period.getTime()}`;
+
+/**
+ * Adds several amounts with two commands. Other processes may add to the same budgets between the two, so a returned
+ * sum may be too large by what they have added.
+ */
+const spendTogether = batchCalls(async (spendings: Spending[]): Promise<Sums[]> => {
+  const [first] = spendings;
+  if (first && spendings.length === 1) return [await spendOne(first)];
+  const updates = spendings.map((each) => ({ updateOne: { filter: each.key, update: updateOf(each), upsert: true } }));
+  await Budget.bulkWrite(updates, { ordered: false });
+  const keys = spendings.map(({ key }) => key);
+  const filter = {
+    id_project: { $in: keys.map(({ id_project }) => id_project) },
+    name: { $in: keys.map(({ name }) => name) },
+    period: { $in: keys.map(({ period }) => period) },
+  };
+  const found = await Budget.find(filter, { id_project: 1, name: 1, period: 1, ...SUM_FIELDS }).lean();
+  const stored = new Map(found.map((record) => [nameOf(record), record]));
+  const sums: Sums[] = [];
+  const later = new Map<string, number>(); // what later spendings of the batch have added to each budget
+  for (const spending of spendings.toReversed()) {
+    const name = nameOf(spending.key);
+    const { spent, ofHour } = sumsOf(spending, stored.get(name));
+    const added = later.get(name) ?? 0;
+    sums.push({ spent: spent - added, ofHour: ofHour - added });
+    later.set(name, added + spending.amount);
+  }
+  return sums.toReversed();
+});
+
+/**
+ * Like `spend`, but joins the commands of calls that are made at the same time. If other processes spend the same
+ * budget at this time, the sum may be too large, so that a limit is never exceeded but may be reached too early.
+ */
+export const spendInBatch = async (budget: ProjectBudget, amount: number): Promise<number> =>
+  (await spendTogether(newSpending(budget, amount, currentTimeMs()))).spent;
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
@@ -35,20 +106,13 @@ export interface HourAndDay {
   day: number;
 }
 
-/** Like `spend`, for a budget per day that also counts hours. Returns both sums. */
+/** Like `spendInBatch`, for a budget per day that also counts hours. Returns both sums. */
 export const spendByHour = async (id_project: string, name: string, amount: number): Promise<HourAndDay> => {
   const now = currentTimeMs();
-  const start = periodStart(DAY_SECONDS, now);
-  const hour = Math.floor((now - start) / (HOUR_SECONDS * 1000));
-  const path = `hours.${hour}`;
-  const update = {
-    $inc: { spent: amount, [path]: amount },
-    $setOnInsert: { expiresAt: new Date(start + DAY_SECONDS * 1000) },
-  };
-  const options = { upsert: true, returnDocument: 'after', projection: { spent: 1, hours: 1 } } as const;
-  const budget = await Budget.findOneAndUpdate({ id_project, name, period: new Date(start) }, update, options).lean();
-  const { [hour]: ofHour = amount } = (budget?.hours ?? {}) as Record<number, number>;
-  return { hour: ofHour, day: budget?.spent ?? amount };
+  const hour = Math.floor((now - periodStart(DAY_SECONDS, now)) / (HOUR_SECONDS * 1000));
+  const spending = { ...newSpending({ id_project, name, seconds: DAY_SECONDS }, amount, now), hour };
+  const { spent: day, ofHour } = await spendTogether(spending);
+  return { hour: ofHour, day };
 };
 
 /**

@@ -15,6 +15,8 @@ interface DocumentModel {
 type Fields = Record<string, unknown>;
 
 const DOCUMENTS_PER_BATCH = 10_000;
+/** The index for writes by id. Without it, the server compares this index with those on `id_project` for each write. */
+const ID_INDEX = { _id: 1 } as const;
 
 /** Iterates over the documents that match. `fields` lists the fields to read; by default, all are read. */
 export const readDocuments = <D>(
@@ -51,8 +53,8 @@ export const writeDocuments = async <D extends object>(
   const operations = writes.map(({ id_project, _id, document, exists }) => {
     const filter = { id_project, _id };
     assertTenant(model, 'writeDocuments', filter);
-    if (!document) return { deleteOne: { filter } };
-    return exists ? { replaceOne: { filter, replacement: document } } : { insertOne: { document } };
+    if (!document) return { deleteOne: { filter, hint: ID_INDEX } };
+    return exists ? { replaceOne: { filter, replacement: document, hint: ID_INDEX } } : { insertOne: { document } };
   });
   if (!operations.length) return;
   await model.collection.bulkWrite(operations as unknown as mongo.AnyBulkWriteOperation[], { session, ordered: false });

@@ -64,18 +64,24 @@ const hasOnlyDuplicates = (error: unknown): boolean =>
   error instanceof mongo.MongoBulkWriteError && [error.writeErrors].flat().every(isDuplicateKey);
 
 /**
- * Inserts complete documents in one command, and skips those whose unique keys already exist. Returns the number of
- * inserted documents.
+ * Inserts complete documents in one command, and skips those whose unique keys already exist. Returns for each document
+ * whether it was inserted.
  */
-export const insertMissing = async ({ collection }: WritableModel, documents: Fields[]): Promise<number> => {
-  if (!documents.length) return 0;
+export const insertEachMissing = async ({ collection }: WritableModel, documents: Fields[]): Promise<boolean[]> => {
+  if (!documents.length) return [];
   try {
-    return (await collection.insertMany(documents, { ordered: false })).insertedCount;
+    await collection.insertMany(documents, { ordered: false });
+    return documents.map(() => true);
   } catch (error) {
     if (!hasOnlyDuplicates(error)) throw error;
-    return (error as mongo.MongoBulkWriteError).insertedCount;
+    const duplicates = [(error as mongo.MongoBulkWriteError).writeErrors].flat().map(({ index }) => index);
+    return documents.map((_, index) => !duplicates.includes(index));
   }
 };
+
+/** Like `insertEachMissing`, but returns the number of inserted documents. */
+export const insertMissing = async (model: WritableModel, documents: Fields[]): Promise<number> =>
+  (await insertEachMissing(model, documents)).filter(Boolean).length;
 
 /**
  * Inserts complete records, without a transaction, and skips those whose unique keys already exist. Each inserted

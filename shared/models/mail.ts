@@ -28,6 +28,8 @@ const schema = Schema.create(
     dueAt: Date,
     /** Whether the e-mail waits for its next attempt. Otherwise, an e-mail whose `dueAt` lies ahead is being sent. */
     isWaiting: Boolean,
+    /** Identifies the command that leased the e-mail, if it leased several e-mails. */
+    leaseId: String,
     attemptsMade: { type: Number, default: 0 },
     sentAt: Date,
     /** Why the last attempt failed, or why the e-mail was not sent at all. */

@@ -7,6 +7,9 @@
 /** A difference below this may be due to the time that a reading took to arrive. */
 const TOLERANCE_MS = 1000;
 
+/** The largest difference of two readings of the same clock. */
+const ROUNDING_MS = 2;
+
 /** What is added to the monotonic clock; undefined until the first reading. */
 let offsetMs: number | undefined;
 
@@ -17,7 +20,9 @@ let offsetMs: number | undefined;
 export const setClock = (databaseTime: Date): void => {
   const [hostMs, databaseMs, monotonicMs] = [Date.now(), databaseTime.getTime(), performance.now()];
   if (Math.abs(hostMs - databaseMs) < TOLERANCE_MS) {
-    offsetMs = hostMs + 1 - monotonicMs; // `Date.now` cuts off a part of a millisecond
+    const hostOffsetMs = hostMs + 1 - monotonicMs; // `Date.now` cuts off a part of a millisecond
+    // Smaller differences are due to rounding; following them would turn the clock back.
+    if (offsetMs === undefined || Math.abs(hostOffsetMs - offsetMs) > ROUNDING_MS) offsetMs = hostOffsetMs;
     return;
   }
   const newOffsetMs = databaseMs - monotonicMs;

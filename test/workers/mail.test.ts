@@ -3,6 +3,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
+import { newId } from '#shared/context.ts';
+import * as leases from '#shared/domain/mails/mail-leases.ts';
 import * as mails from '#shared/domain/mails/mail-queue.ts';
 import { Mail } from '#shared/models/mail.ts';
 import { enqueue } from '#shared/queue/queue.ts';
@@ -108,15 +110,38 @@ describe('Sending emails', () => {
     expect((await record(late)).failure).to.match(/^ESOCKET|^ECONNECTION/);
   });
 
+  it('of several workers that take several emails at the same time, one leases each email', async () => {
+    const created = [anEmail(), anEmail(), anEmail()].map((to) => mails.createMail(aMail(to)));
+    const ids = (await Promise.all(created)).flat();
+    const leased = await Promise.all([...ids, ...ids].map(leases.leaseMail));
+    expect(leased.flatMap((lease) => lease?.id ?? [])).to.have.members(ids);
+    await Promise.all(leased.filter((lease) => lease !== null).map(leases.markSent));
+    const stored = await Mail.find({ _id: { $in: ids } }, { dueAt: 1, sentAt: 1, attemptsMade: 1 }).lean();
+    const results = stored.map(({ dueAt, sentAt, attemptsMade }) => [dueAt, sentAt instanceof Date, attemptsMade]);
+    expect(results).to.deep.equal(ids.map(() => [undefined, true, 1]));
+  });
+
+  it('emails that are stored at the same time are stored once under each id', async () => {
+    const [known, fresh] = [anEmail(), anEmail()];
+    const [first, second] = [newId(), newId()];
+    await mails.queueMail(aMail(known), { _id: first });
+    const stored = await Promise.all([
+      mails.queueMail(aMail(known), { _id: first }),
+      mails.queueMail(aMail(fresh), { _id: second }),
+      mails.queueMail(aMail(fresh), { _id: second }),
+    ]);
+    expect(stored).to.deep.equal([false, true, false]);
+  });
+
   it('an email whose worker died is sent by another worker', async () => {
     const to = anEmail();
     const [id = ''] = await mails.createMail(aMail(to));
-    const dead = await mails.leaseMail(id);
-    expect(await mails.leaseMail(id)).to.equal(null);
+    const dead = await leases.leaseMail(id);
+    expect(await leases.leaseMail(id)).to.equal(null);
     await makeDue(to);
     expect(server.to(to)).to.have.lengthOf(1);
     // The first worker was only slow. Its lease has expired, so its result is ignored.
-    await mails.reschedule(dead as mails.LeasedMail, 'LATE');
+    await leases.reschedule(dead as leases.LeasedMail, 'LATE');
     expect(await record(to)).to.not.have.property('dueAt');
   });
 

@@ -1,7 +1,7 @@
 /** One attempt to send an email that this worker has leased: composes it, passes it on, and records the result. */
 import { BLOCKED_FAILURE, isAddressBlocked } from '#shared/domain/mails/blocked-addresses.ts';
 import { type ComposedMail, composeMail } from '#shared/domain/mails/compose-mail.ts';
-import * as mails from '#shared/domain/mails/mail-queue.ts';
+import * as mails from '#shared/domain/mails/mail-leases.ts';
 import { closeCircuit, recordServerFailure } from '#shared/domain/mails/server-circuit.ts';
 import { blockAddress, reportServerFailure } from '#shared/domain/notifications/delivery-reports.ts';
 import { logger } from '#shared/logger.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keepLease, type MailLease, markSent } from '#shared/domain/mails/mail-queue.ts';
+import { keepLease, type MailLease, markSent } from '#shared/domain/mails/mail-leases.ts';
 import { type SmtpDelivery, sendOverSmtp } from '#shared/mail/deliver.ts';
 
 /** A leased email that is ready for its SMTP server. */

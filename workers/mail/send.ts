@@ -1,4 +1,5 @@
-import { leaseMail, projectOfMail } from '#shared/domain/mails/mail-queue.ts';
+import { leaseMail } from '#shared/domain/mails/mail-leases.ts';
+import { projectOfMail } from '#shared/domain/mails/mail-queue.ts';
 import { hasOwnServer } from '#shared/domain/mails/sender-settings.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';

@@ -1,5 +1,6 @@
 import { config } from '#shared/config.ts';
-import { leaseMailOfProject, postponeMails } from '#shared/domain/mails/mail-queue.ts';
+import { leaseMailOfProject } from '#shared/domain/mails/mail-leases.ts';
+import { postponeMails } from '#shared/domain/mails/mail-queue.ts';
 import { readCircuit } from '#shared/domain/mails/server-circuit.ts';
 import { hasOwnServer } from '#shared/domain/mails/sender-settings.ts';
 import type { Processor } from '#shared/jobs.ts';

@@ -5,7 +5,7 @@
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import { logger } from '../../logger.ts';
-import { type HourAndDay, secondsToNextPeriod, spend, spendByHour } from '../../budgets/budgets.ts';
+import { type HourAndDay, secondsToNextPeriod, spendByHour, spendInBatch } from '../../budgets/budgets.ts';
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
@@ -59,7 +59,7 @@ export const chargeMails = async (id_project: string, mails: number): Promise<vo
  * first such email of the hour.
  */
 export const chargeRecipient = async (id_project: string, { template, to }: TemplateRecipient): Promise<boolean> => {
-  const sum = await spend(recipientBudget(id_project, { template, to }), 1);
+  const sum = await spendInBatch(recipientBudget(id_project, { template, to }), 1);
   if (sum === MAX_MAILS_PER_RECIPIENT_PER_HOUR + 1)
     logger.warn(
       { project: id_project, template },
@@ -90,5 +90,5 @@ export const refundProject = async (id_project: string, mails: number): Promise<
 
 /** Credits the hourly limit of a recipient with an e-mail that an earlier attempt has already stored and charged. */
 export const refundRecipient = async (id_project: string, mail: TemplateRecipient): Promise<void> => {
-  await spend(recipientBudget(id_project, mail), -1);
+  await spendInBatch(recipientBudget(id_project, mail), -1);
 };

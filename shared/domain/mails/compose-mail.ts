@@ -11,7 +11,8 @@ import { ownsAddress } from '../access/address-proof.ts';
 import { invitationSecret } from '../access/invitation-secret.ts';
 import { createOneTimeToken, INVITATION_LIFETIME_MS } from '../access/one-time-tokens.ts';
 import { accountClaims, issueSessionToken } from '../access/sessions.ts';
-import type { LeasedMail, SecretMailValues } from './mail-queue.ts';
+import type { LeasedMail } from './mail-leases.ts';
+import type { SecretMailValues } from './mail-queue.ts';
 import { projectMail } from './project-mail.ts';
 import { readSender } from './sender-settings.ts';
 

@@ -1,27 +1,22 @@
 /**
- * The mail queue. An e-mail is stored first; a job then leases its record. A separate process sends the e-mail and
- * records the result (`workers/mail-sender/`). If that process is killed after the SMTP server has accepted the e-mail,
- * but before the record is updated, the e-mail is sent again with the same Message-ID.
+ * The mail queue. An e-mail is stored first; a job then leases its record (`mail-leases.ts`). A separate process sends
+ * the e-mail and records the result (`workers/mail-sender/`). If that process is killed after the SMTP server has
+ * accepted the e-mail, but before the record is updated, the e-mail is sent again with the same Message-ID.
  */
 import { hash } from 'node:crypto';
-import type { ClientSession } from 'mongoose';
+import { type ClientSession, Types } from 'mongoose';
+import { batchCalls } from '../../concurrency/batch-calls.ts';
 import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
-import type { Emission } from '../../database/plugins/event-outbox.ts';
-import { insertIfAbsent } from '../../database/unique-keys.ts';
+import { type Emission, serializeEvents } from '../../database/plugins/event-outbox.ts';
+import { insertEachMissing } from '../../database/raw-write.ts';
 import { AppError } from '../../errors.ts';
 import type { TemplateName, TemplateValues } from '../../mail/templates.ts';
 import { Mail, type MailedConversation } from '../../models/mail.ts';
 import { enqueue } from '../../queue/queue.ts';
-import { backoffMs } from '../../time/backoff.ts';
 import { currentTime, currentTimeMs } from '../../time/clock.ts';
 
 const HOUR_MS = 3_600_000;
-const LEASE_MS = config.LEASE_SECONDS * 1000;
-const RENEWALS_PER_LEASE = 4;
-const FIRST_RETRY_DELAY_MS = 15_000;
-const MAX_RETRY_DELAY_MS = HOUR_MS;
-const MAX_RETRY_AGE_MS = 48 * HOUR_MS;
 const MAX_MAILS_PER_HOUR = 5;
 const MAILS_PER_SWEEP = 1000;
 
@@ -104,6 +99,19 @@ interface MailRecordFields {
   failure?: string;
 }
 
+/** Stores several e-mails with one command. Returns for each whether it is new. */
+const insertTogether = batchCalls((documents: object[]) => insertEachMissing(Mail, documents as never));
+
+/** Stores an e-mail. Returns false if an e-mail with this id already exists. */
+const insertMail = ({ _id, ...mail }: { _id: string; id_project?: string }, emits?: Emission[]): Promise<boolean> => {
+  const now = currentTime();
+  const events = emits && { _events: serializeEvents(emits, { id_project: mail.id_project }) };
+  return insertTogether({
+    ...{ _id: new Types.ObjectId(_id), ...mail, attemptsMade: 0, createdAt: now, updatedAt: now, __v: 0 },
+    ...events,
+  });
+};
+
 /** Stores and enqueues an e-mail. Returns false if an e-mail with this id already exists. */
 export const queueMail = async (
   newMail: NewMail,
@@ -112,13 +120,13 @@ export const queueMail = async (
   const isDropped = recordFields.failure !== undefined;
   const rest = isDropped ? { values: {} } : { dueAt: currentTime() };
   const mail = { _id, ...newMail, ...recordFields, ...rest } as NewMail & { _id: string; outbox?: boolean };
-  const isNew = await insertIfAbsent(() => Mail.create([mail], { emits }));
+  const isNew = await insertMail(mail, emits);
   if (isDropped) return isNew;
   const project = mail.outbox ? undefined : recordFields.id_project;
   await enqueueMail(_id, project);
   const copy = copyOf(mail);
   if (!copy) return isNew;
-  await insertIfAbsent(() => Mail.create([copy]));
+  await insertMail(copy);
   await enqueueMail(copy._id, project);
   return isNew;
 };
@@ -146,49 +154,6 @@ export const assertMailRate = async (template: TemplateName, to: string, limit?:
   ).retryAfter(HOUR_MS / 1000);
 };
 
-/** The lease of an e-mail, held by one attempt to send it. */
-export interface MailLease {
-  id: string;
-  attemptsMade: number;
-}
-
-/** An e-mail leased by a worker. */
-export interface LeasedMail extends MailLease {
-  mail: NewMail;
-  outbox: boolean;
-  createdAt: Date;
-  /** The project that the e-mail is sent for, and the id of the record that it reports on. */
-  id_project?: string;
-  record?: string;
-  conversation?: MailedConversation;
-  /** Whether this is the copy for `EMAIL_BCC`. */
-  isCopy: boolean;
-}
-
-/** Leases the e-mail that has been due longest among those that match the filter; null if none is due. */
-const leaseWhere = async (filter: object): Promise<LeasedMail | null> => {
-  const lease = {
-    $set: { dueAt: new Date(currentTimeMs() + LEASE_MS) },
-    $inc: { attemptsMade: 1 },
-    $unset: { isWaiting: 1 },
-  } as const;
-  const options = { returnDocument: 'after', sort: { dueAt: 1 } } as const;
-  const found = await Mail.findOneAndUpdate({ ...filter, dueAt: { $lte: currentTime() } }, lease, options).lean();
-  if (!found) return null;
-  const { _id, attemptsMade, to, template, values, outbox, createdAt, id_project, record, copy } = found;
-  const conversation = (found.conversation ?? undefined) as MailedConversation | undefined;
-  const mail = { to, template, values } as NewMail;
-  const origin = { id_project: id_project ?? undefined, record: record ?? undefined, conversation };
-  return { id: String(_id), attemptsMade, mail, outbox: outbox ?? false, createdAt, ...origin, isCopy: copy ?? false };
-};
-
-/** Leases a due e-mail. Returns null if the e-mail is sent, failed, not due, or leased by another worker. */
-export const leaseMail = (id: string): Promise<LeasedMail | null> => leaseWhere({ _id: id });
-
-/** Leases the e-mail of a project that has been due longest; null if none is due. */
-export const leaseMailOfProject = (id_project: string): Promise<LeasedMail | null> =>
-  leaseWhere({ id_project, outbox: { $ne: true } });
-
 /** Returns the project that an e-mail is sent for; undefined for an e-mail of the instance or of the outbox. */
 export const projectOfMail = async (_id: string): Promise<string | undefined> => {
   const mail = await Mail.findOne({ _id }, { id_project: 1, outbox: 1 }).lean();
@@ -204,38 +169,6 @@ export const postponeMails = async (id_project: string, dueAt: Date): Promise<vo
 /** Makes the waiting e-mails of a project due now. */
 export const resumeMails = async (id_project: string): Promise<void> => {
   await Mail.updateMany({ id_project, isWaiting: true, dueAt: { $exists: true } }, { $set: { dueAt: currentTime() } });
-};
-
-/** Renews the lease of an e-mail until the returned function is called. */
-export const keepLease = ({ id, attemptsMade }: MailLease): (() => void) => {
-  const renew = async (): Promise<void> => {
-    const held = { _id: id, attemptsMade, dueAt: { $exists: true }, isWaiting: { $ne: true } };
-    await Mail.updateOne(held, { $set: { dueAt: new Date(currentTimeMs() + LEASE_MS) } });
-  };
-  const timer = setInterval(() => void renew().catch(() => undefined), LEASE_MS / RENEWALS_PER_LEASE);
-  return () => clearInterval(timer);
-};
-
-const finishMail = async (
-  { id, attemptsMade }: MailLease,
-  result: { sentAt?: Date; failure?: string },
-): Promise<void> => {
-  await Mail.updateOne({ _id: id, attemptsMade }, { $set: result, $unset: { dueAt: 1, values: 1, isWaiting: 1 } });
-};
-
-/** Marks an e-mail as sent. */
-export const markSent = (lease: MailLease) => finishMail(lease, { sentAt: currentTime() });
-
-/** Marks an e-mail as permanently failed. */
-export const markFailed = (lease: MailLease, reason: string) => finishMail(lease, { failure: reason });
-
-/** Schedules the next attempt with exponential backoff; after two days, marks the e-mail as failed. */
-export const reschedule = async (leased: LeasedMail, reason: string): Promise<void> => {
-  const { id, attemptsMade, createdAt } = leased;
-  if (currentTimeMs() - createdAt.getTime() > MAX_RETRY_AGE_MS) return markFailed(leased, reason);
-  const wait = backoffMs(attemptsMade, { baseMs: FIRST_RETRY_DELAY_MS, maxMs: MAX_RETRY_DELAY_MS });
-  const dueAt = new Date(currentTimeMs() + wait);
-  await Mail.updateOne({ _id: id, attemptsMade }, { $set: { dueAt, failure: reason, isWaiting: true } });
 };
 
 /** Returns the ids of due e-mails: those whose job was lost, whose worker died or whose retry is due. */

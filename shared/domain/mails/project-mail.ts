@@ -13,7 +13,7 @@ import { Conversation } from '../../models/conversation.ts';
 import { escapeLines } from '../../security/escape-html.ts';
 import { renderMailTemplate } from '../../templates/render-template.ts';
 import { isId } from '../../wire/view.ts';
-import type { LeasedMail } from './mail-queue.ts';
+import type { LeasedMail } from './mail-leases.ts';
 import { recordMail, threadOf } from './mail-threads.ts';
 import { ownTemplate } from './own-templates.ts';
 import { replyAddress } from './reply-address.ts';

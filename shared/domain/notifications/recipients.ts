@@ -1,5 +1,6 @@
 /** Finds the people of a project to whom notifications are sent. */
 import { Types } from 'mongoose';
+import { batchCalls } from '../../concurrency/batch-calls.ts';
 import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
 import { User } from '../../models/user.ts';
 import { findCachedProject } from '../access/cached-project.ts';
@@ -8,6 +9,7 @@ import { isId } from '../../wire/view.ts';
 import type { NotificationSettings } from './notification-settings.ts';
 
 const MAX_RECIPIENTS = 1000;
+const MEMBER_FIELDS = { id_project: 1, id_user: 1, role: 1, settings: 1 } as const;
 
 /** The project that an e-mail is sent for. */
 export interface SenderProject {
@@ -42,24 +44,47 @@ const selectorFilter = (selector: RecipientSelector): object => {
 
 /** A membership with its account; without the account if it was deleted. */
 interface FoundMember {
+  _id: Types.ObjectId;
+  id_project: string;
+  id_user?: Types.ObjectId;
+  role: string;
   settings: NotificationSettings;
   accounts: { _id: Types.ObjectId; email: string; emailverified: boolean }[];
 }
 
-/** Returns the selected active teammates, at most 1000. */
-export const teammateRecipients = async (id_project: string, selector: RecipientSelector): Promise<Recipient[]> => {
-  const active = { id_project, roleType: TEAM_ROLE_TYPE, ...ACTIVE_MEMBER };
+interface RecipientQuery {
+  id_project: string;
+  selector: RecipientSelector;
+}
+
+const matches = ({ id_project, selector }: RecipientQuery, member: FoundMember): boolean => {
+  if (member.id_project !== id_project) return false;
+  if ('roles' in selector) return selector.roles.includes(member.role);
+  return 'users' in selector
+    ? selector.users.includes(String(member.id_user))
+    : selector.memberships.includes(String(member._id));
+};
+
+const toRecipients = ({ settings, accounts }: FoundMember): Recipient[] =>
+  accounts.map(({ _id, email, emailverified: verified }) => ({ id: String(_id), email, verified, settings }));
+
+/** Reads the recipients of several e-mails with one command. */
+const readTogether = batchCalls(async (queries: RecipientQuery[]): Promise<Recipient[][]> => {
+  const projects = { id_project: { $in: queries.map(({ id_project }) => id_project) } };
+  const selected = queries.map(({ id_project, selector }) => ({ id_project, ...selectorFilter(selector) }));
   // Accounts are never read from a cache, because the verification of an address decides who receives e-mails.
   const found = await ProjectUser.aggregate<FoundMember>([
-    { $match: { ...active, ...selectorFilter(selector) } },
-    { $limit: MAX_RECIPIENTS },
+    { $match: { ...projects, roleType: TEAM_ROLE_TYPE, ...ACTIVE_MEMBER, $or: selected } },
+    { $limit: MAX_RECIPIENTS * queries.length },
     { $lookup: { from: User.modelName, localField: 'id_user', foreignField: '_id', as: 'accounts' } },
-    { $project: { settings: 1, 'accounts._id': 1, 'accounts.email': 1, 'accounts.emailverified': 1 } },
+    { $project: { ...MEMBER_FIELDS, 'accounts._id': 1, 'accounts.email': 1, 'accounts.emailverified': 1 } },
   ]);
-  return found.flatMap(({ settings, accounts }) =>
-    accounts.map(({ _id, email, emailverified: verified }) => ({ id: String(_id), email, verified, settings })),
-  );
-};
+  return queries.map((query) => found.filter((member) => matches(query, member)).flatMap(toRecipients));
+});
+
+/** Returns the selected active teammates, at most 1000. */
+export const teammateRecipients = async (id_project: string, selector: RecipientSelector): Promise<Recipient[]> =>
+  (await readTogether({ id_project, selector })).slice(0, MAX_RECIPIENTS);
 
 /** Returns the owners and admins of the project whose addresses are verified. */
 export const adminRecipients = async (id_project: string): Promise<Recipient[]> =>

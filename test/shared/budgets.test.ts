@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { spend, spendByHour, spendInBatch } from '#shared/budgets/budgets.ts';
+import { newId } from '#shared/context.ts';
+import { Budget } from '#shared/models/budget.ts';
+import { anApi } from '../support/api.ts';
+
+const DAY_SECONDS = 86_400;
+
+describe('Budgets', () => {
+  before(anApi);
+
+  const aBudget = () => ({ id_project: newId(), name: randomUUID(), seconds: DAY_SECONDS });
+
+  it('amounts that are spent at the same time have the sums that they would have one after another', async () => {
+    const [one, other] = [aBudget(), aBudget()];
+    await spend(one, 5);
+    const sums = await Promise.all([
+      spendInBatch(one, 1),
+      spendInBatch(other, 10),
+      spendInBatch(one, 2),
+      spendInBatch(one, -1),
+    ]);
+    expect(sums).to.deep.equal([6, 10, 8, 7]);
+    expect(await spendInBatch(one, 1)).to.equal(8);
+  });
+
+  it('a budget per day that also counts hours has both sums of amounts that are spent at the same time', async () => {
+    const { id_project, name } = aBudget();
+    await spend({ id_project, name, seconds: DAY_SECONDS }, 100); // in an hour that is not counted
+    const sums = await Promise.all([1, 2].map((amount) => spendByHour(id_project, name, amount)));
+    expect(sums).to.deep.equal([
+      { hour: 1, day: 101 },
+      { hour: 3, day: 103 },
+    ]);
+    expect(await Budget.countDocuments({ id_project, name })).to.equal(1);
+  });
+});
