@@ -150,7 +150,7 @@ export const jobs = {
   /** Stores and enqueues a delivery for each event and each subscription to it. */
   'events.record-deliveries': defineBatchListener({ attempts: 8, on: Object.keys(events) as EventName[] }),
   /** Adds the records of events to the rollups from which analytics are read. */
-  'events.update-analytics': defineBatchListener({ attempts: 8, on: ANALYTICS_EVENTS, gatherMs: 5000 }),
+  'events.update-analytics': defineBatchListener({ attempts: 8, on: ANALYTICS_EVENTS, gatherMs: 1000 }),
   /** Delivers the due events of a project's subscriptions to a receiver. */
   'webhooks.deliver': defineJob(ReceiverPayload, {
     attempts: 1,

@@ -11,7 +11,7 @@ import { RequestAccess } from './auth/caller-access.ts';
 import { countProjectPoints, countVisitorInput, countVisitorOutput } from './auth/count-calls.ts';
 import { type Call, Download, type Endpoint, EventStream, FileContent, Listing, SocketUpgrade } from './endpoint.ts';
 import { clientNetwork } from './limits/rate-limit.ts';
-import { createWorkLimit } from './limits/running-work.ts';
+import { createWorkLimit } from '#shared/concurrency/work-limit.ts';
 import { holdSocketSlot, holdStreamSlot, holdUploadSlot } from './limits/stream-slots.ts';
 import type { Upload } from './request/accepted-upload.ts';
 import { runOnce } from './request/idempotency.ts';

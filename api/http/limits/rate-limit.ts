@@ -12,7 +12,7 @@ import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { failFastRedis, openRedis } from '#shared/queue/redis.ts';
-import { createWorkLimit } from './running-work.ts';
+import { createWorkLimit } from '#shared/concurrency/work-limit.ts';
 
 /** The time window of every rate limit. */
 export const WINDOW_SECONDS = 60;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { times } from '../support/fleet-fixture.ts';
-import { createWorkLimit } from '../../api/http/limits/running-work.ts';
+import { createWorkLimit } from '#shared/concurrency/work-limit.ts';
 
 const LIMIT = 5;
 

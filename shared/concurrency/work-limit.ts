@@ -1,5 +1,5 @@
 /** Refuses work early with 503, so that a burst of calls does not delay every other call and memory stays bounded. */
-import { AppError } from '#shared/errors.ts';
+import { AppError } from '../errors.ts';
 
 const RETRY_AFTER_S = 1;
 
