@@ -28,7 +28,7 @@ const schema = Schema.create(
     dueAt: Date,
     /** Whether the e-mail waits for its next attempt. Otherwise, an e-mail whose `dueAt` lies ahead is being sent. */
     isWaiting: Boolean,
-    /** Identifies the command that leased the e-mail, if it leased several e-mails. */
+    /** Identifies the command that leased the e-mail, so that it finds the e-mails that it has leased. */
     leaseId: String,
     attemptsMade: { type: Number, default: 0 },
     sentAt: Date,

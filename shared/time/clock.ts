@@ -4,30 +4,42 @@
  * or jumps while they run.
  */
 
-/** A difference below this may be due to the time that a reading took to arrive. */
+/** The clock of the host is used if it differs from a reading by less, because it is more precise. */
 const TOLERANCE_MS = 1000;
 
-/** The largest difference of two readings of the same clock. */
+/** The largest difference of two readings of the same clock that is due to rounding. */
 const ROUNDING_MS = 2;
+
+/** So many readings in turn must be behind the clock before they turn it back: fewer may only have been received late. */
+const READINGS_TO_TURN_BACK = 5;
 
 /** What is added to the monotonic clock; undefined until the first reading. */
 let offsetMs: number | undefined;
 
+/** The offsets of the latest readings, if all of them were behind the clock. */
+let offsetsBehind: number[] = [];
+
+const setOffset = (newOffsetMs: number): void => {
+  offsetMs = newOffsetMs;
+  offsetsBehind = [];
+};
+
 /**
- * Sets the clock by a reading of MongoDB's clock, which was just received. If the reading agrees with the clock of the
- * host, that clock is used, because it is more precise. A reading that was received late does not turn back the clock.
+ * Sets the clock by a reading of MongoDB's clock, which was just received. A reading is never ahead of MongoDB's clock,
+ * but it may be received late.
  */
 export const setClock = (databaseTime: Date): void => {
   const [hostMs, databaseMs, monotonicMs] = [Date.now(), databaseTime.getTime(), performance.now()];
   if (Math.abs(hostMs - databaseMs) < TOLERANCE_MS) {
     const hostOffsetMs = hostMs + 1 - monotonicMs; // `Date.now` cuts off a part of a millisecond
-    // Smaller differences are due to rounding; following them would turn the clock back.
-    if (offsetMs === undefined || Math.abs(hostOffsetMs - offsetMs) > ROUNDING_MS) offsetMs = hostOffsetMs;
-    return;
+    // Following a difference that is due to rounding would turn the clock back.
+    const isRounding = offsetMs !== undefined && Math.abs(hostOffsetMs - offsetMs) < ROUNDING_MS;
+    return setOffset(isRounding ? (offsetMs as number) : hostOffsetMs);
   }
   const newOffsetMs = databaseMs - monotonicMs;
-  const isLate = offsetMs !== undefined && newOffsetMs < offsetMs && newOffsetMs > offsetMs - TOLERANCE_MS;
-  if (!isLate) offsetMs = newOffsetMs;
+  if (offsetMs === undefined || newOffsetMs >= offsetMs) return setOffset(newOffsetMs);
+  offsetsBehind.push(newOffsetMs);
+  if (offsetsBehind.length === READINGS_TO_TURN_BACK) setOffset(Math.max(...offsetsBehind));
 };
 
 /** Returns the current time in milliseconds since the epoch. Before the first reading, it is that of the host. */

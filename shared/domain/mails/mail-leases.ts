@@ -36,8 +36,8 @@ export interface LeasedMail extends MailLease {
   isCopy: boolean;
 }
 
-const newLease = (leaseId?: string) => ({
-  $set: { dueAt: new Date(currentTimeMs() + LEASE_MS), ...(leaseId && { leaseId }) },
+const newLease = (leaseId = String(new Types.ObjectId())) => ({
+  $set: { dueAt: new Date(currentTimeMs() + LEASE_MS), leaseId },
   $inc: { attemptsMade: 1 },
   $unset: { isWaiting: 1 },
 });
