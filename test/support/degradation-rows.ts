@@ -124,6 +124,7 @@ export const runRow = async (
   const { makeAll, settle, countMisdated } = project;
   const { outage, answers, isJump } = row;
   await waitUntil(async () => (await makeAll()).ready === WORKING.ready);
+  await settle(); // an email that a server has accepted, but whose answer is lost in the outage, is sent twice
   const { begin, end } = outageOf(system, project, row);
   const began = performance.now();
   await begin();
