@@ -1,7 +1,7 @@
 /** Templates of e-mails about conversations, to the team and to leads. */
 import { type MailText, mailText, oneLine, sanitizeInline } from './mail-text.ts';
 
-const MAX_QUOTED_CHARS = 4000;
+const MAX_QUOTED_CHARACTERS = 4000;
 
 /** The values that describe a conversation in an e-mail. All of them are untrusted text. */
 export interface MailContext {
@@ -23,7 +23,7 @@ interface MessageContext extends MailContext {
 /** Quotes untrusted text line by line, so that no line can be mistaken for the e-mail's own text. */
 const quoteLines = (text: string): string =>
   text
-    .slice(0, MAX_QUOTED_CHARS)
+    .slice(0, MAX_QUOTED_CHARACTERS)
     .split(/\r?\n/)
     .map((line) => `> ${line}`)
     .join('\n');

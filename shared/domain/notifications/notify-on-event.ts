@@ -14,7 +14,7 @@ import { notifyCheckpoint, type ReachedCheckpoint } from './quota-mails.ts';
 import { adminRecipients, findSenderProject, type Recipient } from './recipients.ts';
 
 /** Only the end of a longer transcript is sent. */
-const MAX_TRANSCRIPT_CHARS = 200_000;
+const MAX_TRANSCRIPT_CHARACTERS = 200_000;
 
 interface TranscriptSettings {
   email?: { autoSendTranscriptToRequester?: unknown };
@@ -42,7 +42,7 @@ const sendTranscript = async (request: MailConversation): Promise<void> => {
   if ((sender?.settings as TranscriptSettings | undefined)?.email?.autoSendTranscriptToRequester !== true || !sender)
     return;
   const { transcript = '' } = (await withVisitorTranscript(request)) as { transcript?: string };
-  const values = { ...mailContext(sender, request), transcript: transcript.slice(-MAX_TRANSCRIPT_CHARS) };
+  const values = { ...mailContext(sender, request), transcript: transcript.slice(-MAX_TRANSCRIPT_CHARACTERS) };
   const buildMail = (to: string) => ({ template: 'sendTranscript' as const, to, values });
   const target = mailTarget(request);
   const team = await adminRecipients(request.id_project);
