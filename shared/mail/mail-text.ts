@@ -1,4 +1,4 @@
-/** Builds the plain text of e-mails. */
+/** Builds the plain text of emails. */
 
 /** The result of a template. */
 export interface MailText {
@@ -10,7 +10,7 @@ export interface MailText {
 const MAX_SUBJECT_CHARACTERS = 200;
 const MAX_NAME_CHARACTERS = 80;
 
-/** Builds an e-mail from a greeting and the given paragraphs. */
+/** Builds an email from a greeting and the given paragraphs. */
 export const mailText = (subject: string, ...paragraphs: string[]): MailText => ({
   subject,
   text: `${['Hello,', ...paragraphs].join('\n\n')}\n`,

@@ -48,7 +48,7 @@ export const fillKeywords = async (): Promise<void> => {
   const missingEmailWords = { email_keywords: null, email: { $ne: null } };
   const missingWords = { $or: [missingNameWords, missingEmailWords] };
   await fillKeywordsOf(Lead as Model<unknown>, missingWords, { fullname: 1, email: 1 });
-  await Lead.syncIndexes(); // drops the former text index on name and e-mail
+  await Lead.syncIndexes(); // drops the former text index on name and email
 };
 
 /** Computes the conversation counters of every project. */

@@ -111,7 +111,7 @@ export const PublicProjectView = view('PublicProject', {
 export const ProjectSummaryView = view('ProjectSummary', {
   _id: Id,
   name: z.string(),
-  owner: z.string().optional().meta({ description: 'E-mail address of the owner' }),
+  owner: z.string().optional().meta({ description: 'Email address of the owner' }),
   createdAt: Time,
   profile_name: z.string(),
 });

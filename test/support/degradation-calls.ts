@@ -111,7 +111,7 @@ export const aProjectWithCalls = async ({ api, receiver, smtp }: DegradableSyste
     WebhookDelivery.find({ id_project: id, deliveredAt: null }, { dueAt: 1, attemptsMade: 1, error: 1 }).lean();
   const unsent = () => accepted.addresses.filter((address) => smtp.to(address).length !== 1);
   const undelivered = () => accepted.texts.filter((text) => !receiver.texts.has(text));
-  /** Expects that everything that was accepted has taken effect: webhooks, indexed contents, e-mails, files. */
+  /** Expects that everything that was accepted has taken effect: webhooks, indexed contents, emails, files. */
   const settle = async (): Promise<void> => {
     const isDone = async () =>
       undelivered().length + unsent().length === 0 && (await countIndexed()) === accepted.contents.length;

@@ -1,4 +1,4 @@
-/** Enqueues the e-mails that events cause: notifications, transcripts of conversations, and checkpoints of quotas. */
+/** Enqueues the emails that events cause: notifications, transcripts of conversations, and checkpoints of quotas. */
 import { config } from '../../config.ts';
 import type { EventRef } from '../../job-definitions.ts';
 import { findLoggedEvent } from '../events/logged-event.ts';
@@ -34,7 +34,7 @@ const trustedLeadAddress = async (
 };
 
 /**
- * E-mails the transcript to the project's owners and admins and to the lead, if the project has enabled this in its
+ * Emails the transcript to the project's owners and admins and to the lead, if the project has enabled this in its
  * settings.
  */
 const sendTranscript = async (request: MailConversation): Promise<void> => {
@@ -76,7 +76,7 @@ const NOTIFIERS: Record<string, (payload: never) => Promise<void>> = {
   [CHECKPOINT_EVENT]: (reached: ReachedCheckpoint) => notifyCheckpoint(reached),
 };
 
-/** Enqueues the e-mails that an event causes; those about conversations only if `EMAIL_NOTIFICATION_ENABLED` is set. */
+/** Enqueues the emails that an event causes; those about conversations only if `EMAIL_NOTIFICATION_ENABLED` is set. */
 export const notifyOn = async (event: EventRef): Promise<void> => {
   if (!config.EMAIL_NOTIFICATION_ENABLED && event.event !== CHECKPOINT_EVENT) return;
   const loggedEvent = await findLoggedEvent(event);
