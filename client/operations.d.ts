@@ -13711,7 +13711,7 @@ export interface ProjectSummary {
   _id: string;
   name: string;
   /**
-   * E-mail address of the owner
+   * Email address of the owner
    */
   owner?: string;
   /**

@@ -141,7 +141,7 @@ export const events = {
   'request.close.quote': withExtras('request', ConversationView, InProject),
   'message.create.quote': withExtras('message', MessageEventView, InProject),
   'email.send.quote': withExtras('email', MailEventView, InProject),
-  // Emitted for each e-mail that announces a checkpoint.
+  // Emitted for each email that announces a checkpoint.
   'email.send.quote.checkpoint': withExtras('email', MailEventView, InProject),
   // Emitted once per billing period, type and checkpoint.
   'quote.checkpoint': withExtras('usage', QuotaUsageView, {

@@ -96,14 +96,14 @@ export const jobs = {
   }),
   /** Removes expired files and the remains of interrupted uploads, and enqueues the jobs of missing thumbnails. */
   'maintenance.sweep-files': defineSweep(),
-  /** Sends one stored e-mail. */
+  /** Sends one stored email. */
   'mail.send': defineJob(z.object({ mail: z.string(), id_project: z.string().optional() }), {
     attempts: 1,
     deduplicateBy: ({ mail }) => mail,
   }),
-  /** Sends the due e-mails of a project over its own SMTP server, one time slice per run. */
+  /** Sends the due emails of a project over its own SMTP server, one time slice per run. */
   'project-mails.send': defineJob(ProjectPayload, { attempts: 1, deduplicateBy: ({ id_project }) => id_project }),
-  /** Enqueues e-mails that are due for their first or next attempt. */
+  /** Enqueues emails that are due for their first or next attempt. */
   'maintenance.sweep-mails': defineSweep(),
   /** Makes the due calls to the bot of a conversation. */
   'bots.call': defineJob(BotConversationPayload, {
@@ -126,7 +126,7 @@ export const jobs = {
   }),
   /** Copies a changed lead into its conversations. */
   'events.sync-lead': defineListener({ attempts: 8, on: ['lead.update'] }),
-  /** Sends notification e-mails about conversations and the project's quotas. */
+  /** Sends notification emails about conversations and the project's quotas. */
   'events.send-notifications': defineListener({
     attempts: 8,
     on: [
@@ -140,7 +140,7 @@ export const jobs = {
   }),
   /** Moves the conversations of a merged lead to the lead that remains. */
   'events.move-to-merged-lead': defineListener({ attempts: 8, on: ['lead.delete', 'request.create'] }),
-  /** Announces a new name or e-mail address of a lead in its latest conversation. */
+  /** Announces a new name or email address of a lead in its latest conversation. */
   'events.announce-lead-update': defineListener({ attempts: 8, on: ['lead.fullname.email.update'] }),
   /** Stores the bot call for a message, or for the start of a conversation with a bot, and enqueues it. */
   'events.enqueue-bot-call': defineListener({

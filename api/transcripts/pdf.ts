@@ -4,7 +4,7 @@ import { ThreadPool } from '#shared/concurrency/thread-pool.ts';
 import { AppError } from '#shared/errors.ts';
 import type { TranscriptLine } from './transcript-lines.ts';
 
-const MAX_CHARS = 300_000;
+const MAX_CHARACTERS = 300_000;
 const CUT_NOTICE = 'This transcript is truncated; the text version (messages.txt) is longer.';
 /** Each project uses at most one of the threads, so that its documents do not delay those of other projects. */
 const PDF_THREADS = 2;
@@ -28,7 +28,7 @@ const pdfPool = new ThreadPool<TranscriptLine[], Uint8Array>({
 /** Takes lines up to the maximum length of a document. A notice replaces the text of the first line beyond it. */
 const takeFitting = async (lines: AsyncIterable<TranscriptLine>): Promise<TranscriptLine[]> => {
   const all: TranscriptLine[] = [];
-  let charsLeft = MAX_CHARS;
+  let charsLeft = MAX_CHARACTERS;
   for await (const line of lines) {
     charsLeft -= line.text.length;
     all.push(charsLeft < 0 ? { ...line, text: CUT_NOTICE } : line);

@@ -3,12 +3,14 @@ import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const MAX_ERROR_CHARS = 800;
+const MAX_ERROR_CHARACTERS = 800;
 const GRACE_MS = 2000;
 const STOPPED_MESSAGE = 'the set-up was stopped';
 
 const shorten = (text) =>
-  text.length <= MAX_ERROR_CHARS ? text : `${text.slice(0, MAX_ERROR_CHARS / 2)} … ${text.slice(-MAX_ERROR_CHARS / 2)}`;
+  text.length <= MAX_ERROR_CHARACTERS
+    ? text
+    : `${text.slice(0, MAX_ERROR_CHARACTERS / 2)} … ${text.slice(-MAX_ERROR_CHARACTERS / 2)}`;
 
 const runningChildren = new Set();
 let isStopping = false;

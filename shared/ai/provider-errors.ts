@@ -3,7 +3,7 @@ import { APIError } from 'openai/error';
 import { AppError } from '../errors.ts';
 import { currentTimeMs } from '../time/clock.ts';
 
-const MAX_DETAIL_CHARS = 300;
+const MAX_DETAIL_CHARACTERS = 300;
 const TRANSIENT_STATUSES = new Set([408, 409, 429]);
 const CREDENTIAL_STATUSES = new Set([401, 403]);
 
@@ -53,7 +53,7 @@ const parseRetryAfterSeconds = (header: string | null | undefined) => {
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 };
 
-const shortMessage = (error: APIError) => error.message.slice(0, MAX_DETAIL_CHARS);
+const shortMessage = (error: APIError) => error.message.slice(0, MAX_DETAIL_CHARACTERS);
 
 const refusalError = (error: APIError, status: number) =>
   CREDENTIAL_STATUSES.has(status)

@@ -21,7 +21,8 @@ const STATUS_HINTS: Record<number, string> = {
 const TRANSIENT_STATUSES = new Set([408, 425, 429]);
 const TEXT_TYPE = /^(text\/.*|application\/(.*\+)?(xml|json))$/;
 
-const checkStatus = ({ status, headers }: ResponseHead) => {
+/** Throws `FetchError` unless the status is 2xx. */
+export const checkStatus = ({ status, headers }: ResponseHead) => {
   if (status >= 200 && status < 300) return;
   const transient = status >= 500 || TRANSIENT_STATUSES.has(status);
   throw new FetchError(`HTTP_${status}`, `The site returned ${status}.`, {

@@ -8,7 +8,7 @@ const robotsParser = robots as unknown as typeof robots.default;
 /** The rules of one robots.txt: which URLs are allowed, and the milliseconds between two requests. */
 export type RobotsRules = { allows: (url: string) => boolean; delayMs: number | undefined };
 
-const MAX_ROBOTS_CHARS = 32_768;
+const MAX_ROBOTS_CHARACTERS = 32_768;
 /**
  * Maximum number of steps to match a URL, which take about 10 ms. A pattern with a wildcard takes up to its length
  * times the length of the URL.
@@ -51,15 +51,15 @@ const linesForAgent = (lines: RuleLine[], agent: string) => {
 };
 
 /**
- * Returns the rules for our user agent as a robots.txt of at most MAX_ROBOTS_CHARS characters. Only this text is
+ * Returns the rules for our user agent as a robots.txt of at most MAX_ROBOTS_CHARACTERS characters. Only this text is
  * stored and parsed.
  */
 export const extractRules = (text: string, agent = config.FETCH_USER_AGENT) => {
   const ruleLines = ['user-agent: *'];
-  let remainingChars = MAX_ROBOTS_CHARS;
+  let remainingCharacters = MAX_ROBOTS_CHARACTERS;
   for (const [field, value] of linesForAgent(parseLines(text), agent)) {
-    remainingChars -= field.length + value.length;
-    if (remainingChars < 0) break;
+    remainingCharacters -= field.length + value.length;
+    if (remainingCharacters < 0) break;
     ruleLines.push(`${field}: ${value}`);
   }
   return ruleLines.join('\n');
@@ -71,10 +71,10 @@ const countWildcardCharacters = (text: string) =>
 /** Parses extracted rules; an empty string allows everything. A URL that would take too long to match is disallowed. */
 export const parseRobotsRules = (origin: string, text = ''): RobotsRules => {
   const robot = robotsParser(`${origin}/robots.txt`, text);
-  const maxUrlChars = MAX_MATCH_STEPS / countWildcardCharacters(text);
+  const maxUrlCharacters = MAX_MATCH_STEPS / countWildcardCharacters(text);
   const delay = robot.getCrawlDelay('*');
   return {
-    allows: (url) => url.length <= maxUrlChars && (robot.isAllowed(url, '*') ?? true),
+    allows: (url) => url.length <= maxUrlCharacters && (robot.isAllowed(url, '*') ?? true),
     delayMs: delay && delay > 0 ? Math.min(delay, MAX_CRAWL_DELAY_SECONDS) * 1000 : undefined,
   };
 };

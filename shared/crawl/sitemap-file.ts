@@ -7,21 +7,18 @@ import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { abortable } from '../concurrency/abortable.ts';
 import { runExclusive } from '../concurrency/keyed-mutex.ts';
-import { fetchGuarded, type ResponseHead } from '../fetch/guarded-fetch.ts';
+import { fetchGuarded } from '../fetch/guarded-fetch.ts';
 import { type ParsedSitemap, parsingPool } from '../parsing/parsing-pool.ts';
+import { checkStatus } from './response-checks.ts';
 
 /** Files up to this size are read concurrently; larger files are read one at a time. */
 const MAX_SMALL_BYTES = 1_000_000;
-
-const onHead = ({ status }: ResponseHead) => {
-  if (status >= 400) throw new AppError(422, `HTTP_${status}`, `The site returned ${status}`);
-};
 
 const readSmall = async (url: string, signal: AbortSignal): Promise<ParsedSitemap> => {
   const { body } = await fetchGuarded(url, {
     maxBytes: Math.min(MAX_SMALL_BYTES, config.SITEMAP_MAX_BYTES),
     signal,
-    onHead,
+    onHead: checkStatus,
   });
   return parsingPool.parseSitemap(body, signal);
 };
@@ -32,7 +29,7 @@ const readLarge = async (url: string, signal: AbortSignal): Promise<ParsedSitema
   const file = join(folder, 'sitemap');
   const createSink = () => createWriteStream(file);
   try {
-    await fetchGuarded(url, { maxBytes: config.SITEMAP_MAX_BYTES, signal, onHead, createSink });
+    await fetchGuarded(url, { maxBytes: config.SITEMAP_MAX_BYTES, signal, onHead: checkStatus, createSink });
     return await parsingPool.parseSitemapFile(file, signal);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@
  * Searches whole collections by the bytes of their documents, and deletes or changes documents without events, for the
  * erasure of a person.
  */
-import { mongo } from 'mongoose';
+import { type ClientSession, mongo } from 'mongoose';
 import { keywordsOf } from './plugins/search-keywords.ts';
 import type { models } from './collection.ts';
 
@@ -44,7 +44,11 @@ export const deleteDocuments = async (model: AnyModel, ids: unknown[]): Promise<
  * are dropped if they contain a changed value. Returns false if another process has changed the document in the
  * meantime.
  */
-export const overwriteFields = async (model: AnyModel, document: WholeDocument, changes: Fields): Promise<boolean> => {
+export const overwriteFields = async (
+  model: AnyModel,
+  { document, changes }: { document: WholeDocument; changes: Fields },
+  session?: ClientSession,
+): Promise<boolean> => {
   const { _events, ...set } = changes;
   const keywords = keywordsOf(model, { ...document, ...changes });
   const update = {
@@ -53,6 +57,7 @@ export const overwriteFields = async (model: AnyModel, document: WholeDocument, 
     ...(typeof document.__v === 'number' && { $inc: { __v: 1 } }),
   };
   const version = typeof document.__v === 'number' ? { __v: document.__v } : {};
-  const { matchedCount } = await model.collection.updateOne({ _id: document._id as never, ...version }, update);
+  const filter = { _id: document._id as never, ...version };
+  const { matchedCount } = await model.collection.updateOne(filter, update, { session });
   return matchedCount === 1;
 };

@@ -12,7 +12,7 @@ export const MAX_TOKENS = 256;
  * Maximum number of characters that are tokenized. In a text made of words, later characters lie beyond the first
  * MAX_TOKENS tokens.
  */
-export const MAX_CHARS = MAX_TOKENS * 100;
+export const MAX_CHARACTERS = MAX_TOKENS * 100;
 
 /** Loads a model that runs on one core. */
 export const loadModel = (file: string): Promise<InferenceSession> =>
@@ -26,7 +26,7 @@ export const serveTexts = (
   if (process.platform === 'linux') setPriority(0, 5);
   parentPort?.on('message', async (text: string) => {
     try {
-      const reply: EmbeddingThreadReply = await embed(text.slice(0, MAX_CHARS));
+      const reply: EmbeddingThreadReply = await embed(text.slice(0, MAX_CHARACTERS));
       parentPort?.postMessage(reply, [reply.vector.buffer]);
     } catch (error) {
       parentPort?.postMessage({ error: String(error) } satisfies EmbeddingThreadReply);

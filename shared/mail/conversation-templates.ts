@@ -1,9 +1,9 @@
-/** Templates of e-mails about conversations, to the team and to leads. */
+/** Templates of emails about conversations, to the team and to leads. */
 import { type MailText, mailText, oneLine, sanitizeInline } from './mail-text.ts';
 
-const MAX_QUOTED_CHARS = 4000;
+const MAX_QUOTED_CHARACTERS = 4000;
 
-/** The values that describe a conversation in an e-mail. All of them are untrusted text. */
+/** The values that describe a conversation in an email. All of them are untrusted text. */
 export interface MailContext {
   project: string;
   /** The visitor's name. */
@@ -14,16 +14,16 @@ export interface MailContext {
   link?: string;
 }
 
-/** The values of an e-mail about a message in the conversation. */
+/** The values of an email about a message in the conversation. */
 interface MessageContext extends MailContext {
   sender: string;
   text: string;
 }
 
-/** Quotes untrusted text line by line, so that no line can be mistaken for the e-mail's own text. */
+/** Quotes untrusted text line by line, so that no line can be mistaken for the email's own text. */
 const quoteLines = (text: string): string =>
   text
-    .slice(0, MAX_QUOTED_CHARS)
+    .slice(0, MAX_QUOTED_CHARACTERS)
     .split(/\r?\n/)
     .map((line) => `> ${line}`)
     .join('\n');

@@ -1,6 +1,6 @@
 /**
  * The templates that a project may replace, as HTML in Handlebars. A project's own template can start from them. The
- * e-mails of a project without its own template contain the plain texts of `conversation-templates.ts`.
+ * emails of a project without its own template contain the plain texts of `conversation-templates.ts`.
  */
 import type { TemplateName } from './templates.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Delivers e-mails over the SMTP server of their project or of `SMTP_URL`. E-mails that must not be sent, or for which
+ * Delivers emails over the SMTP server of their project or of `SMTP_URL`. Emails that must not be sent, or for which
  * there is no server, are written to the folder `outbox` in `DATA_DIR`.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -12,30 +12,30 @@ import { checkedSmtpOptions, type SmtpServer, withOpenConnection } from './guard
 import { publicUrl } from './links.ts';
 import type { MailText } from './mail-text.ts';
 
-/** Loaded with the first e-mail, because most processes send none. */
+/** Loaded with the first email, because most processes send none. */
 const loadMailer = () => import('nodemailer');
 
 const TIMEOUT_MS = 15_000;
 const TIMEOUTS = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
 
-/** The Message-IDs that connect an e-mail to earlier e-mails. */
+/** The Message-IDs that connect an email to earlier emails. */
 export interface MailThread {
   inReplyTo?: string;
   references?: string[];
 }
 
-/** An e-mail ready for delivery. `id` is the same in every attempt. */
+/** An email ready for delivery. `id` is the same in every attempt. */
 export interface OutgoingMail extends MailText {
   id: string;
   to: string;
-  /** Whether the e-mail must only be written to the outbox folder, never sent. */
+  /** Whether the email must only be written to the outbox folder, never sent. */
   outbox: boolean;
   /** The default is the sender of the instance. */
   from?: { name: string; address: string };
   html?: string;
   headers?: Record<string, string>;
   thread?: MailThread;
-  /** Whether a person wrote the text. Other e-mails have the header `Auto-Submitted: auto-generated`. */
+  /** Whether a person wrote the text. Other emails have the header `Auto-Submitted: auto-generated`. */
   isPersonal?: boolean;
 }
 
@@ -44,7 +44,7 @@ const senderHost = (): string => {
   return /^[\d.]+$|^\[/.test(hostname) ? 'localhost' : hostname;
 };
 
-/** Returns the Message-ID of the e-mail whose record has the given id. */
+/** Returns the Message-ID of the email whose record has the given id. */
 export const messageIdOf = (mail: string): string => `<${mail}@${senderHost()}>`;
 
 /** Returns the record id in a Message-ID of this system; null for a Message-ID of another system. */
@@ -72,7 +72,7 @@ const smtpMessage = ({ id, to, subject, text, html, replyTo, from, headers, thre
   disableUrlAccess: true,
 });
 
-/** Writes an e-mail to the outbox folder. */
+/** Writes an email to the outbox folder. */
 export const writeToOutbox = async (mail: OutgoingMail): Promise<void> => {
   const folder = join(config.DATA_DIR, 'outbox');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -80,27 +80,27 @@ export const writeToOutbox = async (mail: OutgoingMail): Promise<void> => {
   const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail(smtpMessage(mail));
   const file = join(folder, `${mail.id}.eml`);
   await writeFile(file, message as Buffer, { mode: 0o600 });
-  logger.info({ file, subject: mail.subject }, 'e-mail written to the outbox folder, not sent');
+  logger.info({ file, subject: mail.subject }, 'email written to the outbox folder, not sent');
 };
 
-/** Whether an e-mail goes to the outbox folder, because it must not be sent or no server can send it. */
+/** Whether an email goes to the outbox folder, because it must not be sent or no server can send it. */
 export const isForOutbox = (mail: OutgoingMail, server?: SmtpServer): boolean =>
   mail.outbox || !(server ?? config.SMTP_URL);
 
-/** An e-mail with its SMTP server, as plain data, so that another process can send it. */
+/** An email with its SMTP server, as plain data, so that another process can send it. */
 export interface SmtpDelivery {
   message: ReturnType<typeof smtpMessage>;
   /** The URL of the instance's server, or the checked options of a project's own server. */
   server: { url: string } | { options: Options };
 }
 
-/** Prepares an e-mail for `server`, by default the server of `SMTP_URL`. Throws if the address is forbidden. */
+/** Prepares an email for `server`, by default the server of `SMTP_URL`. Throws if the address is forbidden. */
 export const prepareDelivery = async (mail: OutgoingMail, server?: SmtpServer): Promise<SmtpDelivery> => ({
   message: smtpMessage(mail),
   server: server ? { options: await checkedSmtpOptions(server) } : { url: config.SMTP_URL as string },
 });
 
-/** Sends an e-mail and returns the server's reply. Throws the error of the server or the network. */
+/** Sends an email and returns the server's reply. Throws the error of the server or the network. */
 export const sendOverSmtp = async ({ message, server }: SmtpDelivery): Promise<SentMessageInfo> => {
   const options = 'options' in server ? await withOpenConnection(server.options) : server;
   const { createTransport } = await loadMailer();
@@ -117,12 +117,12 @@ export const sendOverSmtp = async ({ message, server }: SmtpDelivery): Promise<S
  */
 export const isDeliveryError = (error: unknown): boolean => typeof (error as { code?: unknown }).code === 'string';
 
-/** A delivery failure, without any text of the e-mail. */
+/** A delivery failure, without any text of the email. */
 export interface DeliveryFailure {
   reason: string;
   /** Whether a retry is pointless. */
   isFinal: boolean;
-  /** Whether the server rejects this e-mail. Otherwise, the server itself cannot be reached or used. */
+  /** Whether the server rejects this email. Otherwise, the server itself cannot be reached or used. */
   rejectsMail: boolean;
   /** Whether the server reports that the recipient does not exist. */
   rejectsRecipient: boolean;
@@ -147,7 +147,7 @@ export const deliveryFailure = (error: unknown): DeliveryFailure => {
   const rejectsMail = responseCode > 0 && ['EENVELOPE', 'EMESSAGE'].includes(code);
   return {
     reason: [code, responseCode || ''].join(' ').trim(),
-    // Final only if the server rejects this e-mail. A rejected sign-in or greeting is a configuration error.
+    // Final only if the server rejects this email. A rejected sign-in or greeting is a configuration error.
     isFinal: responseCode >= 500 && rejectsMail,
     rejectsMail,
     rejectsRecipient:

@@ -11,7 +11,7 @@ const SMTP_PORTS = [25, 465, 587, 2525];
 const IMPLICIT_TLS_PORT = 465;
 const DEFAULT_PORT = 587;
 const CONNECT_TIMEOUT_MS = 15_000;
-/** Maximum duration of a connection, which sends one e-mail. */
+/** Maximum duration of a connection, which sends one email. */
 const SESSION_MS = 120_000;
 
 /** The SMTP server of a project. */

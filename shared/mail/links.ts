@@ -1,5 +1,5 @@
 /**
- * Links in e-mails: to the dashboard of `DASHBOARD_URL` or, without one, to the built-in account page, which uses the
+ * Links in emails: to the dashboard of `DASHBOARD_URL` or, without one, to the built-in account page, which uses the
  * same paths.
  */
 import { config } from '../config.ts';

@@ -1,11 +1,11 @@
-/** The e-mail that announces that a project has used a share of a quota. */
+/** The email that announces that a project has used a share of a quota. */
 import type { CountedType } from '../models/quota-usage.ts';
 import { type MailText, mailText, sanitizeInline } from './mail-text.ts';
 
 const UNITS: Record<CountedType, string> = {
   requests: 'conversations',
   messages: 'messages',
-  email: 'e-mails',
+  email: 'emails',
   tokens: 'tokens',
   voice_duration: 'seconds of calls',
 };
@@ -14,12 +14,12 @@ const UNITS: Record<CountedType, string> = {
 const EFFECTS: Record<CountedType, string> = {
   requests: 'New conversations are refused',
   messages: 'New messages are refused',
-  email: 'E-mails that teammates, bots and triggers send are refused',
+  email: 'Emails that teammates, bots and triggers send are refused',
   tokens: 'Questions to the chat model are refused',
   voice_duration: 'Clients can read that no time for calls is left',
 };
 
-/** The values of the e-mail. `start` and `end` are days: the first of the billing period, and that of the next one. */
+/** The values of the email. `start` and `end` are days: the first of the billing period, and that of the next one. */
 interface CheckpointValues {
   project: string;
   type: CountedType;

@@ -1,4 +1,4 @@
-/** The templates of all e-mails. */
+/** The templates of all emails. */
 import { conversationTemplates } from './conversation-templates.ts';
 import { type MailText, mailText, sanitizeInline } from './mail-text.ts';
 import { checkpointMail } from './quota-templates.ts';
@@ -43,7 +43,7 @@ export const templates = {
   ...conversationTemplates,
   verify: ({ link, name }: LinkValues & { name: string }) =>
     mailText(
-      'Confirm your e-mail address',
+      'Confirm your email address',
       `An account was opened with this address under the name "${sanitizeInline(name)}". Open this link within 15 minutes, and confirm with the password of the account that the address is yours:\n${link}`,
       'If you did not open it, do nothing. Until the address is confirmed, the account cannot act in your name.',
     ),
@@ -66,8 +66,8 @@ export const templates = {
   ownServerFailed: ({ project, error, since }: { project: string; error: string; since: string }) =>
     mailText(
       `The mail server of ${sanitizeInline(project)} is failing`,
-      `The SMTP server in the settings of the project "${sanitizeInline(project)}" has failed since ${since}: ${sanitizeInline(error)}. The project's e-mails wait and are retried for two days.`,
-      'Check host, port, user and password in the e-mail settings. You receive this e-mail at most once a day.',
+      `The SMTP server in the settings of the project "${sanitizeInline(project)}" has failed since ${since}: ${sanitizeInline(error)}. The project's emails wait and are retried for two days.`,
+      'Check host, port, user and password in the email settings. You receive this email at most once a day.',
     ),
   checkpointReachedEmail: checkpointMail,
   redirectToDesktopEmail: ({ link }: LinkValues) =>

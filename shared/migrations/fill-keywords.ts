@@ -1,15 +1,9 @@
-/**
- * Migrations that add search keywords to existing records and compute the counters of existing projects, and their
- * reverses.
- */
+/** The migration that adds search keywords to existing records, and its reverse. */
 import type { Model } from 'mongoose';
 import { keywordsOf } from '../database/plugins/search-keywords.ts';
-import { rebuild } from '../domain/conversations/counters.ts';
 import { Conversation } from '../models/conversation.ts';
-import { ConversationCounter } from '../models/conversation-counter.ts';
 import { Lead } from '../models/lead.ts';
 import { Message } from '../models/message.ts';
-import { Project } from '../models/project.ts';
 import { CONVERSATION_TEXT_FIELDS } from '../search/conversation-texts.ts';
 
 const RECORDS_PER_BATCH = 1000;
@@ -48,12 +42,7 @@ export const fillKeywords = async (): Promise<void> => {
   const missingEmailWords = { email_keywords: null, email: { $ne: null } };
   const missingWords = { $or: [missingNameWords, missingEmailWords] };
   await fillKeywordsOf(Lead as Model<unknown>, missingWords, { fullname: 1, email: 1 });
-  await Lead.syncIndexes(); // drops the former text index on name and e-mail
-};
-
-/** Computes the conversation counters of every project. */
-export const countConversations = async (): Promise<void> => {
-  for (const { _id } of await Project.find({}, { _id: 1 }).lean()) await rebuild(String(_id));
+  await Lead.syncIndexes(); // drops the former text index on name and email
 };
 
 const removeFields = async (model: Model<unknown>, fields: Record<string, 1>): Promise<void> => {
@@ -66,9 +55,4 @@ export const removeKeywords = async (): Promise<void> => {
   await removeFields(Conversation as Model<unknown>, { keywords: 1 });
   await removeFields(Message as Model<unknown>, { keywords: 1 });
   await removeFields(Lead as Model<unknown>, { fullname_keywords: 1, email_keywords: 1 });
-};
-
-/** Removes the conversation counters of all projects. */
-export const removeCounters = async (): Promise<void> => {
-  await ConversationCounter.deleteMany({}).setOptions(allProjects);
 };

@@ -1,7 +1,8 @@
 /** All migrations, in the order in which they run. Never change or remove a released migration. */
 import type { MigrationStep } from './migrate.ts';
 import { initRelay } from '../domain/events/relay-lease.ts';
-import { countConversations, fillKeywords, removeCounters, removeKeywords } from './fill-keywords.ts';
+import { countConversations, removeCounters } from './count-conversations.ts';
+import { fillKeywords, removeKeywords } from './fill-keywords.ts';
 import { markUnclusteredQuestions, unmarkUnclusteredQuestions } from './mark-unclustered-questions.ts';
 import { fillVocabulary, removeVocabularies } from './fill-vocabulary.ts';
 

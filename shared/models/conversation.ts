@@ -200,7 +200,7 @@ export const ConversationView = view('Conversation', {
 
 const VisitorLead = LeadView.pick({ _id: true, lead_id: true, fullname: true, email: true, phone: true }).strip();
 
-/** A conversation in its visitor's view. Parsing drops internal fields and the e-mail addresses of other people. */
+/** A conversation in its visitor's view. Parsing drops internal fields and the email addresses of other people. */
 export const VisitorConversationView = z
   .object({
     ...visitorFields,

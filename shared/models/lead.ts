@@ -15,7 +15,7 @@ const schema = Schema.create(
     fullname: String,
     email: String,
     /**
-     * The e-mail address, if its source is trusted: a teammate, the integrator, or an account with a verified address.
+     * The email address, if its source is trusted: a teammate, the integrator, or an account with a verified address.
      * Not set from visitor input.
      */
     trusted_email: String,
@@ -33,7 +33,7 @@ const schema = Schema.create(
     status: { type: Number, default: LEAD_STATUS.normal },
     /** The lead that this one was merged into. */
     merged_into: String,
-    /** When the visitor changed their name or e-mail address, latest first. */
+    /** When the visitor changed their name or email address, latest first. */
     renamedAt: { type: [Date], default: undefined, select: false },
     /** Search keywords. */
     fullname_keywords: { type: [String], default: undefined, select: false },

@@ -9,7 +9,7 @@ const schema = Schema.create(
     failures: { type: Number, default: 0 },
     error: String,
     failingSince: Date,
-    /** No e-mail is sent before this time. */
+    /** No email is sent before this time. */
     retryAt: Date,
     /** When the admins last received a report. */
     reportedAt: Date,

@@ -10,7 +10,7 @@ const schema = Schema.create(
     message_id: { type: String, required: true },
     request_id: { type: String, required: true },
     direction: { type: String, enum: ['in', 'out'], required: true },
-    /** The sender of a received e-mail, or the recipient of a sent e-mail. */
+    /** The sender of a received email, or the recipient of a sent email. */
     address: { type: String, required: true },
     subject: String,
   },
@@ -20,5 +20,5 @@ schema.index({ id_project: 1, message_id: 1 }, { unique: true });
 schema.index({ id_project: 1, request_id: 1, createdAt: -1 });
 schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 
-/** The e-mails of conversations by Message-ID, from which the conversation of a reply is found. */
+/** The emails of conversations by Message-ID, from which the conversation of a reply is found. */
 export const MailMessage = collection('mail_messages', schema);

@@ -3,7 +3,7 @@ import { collection, schemaOptions } from '../database/collection.ts';
 
 const schema = Schema.create(
   {
-    /** Hash of the token; the token itself is only in the e-mail. */
+    /** Hash of the token; the token itself is only in the email. */
     _id: { type: String, required: true },
     kind: { type: String, enum: ['verify', 'reset'], required: true },
     id_user: { type: String, required: true },

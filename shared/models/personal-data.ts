@@ -11,12 +11,12 @@ export interface PersonalDataRule {
   visitor?: string[];
   /** Fields with the `request_id` or the id of a conversation: the record belongs to the visitor who opened it. */
   conversation?: string[];
-  /** Fields with an e-mail address: the record belongs to the person with this address. */
+  /** Fields with an email address: the record belongs to the person with this address. */
   address?: string[];
   /** Whether a step of `erase-steps.ts` deletes the records of the person, because other records depend on them. */
   hasStep?: true;
   /**
-   * What happens to a record that does not belong to the person but contains an id, an e-mail address or a phone number
+   * What happens to a record that does not belong to the person but contains an id, an email address or a phone number
    * of the person. `delete`: it is deleted. `redact`: these values, and the names next to them, are replaced. `report`:
    * it is listed, because the team has written it and decides about it.
    */

@@ -1,7 +1,6 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { writeCounts } from '../database/plugins/write-counts.ts';
 import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 /** The statuses of a project: active, or permanently closed. */
@@ -34,7 +33,6 @@ const schema = Schema.create(
   },
   schemaOptions,
 );
-schema.plugin(writeCounts, { collection: 'projects' });
 
 /** Projects: isolated workspaces (tenants). */
 export const Project = collection('projects', schema, 'instance');
@@ -113,7 +111,7 @@ export const PublicProjectView = view('PublicProject', {
 export const ProjectSummaryView = view('ProjectSummary', {
   _id: Id,
   name: z.string(),
-  owner: z.string().optional().meta({ description: 'E-mail address of the owner' }),
+  owner: z.string().optional().meta({ description: 'Email address of the owner' }),
   createdAt: Time,
   profile_name: z.string(),
 });

@@ -15,7 +15,7 @@ const schema = Schema.create(
     /** The start of the billing period. */
     period: { type: Date, required: true },
     /**
-     * The usage by type. Conversations, messages and e-mails have a counter only while the plan limits them, because
+     * The usage by type. Conversations, messages and emails have a counter only while the plan limits them, because
      * without a limit they are counted from their records.
      */
     used: { type: new Schema(numberByType, { _id: false }) },

@@ -10,7 +10,7 @@ const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
  * The model reads a longer word as one unknown token. It is counted by its length, so that such a word cannot make
  * a chunk too long.
  */
-const MAX_WORD_CHARS = 100;
+const MAX_WORD_CHARACTERS = 100;
 const MAX_CACHED_WORDS = 50_000;
 
 /** Cleared when full: a lookup in an LRU cache takes 1.7 times as long. */
@@ -30,7 +30,11 @@ function countWord(word: string): number {
   const cached = countCache.get(word);
   if (cached !== undefined) return cached;
   const count =
-    word.length > MAX_WORD_CHARS ? Math.ceil(word.length / 2) : SPACELESS.test(word) ? word.length : countPieces(word);
+    word.length > MAX_WORD_CHARACTERS
+      ? Math.ceil(word.length / 2)
+      : SPACELESS.test(word)
+        ? word.length
+        : countPieces(word);
   if (countCache.size >= MAX_CACHED_WORDS) countCache = new Map();
   countCache.set(word, count);
   return count;

@@ -5,7 +5,7 @@ import { toChunks } from './chunks.ts';
 import { readCsv } from './csv.ts';
 import { readDocx } from './docx.ts';
 import { readMarkdown } from './markdown.ts';
-import { MAX_TITLE_CHARS, parseHtmlPage, toParsedPage } from './parse-page.ts';
+import { MAX_TITLE_CHARACTERS, parseHtmlPage, toParsedPage } from './parse-page.ts';
 import type { FileInput, ParsedPage } from './parsing-tasks.ts';
 import { type ParsedDocument, readPdf } from './pdf.ts';
 import { splitByPattern } from './split-by-pattern.ts';
@@ -28,7 +28,7 @@ const assertFormat = ({ body, format }: FileInput): void => {
 };
 
 const documentPage = ({ title, blocks }: ParsedDocument, name: string, chunkTokens: number): ParsedPage => {
-  const ownTitle = title.replace(/\s+/g, ' ').slice(0, MAX_TITLE_CHARS);
+  const ownTitle = title.replace(/\s+/g, ' ').slice(0, MAX_TITLE_CHARACTERS);
   return ownTitle
     ? { title: ownTitle, chunks: toChunks(ownTitle, blocks, chunkTokens) }
     : toParsedPage(blocks, name, chunkTokens);

@@ -12,7 +12,7 @@ import { hasSelection, selectedElements } from './selected-elements.ts';
 
 const NOT_TEXT_TYPE = /^(image|audio|video|font)\/(?!svg)|^application\/(pdf|zip|gzip|x-tar|msword|vnd\.)/i;
 /** Maximum number of characters of a title. */
-export const MAX_TITLE_CHARS = 300;
+export const MAX_TITLE_CHARACTERS = 300;
 const HTML_TYPE = /html|xml/i;
 const LOOKS_LIKE_HTML = /^\s*(<\?xml|<!--|<!doctype\s+html|<(html|head|body|div|main|p|title|meta)\b)/i;
 
@@ -66,7 +66,7 @@ export async function parseHtmlPage(
     language,
     ...toParsedPage(
       htmlToBlocks($, nodes),
-      title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE_CHARS) || fallbackTitle,
+      title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE_CHARACTERS) || fallbackTitle,
       chunkTokens,
     ),
   };
@@ -81,7 +81,7 @@ export function parseText({ text, title }: TextInput, chunkTokens: number): Pars
 /** Chunks a text under its first level-1 heading, or under `fallbackTitle` if it has none. */
 export function toParsedPage(blocks: Block[], fallbackTitle: string, chunkTokens: number): ParsedPage {
   const heading = blocks.find((block) => block.kind === 'heading' && block.level === 1);
-  const title = heading?.kind === 'heading' ? heading.text.slice(0, MAX_TITLE_CHARS) : fallbackTitle;
+  const title = heading?.kind === 'heading' ? heading.text.slice(0, MAX_TITLE_CHARACTERS) : fallbackTitle;
   return { title, chunks: toChunks(title, blocks, chunkTokens) };
 }
 

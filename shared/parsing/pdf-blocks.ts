@@ -4,7 +4,7 @@ import type { PdfLine } from './pdf-lines.ts';
 
 /** A line is a heading if its letters are at least this many times as tall as those of the text. */
 const HEADING_FACTOR = 1.15;
-const MAX_HEADING_CHARS = 200;
+const MAX_HEADING_CHARACTERS = 200;
 /** A line begins a paragraph if the distance to the baseline above exceeds this multiple of the height of letters. */
 const PARAGRAPH_DISTANCE = 1.75;
 /** A line that ends before this share of the width of the text ends a paragraph, if the next line begins a sentence. */
@@ -102,7 +102,7 @@ class BlockBuilder {
     const [first] = this.#lines;
     if (!first) return;
     const text = this.#kind === 'code' ? this.#code() : joinLines(this.#lines);
-    if (this.#kind === 'heading' && text.length <= MAX_HEADING_CHARS)
+    if (this.#kind === 'heading' && text.length <= MAX_HEADING_CHARACTERS)
       this.blocks.push({ kind: 'heading', level: this.#levels.get(roundedHeight(first)) ?? 1, text });
     else if (this.#kind === 'code') this.blocks.push({ kind: 'code', text, language: '' });
     else this.blocks.push({ kind: 'text', text });

@@ -5,11 +5,11 @@
 import { type HtmlPage, parseHtml } from './html-document.ts';
 
 /** Larger pages are not extracted, because they take too long. */
-const MAX_PAGE_CHARS = 1_000_000;
+const MAX_PAGE_CHARACTERS = 1_000_000;
 
 /** Returns the main part of a page according to the scoring library; undefined if it finds none. Makes no requests. */
 export async function extractByScoring(html: string): Promise<HtmlPage | undefined> {
-  if (html.length > MAX_PAGE_CHARS) return undefined;
+  if (html.length > MAX_PAGE_CHARACTERS) return undefined;
   const [{ DefuddleClass }, { DOMParser }] = await Promise.all([import('defuddle/node'), import('linkedom')]);
   try {
     const document = new DOMParser().parseFromString(html, 'text/html');

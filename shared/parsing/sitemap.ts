@@ -24,7 +24,7 @@ const MAX_DEPTH = 100;
  * Longer text is left out, because the parser appends character by character, which uses 32 times as much memory as the
  * text itself.
  */
-const MAX_TEXT_CHARS = 1_000_000;
+const MAX_TEXT_CHARACTERS = 1_000_000;
 
 const tooNestedError = () =>
   new AppError(
@@ -92,7 +92,7 @@ function readXml(xml: string, maxUrls: number): ParsedSitemap {
 const withoutLongTexts = (xml: string): string =>
   xml
     .split('<')
-    .map((part) => (part.length > MAX_TEXT_CHARS ? part.slice(0, part.indexOf('>') + 1) : part))
+    .map((part) => (part.length > MAX_TEXT_CHARACTERS ? part.slice(0, part.indexOf('>') + 1) : part))
     .join('<');
 
 /** Collects the URLs while the file is parsed, so that no document tree is built. */

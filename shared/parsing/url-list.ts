@@ -1,7 +1,7 @@
 /** A bounded list of URLs. */
 
 /** Maximum number of characters of all URLs together: 160 for each of 50,000 URLs. */
-const MAX_LIST_CHARS = 8_000_000;
+const MAX_LIST_CHARACTERS = 8_000_000;
 
 /** A list of distinct sitemap URLs, limited in number and in total length. */
 export class UrlList {
@@ -30,7 +30,7 @@ export class UrlList {
   /** Adds a URL; returns false if the list is full. */
   add(url: string): boolean {
     if (this.#urls.has(url)) return true;
-    this.#hasRefused = this.isFull || this.#chars + url.length > MAX_LIST_CHARS;
+    this.#hasRefused = this.isFull || this.#chars + url.length > MAX_LIST_CHARACTERS;
     if (this.#hasRefused) return false;
     this.#chars += url.length;
     this.#urls.add(url);

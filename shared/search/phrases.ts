@@ -12,10 +12,10 @@ export interface SearchTerms {
 
 const QUOTED_PHRASE = /"([^"]*)"|[“„]([^”“„]*)[”“]|«([^»]*)»|「([^」]*)」|『([^』]*)』|〝([^〞]*)〞/g;
 
-/** Returns the words of a text in order; an e-mail address is one word. */
+/** Returns the words of a text in order; an email address is one word. */
 const wordSequence = (text: string): string[] => [...segmentWords(text)].flatMap(({ words: [word] }) => word || []);
 
-/** Returns the words of a text in order, with each e-mail address replaced by its parts. */
+/** Returns the words of a text in order, with each email address replaced by its parts. */
 const wordSequenceOfParts = (text: string): string[] =>
   [...segmentWords(text)].flatMap(({ words }) => (words.length > 1 ? words.slice(1) : words)).filter(Boolean);
 

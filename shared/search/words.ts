@@ -17,7 +17,7 @@ const MAX_WORD_CHARACTERS = 64;
 const MAX_KEYWORDS = 1000;
 
 /**
- * An e-mail address is one word. Its parts have a maximum length, so that matching a text with many dots stays fast.
+ * An email address is one word. Its parts have a maximum length, so that matching a text with many dots stays fast.
  */
 const WORD = /[\p{L}\p{M}\p{N}._%+'-]{1,64}@[\p{L}\p{N}-]{1,64}(?:\.[\p{L}\p{N}-]{1,64})+|[\p{L}\p{M}\p{N}_]+/gu;
 const ADDRESS_PART = /[\p{L}\p{M}\p{N}_]+/gu;
@@ -43,7 +43,7 @@ export function* segmentWords(text: string): Generator<WordMatch> {
 
 type OptionalText = string | null | undefined;
 
-/** Returns the distinct words by which texts are found. An e-mail address is also found by its parts. */
+/** Returns the distinct words by which texts are found. An email address is also found by its parts. */
 export const extractKeywords = (...texts: OptionalText[]): string[] => {
   const keywords = new Set<string>();
   for (const text of texts)
@@ -53,7 +53,7 @@ export const extractKeywords = (...texts: OptionalText[]): string[] => {
   return [...keywords];
 };
 
-/** Returns the distinct words of a search; an e-mail address is one word. */
+/** Returns the distinct words of a search; an email address is one word. */
 export const queryTerms = (text: string): string[] => [
   ...new Set([...segmentWords(text)].flatMap(({ words: [word] }) => word || [])),
 ];

@@ -14,14 +14,14 @@ export interface SettingDescription {
   problem?: string;
 }
 
-const MAX_SHOWN_CHARS = 200;
+const MAX_SHOWN_CHARACTERS = 200;
 const CREDENTIALS = /\/\/[^/?]*@/;
 const SECRET_PARAMETERS = /([?&][^=&]*(?:pass|secret|token|key)[^=&]*=)[^&]*/gi;
 
 /** Replaces secrets in the value of a setting. */
 const masked = (name: string, value: string): string => {
   if (isSecretSetting(name)) return `${value.length} characters, not shown`;
-  return value.replace(CREDENTIALS, '//***@').replace(SECRET_PARAMETERS, '$1***').slice(0, MAX_SHOWN_CHARS);
+  return value.replace(CREDENTIALS, '//***@').replace(SECRET_PARAMETERS, '$1***').slice(0, MAX_SHOWN_CHARACTERS);
 };
 
 const textOf = (value: unknown): string => {

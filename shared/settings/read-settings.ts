@@ -2,7 +2,7 @@
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 
-const MAX_SHOWN_CHARS = 60;
+const MAX_SHOWN_CHARACTERS = 60;
 const SECRET_NAME = /(SECRET|KEY|PASSWORD)$/;
 
 /** The environment of a process. */
@@ -30,7 +30,7 @@ const describeValue = (name: string, value: string): string => {
   const isUrl = /_UR[IL]$/.test(name) || value.includes('://');
   const isSecret = isSecretSetting(name) || (isUrl && value.includes('@'));
   if (isSecret) return `a value of ${value.length} characters, which is not shown`;
-  return JSON.stringify(value.length > MAX_SHOWN_CHARS ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value);
+  return JSON.stringify(value.length > MAX_SHOWN_CHARACTERS ? `${value.slice(0, MAX_SHOWN_CHARACTERS)}…` : value);
 };
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Renders Handlebars templates of e-mails, in the template thread. Only own properties of the values are visible, and
+ * Renders Handlebars templates of emails, in the template thread. Only own properties of the values are visible, and
  * only the helpers below exist. `{{{name}}}` escapes like `{{name}}`, because values contain text written by visitors.
  * The values in `TRUSTED_HTML` are already escaped and are inserted unchanged.
  */
@@ -24,24 +24,24 @@ class Escaper extends Handlebars.Visitor {
   }
 
   override PartialStatement(): void {
-    throw new Error('Partials ({{> name}}) are not available in e-mail templates');
+    throw new Error('Partials ({{> name}}) are not available in email templates');
   }
 
   override PartialBlockStatement(): void {
-    throw new Error('Partials ({{#> name}}) are not available in e-mail templates');
+    throw new Error('Partials ({{#> name}}) are not available in email templates');
   }
 
   override Decorator(): void {
-    throw new Error('Decorators ({{* name}}) are not available in e-mail templates');
+    throw new Error('Decorators ({{* name}}) are not available in email templates');
   }
 
   override DecoratorBlock(): void {
-    throw new Error('Decorators ({{#* name}}) are not available in e-mail templates');
+    throw new Error('Decorators ({{#* name}}) are not available in email templates');
   }
 }
 
 /**
- * Renders an e-mail template as HTML with a plain-text version, or as plain text only. Returns a JSON object with
+ * Renders an email template as HTML with a plain-text version, or as plain text only. Returns a JSON object with
  * `text` and, for HTML, `html`. Throws if the template is invalid.
  */
 export const renderMail = (template: string, values: object, isHtml: boolean): string => {

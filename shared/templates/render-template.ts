@@ -1,5 +1,5 @@
 /**
- * Renders templates: Liquid in messages, Handlebars in e-mails. Their authors are not trusted, so a template is
+ * Renders templates: Liquid in messages, Handlebars in emails. Their authors are not trusted, so a template is
  * rendered in a thread that is terminated at a time limit.
  */
 import { runExclusive } from '../concurrency/keyed-mutex.ts';
@@ -52,14 +52,14 @@ export const renderTemplate = async (
   }
 };
 
-/** A rendered part of an e-mail. */
+/** A rendered part of an email. */
 export interface RenderedMail {
   text: string;
   html?: string;
 }
 
 /**
- * Renders the Handlebars template of an e-mail's HTML, or of its subject, which is plain text. Throws an `AppError` if
+ * Renders the Handlebars template of an email's HTML, or of its subject, which is plain text. Throws an `AppError` if
  * the template is invalid or exceeds a limit.
  */
 export const renderMailTemplate = async (

@@ -1,5 +1,5 @@
 /**
- * The thread that renders templates: Liquid in messages, Handlebars in e-mails. A template can access its values but no
+ * The thread that renders templates: Liquid in messages, Handlebars in emails. A template can access its values but no
  * files.
  */
 import { Liquid } from 'liquidjs';
@@ -11,7 +11,7 @@ export interface RenderTask {
   template: string;
   values: string;
   maxCharacters: number;
-  /** Liquid, or Handlebars for the HTML of an e-mail or for its subject, which is plain text. */
+  /** Liquid, or Handlebars for the HTML of an email or for its subject, which is plain text. */
   language: 'liquid' | 'mail-html' | 'mail-subject';
 }
 

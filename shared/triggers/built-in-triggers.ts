@@ -122,7 +122,7 @@ const DEFAULT_TRIGGERS = [
   {
     code: 's_ticketing_taking_01',
     name: 'Confirm a ticket',
-    description: 'Replies to a conversation from an e-mail with its ticket number',
+    description: 'Replies to a conversation from an email with its ticket number',
     trigger: eventOf('request.create'),
     conditions: { all: [ofRequest('channel.name', 'equal', 'email')], any: [] },
     actions: [

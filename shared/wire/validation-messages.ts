@@ -19,7 +19,7 @@ const TYPE_NAMES: Record<string, string> = {
 };
 
 const FORMAT_NAMES: Record<string, string> = {
-  email: 'an e-mail address',
+  email: 'an email address',
   url: 'an absolute URL',
   datetime: 'a time in ISO 8601',
   date: 'a date in ISO 8601',

@@ -36,7 +36,7 @@ export const projectionOf = <V extends z.ZodObject>(view: V) =>
   Object.fromEntries(Object.keys(view.shape).map((key) => [key, 1])) as Record<keyof V['shape'] & string, 1>;
 
 const MAX_DEPTH = 8;
-const MAX_JSON_CHARS = 100_000;
+const MAX_JSON_CHARACTERS = 100_000;
 const FORBIDDEN_KEY = /^\$|\.|^__proto__$|^constructor$|^prototype$|\0/;
 
 const isSafeValue = (value: unknown, depth = 0): boolean => {
@@ -57,8 +57,8 @@ export const FreeObject = z
     'must not have keys that begin with $ or contain a dot, and must be at most 8 levels deep',
   )
   .refine(
-    (value) => JSON.stringify(value).length <= MAX_JSON_CHARS,
-    `must have at most ${MAX_JSON_CHARS} characters as JSON`,
+    (value) => JSON.stringify(value).length <= MAX_JSON_CHARACTERS,
+    `must have at most ${MAX_JSON_CHARACTERS} characters as JSON`,
   ) as z.ZodType<Record<string, unknown>, Record<string, unknown>>;
 
 /** A field that may be absent. In database types, it may also be null; responses then omit it. */

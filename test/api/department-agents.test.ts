@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Bot } from '#shared/models/bot.ts';
-import { Project } from '#shared/models/project.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { api } from '../support/api.ts';
+import { changeProject } from '../support/change-project.ts';
 import { times } from '../support/fleet-fixture.ts';
 import { commandsDuring } from '../support/mongo-commands.ts';
 import { aProject } from '../support/people.ts';
@@ -71,7 +71,7 @@ describe('Agents of a department (operators)', () => {
     expect(userIds(body.agents)).to.deep.equal([agent.id]);
     expect(body.group[0]).to.include({ _id: own });
     expect(userIds(body.operators)).to.deep.equal([agent.id]);
-    await Project.updateOne({ _id: project.id }, { activeOperatingHours: true, operatingHours: NEVER_OPEN });
+    await changeProject(project.id, { activeOperatingHours: true, operatingHours: NEVER_OPEN });
     expect(await operators(_id)).to.deep.include({ available_agents: [], operators: [] });
     await api(admin).put(`${root}/${_id}`, { id_group: empty });
     expect(Object.keys(await operators(_id))).to.have.members([
@@ -80,7 +80,7 @@ describe('Agents of a department (operators)', () => {
       'available_agents',
       'operators',
     ]);
-    await Project.updateOne({ _id: project.id }, { activeOperatingHours: false });
+    await changeProject(project.id, { activeOperatingHours: false });
     await api(admin).put(`${root}/${_id}`, { routing: 'pooled' });
     expect((await operators(_id)).operators).to.deep.equal([]);
   });
@@ -88,7 +88,7 @@ describe('Agents of a department (operators)', () => {
   it("the operators endpoint returns the agents' loads if the project limits them, and ignores limits with disableWebHookCall", async () => {
     const { operators, agent, admin, owner, set, project } = await aDepartmentFixture();
     const settings = { chat_limit_on: true, max_agent_assigned_chat: 2 };
-    await Project.updateOne({ _id: project.id }, { settings });
+    await changeProject(project.id, { settings });
     for (const teammate of [agent, admin, owner]) await set(teammate, { number_assigned_requests: 2 });
     const body = await operators('default');
     expect(body.operators).to.deep.equal([]);

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { Bot } from '#shared/models/bot.ts';
 import { Department } from '#shared/models/department.ts';
-import { Project } from '#shared/models/project.ts';
 import { api, type Caller } from '../support/api.ts';
+import { changeProject } from '../support/change-project.ts';
 import { aProject } from '../support/people.ts';
 import { teamEvents } from '../support/team.ts';
 
@@ -158,7 +158,7 @@ describe('Departments', () => {
   it('only the default department is listed after the trial has ended', async () => {
     const { make, root, agent, project } = await aDepartmentFixture();
     await make();
-    await Project.updateOne({ _id: project.id }, { 'profile.trialDays': -1 });
+    await changeProject(project.id, { 'profile.trialDays': -1 });
     config.TRIAL_MODE = true;
     try {
       for (const list of [root, `${root}/allstatus`])

@@ -31,7 +31,7 @@ describe('Sign-up', () => {
     );
     expect(replies.map(({ status }) => status)).to.have.members([200, 403]);
     const refused = replies.find(({ status }) => status === 403);
-    expect(refused?.body).to.include({ success: false, message: 'An account with this e-mail already exists' });
+    expect(refused?.body).to.include({ success: false, message: 'An account with this email already exists' });
   });
 
   for (const [defect, more, path] of [

@@ -121,6 +121,30 @@ describe('Contents that are refreshed', () => {
       expect(await calls.pageSources(namespace)).to.have.members([site.url('/two'), site.url('/three')]);
     });
 
+    it('a refresh of a sitemap whose site fails is tried again like that of a page, and one of a missing sitemap is not', async () => {
+      const namespace = await calls.aNamespace();
+      serve('one');
+      const { _id } = (await importSitemap(namespace, { refresh_rate: 'daily' })).body.at(-1);
+      await runJobs();
+      const readAfter = async (change: object) => {
+        await KbContent.updateOne({ _id, id_project: project }, change);
+        await queueDueRefreshes();
+        await calls.post('', aTextBody(namespace));
+        await runJobs();
+        return KbContent.findOne({ _id, id_project: project }).orFail().lean();
+      };
+      const yesterday = { last_refresh: new Date(Date.now() - DAY_MS) };
+      site.pages['/sitemap.xml'] = { status: 503 };
+      const failed = await readAfter(yesterday);
+      expect(failed).to.deep.include({ status: -1, failures: 1 });
+      expect(failed.waiting).to.include({ code: 'SITEMAP_FAILED' });
+      serve('one', 'two');
+      expect(await readAfter({ nextAttemptAt: new Date() })).to.include({ status: 300, failures: 0 });
+      expect(await calls.pageSources(namespace)).to.have.length(2);
+      site.pages['/sitemap.xml'] = { status: 404 };
+      expect(await readAfter(yesterday)).to.include({ status: 400, failures: 1 });
+    });
+
     it('a sitemap with a file that cannot be read removes no page', async () => {
       const namespace = await calls.aNamespace();
       serve('one', 'two');

@@ -94,7 +94,7 @@ describe('Lead import and export as CSV', () => {
     expect(report).to.have.lengthOf(7);
     expect(report.slice(0, 2)).to.deep.equal([
       'line;column;reason;value',
-      '3;email;must be an e-mail address;no address',
+      '3;email;must be an email address;no address',
     ]);
   });
 

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { Department } from '#shared/models/department.ts';
 import { Group } from '#shared/models/group.ts';
-import { Project } from '#shared/models/project.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { api } from '../support/api.ts';
+import { changeProject } from '../support/change-project.ts';
 import { aProject, aTeammate } from '../support/people.ts';
 
 const projectPath = (id: string, more = '') => `/v3/projects/${id}${more}`;
@@ -65,7 +65,7 @@ describe('GET /v3/projects/:project_id/isopen', () => {
     const empty = await api().get(projectPath(project.id, '/isopen'));
     expect(empty.status).to.equal(500);
     expect(empty.body.msg.errorCode).to.equal(1020);
-    await Project.updateOne({ _id: project.id }, { operatingHours: 'written by another program' });
+    await changeProject(project.id, { operatingHours: 'written by another program' });
     expect((await isOpenAt(project.id)).msg.errorCode).to.equal(3000);
     const unknown = await api().get(projectPath('0'.repeat(24), '/isopen'));
     expect([unknown.status, unknown.body.msg.errorCode]).to.deep.equal([404, 1010]);
@@ -74,7 +74,7 @@ describe('GET /v3/projects/:project_id/isopen', () => {
   it('with TRIAL_MODE, isopen is true for a project whose trial has ended', async () => {
     const { project, admin } = await aProject();
     await api(admin).put(projectPath(project.id), { activeOperatingHours: true, operatingHours: NEVER_OPEN });
-    await Project.updateOne({ _id: project.id }, { 'profile.trialDays': -1 });
+    await changeProject(project.id, { 'profile.trialDays': -1 });
     expect(await isOpenAt(project.id)).to.deep.equal({ isopen: false });
     config.TRIAL_MODE = true;
     try {

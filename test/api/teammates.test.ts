@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { Project } from '#shared/models/project.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { api, type Caller } from '../support/api.ts';
+import { changeProject } from '../support/change-project.ts';
 import { aProject } from '../support/people.ts';
 import { aTeam, type ListedTeammate, teamEvents } from '../support/team.ts';
 
@@ -111,7 +111,7 @@ describe('Teammates', () => {
     const isBusy = async () => (await api(owner).get(`${root}/${await membershipId(agent)}`)).body.isBusy;
     expect(await isBusy()).to.equal(false);
     const settings = { chat_limit_on: true, max_agent_assigned_chat: 2 };
-    await Project.updateOne({ _id: project.id }, { $set: { settings } });
+    await changeProject(project.id, { $set: { settings } });
     expect(await isBusy()).to.equal(true);
     await api(agent).put(root, { max_assigned_chat: 3 });
     expect(await isBusy()).to.equal(false);

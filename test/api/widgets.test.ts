@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { Department } from '#shared/models/department.ts';
-import { Project } from '#shared/models/project.ts';
 import { api } from '../support/api.ts';
+import { changeProject } from '../support/change-project.ts';
 import { aProject, PASSWORD } from '../support/people.ts';
 
 const SECRET = 'not for visitors';
@@ -57,7 +57,7 @@ describe('Widget start', () => {
       operatingHours: '{"tzname":"UTC"}',
       timeSlots: { a: { name: 'A' } },
     };
-    await Project.updateOne({ _id: project.id }, { ...hiddenFields, ...publicFields });
+    await changeProject(project.id, { ...hiddenFields, ...publicFields });
     const { body, text } = await startWidget(project.id);
     expect(Object.keys(body)).to.have.members(['project', 'user_available', 'departments', 'ip', 'botsRules']);
     expect(Object.keys(body.project)).to.have.members(VISIBLE_FIELDS);
@@ -92,7 +92,7 @@ describe('Widget start', () => {
   it('the widget start returns no available teammates outside the operating hours, or if these are invalid', async () => {
     const { project } = await aProject();
     for (const operatingHours of ['{"tzname":"UTC"}', 'nonsense', '']) {
-      await Project.updateOne({ _id: project.id }, { activeOperatingHours: true, operatingHours });
+      await changeProject(project.id, { activeOperatingHours: true, operatingHours });
       expect((await startWidget(project.id)).body.user_available, operatingHours).to.deep.equal([]);
     }
   });
@@ -113,7 +113,7 @@ describe('Widget start', () => {
     const { project } = await aProject();
     await Department.create([{ id_project: project.id, createdBy: 'x', name: 'Sales' }]);
     const widget = { poweredBy: 'us', baloonImage: 'https://a.example/b.png', align: 'left' };
-    await Project.updateOne({ _id: project.id }, { widget, 'profile.trialDays': -1 });
+    await changeProject(project.id, { widget, 'profile.trialDays': -1 });
     expect((await startWidget(project.id)).body.project.widget).to.deep.equal(widget);
     config.TRIAL_MODE = true;
     try {

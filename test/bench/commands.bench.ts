@@ -18,7 +18,7 @@ import { formatTotals, perOperation, sumOf, usageDuring } from './parts/usage.ts
 
 const CONNECTIONS = 20;
 const PROJECT_COUNT = 20;
-/** Below the limit of e-mails that a teammate receives per hour. */
+/** Below the limit of emails that a teammate receives per hour. */
 const CONVERSATIONS_PER_PROJECT = 20;
 const MESSAGES_PER_CONVERSATION = 4;
 const SWEEP_INTERVAL_SECONDS = 15;

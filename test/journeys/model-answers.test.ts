@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect } from 'chai';
-import { Project } from '#shared/models/project.ts';
 import { api, call, type Reply } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
+import { changeProject } from '../support/change-project.ts';
 import { addContent, aTextBody } from '../support/content-bodies.ts';
 import { aProvider, type Fault } from '../support/fake-openai.ts';
 import { parseSseEvents } from '../support/parse-sse.ts';
@@ -161,11 +161,11 @@ describe('Answers of a chat model', () => {
       .to.equal(before)
       .and.greaterThan(0);
     await call('DELETE', `${integrations}/${_id}`, { headers: headers() });
-    await Project.updateOne({ _id: projectId }, { $set: { 'profile.quotes': { tokens: before + 1 } } });
+    await changeProject(projectId, { $set: { 'profile.quotes': { tokens: before + 1 } } });
     expect((await ask()).body.success).to.equal(true);
     expect(provider.calls.at(-1)?.authorization).to.equal('Bearer key');
     expect((await ask()).body).to.include({ message: 'Tokens quota exceeded', error_code: 13_001 });
-    await Project.updateOne({ _id: projectId }, { $unset: { 'profile.quotes': 1 } });
+    await changeProject(projectId, { $unset: { 'profile.quotes': 1 } });
   });
 
   it('use_hyde without a chat model returns 422 and names the setting', async () => {

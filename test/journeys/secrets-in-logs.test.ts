@@ -65,7 +65,7 @@ const configure = async (owner: Caller, id: string, root: string) => {
   return bot._id as string;
 };
 
-/** A conversation with a bot whose server refuses, an agent, private messages, notes, a lead and e-mails. */
+/** A conversation with a bot whose server refuses, an agent, private messages, notes, a lead and emails. */
 const converse = async ({ owner, visitor, id }: Awaited<ReturnType<typeof signUp>>, bot: string) => {
   const root = `/v3/${id}`;
   const path = `${root}/requests/support-group-${randomUUID()}`;
@@ -108,7 +108,7 @@ const fail = async (owner: Caller, root: string) => {
 };
 
 describe('Secrets and personal data', () => {
-  it('A17: a whole journey logs no password, token, key, e-mail address or text, and no job or error contains one', async () => {
+  it('A17: a whole journey logs no password, token, key, email address or text, and no job or error contains one', async () => {
     const mailbox = await aMailbox();
     await initCursors();
     let jobs = '';

@@ -100,7 +100,7 @@ describe('npm run cli', () => {
       .and.include(email);
     expect(await User.findById(id).lean()).to.include({ emailverified: true });
     expect(await AccessChange.exists({ subject: `user ${id}` })).not.to.equal(null);
-    const error = 'No account has the e-mail nobody@example.com\n';
+    const error = 'No account has the email nobody@example.com\n';
     expect(unknown).to.deep.equal({ code: 1, out: '', error });
   });
 

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { models } from '#shared/database/collection.ts';
+import { findCachedProject, type ProjectAccessRules } from '#shared/domain/access/cached-project.ts';
 import { erasePerson } from '#shared/domain/people/erase-person.ts';
 import { exportPerson } from '#shared/domain/people/export-person.ts';
+import { ERASED } from '#shared/domain/people/redact.ts';
 import { Change } from '#shared/models/change.ts';
 import { Conversation } from '#shared/models/conversation.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
@@ -17,6 +19,7 @@ import { Token } from '#shared/models/token.ts';
 import { User } from '#shared/models/user.ts';
 import { api } from '../support/api.ts';
 import { waitForRelay } from '../support/changes-log.ts';
+import { changeProject } from '../support/change-project.ts';
 import { hex } from '../support/chunk-rows.ts';
 import { aConversation } from '../support/conversations.ts';
 import { useEmptyDatabase } from '../support/fleet-database.ts';
@@ -103,6 +106,18 @@ describe('Erasure of a person', () => {
     const clusters = await KbQuestionCluster.find({ id_project }).lean();
     expect(clusters.map((cluster) => cluster.question)).to.deep.equal(['Not mine']);
     expect(await Conversation.countDocuments({ id_project })).to.equal(0);
+  });
+
+  it('the cached project does not keep the address of an erased visitor who was banned', async () => {
+    const { project, guest } = await aConversation({ text: 'Hello' });
+    await changeProject(project.id, { $push: { bannedUsers: { id: guest.id, ip: '192.0.2.7' } } });
+    const cachedBans = async () => {
+      const cached = (await findCachedProject(project.id)) as ProjectAccessRules | null;
+      return cached?.bannedUsers?.map(({ id, ip }) => ({ id, ip }));
+    };
+    expect(await cachedBans()).to.deep.equal([{ id: guest.id, ip: '192.0.2.7' }]);
+    await erasePerson(guest.id, OPTIONS);
+    expect(await cachedBans()).to.deep.equal([{ id: guest.id, ip: ERASED }]);
   });
 
   it('after the erasure of a teammate, the conversations remain without the name and address of the teammate', async () => {

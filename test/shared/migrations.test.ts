@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import * as counters from '#shared/domain/conversations/counters.ts';
 import { addToVocabulary } from '#shared/domain/knowledge/indexing/vocabulary.ts';
-import { countConversations, fillKeywords } from '#shared/migrations/fill-keywords.ts';
+import { countConversations } from '#shared/migrations/count-conversations.ts';
+import { fillKeywords } from '#shared/migrations/fill-keywords.ts';
 import { migrations } from '#shared/migrations/index.ts';
 import { undoLastMigration } from '#shared/migrations/migrate.ts';
 import { Conversation } from '#shared/models/conversation.ts';

@@ -8,8 +8,8 @@ import { simulate } from '#shared/domain/routing/simulation.ts';
 import { readCredits } from '#shared/domain/routing/weighted-round-robin.ts';
 import { Department } from '#shared/models/department.ts';
 import { Group } from '#shared/models/group.ts';
-import { Project } from '#shared/models/project.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
+import { changeProject } from '../support/change-project.ts';
 import { times } from '../support/fleet-fixture.ts';
 import { aProject, aTeammate } from '../support/people.ts';
 
@@ -31,7 +31,7 @@ const aRoutingProject = async () => {
       return String((await Department.create([department]))[0]?._id);
     },
     teammate: () => aTeammate(id_project, 'agent'),
-    settings: (set: object) => Project.updateOne({ _id: id_project }, { $set: set }),
+    settings: (set: object) => changeProject(id_project, { $set: set }),
     /**
      * Assigns `count` new conversations, one after the other. Returns the chosen group of each, or without groups the
      * chosen agent.

@@ -45,7 +45,7 @@ export const completeOutput = async ({ url, output }: Pick<ApiProcess, 'url' | '
 };
 
 /** The number of characters printed from the end of a shared process's output, if the process exits too early. */
-const OUTPUT_CHARS = 2000;
+const OUTPUT_CHARACTERS = 2000;
 
 /**
  * Returns a function that starts a process at its first call; the process is stopped after the files that share it
@@ -62,7 +62,7 @@ const shared = (settings: Record<string, string>): (() => Promise<ApiProcess>) =
       return api.stop();
     });
     void api.exited.then((code) => {
-      if (!isStopping) console.error(`A shared API exited with ${code}: ${api.output().slice(-OUTPUT_CHARS)}`);
+      if (!isStopping) console.error(`A shared API exited with ${code}: ${api.output().slice(-OUTPUT_CHARACTERS)}`);
     });
     return api;
   };

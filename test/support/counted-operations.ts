@@ -12,7 +12,7 @@ const expectSuccess = async (reply: Promise<Reply>): Promise<Reply> => {
   return reply;
 };
 
-/** A project with one teammate, its owner, whose address is verified, so that e-mails are sent. */
+/** A project with one teammate, its owner, whose address is verified, so that emails are sent. */
 export const aOnePersonProject = async () => {
   const owner = await aPerson({ emailverified: true });
   const id = await projects.create({ name: 'Project' }, owner);

@@ -116,7 +116,7 @@ export const aProjectWithCalls = async ({ api, receiver, smtp }: DegradableSyste
       return length === 1 ? [] : `${address}: ${length}`;
     });
   const undelivered = () => accepted.texts.filter((text) => !receiver.texts.has(text));
-  /** Expects that everything that was accepted has taken effect: webhooks, indexed contents, e-mails, files. */
+  /** Expects that everything that was accepted has taken effect: webhooks, indexed contents, emails, files. */
   const settle = async (): Promise<void> => {
     const isDone = async () =>
       undelivered().length + wrongMails().length === 0 && (await countIndexed()) === accepted.contents.length;

@@ -17,7 +17,7 @@ const SHORT_INTERVALS = {
   PORT: '0',
   LOG_LEVEL: 'warn',
 };
-const MAX_OUTPUT_CHARS = 20_000;
+const MAX_OUTPUT_CHARACTERS = 20_000;
 
 export interface FleetProcess {
   pid: number;
@@ -35,7 +35,7 @@ const captureOutput = (child: ChildProcess) => {
   let text = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (data) => {
-      text = (text + data).slice(-MAX_OUTPUT_CHARS);
+      text = (text + data).slice(-MAX_OUTPUT_CHARACTERS);
     });
   return () => text;
 };

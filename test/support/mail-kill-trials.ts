@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import * as mails from '#shared/domain/mails/mail-queue.ts';
 import { Mail } from '#shared/models/mail.ts';
-import { Project } from '#shared/models/project.ts';
 import { User } from '#shared/models/user.ts';
+import { changeProject } from './change-project.ts';
 import { times } from './fleet-fixture.ts';
 import type { KillableWorker } from './killable-worker.ts';
 import { aProject } from './people.ts';
@@ -16,7 +16,7 @@ const HANGING_MAILS = 5;
 const aProjectWithServer = async (port: number) => {
   const fixture = await aProject();
   const settings = { email: { config: { host: '127.0.0.1', port, secure: false } } };
-  await Project.updateOne({ _id: fixture.project.id }, { $set: { settings } });
+  await changeProject(fixture.project.id, { $set: { settings } });
   await User.updateOne({ _id: fixture.owner.id }, { $set: { emailverified: true } });
   return fixture;
 };

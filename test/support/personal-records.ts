@@ -6,13 +6,13 @@ import type { Redis } from 'ioredis';
 import mongoose, { mongo } from 'mongoose';
 import { config } from '#shared/config.ts';
 import { models } from '#shared/database/collection.ts';
-import { Project } from '#shared/models/project.ts';
 import { Token } from '#shared/models/token.ts';
 import { personalData } from '#shared/models/personal-data.ts';
 import { enqueue, queueRedis } from '#shared/queue/queue.ts';
 import { redisServers } from '#shared/queue/redis.ts';
 import { storages } from '#shared/storage/storages.ts';
 import { api } from './api.ts';
+import { changeProject } from './change-project.ts';
 import { aConversation } from './conversations.ts';
 import { hex } from './chunk-rows.ts';
 import { runJobs, runJobsOnEvents } from './run-jobs.ts';
@@ -83,7 +83,7 @@ export const aVisitorWithData = async () => {
   await Token.create([
     { jti: randomUUID(), id_user: guest.id, ip, userAgent: tag, expiresAt: new Date(Date.now() + 1e8) },
   ]);
-  await Project.updateOne({ _id: project.id }, { $push: { bannedUsers: { id: guest.id, ip } } });
+  await changeProject(project.id, { $push: { bannedUsers: { id: guest.id, ip } } });
   await runJobsOnEvents(project.id);
   const ids = { person: guest.id, visitor: guest.id, conversation: request_id, address: email };
   await fillLogs(project.id, { ids, texts: [fullname, email, text] });

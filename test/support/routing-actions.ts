@@ -10,8 +10,8 @@ import * as conversations from '#shared/domain/conversations/posting/post-messag
 import { AppError } from '#shared/errors.ts';
 import { Department } from '#shared/models/department.ts';
 import { Group } from '#shared/models/group.ts';
-import { Project } from '#shared/models/project.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
+import { changeProject } from './change-project.ts';
 
 const OWNER = { kind: 'user', id: 'f'.repeat(24), role: 'owner', membership: 'f'.repeat(24) };
 const visitorOf = (request_id: string) => ({ kind: 'guest', id: request_id, role: 'guest', membership: request_id });
@@ -51,7 +51,7 @@ export const routingActions = {
     assignment.moveToDepartment(conversationKey(where), { department }, OWNER),
   teammate: ({ id_project, id, set }: SettingsChange) =>
     ProjectUser.updateOne({ id_project, id_user: id }, { $set: set }),
-  project: ({ id, set }: SettingsChange) => Project.updateOne({ _id: id }, { $set: set }),
+  project: ({ id, set }: SettingsChange) => changeProject(id, { $set: set }),
   department: ({ id_project, id, set }: SettingsChange) => Department.updateOne({ id_project, _id: id }, { $set: set }),
   group: ({ id_project, id, set }: SettingsChange) => Group.updateOne({ id_project, _id: id }, { $set: set }),
   serve: ({ id_project }: { id_project: string }) => assignWaiting(id_project),

@@ -8,6 +8,7 @@ import { ProjectUser, TEAM_ROLE_TYPE, VISITOR_ROLE_TYPE } from '#shared/models/p
 import { issueToken } from '#shared/security/tokens.ts';
 import { anApi, call } from './api.ts';
 import { anApiProcess } from './api-process.ts';
+import { changeProject } from './change-project.ts';
 import { times } from './fleet-fixture.ts';
 import { aProject } from './people.ts';
 import type { RoutingFixture } from './routing-fixture.ts';
@@ -25,7 +26,7 @@ const CLOSES_PER_ROUND = 4;
 /** Creates the team. Half of the teammates have their own limit, the others the limit of the project. */
 const createTeam = async (id_project: string, teammates: number): Promise<void> => {
   const limits = { chat_limit_on: true, max_agent_assigned_chat: CAPACITY };
-  await Project.updateOne({ _id: id_project }, { $set: { settings: limits } });
+  await changeProject(id_project, { $set: { settings: limits } });
   await ProjectUser.updateMany({ id_project, roleType: TEAM_ROLE_TYPE }, { $set: { user_available: false } });
   const teammate = (index: number) => ({
     ...{ id_project, id_user: newId(), role: 'agent', roleType: TEAM_ROLE_TYPE, createdBy: 'test' },

@@ -49,14 +49,16 @@ const DATABASE_OUTAGE: ClassifiedFailure = {
   retryAfterMs: 0,
 };
 
+const classifyFetchError = ({ code, transient, retryAfterMs = 0 }: FetchError) =>
+  NO_PERMIT_CODES.has(code)
+    ? ({ kind: 'busy', retryAfterMs: retryAfterMs || BUSY_WAIT_MS } as const)
+    : ({ kind: transient ? 'transient' : 'page', retryAfterMs } as const);
+
 /** Classifies an error that was thrown while a content was being indexed. */
 export const classifyFailure = (error: unknown): ClassifiedFailure => {
-  if (error instanceof FetchError) {
-    const retryAfterMs = error.retryAfterMs ?? 0;
-    if (NO_PERMIT_CODES.has(error.code))
-      return { ...failureFields(error), kind: 'busy', retryAfterMs: retryAfterMs || BUSY_WAIT_MS };
-    return { ...failureFields(error), kind: error.transient ? 'transient' : 'page', retryAfterMs };
-  }
+  if (error instanceof FetchError) return { ...failureFields(error), ...classifyFetchError(error) };
+  if (error instanceof AppError && error.cause instanceof FetchError)
+    return { ...failureFields(error), hint: error.cause.hint, ...classifyFetchError(error.cause) };
   if (error instanceof AppError)
     return { ...failureFields(error), kind: isSystemOutage(error) ? 'outage' : 'page', retryAfterMs: waitOf(error) };
   if (isUnavailable(error)) return DATABASE_OUTAGE;

@@ -1,5 +1,5 @@
 /**
- * Decides whether an account is treated as the owner of its e-mail address. The address must be verified, except in the
+ * Decides whether an account is treated as the owner of its email address. The address must be verified, except in the
  * mode `trusting`. That mode is the default if no mail server is configured, because addresses cannot be verified
  * without one.
  */
@@ -8,9 +8,9 @@ import { config } from '../../config.ts';
 type InvitationMode = NonNullable<typeof config.INVITATIONS>;
 
 const MODE_NOTICES: Record<InvitationMode, string> = {
-  verified: 'INVITATIONS=verified: an invited person becomes a member once the e-mail address is verified',
+  verified: 'INVITATIONS=verified: an invited person becomes a member once the email address is verified',
   trusting:
-    'INVITATIONS=trusting: accounts with an invited e-mail address become members; set SMTP_URL to verify addresses',
+    'INVITATIONS=trusting: accounts with an invited email address become members; set SMTP_URL to verify addresses',
 };
 
 /**

@@ -3,7 +3,6 @@
  * rules, which apply to every call under `/v3/:project_id/`: IP allow and deny lists, and bans.
  */
 import ipaddr from 'ipaddr.js';
-import { writesTo } from '../../database/plugins/write-counts.ts';
 import { AppError } from '../../errors.ts';
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
 import { isId } from '../../wire/view.ts';
@@ -46,7 +45,7 @@ const cache = new AccessCache<CachedProject>(10_000);
  */
 export const findCachedProject = async (id: string): Promise<CachedProject | null> => {
   if (!isId(id)) return null;
-  return cache.getOrLoad(`${writesTo('projects')} ${id}`, async () => {
+  return cache.getOrLoad(id, async () => {
     const value = await readProject(id);
     return value && { value, accessKeys: [accessKey({ project: id })] };
   });

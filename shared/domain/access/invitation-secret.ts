@@ -1,5 +1,5 @@
 /**
- * The secret in an invitation e-mail: the id of the invitation, which teammates can also see, and an HMAC, which only
+ * The secret in an invitation email: the id of the invitation, which teammates can also see, and an HMAC, which only
  * the email contains.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -7,7 +7,7 @@ import { deriveKey } from '../../security/tokens.ts';
 
 const SECRET_PATTERN = /^([0-9a-f]{24})-([\w-]{43})$/;
 
-/** The id of an invitation, and the e-mail address that it was sent to. */
+/** The id of an invitation, and the email address that it was sent to. */
 interface InvitationAddress {
   invitation: string;
   email: string;

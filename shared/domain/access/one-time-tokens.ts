@@ -10,8 +10,8 @@ import { currentTime, currentTimeMs } from '../../time/clock.ts';
 const MINUTE_MS = 60_000;
 const LIFETIME_MS = { verify: 15 * MINUTE_MS, reset: 60 * MINUTE_MS };
 /**
- * Lifetime of a verification token in an invitation e-mail. It is long because the recipient has not requested the
- * e-mail and may read it days later.
+ * Lifetime of a verification token in an invitation email. It is long because the recipient has not requested the
+ * email and may read it days later.
  */
 export const INVITATION_LIFETIME_MS = 7 * 24 * 60 * MINUTE_MS;
 
@@ -26,7 +26,7 @@ const unexpiredFilter = (kind: OneTimeTokenKind, token: string) => ({
 });
 
 /**
- * Creates a token for an account and returns it. Earlier tokens stay valid, because e-mails can arrive out of order.
+ * Creates a token for an account and returns it. Earlier tokens stay valid, because emails can arrive out of order.
  */
 export const createOneTimeToken = async (
   kind: OneTimeTokenKind,

@@ -19,7 +19,7 @@ export interface Principal {
   kind: 'user' | 'guest' | 'userexternal' | 'bot' | 'subscription';
   id: string;
   email?: string;
-  /** Whether the account has verified its e-mail address. */
+  /** Whether the account has verified its email address. */
   verified?: boolean;
   fullname?: string;
   jti?: string;

@@ -52,7 +52,7 @@ const leaveProjects = async (id_user: string, session: ClientSession): Promise<v
   for (const membership of memberships) await leaveProject(membership, session);
 };
 
-/** Removes all personal data from an account and frees its e-mail address for a new account; emits `user.delete`. */
+/** Removes all personal data from an account and frees its email address for a new account; emits `user.delete`. */
 const anonymize = async (id: string, session: ClientSession): Promise<void> => {
   const placeholders = { email: `${randomUUID()}@deleted.invalid`, firstname: 'Deleted', lastname: 'account' };
   const $unset = { attributes: 1, description: 1, public_email: 1, public_website: 1, phone: 1 };

@@ -24,14 +24,14 @@ export interface NewAccount {
 
 const alreadyTakenError = async ({ email }: NewAccount): Promise<AppError> =>
   (await User.exists({ email }))
-    ? accountError(403, 'EMAIL_TAKEN', 'An account with this e-mail already exists')
+    ? accountError(403, 'EMAIL_TAKEN', 'An account with this email already exists')
     : phoneTakenError();
 
 const invitationUnknownError = () =>
   accountError(
     403,
     'INVITATION_INVALID',
-    'The invitation is not for this e-mail or has been withdrawn; ask for a new invitation',
+    'The invitation is not for this email or has been withdrawn; ask for a new invitation',
   );
 
 interface SignUpOptions {
@@ -39,7 +39,7 @@ interface SignUpOptions {
   mail: boolean;
   /** Whether an instance administrator creates the account and vouches for its address. */
   isVerifiedByAdmin: boolean;
-  /** The secret from an invitation e-mail; it verifies the address. */
+  /** The secret from an invitation email; it verifies the address. */
   invitation?: string;
 }
 
@@ -58,7 +58,7 @@ const assertSignUpAllowed = async (email: string, isVerified: boolean): Promise<
   throw accountError(
     403,
     'SIGNUP_CLOSED',
-    'Sign-up on this server is by invitation only; use the link in the invitation e-mail',
+    'Sign-up on this server is by invitation only; use the link in the invitation email',
   );
 };
 
@@ -82,7 +82,7 @@ const createAccount = async (account: NewAccount & { _id: string }, options: Sig
 /**
  * Creates an account and returns its id. An account with a verified address becomes a member of every project that
  * invited it.
- * Errors: 403 for the e-mail or phone number of another account, an invalid invitation, or a sign-up that the settings
+ * Errors: 403 for the email or phone number of another account, an invalid invitation, or a sign-up that the settings
  * forbid.
  */
 export const signUp = async (account: NewAccount, options: SignUpOptions): Promise<string> => {

@@ -1,4 +1,4 @@
-/** Verification of an account's e-mail address. */
+/** Verification of an account's email address. */
 import type { ClientSession } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
 import { AppError, notFound } from '../../errors.ts';
@@ -10,7 +10,7 @@ import { consumeOneTimeToken, findOneTimeTokenOwner } from '../access/one-time-t
 import * as mails from '../mails/mail-queue.ts';
 import { acceptInvitations } from '../team/accept-invitations.ts';
 
-/** Returns the e-mail of an account. Errors: 404 for an unknown or disabled account. */
+/** Returns the email of an account. Errors: 404 for an unknown or disabled account. */
 export const emailOf = async (id: string): Promise<string> => {
   const user = isId(id) ? await User.findOne({ _id: id, status: ACCOUNT_ACTIVE }, { email: 1 }).lean() : null;
   if (!user) throw notFound('User not found');
@@ -18,8 +18,8 @@ export const emailOf = async (id: string): Promise<string> => {
 };
 
 /**
- * Sends the verification e-mail again; a verified account receives no e-mail.
- * Errors: 404 for an unknown account, 429 for too many e-mails.
+ * Sends the verification email again; a verified account receives no email.
+ * Errors: 404 for an unknown account, 429 for too many emails.
  */
 export const sendVerification = async (id: string): Promise<void> => {
   const to = await emailOf(id);
@@ -84,7 +84,7 @@ export const verifyAddress = async (id: string, code: string, isOwner: (email: s
 export const markVerified = async (email: string) => {
   const filter = { email: email.trim().toLowerCase(), status: ACCOUNT_ACTIVE };
   const user = await User.findOne(filter, { email: 1, firstname: 1, lastname: 1, createdAt: 1 }).lean();
-  if (!user) throw notFound(`No account has the e-mail ${email}`);
+  if (!user) throw notFound(`No account has the email ${email}`);
   await inTransaction((session) => setVerified(String(user._id), session));
   await acceptInvitations(user);
   return user;

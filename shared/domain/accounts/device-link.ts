@@ -8,13 +8,13 @@ const addressUnverifiedError = () =>
   new AppError(
     403,
     'EMAIL_NOT_VERIFIED',
-    'Verify the e-mail address of the account first: the link signs in anyone who reads the mail',
+    'Verify the email address of the account first: the link signs in anyone who reads the mail',
   );
 
 /**
- * E-mails the caller a link that opens a bot or knowledge base on another device and signs the caller in there for a
+ * Emails the caller a link that opens a bot or knowledge base on another device and signs the caller in there for a
  * limited time.
- * Errors: 403 for an address that is not verified, 404 for an unknown account, 429 for too many e-mails.
+ * Errors: 403 for an address that is not verified, 404 for an unknown account, 429 for too many emails.
  */
 export const sendDeviceLink = async (
   id: string,

@@ -63,7 +63,7 @@ const upsertMembership = async (
   await ProjectUser.create([created], { session, ...emits('projectuser.create') });
 };
 
-/** Creates the lead, or updates its name, e-mail and phone. */
+/** Creates the lead, or updates its name, email and phone. */
 const upsertLead = async (id_project: string, user: ExternalUserClaims, session: ClientSession) => {
   const { _id: lead_id, email, attributes } = user;
   const fullname = [user.firstname, user.lastname].filter(Boolean).join(' ') || undefined;

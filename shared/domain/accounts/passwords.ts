@@ -22,7 +22,7 @@ const rehashPassword = async (
 };
 
 /**
- * Returns the account with the given e-mail and password, or null if there is none. Takes the same time in both cases,
+ * Returns the account with the given email and password, or null if there is none. Takes the same time in both cases,
  * so that the timing does not reveal whether the account exists.
  */
 export const findAccountByPassword = async (email: string, password: string) => {
@@ -60,8 +60,8 @@ export const findPasswordResetOwner = async (token: string): Promise<string> => 
 };
 
 /**
- * Sets a new password, revokes all tokens and creates the e-mail that reports the change, within the transaction.
- * Returns the ids of the e-mail and of its copy for `EMAIL_BCC`, if there is one.
+ * Sets a new password, revokes all tokens and creates the email that reports the change, within the transaction.
+ * Returns the ids of the email and of its copy for `EMAIL_BCC`, if there is one.
  */
 const setPasswordAndNotify = async (id: string, hash: string, session: ClientSession): Promise<string[]> => {
   const user = await User.findOne({ _id: id, status: ACCOUNT_ACTIVE }, { email: 1 }, { session }).lean();

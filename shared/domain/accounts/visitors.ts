@@ -21,7 +21,7 @@ const storeVisitor = (id_project: string, id: string, fields: object): Promise<b
   return insertIfAbsent(() => ProjectUser.create([{ id_project, ...member, ...fields }], emits('projectuser.create')));
 };
 
-/** Derives the id of the visitor that writes to a project from an e-mail address. */
+/** Derives the id of the visitor that writes to a project from an email address. */
 const idOfAddress = (id_project: string, address: string): string => {
   const digits = hash('sha256', `${id_project} ${address}`);
   return [digits.slice(0, 8), digits.slice(8, 12), `8${digits.slice(13, 16)}`, `8${digits.slice(17, 20)}`]
@@ -36,7 +36,7 @@ export interface VisitorRef {
 }
 
 /**
- * Returns the visitor that writes to a project from an e-mail address; creates it, without credentials, if it does not
+ * Returns the visitor that writes to a project from an email address; creates it, without credentials, if it does not
  * exist.
  */
 export const visitorOfAddress = async (id_project: string, address: string): Promise<VisitorRef> => {

@@ -61,7 +61,7 @@ export const describedVerbs: string[] = Object.keys(SENTENCES.en);
 
 const AVAILABILITY = { en: ['unavailable', 'available'], it: ['non disponibile', 'disponibile'] } as const;
 
-/** Returns the id, name and e-mail of the person in a membership or invitation. */
+/** Returns the id, name and email of the person in a membership or invitation. */
 export const personOf = ({ id_user, firstname, lastname, email }: PayloadFields) => {
   const person = (id_user ?? { firstname, lastname, email }) as Record<
     '_id' | 'firstname' | 'lastname' | 'email',

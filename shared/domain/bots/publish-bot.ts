@@ -107,7 +107,7 @@ export const restore = (key: BotKey, copyId: string, createdBy: string): Promise
     await Bot.updateOne({ id_project, _id }, { $set: changes, $inc: { intents_version: 1 } }, options);
   });
 
-/** Lists the published copies of a bot, newest first, each with the name and e-mail address of its publisher. */
+/** Lists the published copies of a bot, newest first, each with the name and email address of its publisher. */
 export const listPublished = async (key: BotKey) => {
   await findBot(key, { _id: 1 });
   const page = { sort: { publishedAt: -1, _id: -1 }, limit: MAX_LISTED } as const;

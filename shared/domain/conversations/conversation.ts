@@ -46,7 +46,7 @@ export interface Actor {
   membership?: string;
   fullname?: string;
   email?: string;
-  /** Whether the account has verified its e-mail address. */
+  /** Whether the account has verified its email address. */
   verified?: boolean;
 }
 

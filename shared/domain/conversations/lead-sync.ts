@@ -1,5 +1,5 @@
 /**
- * Copies changed and merged leads into their conversations, and posts messages about changed names and e-mail
+ * Copies changed and merged leads into their conversations, and posts messages about changed names and email
  * addresses.
  */
 import { batchCalls } from '../../concurrency/batch-calls.ts';
@@ -115,7 +115,7 @@ export const moveOpenedConversation = async (event: EventRef, signal?: AbortSign
   if (await wasMerged(ref)) await moveToMergedLead(ref, signal);
 };
 
-/** Posts a system message about a changed name or e-mail address to the latest chat conversation of the lead. */
+/** Posts a system message about a changed name or email address to the latest chat conversation of the lead. */
 export const announceLeadUpdate = async (ref: LeadRef): Promise<void> => {
   const lead = await readLead(ref);
   const chat = { ...ref, 'channel.name': 'chat21' };

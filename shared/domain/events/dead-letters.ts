@@ -10,8 +10,8 @@ import { OLDEST_CURSOR } from './cursors.ts';
 
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 3_600_000;
-const MAX_TEXT_CHARS = 10_000;
-const MAX_ERROR_CHARS = 1000;
+const MAX_TEXT_CHARACTERS = 10_000;
+const MAX_ERROR_CHARACTERS = 1000;
 const MAX_LISTED = 100;
 const LETTER_FIELDS = projectionOf(DeadLetterView);
 
@@ -24,7 +24,7 @@ export const retryDelayMs = (attemptsMade: number): number =>
 
 /** Returns the message of an error, truncated to the length that records store. */
 export const errorText = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_CHARS);
+  (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_CHARACTERS);
 
 /** Stores and logs the dead letter of an event that a listener has given up on. */
 export const writeDeadLetter = async (
@@ -55,7 +55,7 @@ const relayUpsert = ({ text, ...rest }: UndeliverableEvent) => {
   const deadLetter = {
     failedBy: 'relay',
     ...rest,
-    ...(text === undefined ? {} : { text: text.slice(0, MAX_TEXT_CHARS) }),
+    ...(text === undefined ? {} : { text: text.slice(0, MAX_TEXT_CHARACTERS) }),
   };
   return {
     updateOne: { filter: { _id: `relay ${rest.position}` }, update: { $setOnInsert: deadLetter }, upsert: true },

@@ -6,7 +6,7 @@ import { type PublicChange, publicChange } from './read-changes.ts';
 const CHANGES_PER_READ = 100;
 /** Maximum number of changes buffered for readers that are briefly busy. Slower readers read the log instead. */
 const MAX_BUFFERED = 256;
-const MAX_BUFFERED_CHARS = 1_000_000;
+const MAX_BUFFERED_CHARACTERS = 1_000_000;
 const HEARTBEAT_MS = 15_000;
 
 /** The visitor whose changes a reader receives; undefined for a reader of the whole project. */
@@ -139,7 +139,7 @@ export class FeedBuffer {
       this.#recent.push(entry);
       this.#chars += sizeOf(entry);
     }
-    while (this.#recent.length > MAX_BUFFERED || this.#chars > MAX_BUFFERED_CHARS) this.#dropOldest();
+    while (this.#recent.length > MAX_BUFFERED || this.#chars > MAX_BUFFERED_CHARACTERS) this.#dropOldest();
     const visitors = gap
       ? [...this.#waitingReaders.keys()]
       : new Set([undefined, ...entries.flatMap(({ visitorChange, visitor }) => (visitorChange ? [visitor] : []))]);

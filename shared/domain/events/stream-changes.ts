@@ -10,7 +10,7 @@ const FIRST_BATCH_SIZE = 16;
  * Maximum number of characters buffered for one client, unless a single change is larger. Limits the memory of many
  * slow clients.
  */
-const MAX_BUFFERED_CHARS = 32_768;
+const MAX_BUFFERED_CHARACTERS = 32_768;
 
 /** The state of one client's stream. */
 interface FeedReader {
@@ -51,7 +51,7 @@ const readNext = async (scope: ChangesScope, after: string, reader: FeedReader):
 
 const batchSizeFor = (changes: SerializedChange[]): number => {
   const size = changes.reduce((sum, { text }) => sum + text.length, 0) / changes.length;
-  return Math.max(1, Math.min(MAX_CHANGES_PER_BATCH, Math.floor(MAX_BUFFERED_CHARS / size)));
+  return Math.max(1, Math.min(MAX_CHANGES_PER_BATCH, Math.floor(MAX_BUFFERED_CHARACTERS / size)));
 };
 
 /** Truncates a batch to the size that may be buffered for one client. The rest is read again later. */
@@ -59,7 +59,7 @@ const limitBatch = ({ changes, last }: ChangeBatch): ChangeBatch => {
   let size = 0;
   const end = changes.findIndex(({ text }, index) => {
     size += text.length;
-    return index > 0 && size > MAX_BUFFERED_CHARS;
+    return index > 0 && size > MAX_BUFFERED_CHARACTERS;
   });
   if (end === -1) return { changes, last };
   const buffered = changes.slice(0, end);

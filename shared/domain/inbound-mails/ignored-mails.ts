@@ -1,11 +1,11 @@
-/** Decides which received e-mails have no effect, so that programs never write to each other in a loop. */
+/** Decides which received emails have no effect, so that programs never write to each other in a loop. */
 import { config } from '../../config.ts';
 import { instanceSender } from '../../mail/deliver.ts';
 import { readSender } from '../mails/sender-settings.ts';
 import type { Envelope, PersonalMail } from './inbound-mail.ts';
 import { wasSentByProject } from './returned-mails.ts';
 
-/** The senders that mail servers use for returned e-mails instead of a person's address. */
+/** The senders that mail servers use for returned emails instead of a person's address. */
 const EMPTY_SENDER = /^(<>|mailer-daemon(@.*)?)$/i;
 
 const isOwnAddress = async (id_project: string, address: string): Promise<boolean> => {
@@ -16,8 +16,8 @@ const isOwnAddress = async (id_project: string, address: string): Promise<boolea
 };
 
 /**
- * Returns why an e-mail must be ignored: `automatic` if a program sent it, `own` if this system sent it. Returns
- * undefined for an e-mail from a person.
+ * Returns why an email must be ignored: `automatic` if a program sent it, `own` if this system sent it. Returns
+ * undefined for an email from a person.
  */
 export const reasonToIgnore = async (
   id_project: string,

@@ -1,13 +1,13 @@
-/** Received e-mails. */
+/** Received emails. */
 import type { MailAddress, ParsedMail } from '../../parsing/mail/mail-tasks.ts';
 
-/** The addresses of the SMTP session in which an e-mail arrived. */
+/** The addresses of the SMTP session in which an email arrived. */
 export interface Envelope {
   sender?: string;
   recipients: string[];
 }
 
-/** A received e-mail in a local file. */
+/** A received email in a local file. */
 export interface InboundMail extends Envelope {
   path: string;
   hash: string;

@@ -1,4 +1,4 @@
-/** Builds a message from a received e-mail: its text, and its attachments as files. */
+/** Builds a message from a received email: its text, and its attachments as files. */
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import { publicUrl } from '../../mail/links.ts';
@@ -22,7 +22,7 @@ const refusedBecause = (name: string, error: string): StoredAttachment => ({
 
 /**
  * Stores an attachment under the rules for chat files. Throws only if the storage fails; the mail server then delivers
- * the e-mail again.
+ * the email again.
  */
 const storeAttachment = async (
   id_project: string,
@@ -60,14 +60,14 @@ const CUT_NOTE = '[The text of the email was cut here.]';
 const shorten = (text: string, maxCharacters: number): string =>
   text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - CUT_NOTE.length - 1)}\n${CUT_NOTE}`;
 
-/** Returns the text of an e-mail, followed by its attachments; for an empty e-mail, its subject. */
+/** Returns the text of an email, followed by its attachments; for an empty email, its subject. */
 const messageText = ({ text, subject }: PersonalMail, attachmentLines: string[]): string => {
   const list = attachmentLines.join('\n');
   const own = shorten(text, MAX_TEXT_CHARACTERS - list.length - 2);
   return [own, list].filter(Boolean).join('\n\n') || oneLine(subject) || '(no text)';
 };
 
-/** Stores the attachments of an e-mail and returns the text and metadata of its message. */
+/** Stores the attachments of an email and returns the text and metadata of its message. */
 export const buildContent = async (id_project: string, mail: PersonalMail, uploader: Actor) => {
   const attachments: StoredAttachment[] = [];
   for (const each of mail.attachments.slice(0, MAX_ATTACHMENTS))

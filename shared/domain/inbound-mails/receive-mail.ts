@@ -1,5 +1,5 @@
 /**
- * Turns a received e-mail into a conversation or into a message in an existing one. An e-mail that arrives again has no
+ * Turns a received email into a conversation or into a message in an existing one. An email that arrives again has no
  * further effect: it is recognized by its Message-ID.
  */
 import { hash } from 'node:crypto';
@@ -21,10 +21,10 @@ import { reasonToIgnore } from './ignored-mails.ts';
 import type { Envelope, InboundMail, PersonalMail } from './inbound-mail.ts';
 import { findThread, type AnsweredConversation } from './threads.ts';
 
-/** The outcome of a received e-mail. */
+/** The outcome of a received email. */
 export interface ReceivedMail {
   result: 'conversation' | 'message' | 'duplicate' | 'returned' | 'ignored';
-  /** Why the e-mail was ignored. */
+  /** Why the email was ignored. */
   reason?: 'automatic' | 'own' | 'banned';
   request_id?: string;
   message_id?: string;
@@ -32,7 +32,7 @@ export interface ReceivedMail {
 
 const ID_DIGITS = 32;
 
-/** Returns an id that is the same each time the e-mail arrives. */
+/** Returns an id that is the same each time the email arrives. */
 const idOf = ({ messageId }: PersonalMail): string => hash('sha256', messageId).slice(0, ID_DIGITS);
 
 const newConversation = (id_project: string, mail: PersonalMail): ConversationKey => ({
@@ -55,7 +55,7 @@ const postMail = async (key: ConversationKey, mail: PersonalMail, sender: MailSe
   return String(message._id);
 };
 
-/** Posts an e-mail to its conversation, or opens a new conversation, unless the sender is banned. */
+/** Posts an email to its conversation, or opens a new conversation, unless the sender is banned. */
 const postToThread = async (
   id_project: string,
   mail: PersonalMail,
@@ -86,7 +86,7 @@ const senderMissing = () =>
   new AppError(422, 'MAIL_WITHOUT_SENDER', 'The From header of the email is missing or has no email address');
 
 /**
- * Receives an e-mail. Errors: 413 if the conversation has reached its limit, 422 for an e-mail that has no sender, is
+ * Receives an email. Errors: 413 if the conversation has reached its limit, 422 for an email that has no sender, is
  * malformed or takes too long to parse, 429 if the sender or the project has reached a limit.
  */
 export const receiveMail = (id_project: string, { path, hash: digest, ...envelope }: InboundMail) =>

@@ -1,4 +1,4 @@
-/** Stops a project's e-mails to addresses that, according to the recipients' mail servers, do not exist. */
+/** Stops a project's emails to addresses that, according to the recipients' mail servers, do not exist. */
 import { isWrongAddress, mailOfMessageId } from '../../mail/deliver.ts';
 import { Mail } from '../../models/mail.ts';
 import type { ParsedMail } from '../../parsing/mail/mail-tasks.ts';
@@ -6,19 +6,19 @@ import { blockAddress } from '../notifications/delivery-reports.ts';
 
 const MAX_STATUSES = 50;
 
-/** Returns the e-mails of the project among those with these Message-IDs. */
+/** Returns the emails of the project among those with these Message-IDs. */
 const findSentMails = async (id_project: string, messageIds: string[]) => {
   const ids = messageIds.flatMap((id) => mailOfMessageId(id) ?? []);
   return ids.length ? Mail.find({ _id: { $in: ids }, id_project }, { to: 1 }).lean() : [];
 };
 
-/** Returns whether the project has sent the e-mail with this Message-ID. */
+/** Returns whether the project has sent the email with this Message-ID. */
 export const wasSentByProject = async (id_project: string, messageId: string): Promise<boolean> =>
   (await findSentMails(id_project, [messageId])).length > 0;
 
 /**
- * Blocks the failed addresses in a delivery report if the report returns an e-mail that the project sent to them. A
- * forged report cannot name such an e-mail. Returns whether the report is about an e-mail of the project.
+ * Blocks the failed addresses in a delivery report if the report returns an email that the project sent to them. A
+ * forged report cannot name such an email. Returns whether the report is about an email of the project.
  */
 export const blockReturnedAddresses = async (
   id_project: string,

@@ -1,4 +1,4 @@
-/** Maps the senders of e-mails to visitors of a project. */
+/** Maps the senders of emails to visitors of a project. */
 import { oneLine } from '../../mail/mail-text.ts';
 import type { MailAddress } from '../../parsing/mail/mail-tasks.ts';
 import { findAccessRules } from '../access/cached-project.ts';
@@ -7,15 +7,15 @@ import type { Actor } from '../conversations/conversation.ts';
 import * as leads from '../leads/leads.ts';
 import type { AnsweredConversation } from './threads.ts';
 
-/** The visitor who sent an e-mail, and the e-mail address to store if the lead has none. */
+/** The visitor who sent an email, and the email address to store if the lead has none. */
 export interface MailSender {
   actor: Actor;
   email?: string;
 }
 
 /**
- * Returns the sender of an e-mail: the lead of its conversation or, for a new conversation, the visitor of the address.
- * The sender's name is taken from the e-mail. A lead keeps its e-mail address, which an agent may have changed.
+ * Returns the sender of an email: the lead of its conversation or, for a new conversation, the visitor of the address.
+ * The sender's name is taken from the email. A lead keeps its email address, which an agent may have changed.
  */
 export const findSender = async (
   id_project: string,

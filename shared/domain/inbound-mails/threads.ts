@@ -1,4 +1,4 @@
-/** Finds the conversation that a received e-mail belongs to. */
+/** Finds the conversation that a received email belongs to. */
 import { Conversation } from '../../models/conversation.ts';
 import type { MailAddress } from '../../parsing/mail/mail-tasks.ts';
 import { findMails } from '../mails/mail-threads.ts';
@@ -6,13 +6,13 @@ import { conversationOfAddress } from '../mails/reply-address.ts';
 
 const MAX_ADDRESSES = 50;
 
-/** The conversation of an e-mail, and the lead who takes part in it. */
+/** The conversation of an email, and the lead who takes part in it. */
 export interface AnsweredConversation {
   request_id: string;
   lead: { lead_id: string; email?: string };
 }
 
-/** The parts of an e-mail that identify the conversation that it answers. */
+/** The parts of an email that identify the conversation that it answers. */
 interface ReceivedReply {
   from: MailAddress;
   recipients: string[];
@@ -37,7 +37,7 @@ const findBySignedAddress = async (id_project: string, recipients: string[]): Pr
 };
 
 /**
- * Finds the conversation of an answered e-mail. The sender must be the other party to that e-mail or the lead, because
+ * Finds the conversation of an answered email. The sender must be the other party to that email or the lead, because
  * anyone can copy a Message-ID.
  */
 const findByMessageId = async (
@@ -52,8 +52,8 @@ const findByMessageId = async (
 };
 
 /**
- * Returns the conversation of an e-mail: that of the signed address that the e-mail was sent to, or that of the e-mail
- * that it answers. Returns null for an e-mail that begins a conversation.
+ * Returns the conversation of an email: that of the signed address that the email was sent to, or that of the email
+ * that it answers. Returns null for an email that begins a conversation.
  */
 export const findThread = async (id_project: string, mail: ReceivedReply): Promise<AnsweredConversation | null> =>
   (await findBySignedAddress(id_project, mail.recipients)) ?? findByMessageId(id_project, mail);

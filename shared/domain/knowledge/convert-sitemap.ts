@@ -2,6 +2,7 @@
 import { config } from '../../config.ts';
 import { readSitemapFile } from '../../crawl/sitemap-file.ts';
 import { AppError } from '../../errors.ts';
+import { FetchError } from '../../fetch/guarded-fetch.ts';
 import type { ParsedSitemap } from '../../parsing/parsing-pool.ts';
 import { UrlList } from '../../parsing/url-list.ts';
 
@@ -23,6 +24,8 @@ interface Conversion {
   url: string;
   sites: UrlList;
   errors: SitemapError[];
+  /** The error of the first file that could not be read. */
+  failure?: AppError;
   files: number;
   /** Aborted when the caller disconnects. */
   signal: AbortSignal;
@@ -37,11 +40,21 @@ const CLIENT_ERROR_TYPES: Record<string, string> = {
   INVALID_URL: 'TypeError',
 };
 
-const DEADLINE_EXCEEDED = { code: 'TIMEOUT', message: `The conversion took more than ${DEADLINE_MS / 1000} s` };
+const deadlineError = () =>
+  new FetchError('TIMEOUT', `The conversion took more than ${DEADLINE_MS / 1000} s`, {
+    hint: 'Check that the server responds quickly, or split the sitemap.',
+    transient: true,
+  });
 
 const addError = (conversion: Conversion, url: string, { code, message }: { code: string; message: string }): void => {
   const type = CLIENT_ERROR_TYPES[code] ?? (code.startsWith('HTTP_') ? 'HTTPError' : 'RequestError');
   conversion.errors.push({ type, message: `${code}: ${message}`, url, retries: 0 });
+};
+
+/** Adds the error of a file that could not be read. */
+const addFailure = (conversion: Conversion, url: string, failure: AppError): void => {
+  conversion.failure ??= failure;
+  addError(conversion, url, failure);
 };
 
 const TOO_MANY_PAGES = {
@@ -87,17 +100,17 @@ const addFile = async (conversion: Conversion, url: string, depth = 0): Promise<
     else await addIndex(conversion, url, { urls: file.urls, depth });
   } catch (error) {
     if (signal.aborted) throw error;
-    if (deadline.aborted) addError(conversion, url, DEADLINE_EXCEEDED);
-    else if (error instanceof AppError) addError(conversion, url, error);
+    if (deadline.aborted) addFailure(conversion, url, deadlineError());
+    else if (error instanceof AppError) addFailure(conversion, url, error);
     else throw error;
   }
 };
 
 /**
- * Returns the distinct page URLs of a sitemap and of the files that it lists, and an error for each file that could not
- * be read or exceeds a limit.
+ * Returns the distinct page URLs of a sitemap and of the files that it lists, an error for each file that could not be
+ * read or exceeds a limit, and the error that was thrown for the first of them.
  */
-export const convertSitemap = async (url: string, signal: AbortSignal) => {
+export const readSitemap = async (url: string, signal: AbortSignal) => {
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   const conversion: Conversion = {
     url,
@@ -108,5 +121,11 @@ export const convertSitemap = async (url: string, signal: AbortSignal) => {
     deadline,
   };
   await addFile(conversion, url);
-  return { url, sites: conversion.sites.urls, errors: conversion.errors };
+  return { sites: conversion.sites.urls, errors: conversion.errors, failure: conversion.failure };
+};
+
+/** Returns the pages and the errors of `readSitemap` in the form that the API returns. */
+export const convertSitemap = async (url: string, signal: AbortSignal) => {
+  const { sites, errors } = await readSitemap(url, signal);
+  return { url, sites, errors };
 };

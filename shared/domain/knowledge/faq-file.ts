@@ -7,8 +7,8 @@ import { addMany, MAX_CONTENTS_PER_CALL } from './contents.ts';
 /** The delimiter in files of deployed clients, which do not specify one. */
 const DEFAULT_DELIMITER = ';';
 /** Maximum number of characters of a question and of its answer. */
-const MAX_QUESTION_CHARS = 4096;
-const MAX_ANSWER_CHARS = 400_000;
+const MAX_QUESTION_CHARACTERS = 4096;
+const MAX_ANSWER_CHARACTERS = 400_000;
 
 interface FaqFile {
   namespace: string;
@@ -27,9 +27,10 @@ const rowError = (line: number, problem: string) => invalidField('uploadFile', `
 const readRow = ({ record: [question = '', answer = ''], info: { lines } }: Row) => {
   if (!question) throw rowError(lines, 'has no question in its first column');
   if (!answer) throw rowError(lines, 'has no answer in its second column; check the delimiter');
-  if (question.length > MAX_QUESTION_CHARS)
-    throw rowError(lines, `has a question of over ${MAX_QUESTION_CHARS} characters`);
-  if (answer.length > MAX_ANSWER_CHARS) throw rowError(lines, `has an answer of over ${MAX_ANSWER_CHARS} characters`);
+  if (question.length > MAX_QUESTION_CHARACTERS)
+    throw rowError(lines, `has a question of over ${MAX_QUESTION_CHARACTERS} characters`);
+  if (answer.length > MAX_ANSWER_CHARACTERS)
+    throw rowError(lines, `has an answer of over ${MAX_ANSWER_CHARACTERS} characters`);
   return { source: question, name: question.slice(0, 1000), content: `${question}\n${answer}` };
 };
 

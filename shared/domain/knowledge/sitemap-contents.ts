@@ -6,7 +6,7 @@ import { isId, projectionOf } from '../../wire/view.ts';
 import { remove as removeContents } from './content-removals.ts';
 import { withDefaults } from './content-types.ts';
 import { addMany, type ContentInput, emitAdded, enqueueIndexing, importContents } from './contents.ts';
-import { convertSitemap } from './convert-sitemap.ts';
+import { readSitemap } from './convert-sitemap.ts';
 
 const CONTENT_FIELDS = projectionOf(KbContentView);
 /** A page is removed when its sitemap has not listed it in this number of consecutive refreshes. */
@@ -19,15 +19,18 @@ interface SitemapPages {
   isComplete: boolean;
 }
 
+/** A sitemap that cannot be read. Indexing decides by `cause`, the error of its first file, whether to try again. */
+const unreadableError = (message: string, cause: AppError | undefined): AppError =>
+  Object.assign(new AppError(500, 'SITEMAP_FAILED', `Unable to fecth sitemap due to an error: ${message}`), { cause });
+
 /**
  * Reads the pages of a sitemap. Throws 400 if the sitemap lists none, and 500 if it cannot be read. Deployed clients
  * rely on both statuses.
  */
 const readPages = async (source: string, signal: AbortSignal): Promise<SitemapPages> => {
-  const { sites, errors } = await convertSitemap(source, signal);
+  const { sites, errors, failure } = await readSitemap(source, signal);
   const [error] = errors;
-  if (!sites.length && error)
-    throw new AppError(500, 'SITEMAP_FAILED', `Unable to fecth sitemap due to an error: ${error.message}`);
+  if (!sites.length && error) throw unreadableError(error.message, failure);
   if (!sites.length) throw new AppError(400, 'SITEMAP_EMPTY', 'No url found on sitemap');
   return { sites: sites.filter((site) => /^https?:/i.test(site)), isComplete: errors.length === 0 };
 };

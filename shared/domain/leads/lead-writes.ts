@@ -25,7 +25,7 @@ export const UPDATE_OPTIONS = { returnDocument: 'after', projection: LEAD_FIELDS
 const UPDATE_EVENTS = emits('lead.update');
 
 /**
- * Returns the events of an update to the given fields. Changes to the name and e-mail have events of their own, which
+ * Returns the events of an update to the given fields. Changes to the name and email have events of their own, which
  * are announced in the conversation. Every `lead.update` copies the lead into its conversations.
  */
 export const leadUpdatedEvents = (fields: string[]) => {
@@ -38,7 +38,7 @@ export const leadUpdatedEvents = (fields: string[]) => {
   );
 };
 
-/** Marks the e-mail as trusted, because a teammate or program has given it. */
+/** Marks the email as trusted, because a teammate or program has given it. */
 const withTrustedEmail = <C extends { email?: string | null }>(fields: C) =>
   fields.email ? { ...fields, trusted_email: fields.email } : fields;
 

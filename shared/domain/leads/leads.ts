@@ -19,7 +19,7 @@ export interface LeadProfile {
   lead_id: string;
   fullname?: string;
   email?: string;
-  /** Whether the e-mail is trusted: verified, or given by a teammate, a program or a signed token. */
+  /** Whether the email is trusted: verified, or given by a teammate, a program or a signed token. */
   isTrusted?: boolean;
   phone?: string;
   attributes?: Record<string, unknown>;
@@ -77,7 +77,7 @@ export const buildLead = (id_project: string, _id: string, profile: LeadProfile)
 
 const trustedEmailOf = ({ email, isTrusted }: LeadProfile) => (email && isTrusted ? { trusted_email: email } : {});
 
-/** Returns whether an e-mail is that of the lead and comes from a trusted source. */
+/** Returns whether an email is that of the lead and comes from a trusted source. */
 export const isTrusted = async ({ id_project, _id }: LeadKey, email: string): Promise<boolean> =>
   (await Lead.exists({ id_project, _id, email, trusted_email: email })) !== null;
 
@@ -88,7 +88,7 @@ const insertLead = async (lead: StoredLead, profile: LeadProfile, session: Clien
 };
 
 const HOUR_MS = 3_600_000;
-/** Maximum number of changes to name and e-mail that one visitor can make per hour. */
+/** Maximum number of changes to name and email that one visitor can make per hour. */
 const MAX_RENAMES_PER_HOUR = 5;
 
 /**
@@ -106,7 +106,7 @@ interface RenameOptions {
   session: ClientSession;
 }
 
-/** Sets the e-mail, the name and, if known, the phone of a lead to those of the profile. Returns the resulting lead. */
+/** Sets the email, the name and, if known, the phone of a lead to those of the profile. Returns the resulting lead. */
 const rename = async (
   lead: StoredLead,
   profile: LeadProfile,
@@ -124,7 +124,7 @@ const rename = async (
   return renamed ? { ...(renamed as StoredLead), lead_id: lead.lead_id } : lead;
 };
 
-/** Returns whether the profile has an e-mail that differs from the lead's. */
+/** Returns whether the profile has an email that differs from the lead's. */
 const hasNewEmail = (lead: StoredLead, { email }: LeadProfile): boolean => email !== undefined && email !== lead.email;
 
 /** The lead of a person who opens a conversation or signs in: the existing one, or `newLead` if there is none. */
@@ -136,7 +136,7 @@ export interface LeadResolution {
 }
 
 /**
- * Stores a new lead, or updates the existing one if the person has given a different e-mail. Returns the stored lead.
+ * Stores a new lead, or updates the existing one if the person has given a different email. Returns the stored lead.
  */
 export const storeLead = async (
   { existing, profile, newLead, byVisitor }: LeadResolution,

@@ -1,6 +1,6 @@
 /**
  * Merges two leads of one person at the request of a teammate or program. Leads are never merged automatically, because
- * a visitor could enter the e-mail of another person and would then see that person's data.
+ * a visitor could enter the email of another person and would then see that person's data.
  */
 import type { ClientSession } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
@@ -35,7 +35,7 @@ const mergeValues = (survivor: StoredLead, other: StoredLead): Partial<StoredLea
   };
 };
 
-/** Returns the `trusted_email` to set if the survivor takes the e-mail of the other lead; otherwise no fields. */
+/** Returns the `trusted_email` to set if the survivor takes the email of the other lead; otherwise no fields. */
 const trustedEmailFrom = async (
   { id_project, _id }: LeadKey,
   { email }: Partial<StoredLead>,
@@ -88,7 +88,7 @@ export const merge = async ({ id_project, _id }: LeadKey, other: string): Promis
   });
 };
 
-/** Returns the newest lead with this `lead_id`, e-mail or phone, without deleted leads; throws 404 if there is none. */
+/** Returns the newest lead with this `lead_id`, email or phone, without deleted leads; throws 404 if there is none. */
 export const lookUp = async (id_project: string, key: { lead_id?: string; email?: string; phone?: string }) => {
   const notDeleted = { id_project, status: { $ne: LEAD_STATUS.deleted } };
   const found = key.lead_id

@@ -1,6 +1,6 @@
 /**
- * Addresses to which a project's e-mails are blocked, because a mail server has rejected the address or returned an
- * e-mail (a bounce). An agent can lift a block.
+ * Addresses to which a project's emails are blocked, because a mail server has rejected the address or returned an
+ * email (a bounce). An agent can lift a block.
  */
 import { batchCalls } from '../../concurrency/batch-calls.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
@@ -10,10 +10,10 @@ import { isId, projectionOf } from '../../wire/view.ts';
 
 const BLOCK_FIELDS = projectionOf(MailBlockView);
 
-/** The `failure` of an e-mail to a blocked address. */
+/** The `failure` of an email to a blocked address. */
 export const BLOCKED_FAILURE = 'ADDRESS_BLOCKED';
 
-/** An address to block, the reason, and the id of the rejected or returned e-mail. */
+/** An address to block, the reason, and the id of the rejected or returned email. */
 interface Block {
   address: string;
   reason: string;
@@ -39,11 +39,11 @@ const areBlocked = batchCalls(async (keys: BlockKey[]): Promise<boolean[]> => {
   return keys.map((key) => blocked.has(nameOf(key)));
 });
 
-/** Returns whether a project's e-mails to an address are blocked. */
+/** Returns whether a project's emails to an address are blocked. */
 export const isAddressBlocked = (id_project: string, address: string): Promise<boolean> =>
   areBlocked(keyOf(id_project, address));
 
-/** Throws 409 if the project's e-mails to one of the addresses are blocked. */
+/** Throws 409 if the project's emails to one of the addresses are blocked. */
 export const assertNotBlocked = async (id_project: string, addresses: string[]): Promise<void> => {
   const address = { $in: addresses.map((each) => each.toLowerCase()) };
   const found = await MailBlock.findOne({ id_project, address }, BLOCK_FIELDS).lean();

@@ -10,7 +10,7 @@ import { type HourAndDay, secondsToNextPeriod, spendByHour, spendInBatch } from 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
 
-/** Maximum number of automatic e-mails per hour that one recipient receives from one template. */
+/** Maximum number of automatic emails per hour that one recipient receives from one template. */
 export const MAX_MAILS_PER_RECIPIENT_PER_HOUR = 30;
 
 /** The budgets of a project, shortest period first. One record counts both. */
@@ -21,7 +21,7 @@ const PROJECT_BUDGETS = [
 
 type ProjectMailBudget = (typeof PROJECT_BUDGETS)[number];
 
-/** Adds e-mails to the sums of the project; a negative number is a refund. */
+/** Adds emails to the sums of the project; a negative number is a refund. */
 const spendMails = (id_project: string, mails: number): Promise<HourAndDay> => spendByHour(id_project, 'mails', mails);
 
 const recipientBudget = (id_project: string, { template, to }: TemplateRecipient) => ({
@@ -43,7 +43,7 @@ const budgetExhausted = ({ seconds, setting }: ProjectMailBudget): AppError => {
 };
 
 /**
- * Charges requested e-mails to the project's budgets. Errors: 429 if a budget does not cover all of them; no budget is
+ * Charges requested emails to the project's budgets. Errors: 429 if a budget does not cover all of them; no budget is
  * then charged.
  */
 export const chargeMails = async (id_project: string, mails: number): Promise<void> => {
@@ -55,7 +55,7 @@ export const chargeMails = async (id_project: string, mails: number): Promise<vo
 };
 
 /**
- * Charges an automatic e-mail to the hourly limit of its recipient. Returns false if that exceeds the limit; logs the
+ * Charges an automatic email to the hourly limit of its recipient. Returns false if that exceeds the limit; logs the
  * first such email of the hour.
  */
 export const chargeRecipient = async (id_project: string, { template, to }: TemplateRecipient): Promise<boolean> => {
@@ -69,7 +69,7 @@ export const chargeRecipient = async (id_project: string, { template, to }: Temp
 };
 
 /**
- * Charges an automatic e-mail to the project's budgets. Returns the setting of a budget that it exceeds, or null; logs
+ * Charges an automatic email to the project's budgets. Returns the setting of a budget that it exceeds, or null; logs
  * the first such email of a period.
  */
 export const chargeProject = async (id_project: string): Promise<ProjectMailBudget['setting'] | null> => {
@@ -83,12 +83,12 @@ export const chargeProject = async (id_project: string): Promise<ProjectMailBudg
   return PROJECT_BUDGETS.find(({ period, setting }) => sums[period] > config[setting])?.setting ?? null;
 };
 
-/** Credits the project's budgets with e-mails that were charged but not stored. */
+/** Credits the project's budgets with emails that were charged but not stored. */
 export const refundProject = async (id_project: string, mails: number): Promise<void> => {
   await spendMails(id_project, -mails);
 };
 
-/** Credits the hourly limit of a recipient with an e-mail that an earlier attempt has already stored and charged. */
+/** Credits the hourly limit of a recipient with an email that an earlier attempt has already stored and charged. */
 export const refundRecipient = async (id_project: string, mail: TemplateRecipient): Promise<void> => {
   await spendInBatch(recipientBudget(id_project, mail), -1);
 };

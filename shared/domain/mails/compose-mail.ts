@@ -1,4 +1,4 @@
-/** Renders a stored e-mail for delivery. Secret links are generated here and never stored. */
+/** Renders a stored email for delivery. Secret links are generated here and never stored. */
 import { emits } from '../../events.ts';
 import type { OutgoingMail } from '../../mail/deliver.ts';
 import type { SmtpServer } from '../../mail/guarded-smtp.ts';
@@ -34,7 +34,7 @@ const invitationLinkValues = async (account: Account | null, target: { invitatio
 };
 
 /**
- * Renders an e-mail with a secret link; returns null if the e-mail is obsolete. `account` is null if no account has the
+ * Renders an email with a secret link; returns null if the email is obsolete. `account` is null if no account has the
  * address.
  */
 type SecretMailRenderer<T extends keyof SecretMailValues> = (
@@ -77,7 +77,7 @@ const renderText = async (leased: LeasedMail): Promise<MailText | null> => {
     : (templates[template] as (values: object) => MailText)(values);
 };
 
-/** An e-mail ready for delivery, and the SMTP server of its project, if the project has one. */
+/** An email ready for delivery, and the SMTP server of its project, if the project has one. */
 export interface ComposedMail {
   mail: OutgoingMail;
   server?: SmtpServer;
@@ -86,7 +86,7 @@ export interface ComposedMail {
 const asCopy = (mail: OutgoingMail): OutgoingMail => ({ ...mail, subject: `${mail.subject} - notification` });
 
 /**
- * Renders a leased e-mail with the sender and templates of its project. Returns null if the e-mail is obsolete because
+ * Renders a leased email with the sender and templates of its project. Returns null if the email is obsolete because
  * the account is deleted or already verified.
  */
 export const composeMail = async (leased: LeasedMail): Promise<ComposedMail | null> => {

@@ -1,4 +1,4 @@
-/** Reads e-mails as event payloads. */
+/** Reads emails as event payloads. */
 import type { Types } from 'mongoose';
 import type { z } from 'zod';
 import { Mail, type MailEventView } from '../../models/mail.ts';
@@ -10,7 +10,7 @@ type StoredMail = Omit<z.input<typeof MailEventView>, 'subject'> & {
   values?: { subject?: string };
 };
 
-/** Returns the e-mails that still exist, without their texts. */
+/** Returns the emails that still exist, without their texts. */
 export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
   const found = await Mail.find({ _id: { $in: keys } }, MAIL_FIELDS).lean<StoredMail[]>();
   return found.map(({ _id, values: { subject } = {}, ...mail }) => {

@@ -1,5 +1,5 @@
 /**
- * Leases of the e-mails in the queue, and the results of the attempts to send them. Calls that are made at the same
+ * Leases of the emails in the queue, and the results of the attempts to send them. Calls that are made at the same
  * time share their commands.
  */
 import { Types } from 'mongoose';
@@ -17,18 +17,18 @@ const FIRST_RETRY_DELAY_MS = 15_000;
 const MAX_RETRY_DELAY_MS = HOUR_MS;
 const MAX_RETRY_AGE_MS = 48 * HOUR_MS;
 
-/** The lease of an e-mail, held by one attempt to send it. */
+/** The lease of an email, held by one attempt to send it. */
 export interface MailLease {
   id: string;
   attemptsMade: number;
 }
 
-/** An e-mail leased by a worker. */
+/** An email leased by a worker. */
 export interface LeasedMail extends MailLease {
   mail: NewMail;
   outbox: boolean;
   createdAt: Date;
-  /** The project that the e-mail is sent for, and the id of the record that it reports on. */
+  /** The project that the email is sent for, and the id of the record that it reports on. */
   id_project?: string;
   record?: string;
   conversation?: MailedConversation;
@@ -52,7 +52,7 @@ const toLeasedMail = (found: StoredMail): LeasedMail => {
   return { id: String(_id), attemptsMade, mail, outbox: outbox ?? false, createdAt, ...origin, isCopy: copy ?? false };
 };
 
-/** Leases the e-mail that has been due longest among those that match the filter; null if none is due. */
+/** Leases the email that has been due longest among those that match the filter; null if none is due. */
 const leaseWhere = async (filter: object): Promise<LeasedMail | null> => {
   const options = { returnDocument: 'after', sort: { dueAt: 1 } } as const;
   const found = await Mail.findOneAndUpdate({ ...filter, dueAt: { $lte: currentTime() } }, newLease(), options).lean();
@@ -61,7 +61,7 @@ const leaseWhere = async (filter: object): Promise<LeasedMail | null> => {
 
 const findLeased = (ids: string[], leaseId: string) => Mail.find({ _id: { $in: ids }, leaseId }).lean();
 
-/** Leases those of several e-mails that are due, with two commands. */
+/** Leases those of several emails that are due, with two commands. */
 const leaseTogether = batchCalls(async (ids: string[]): Promise<(LeasedMail | null)[]> => {
   const [first = ''] = ids;
   if (ids.length === 1) return [await leaseWhere({ _id: first })];
@@ -71,14 +71,14 @@ const leaseTogether = batchCalls(async (ids: string[]): Promise<(LeasedMail | nu
   return ids.map((id, index) => (ids.indexOf(id) === index ? (leased.get(id) ?? null) : null));
 });
 
-/** Leases a due e-mail. Returns null if the e-mail is sent, failed, not due, or leased by another worker. */
+/** Leases a due email. Returns null if the email is sent, failed, not due, or leased by another worker. */
 export const leaseMail = (id: string): Promise<LeasedMail | null> => leaseTogether(id);
 
-/** Leases the e-mail of a project that has been due longest; null if none is due. */
+/** Leases the email of a project that has been due longest; null if none is due. */
 export const leaseMailOfProject = (id_project: string): Promise<LeasedMail | null> =>
   leaseWhere({ id_project, outbox: { $ne: true } });
 
-/** Renews the lease of an e-mail until the returned function is called. */
+/** Renews the lease of an email until the returned function is called. */
 export const keepLease = ({ id, attemptsMade }: MailLease): (() => void) => {
   const renew = async (): Promise<void> => {
     const held = { _id: id, attemptsMade, dueAt: { $exists: true }, isWaiting: { $ne: true } };
@@ -88,13 +88,13 @@ export const keepLease = ({ id, attemptsMade }: MailLease): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** The result of the last attempt to send an e-mail. */
+/** The result of the last attempt to send an email. */
 interface FinishedMail {
   lease: MailLease;
   result: { sentAt?: Date; failure?: string };
 }
 
-/** Records the results of several e-mails with one command. */
+/** Records the results of several emails with one command. */
 const finishTogether = batchCalls(async (finished: FinishedMail[]) => {
   const updates = finished.map(({ lease: { id, attemptsMade }, result }) => ({
     updateOne: {
@@ -106,15 +106,15 @@ const finishTogether = batchCalls(async (finished: FinishedMail[]) => {
   return finished.map(() => undefined);
 });
 
-/** Marks an e-mail as sent. */
+/** Marks an email as sent. */
 export const markSent = async (lease: MailLease): Promise<void> =>
   finishTogether({ lease, result: { sentAt: currentTime() } });
 
-/** Marks an e-mail as permanently failed. */
+/** Marks an email as permanently failed. */
 export const markFailed = async (lease: MailLease, reason: string): Promise<void> =>
   finishTogether({ lease, result: { failure: reason } });
 
-/** Schedules the next attempt with exponential backoff; after two days, marks the e-mail as failed. */
+/** Schedules the next attempt with exponential backoff; after two days, marks the email as failed. */
 export const reschedule = async (leased: LeasedMail, reason: string): Promise<void> => {
   const { id, attemptsMade, createdAt } = leased;
   if (currentTimeMs() - createdAt.getTime() > MAX_RETRY_AGE_MS) return markFailed(leased, reason);

@@ -1,7 +1,7 @@
 /**
- * The mail queue. An e-mail is stored first; a job then leases its record (`mail-leases.ts`). A separate process sends
- * the e-mail and records the result (`workers/mail-sender/`). If that process is killed after the SMTP server has
- * accepted the e-mail, but before the record is updated, the e-mail is sent again with the same Message-ID.
+ * The mail queue. An email is stored first; a job then leases its record (`mail-leases.ts`). A separate process sends
+ * the email and records the result (`workers/mail-sender/`). If that process is killed after the SMTP server has
+ * accepted the email, but before the record is updated, the email is sent again with the same Message-ID.
  */
 import { hash } from 'node:crypto';
 import { type ClientSession, Types } from 'mongoose';
@@ -21,7 +21,7 @@ const MAX_MAILS_PER_HOUR = 5;
 const MAILS_PER_SWEEP = 1000;
 
 /**
- * Values of templates with a secret link. The link is generated when the e-mail is sent, so that it is never stored.
+ * Values of templates with a secret link. The link is generated when the email is sent, so that it is never stored.
  */
 export interface SecretMailValues {
   verify: Record<string, never>;
@@ -31,7 +31,7 @@ export interface SecretMailValues {
 }
 
 /**
- * An e-mail to store. For templates with a secret link, `values` holds only the data that the link is generated from.
+ * An email to store. For templates with a secret link, `values` holds only the data that the link is generated from.
  */
 export type NewMail = {
   [T in TemplateName]: {
@@ -41,7 +41,7 @@ export type NewMail = {
   };
 }[TemplateName];
 
-/** Templates whose e-mails are copied to `EMAIL_BCC`. E-mails with a secret link are never copied. */
+/** Templates whose emails are copied to `EMAIL_BCC`. Emails with a secret link are never copied. */
 const COPIED_TEMPLATES = new Set<TemplateName>([
   ...(['assignedRequest', 'assignedEmailMessage', 'newMessage', 'ticket', 'sendTranscript'] as const),
   ...(['passwordChanged', 'beenInvitedExistingUser'] as const),
@@ -49,7 +49,7 @@ const COPIED_TEMPLATES = new Set<TemplateName>([
 
 /**
  * Returns the record of the copy for `EMAIL_BCC`, or null if none is sent. The id of the copy is derived from that of
- * the e-mail, so that an e-mail has only one copy.
+ * the email, so that an email has only one copy.
  */
 const copyOf = <M extends NewMail & { _id: string }>(mail: M) => {
   const to = config.EMAIL_BCC;
@@ -58,7 +58,7 @@ const copyOf = <M extends NewMail & { _id: string }>(mail: M) => {
 };
 
 /**
- * Stores an e-mail, and its copy for `EMAIL_BCC`, within a transaction and returns their ids. Call `enqueueMails` with
+ * Stores an email, and its copy for `EMAIL_BCC`, within a transaction and returns their ids. Call `enqueueMails` with
  * the ids after the commit.
  */
 export const createMail = async (newMail: NewMail, session?: ClientSession): Promise<string[]> => {
@@ -69,40 +69,40 @@ export const createMail = async (newMail: NewMail, session?: ClientSession): Pro
 };
 
 /**
- * Enqueues the job that sends a stored e-mail. `id_project` is the project that the e-mail is sent for; absent if it is
+ * Enqueues the job that sends a stored email. `id_project` is the project that the email is sent for; absent if it is
  * unknown.
  */
 export const enqueueMail = (mail: string, id_project?: string): Promise<void> =>
   enqueue('mail.send', { mail, id_project });
 
-/** Enqueues the jobs that send stored e-mails. */
+/** Enqueues the jobs that send stored emails. */
 export const enqueueMails = async (mails: string[]): Promise<void> => {
   for (const mail of mails) await enqueueMail(mail);
 };
 
-/** The `failure` of e-mails that were dropped because a budget of the project was exhausted. */
+/** The `failure` of emails that were dropped because a budget of the project was exhausted. */
 const OVER_BUDGET_FAILURES = ['PROJECT_MAILS_PER_HOUR', 'PROJECT_MAILS_PER_DAY'];
 
-/** Additional fields of an e-mail's record. */
+/** Additional fields of an email's record. */
 interface MailRecordFields {
   _id?: string;
-  /** Id of the record that the e-mail reports on. */
+  /** Id of the record that the email reports on. */
   record?: string;
   conversation?: MailedConversation;
-  /** The project that the e-mail is sent for. */
+  /** The project that the email is sent for. */
   id_project?: string;
-  /** Whether the e-mail is only written to the outbox folder, and never sent to the SMTP server. */
+  /** Whether the email is only written to the outbox folder, and never sent to the SMTP server. */
   outbox?: boolean;
-  /** The events that storing the e-mail emits; created by `emits()`. */
+  /** The events that storing the email emits; created by `emits()`. */
   emits?: Emission[];
-  /** Why the e-mail is not sent. If set, only the record is stored, without values. */
+  /** Why the email is not sent. If set, only the record is stored, without values. */
   failure?: string;
 }
 
-/** Stores several e-mails with one command. Returns for each whether it is new. */
+/** Stores several emails with one command. Returns for each whether it is new. */
 const insertTogether = batchCalls((documents: object[]) => insertEachMissing(Mail, documents as never));
 
-/** Stores an e-mail. Returns false if an e-mail with this id already exists. */
+/** Stores an email. Returns false if an email with this id already exists. */
 const insertMail = ({ _id, ...mail }: { _id: string; id_project?: string }, emits?: Emission[]): Promise<boolean> => {
   const now = currentTime();
   const events = emits && { _events: serializeEvents(emits, { id_project: mail.id_project }) };
@@ -112,7 +112,7 @@ const insertMail = ({ _id, ...mail }: { _id: string; id_project?: string }, emit
   });
 };
 
-/** Stores and enqueues an e-mail. Returns false if an e-mail with this id already exists. */
+/** Stores and enqueues an email. Returns false if an email with this id already exists. */
 export const queueMail = async (
   newMail: NewMail,
   { _id = newId(), emits, ...recordFields }: MailRecordFields = {},
@@ -134,17 +134,17 @@ export const queueMail = async (
 const createdWithin = (ms: number) => ({ createdAt: { $gt: new Date(currentTimeMs() - ms) } });
 
 /**
- * Returns whether an e-mail of this template about this record was queued for the address within the last `ms`
+ * Returns whether an email of this template about this record was queued for the address within the last `ms`
  * milliseconds.
  */
 export const wasQueued = async (template: TemplateName, { to, record }: { to: string; record: string }, ms: number) =>
   Boolean(await Mail.exists({ to, template, record, failure: { $nin: OVER_BUDGET_FAILURES }, ...createdWithin(ms) }));
 
-/** Returns whether an address was sent `limit` e-mails of this template within the last hour. */
+/** Returns whether an address was sent `limit` emails of this template within the last hour. */
 export const isRateLimited = async (template: TemplateName, to: string, limit = MAX_MAILS_PER_HOUR): Promise<boolean> =>
   (await Mail.countDocuments({ to, template, ...createdWithin(HOUR_MS) }).limit(limit)) >= limit;
 
-/** Throws 429 if an address was sent `limit` e-mails of this template within the last hour. */
+/** Throws 429 if an address was sent `limit` emails of this template within the last hour. */
 export const assertMailRate = async (template: TemplateName, to: string, limit?: number): Promise<void> => {
   if (!(await isRateLimited(template, to, limit))) return;
   throw new AppError(
@@ -154,24 +154,24 @@ export const assertMailRate = async (template: TemplateName, to: string, limit?:
   ).retryAfter(HOUR_MS / 1000);
 };
 
-/** Returns the project that an e-mail is sent for; undefined for an e-mail of the instance or of the outbox. */
+/** Returns the project that an email is sent for; undefined for an email of the instance or of the outbox. */
 export const projectOfMail = async (_id: string): Promise<string | undefined> => {
   const mail = await Mail.findOne({ _id }, { id_project: 1, outbox: 1 }).lean();
   return mail?.outbox ? undefined : (mail?.id_project ?? undefined);
 };
 
-/** Postpones the due e-mails of a project until a time. */
+/** Postpones the due emails of a project until a time. */
 export const postponeMails = async (id_project: string, dueAt: Date): Promise<void> => {
   const due = { id_project, dueAt: { $lte: currentTime() }, outbox: { $ne: true } };
   await Mail.updateMany(due, { $set: { dueAt, isWaiting: true } });
 };
 
-/** Makes the waiting e-mails of a project due now. */
+/** Makes the waiting emails of a project due now. */
 export const resumeMails = async (id_project: string): Promise<void> => {
   await Mail.updateMany({ id_project, isWaiting: true, dueAt: { $exists: true } }, { $set: { dueAt: currentTime() } });
 };
 
-/** Returns the ids of due e-mails: those whose job was lost, whose worker died or whose retry is due. */
+/** Returns the ids of due emails: those whose job was lost, whose worker died or whose retry is due. */
 export const findDueMails = async (): Promise<string[]> => {
   const due = await Mail.find({ dueAt: { $lte: currentTime() } }, { _id: 1 })
     .sort({ dueAt: 1 })

@@ -6,7 +6,7 @@ import { MailMessage } from '../../models/mail-message.ts';
 
 const MAX_REFERENCES = 10;
 
-/** An e-mail of a conversation. */
+/** An email of a conversation. */
 interface ThreadedMail {
   id_project: string;
   message_id: string;
@@ -16,11 +16,11 @@ interface ThreadedMail {
   subject?: string;
 }
 
-/** Records an e-mail of a conversation. Returns false if its Message-ID is already recorded. */
+/** Records an email of a conversation. Returns false if its Message-ID is already recorded. */
 export const recordMail = (mail: ThreadedMail): Promise<boolean> =>
   insertIfAbsent(() => MailMessage.create([{ ...mail, subject: oneLine(mail.subject ?? '') }]));
 
-/** Returns the headers that connect a new e-mail to the e-mails of its conversation. */
+/** Returns the headers that connect a new email to the emails of its conversation. */
 export const threadOf = async (key: { id_project: string; request_id: string }): Promise<MailThread> => {
   const mails = await MailMessage.find(key, { message_id: 1, direction: 1 })
     .sort({ createdAt: -1, _id: -1 })
@@ -31,7 +31,7 @@ export const threadOf = async (key: { id_project: string; request_id: string }):
   return { inReplyTo: last.message_id, references: mails.map(({ message_id }) => message_id).toReversed() };
 };
 
-/** Returns the recorded e-mails with one of these Message-IDs, in the order of the ids. */
+/** Returns the recorded emails with one of these Message-IDs, in the order of the ids. */
 export const findMails = async (id_project: string, ids: string[]): Promise<ThreadedMail[]> => {
   const fields = { id_project: 1, message_id: 1, request_id: 1, direction: 1, address: 1 } as const;
   const found = ids.length

@@ -43,7 +43,7 @@ const isWrongType = (template: unknown): boolean =>
   template != null && typeof template !== 'string' && typeof (template as OwnTemplate | undefined)?.html !== 'string';
 
 /**
- * Checks the e-mail settings of a project. Throws 422, naming the setting, for a sender that is not an address, and for
+ * Checks the email settings of a project. Throws 422, naming the setting, for a sender that is not an address, and for
  * a template that is invalid or is neither a string nor an object with a string `html`.
  */
 export const assertEmailSettings = async (id: string, settings: EmailSettings): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
- * Adapts an e-mail to its project: applies the project's sender, templates and subjects, and adds the headers that
- * connect the e-mail to its conversation.
+ * Adapts an email to its project: applies the project's sender, templates and subjects, and adds the headers that
+ * connect the email to its conversation.
  */
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
@@ -19,12 +19,12 @@ import { ownTemplate } from './own-templates.ts';
 import { replyAddress } from './reply-address.ts';
 import { mayUseSender, type ProjectSender } from './sender-settings.ts';
 
-/** Templates of e-mails to the lead of a conversation. Replies to these e-mails belong to the conversation. */
+/** Templates of emails to the lead of a conversation. Replies to these emails belong to the conversation. */
 const LEAD_TEMPLATES = new Set(['ticket', 'newMessage', 'emailDirect', 'sendTranscript']);
 /** Templates whose text a person has written. */
 const PERSONAL_TEMPLATES = new Set(['ticket', 'emailDirect']);
 
-/** The fields of a conversation that its e-mails need. */
+/** The fields of a conversation that its emails need. */
 interface MailConversation {
   _id: unknown;
   request_id: string;
@@ -48,7 +48,7 @@ const findConversation = async (id_project: string, record?: string) =>
     : null;
 
 /**
- * Returns the conversation of an e-mail: the part that is stored with the e-mail if the headers need no more, otherwise
+ * Returns the conversation of an email: the part that is stored with the email if the headers need no more, otherwise
  * the record.
  */
 const conversationOf = async ({ mail: { template }, record, conversation }: LeasedMail, sender: ProjectSender) => {
@@ -85,7 +85,7 @@ const templateValues = (
 
 /**
  * Renders the project's own template and subject in place of the built-in ones. If rendering fails, the built-in ones
- * are used, so that the e-mail is sent anyway.
+ * are used, so that the email is sent anyway.
  */
 const withOwnTemplate = async (
   text: MailText,
@@ -125,7 +125,7 @@ const senderFields = (sender: ProjectSender): Pick<OutgoingMail, 'from' | 'reply
 };
 
 /**
- * Returns the fields that connect an e-mail to the other e-mails of its conversation. Records the e-mail if it is to
+ * Returns the fields that connect an email to the other emails of its conversation. Records the email if it is to
  * the lead.
  */
 const conversationFields = async (
@@ -145,7 +145,7 @@ const conversationFields = async (
   return { headers, thread, replyTo: replyAddress({ _id: conversation._id, id_project, request_id }) };
 };
 
-/** Returns an e-mail in the form that its project sends. `text` is the built-in text. */
+/** Returns an email in the form that its project sends. `text` is the built-in text. */
 export const projectMail = async (
   leased: LeasedMail,
   text: MailText,

@@ -1,4 +1,4 @@
-/** The settings of a project for the e-mails that are sent on its behalf: its SMTP server and its sender. */
+/** The settings of a project for the emails that are sent on its behalf: its SMTP server and its sender. */
 import { config } from '../../config.ts';
 import type { SmtpServer } from '../../mail/guarded-smtp.ts';
 import { Project } from '../../models/project.ts';
@@ -18,7 +18,7 @@ interface StoredProject {
   settings?: { email?: EmailSettings };
 }
 
-/** The sender of a project's e-mails. */
+/** The sender of a project's emails. */
 export interface ProjectSender {
   id: string;
   name: string;

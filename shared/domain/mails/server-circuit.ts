@@ -1,6 +1,6 @@
 /**
- * Circuit breakers of projects' own SMTP servers. After a failure of the server (not of a single e-mail), all e-mails
- * of the project wait until a later time. E-mails of other projects are not delayed.
+ * Circuit breakers of projects' own SMTP servers. After a failure of the server (not of a single email), all emails
+ * of the project wait until a later time. Emails of other projects are not delayed.
  */
 import { MailCircuit } from '../../models/mail-circuit.ts';
 import { enqueue } from '../../queue/queue.ts';
@@ -13,14 +13,14 @@ const DELAYS = { baseMs: 15_000, maxMs: 1_800_000 };
 /** Returns the key of a project's circuit. */
 export const circuitKey = (id_project: string) => ({ _id: id_project, id_project });
 
-/** Returns whether a project's server failed at the last attempt, and the time until which its e-mails wait. */
+/** Returns whether a project's server failed at the last attempt, and the time until which its emails wait. */
 export const readCircuit = async (id_project: string): Promise<{ isFailing: boolean; retryAt?: Date }> => {
   const found = await MailCircuit.findOne(circuitKey(id_project), { retryAt: 1 }).lean();
   return { isFailing: found !== null, retryAt: found?.retryAt ?? undefined };
 };
 
 /**
- * Records a failure of a project's server and postpones the project's e-mails. Failures of e-mails that were sent at
+ * Records a failure of a project's server and postpones the project's emails. Failures of emails that were sent at
  * the same time are counted as one.
  */
 export const recordServerFailure = async (id_project: string, error: string): Promise<void> => {
@@ -46,7 +46,7 @@ export const recordServerFailure = async (id_project: string, error: string): Pr
   await postponeMails(id_project, retryAt);
 };
 
-/** Resumes a project's e-mails immediately, because its server works again or an admin has changed its settings. */
+/** Resumes a project's emails immediately, because its server works again or an admin has changed its settings. */
 export const closeCircuit = async (id_project: string): Promise<void> => {
   const { deletedCount } = await MailCircuit.deleteOne(circuitKey(id_project));
   if (!deletedCount) return;

@@ -1,4 +1,4 @@
-/** Sends automatic e-mails within the budgets of the project and of each recipient. */
+/** Sends automatic emails within the budgets of the project and of each recipient. */
 import { newId } from '../../context.ts';
 import { chargeProject, chargeRecipient, refundProject, refundRecipient } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
@@ -6,8 +6,8 @@ import type { MailedConversation } from '../../models/mail.ts';
 import type { Recipient } from './recipients.ts';
 
 /**
- * The data stored with an e-mail: its project, the id of the record that the e-mail reports on and, optionally, the
- * e-mail's own id.
+ * The data stored with an email: its project, the id of the record that the email reports on and, optionally, the
+ * email's own id.
  */
 interface MailTarget {
   id_project: string;
@@ -18,8 +18,8 @@ interface MailTarget {
 }
 
 /**
- * Stores and enqueues an automatic e-mail. If the project's budget is used up, stores only a record that states why the
- * e-mail was dropped. Returns false if an e-mail with this id already exists.
+ * Stores and enqueues an automatic email. If the project's budget is used up, stores only a record that states why the
+ * email was dropped. Returns false if an email with this id already exists.
  */
 export const sendAutomatic = async (
   mail: mails.NewMail,
@@ -37,8 +37,8 @@ const sendToTeammate = async (mail: mails.NewMail, target: MailTarget): Promise<
 };
 
 /**
- * Enqueues an e-mail to each recipient whom `isWanted` accepts and whose hourly budget is not used up. Ids are
- * generated for all recipients, even those who receive no e-mail, so that a repeated event produces the same e-mail
+ * Enqueues an email to each recipient whom `isWanted` accepts and whose hourly budget is not used up. Ids are
+ * generated for all recipients, even those who receive no email, so that a repeated event produces the same email
  * ids.
  */
 export const sendToTeam = async (

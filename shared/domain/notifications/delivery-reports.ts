@@ -1,5 +1,5 @@
 /**
- * Reports to a project that its SMTP server is failing, or that an address rejects or returns e-mails. The reports of
+ * Reports to a project that its SMTP server is failing, or that an address rejects or returns emails. The reports of
  * mail servers are read in `shared/parsing/mail/delivery-report.ts`.
  */
 import { newId } from '../../context.ts';
@@ -10,7 +10,7 @@ import { queueMail } from '../mails/mail-queue.ts';
 import { claimReport } from '../mails/server-reports.ts';
 import { adminRecipients, findSenderProject } from './recipients.ts';
 
-/** An activity of the system about e-mails. */
+/** An activity of the system about emails. */
 interface MailActivity {
   verb: 'PROJECT_SMTP_FAILED' | 'EMAIL_ADDRESS_BLOCKED';
   target: { type: string; id: string; object: object };
@@ -38,7 +38,7 @@ export const reportServerFailure = async (id_project: string): Promise<void> => 
     await queueMail({ template: 'ownServerFailed', to: email, values });
 };
 
-/** Blocks an address that has rejected or returned an e-mail of the project, and records an activity. */
+/** Blocks an address that has rejected or returned an email of the project, and records an activity. */
 export const blockAddress = async (
   id_project: string,
   blocked: { address: string; reason: string; mail: string },

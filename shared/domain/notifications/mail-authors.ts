@@ -1,12 +1,12 @@
 /**
- * Decides who may send e-mails on behalf of a project: only people with a verified address. Without an SMTP server,
- * unverified people may also send e-mails, but these go only to the outbox folder.
+ * Decides who may send emails on behalf of a project: only people with a verified address. Without an SMTP server,
+ * unverified people may also send emails, but these go only to the outbox folder.
  */
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import { teammateRecipients } from './recipients.ts';
 
-/** The author of a manual e-mail: an account (`kind` is `user`) or a program of the project. */
+/** The author of a manual email: an account (`kind` is `user`) or a program of the project. */
 export interface MailAuthor {
   kind: string;
   verified?: boolean;
@@ -18,16 +18,16 @@ const isVerifiedAuthor = async (id_project: string, { kind, verified }: MailAuth
     : (await teammateRecipients(id_project, { roles: ['owner'] })).some(({ verified: isVerified }) => isVerified);
 
 /**
- * Returns whether an account's e-mails may only be written to the outbox folder, because its address is not verified.
+ * Returns whether an account's emails may only be written to the outbox folder, because its address is not verified.
  */
 export const isOutboxOnly = ({ verified }: { verified?: boolean }): boolean => !verified;
 
-/** Returns whether an author must not send e-mails, because it is unverified and an SMTP server is configured. */
+/** Returns whether an author must not send emails, because it is unverified and an SMTP server is configured. */
 export const isRejectedAuthor = (author: { verified?: boolean }): boolean =>
   isOutboxOnly(author) && Boolean(config.SMTP_URL);
 
 /**
- * Checks the author of a manual e-mail. Returns whether the author's e-mails may only go to the outbox folder. A
+ * Checks the author of a manual email. Returns whether the author's emails may only go to the outbox folder. A
  * program is treated as verified if an owner of the project is verified. Throws 403 for an unverified author if an SMTP
  * server is configured.
  */

@@ -1,5 +1,5 @@
 /**
- * The values of a conversation that e-mail templates need, and the agents to notify: the assignee or all eligible
+ * The values of a conversation that email templates need, and the agents to notify: the assignee or all eligible
  * agents.
  */
 import type { MailContext } from '../../mail/conversation-templates.ts';
@@ -35,7 +35,7 @@ export const mailContext = ({ name }: SenderProject, request: MailConversation):
   link: links.conversation(request.id_project, request.request_id),
 });
 
-/** Returns the data that are stored with an e-mail about a conversation. */
+/** Returns the data that are stored with an email about a conversation. */
 export const mailTarget = ({ _id, id_project, request_id, ticket_id }: MailConversation) => ({
   id_project,
   record: String(_id),

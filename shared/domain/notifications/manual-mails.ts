@@ -1,4 +1,4 @@
-/** Sends manual e-mails: e-mails that a teammate or a program of the project writes. */
+/** Sends manual emails: emails that a teammate or a program of the project writes. */
 import { AppError } from '../../errors.ts';
 import { emits } from '../../events.ts';
 import { Group } from '../../models/group.ts';
@@ -14,7 +14,7 @@ const MAX_MAILS_PER_ADDRESS_PER_HOUR = 60;
 const EMAIL_ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
 /**
- * The text of a manual e-mail. For an e-mail to a lead, the default subject is the conversation's subject or first
+ * The text of a manual email. For an email to a lead, the default subject is the conversation's subject or first
  * text.
  */
 export interface ManualMail {
@@ -29,14 +29,14 @@ const groupAddresses = async (id_project: string, name: string): Promise<string[
     throw new AppError(
       422,
       'INVALID',
-      `to: ${name} is neither an e-mail address nor the name of a group of this project`,
+      `to: ${name} is neither an email address nor the name of a group of this project`,
     );
   return (await teammateRecipients(id_project, { users: group.members })).map(({ email }) => email);
 };
 
 /**
  * Returns the addresses that `to` denotes: those of the project's owners and admins if it begins with `@`, `to` itself
- * if it is an e-mail address, otherwise those of the members of the group with this name. Throws 422 if there is no
+ * if it is an email address, otherwise those of the members of the group with this name. Throws 422 if there is no
  * such group.
  */
 const resolveAddresses = async (id_project: string, to: string): Promise<string[]> => {
@@ -68,16 +68,16 @@ const sendToAll = async (
   });
 };
 
-/** A manual e-mail with its recipient and, optionally, its conversation. */
+/** A manual email with its recipient and, optionally, its conversation. */
 interface AddressedMail extends ManualMail {
   to: string;
   request_id?: string;
 }
 
 /**
- * Enqueues an e-mail to an address, to the project's owners and admins, or to a group. Errors: 403 if the author has no
- * verified address or the plan allows no more e-mails, 404 for an unknown conversation, 409 if an address has returned
- * an e-mail, 422 if `to` is unknown, 429 if an address was sent too many e-mails or the project's budget is exhausted.
+ * Enqueues an email to an address, to the project's owners and admins, or to a group. Errors: 403 if the author has no
+ * verified address or the plan allows no more emails, 404 for an unknown conversation, 409 if an address has returned
+ * an email, 422 if `to` is unknown, 429 if an address was sent too many emails or the project's budget is exhausted.
  */
 export const sendTo = async (
   id_project: string,
@@ -89,7 +89,7 @@ export const sendTo = async (
   await sendToAll(await resolveAddresses(id_project, to), { ...content, subject }, { id_project, outbox, record });
 };
 
-/** Enqueues an e-mail to the lead of a conversation. Returns false if it has no address. Errors as in `sendTo`. */
+/** Enqueues an email to the lead of a conversation. Returns false if it has no address. Errors as in `sendTo`. */
 export const sendToLead = async (
   key: ConversationKey,
   { subject, ...content }: ManualMail,

@@ -35,7 +35,7 @@ export interface NotifiedMessage {
   request?: MailConversation;
 }
 
-/** A message, its conversation, and the project on whose behalf e-mails about the message are sent. */
+/** A message, its conversation, and the project on whose behalf emails about the message are sent. */
 interface MessageNotification {
   message: NotifiedMessage;
   request: MailConversation;
@@ -80,7 +80,7 @@ const notifyTeammates = (
     isWanted: ({ settings }) => isEnabled(settings, setting),
   });
 
-/** E-mails a lead's message to the assignee or, while the conversation has no participants, to every eligible agent. */
+/** Emails a lead's message to the assignee or, while the conversation has no participants, to every eligible agent. */
 const notifyTeam = async (notification: MessageNotification): Promise<void> => {
   const { request, message, sender } = notification;
   if (message.text === request.first_text || isBlocked(sender.settings, 'blocked')) return;
@@ -97,8 +97,8 @@ const reachesLead = async ({ request, sender: { settings } }: MessageNotificatio
 };
 
 /**
- * Sends a teammate's message to the lead by e-mail if the conversation's channel is `email` or `form`, or if the lead
- * is offline and the project has not disabled such e-mails. If an SMTP server is configured, the teammate's address
+ * Sends a teammate's message to the lead by email if the conversation's channel is `email` or `form`, or if the lead
+ * is offline and the project has not disabled such emails. If an SMTP server is configured, the teammate's address
  * must be verified.
  */
 const notifyLead = async (notification: MessageNotification): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Enqueues the e-mails that events cause: notifications, transcripts of conversations, and checkpoints of quotas. */
+/** Enqueues the emails that events cause: notifications, transcripts of conversations, and checkpoints of quotas. */
 import { config } from '../../config.ts';
 import type { EventRef } from '../../job-definitions.ts';
 import { findLoggedEvent } from '../events/logged-event.ts';
@@ -14,7 +14,7 @@ import { notifyCheckpoint, type ReachedCheckpoint } from './quota-mails.ts';
 import { adminRecipients, findSenderProject, type Recipient } from './recipients.ts';
 
 /** Only the end of a longer transcript is sent. */
-const MAX_TRANSCRIPT_CHARS = 200_000;
+const MAX_TRANSCRIPT_CHARACTERS = 200_000;
 
 interface TranscriptSettings {
   email?: { autoSendTranscriptToRequester?: unknown };
@@ -34,7 +34,7 @@ const trustedLeadAddress = async (
 };
 
 /**
- * E-mails the transcript to the project's owners and admins and to the lead, if the project has enabled this in its
+ * Emails the transcript to the project's owners and admins and to the lead, if the project has enabled this in its
  * settings.
  */
 const sendTranscript = async (request: MailConversation): Promise<void> => {
@@ -42,7 +42,7 @@ const sendTranscript = async (request: MailConversation): Promise<void> => {
   if ((sender?.settings as TranscriptSettings | undefined)?.email?.autoSendTranscriptToRequester !== true || !sender)
     return;
   const { transcript = '' } = (await withVisitorTranscript(request)) as { transcript?: string };
-  const values = { ...mailContext(sender, request), transcript: transcript.slice(-MAX_TRANSCRIPT_CHARS) };
+  const values = { ...mailContext(sender, request), transcript: transcript.slice(-MAX_TRANSCRIPT_CHARACTERS) };
   const buildMail = (to: string) => ({ template: 'sendTranscript' as const, to, values });
   const target = mailTarget(request);
   const team = await adminRecipients(request.id_project);
@@ -76,7 +76,7 @@ const NOTIFIERS: Record<string, (payload: never) => Promise<void>> = {
   [CHECKPOINT_EVENT]: (reached: ReachedCheckpoint) => notifyCheckpoint(reached),
 };
 
-/** Enqueues the e-mails that an event causes; those about conversations only if `EMAIL_NOTIFICATION_ENABLED` is set. */
+/** Enqueues the emails that an event causes; those about conversations only if `EMAIL_NOTIFICATION_ENABLED` is set. */
 export const notifyOn = async (event: EventRef): Promise<void> => {
   if (!config.EMAIL_NOTIFICATION_ENABLED && event.event !== CHECKPOINT_EVENT) return;
   const loggedEvent = await findLoggedEvent(event);

@@ -15,7 +15,7 @@ export interface ReachedCheckpoint {
   usage: { period: string };
 }
 
-/** Derived from the checkpoint and the recipient, so that no recipient gets an e-mail twice. */
+/** Derived from the checkpoint and the recipient, so that no recipient gets an email twice. */
 const mailId = ({ project, type, checkpoint, usage }: ReachedCheckpoint, recipient: string): string => {
   const parts = ['checkpoint', project._id, usage.period, type, checkpoint, recipient];
   return hash('sha256', parts.join(' ')).slice(0, 24);
@@ -23,7 +23,7 @@ const mailId = ({ project, type, checkpoint, usage }: ReachedCheckpoint, recipie
 
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 
-/** Enqueues the e-mails of a checkpoint. They count neither against the e-mail quota nor against the mail budgets. */
+/** Enqueues the emails of a checkpoint. They count neither against the email quota nor against the mail budgets. */
 export const notifyCheckpoint = async (reached: ReachedCheckpoint): Promise<void> => {
   const { project, type, checkpoint, limit, usage } = reached;
   const id_project = project._id;

@@ -11,16 +11,16 @@ import type { NotificationSettings } from './notification-settings.ts';
 const MAX_RECIPIENTS = 1000;
 const MEMBER_FIELDS = { id_project: 1, id_user: 1, role: 1, settings: 1 } as const;
 
-/** The project that an e-mail is sent for. */
+/** The project that an email is sent for. */
 export interface SenderProject {
   name: string;
   settings: NotificationSettings;
 }
 
-/** Finds the project that an e-mail is sent for; null if it is closed or deleted. */
+/** Finds the project that an email is sent for; null if it is closed or deleted. */
 export const findSenderProject = (id_project: string): Promise<SenderProject | null> => findCachedProject(id_project);
 
-/** A teammate as the recipient of an e-mail. */
+/** A teammate as the recipient of an email. */
 export interface Recipient {
   id: string;
   email: string;
@@ -68,11 +68,11 @@ const matches = ({ id_project, selector }: RecipientQuery, member: FoundMember):
 const toRecipients = ({ settings, accounts }: FoundMember): Recipient[] =>
   accounts.map(({ _id, email, emailverified: verified }) => ({ id: String(_id), email, verified, settings }));
 
-/** Reads the recipients of several e-mails with one command. */
+/** Reads the recipients of several emails with one command. */
 const readTogether = batchCalls(async (queries: RecipientQuery[]): Promise<Recipient[][]> => {
   const projects = { id_project: { $in: queries.map(({ id_project }) => id_project) } };
   const selected = queries.map(({ id_project, selector }) => ({ id_project, ...selectorFilter(selector) }));
-  // Accounts are never read from a cache, because the verification of an address decides who receives e-mails.
+  // Accounts are never read from a cache, because the verification of an address decides who receives emails.
   const found = await ProjectUser.aggregate<FoundMember>([
     { $match: { ...projects, roleType: TEAM_ROLE_TYPE, ...ACTIVE_MEMBER, $or: selected } },
     { $limit: MAX_RECIPIENTS * queries.length },

@@ -3,7 +3,7 @@ import { hostname, userInfo } from 'node:os';
 import { logger } from '../../logger.ts';
 import { AdminAction } from '../../models/admin-action.ts';
 
-const MAX_TARGET_CHARS = 1000;
+const MAX_TARGET_CHARACTERS = 1000;
 
 /** An action of an instance administrator. */
 export interface AdminActionRecord {
@@ -15,7 +15,7 @@ export interface AdminActionRecord {
 /** Stores and logs an action. Call it before the action, so that no action is missing. */
 export const recordAdminAction = async ({ by, action, target }: AdminActionRecord): Promise<void> => {
   logger.info({ by, action, target }, 'action of an instance administrator');
-  await AdminAction.create({ by, action, target: target?.slice(0, MAX_TARGET_CHARS) });
+  await AdminAction.create({ by, action, target: target?.slice(0, MAX_TARGET_CHARACTERS) });
 };
 
 /** Stores and logs an action of the command line, under the names of its user and host. */

@@ -31,11 +31,11 @@ const UNEXPECTED = 'Unexpected error: search the log of the workers for the job;
 export const explainFailure = (error: string): string =>
   EXPLANATIONS.find(([pattern]) => pattern.test(error))?.[1] ?? UNEXPECTED;
 
-const MAX_REASON_CHARS = 160;
+const MAX_REASON_CHARACTERS = 160;
 
 /** Returns the first line of an error with ids and numbers replaced, so that equal failures have equal reasons. */
 export const reasonOf = (error = ''): string =>
   (error.split('\n', 1)[0] ?? '')
     .replace(/\b[0-9a-f]{24}\b|\b[0-9A-HJKMNP-TV-Z]{26}\b|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '…')
     .replace(/\d{4,}/g, '…')
-    .slice(0, MAX_REASON_CHARS) || 'no reason recorded';
+    .slice(0, MAX_REASON_CHARACTERS) || 'no reason recorded';

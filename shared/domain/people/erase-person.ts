@@ -102,7 +102,7 @@ export interface Erasure {
 }
 
 /**
- * Erases the person with an e-mail address, an account id, or the id or `lead_id` of a lead; in a dry run, only counts.
+ * Erases the person with an email address, an account id, or the id or `lead_id` of a lead; in a dry run, only counts.
  * Errors: 404 for an unknown id, 409 for the only owner of a project.
  */
 export const erasePerson = async (text: string, options: EraseOptions): Promise<Erasure> => {

@@ -1,5 +1,8 @@
 /** Deletes and redacts the records that contain a value of a person, as `personalData` declares. */
+import { inTransaction } from '../../database/connection.ts';
 import { deleteDocuments, overwriteFields, type WholeDocument } from '../../database/whole-documents.ts';
+import { Project } from '../../models/project.ts';
+import { recordAccessChange } from '../access/access-changes.ts';
 import { BEFORE_DELETION } from './before-deletion.ts';
 import { createDecision, type ErasureOptions } from './decide-outcome.ts';
 import { type PersonalCollection, searchRecords } from './search-records.ts';
@@ -25,6 +28,17 @@ const deleteRecords = async ({ model }: PersonalCollection, records: WholeDocume
   );
 };
 
+/** Overwrites fields of a record. Every process drops a project from its cache, which may contain the old values. */
+const redactRecord = async (
+  { model }: PersonalCollection,
+  record: WholeDocument,
+  changes: Record<string, unknown>,
+): Promise<void> =>
+  inTransaction(async (session) => {
+    await overwriteFields(model, { document: record, changes }, session);
+    if (model.modelName === Project.modelName) await recordAccessChange({ project: String(record._id) }, session);
+  });
+
 /** Erases a person from one collection. In a dry run, only counts. */
 export const eraseRecords = async (each: PersonalCollection, options: ErasureOptions): Promise<ErasureCounts> => {
   const counts: ErasureCounts = { deleted: 0, redacted: 0, reported: 0, ids: [] };
@@ -39,7 +53,7 @@ export const eraseRecords = async (each: PersonalCollection, options: ErasureOpt
     if (outcome === 'none') continue;
     counts[outcome] += 1;
     if (outcome === 'reported' && counts.ids.length < MAX_REPORTED_IDS) counts.ids.push(String(record._id));
-    if (outcome === 'redacted' && !options.dryRun) await overwriteFields(each.model, record, changes ?? {});
+    if (outcome === 'redacted' && !options.dryRun) await redactRecord(each, record, changes ?? {});
     if (outcome === 'deleted') pending.push(record);
     if (pending.length >= RECORDS_PER_BATCH) await deletePending();
   }

@@ -48,7 +48,7 @@ const redactRecord = async (name: string, id: string, { person, empty }: { perso
     if (!record) return;
     const present = Object.fromEntries(Object.entries(empty).filter(([field]) => field in record));
     const changes = changedFields(record, { ...redact(record), ...present });
-    if (!Object.keys(changes).length || (await overwriteFields(model, record, changes))) return;
+    if (!Object.keys(changes).length || (await overwriteFields(model, { document: record, changes }))) return;
   }
   throw new Error(`${name} ${id} keeps changing; run the command again`);
 };

@@ -1,4 +1,4 @@
-/** Finds the records of a person by an e-mail address or an id. */
+/** Finds the records of a person by an email address or an id. */
 import type { Types } from 'mongoose';
 import { notFound } from '../../errors.ts';
 import { Conversation } from '../../models/conversation.ts';
@@ -18,7 +18,7 @@ const scopeOf = (projects?: string[]): Scope => (projects ? { id_project: { $in:
 
 const isAddress = (text: string): boolean => text.includes('@');
 
-/** Matches an e-mail address in any letter case. */
+/** Matches an email address in any letter case. */
 const addressFilter = (address: string) => ({
   $regex: `^${address.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`,
   $options: 'i',
@@ -79,7 +79,7 @@ const findConversations = async (leads: Person['leads']): Promise<Person['conver
 };
 
 /**
- * Finds a person by an e-mail address, by the id of an account, or by the id or `lead_id` of a lead. All leads with the
+ * Finds a person by an email address, by the id of an account, or by the id or `lead_id` of a lead. All leads with the
  * given address are regarded as the person. Errors: 404 if no record has the given id. An address that no account and
  * no lead has is no error.
  */
@@ -104,7 +104,7 @@ export const findPerson = async (text: string, project?: string): Promise<Person
 };
 
 const unknownPerson = (text: string) =>
-  notFound(`No account and no lead has the id ${text}. Give an e-mail address, an account id or a lead id.`);
+  notFound(`No account and no lead has the id ${text}. Give an email address, an account id or a lead id.`);
 
 type Texts = Record<string, unknown>[];
 

@@ -28,7 +28,7 @@ export const bytesPattern = (person: Person): RegExp => {
 
 const WORD_BOUNDARIES: [string, string] = ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])'];
 
-/** Returns the pattern of the person's e-mail addresses and phone numbers in text. */
+/** Returns the pattern of the person's email addresses and phone numbers in text. */
 export const addressPattern = ({ emails, phones }: Person): RegExp =>
   anyOf([...emails, ...phones], 'giu', WORD_BOUNDARIES);
 

@@ -103,7 +103,7 @@ const sanitizeWidget = (widget: WidgetSettings): WidgetSettings =>
 
 const EMAIL_PREFIX = 'settings.email.';
 
-/** Returns the e-mail settings of an update, which sets them as a whole or with dotted keys. */
+/** Returns the email settings of an update, which sets them as a whole or with dotted keys. */
 const emailSettingsIn = ({ settings, ...changes }: Fields): EmailSettings => {
   const { email = {} } = (settings ?? {}) as { email?: EmailSettings };
   const entries = Object.entries(changes).flatMap(([name, value]) =>

@@ -115,7 +115,7 @@ const startCounter = async (plan: ProjectPlan, period: BillingPeriod, type: Limi
 const UNITS: Record<LimitedAmount['type'], string> = {
   requests: 'conversations',
   messages: 'messages',
-  email: 'e-mails',
+  email: 'emails',
 };
 
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10);

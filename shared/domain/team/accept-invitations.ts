@@ -1,4 +1,4 @@
-/** Accepts invitations: an account becomes a member of the projects that invited its e-mail address. */
+/** Accepts invitations: an account becomes a member of the projects that invited its email address. */
 import type { ClientSession, Types } from 'mongoose';
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
@@ -22,7 +22,7 @@ export const alreadyMemberError = () =>
   alreadyMemberErrorWith(409, 'The person is already a member of this project', 4001);
 
 /**
- * Finds the active account with an e-mail. `isAddressOwner` states whether the account is treated as the owner of the
+ * Finds the active account with an email. `isAddressOwner` states whether the account is treated as the owner of the
  * address.
  */
 export const findAccount = async (email: string): Promise<{ id: string; isAddressOwner: boolean } | null> => {
@@ -66,13 +66,13 @@ export const addMember = async (
 
 const anyProject = { anyProject: true };
 
-/** Returns whether any project has a pending invitation for this e-mail. */
+/** Returns whether any project has a pending invitation for this email. */
 export const isInvited = async (email: string): Promise<boolean> =>
   (await PendingInvitation.findOne({ email }, { _id: 1 }, anyProject).lean()) !== null;
 
 /**
- * Returns whether this is the secret of a pending invitation to this e-mail. The secret was sent to that address only,
- * so a person who knows it can read the e-mail of that address.
+ * Returns whether this is the secret of a pending invitation to this email. The secret was sent to that address only,
+ * so a person who knows it can read the email of that address.
  */
 export const isAddressProof = async (secret: string, email: string): Promise<boolean> => {
   const invitation = parseInvitationId(secret);
@@ -92,7 +92,7 @@ const acceptInvitation = (id_user: string, { _id: invitationId, id_project }: In
   });
 
 /**
- * Accepts all pending invitations for an e-mail if an account is treated as the owner of that address; otherwise they
+ * Accepts all pending invitations for an email if an account is treated as the owner of that address; otherwise they
  * stay pending.
  */
 export const acceptInvitations = async ({ email }: { email: string }): Promise<void> => {

@@ -71,10 +71,10 @@ const readAcceptedMembership = async (id_project: string, email: string): Promis
   return readMembership(id_project, account.id);
 };
 
-const PENDING_MESSAGE = 'The person was invited and becomes a member once an account owns this e-mail address';
+const PENDING_MESSAGE = 'The person was invited and becomes a member once an account owns this email address';
 
 /**
- * Invites a person by e-mail. Returns the new membership or, if no account is treated as the owner of the address, a
+ * Invites a person by email. Returns the new membership or, if no account is treated as the owner of the address, a
  * pending invitation in the form of a membership.
  * Errors: 403 for the inviter's own address, 404 if the new membership is deleted in the meantime, 409 for a member or
  * an invited address, 429 if the project's mail budget is used up.

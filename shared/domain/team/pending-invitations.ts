@@ -57,7 +57,7 @@ const INVITATION_FIELDS = projectionOf(PendingInvitationView);
 export const invitationNotFound = () => notFound('Pending invitation not found');
 export const selfInvitationError = () => alreadyMemberErrorWith(403, 'You are already a member of this project', 4000);
 
-/** Returns the values of the template for the invitation e-mail. */
+/** Returns the values of the template for the invitation email. */
 export const invitationMailValues = async (id_project: string, role: string, { fullname, email = '' }: Inviter) => {
   const project = await Project.findOne({ _id: id_project }, { name: 1 }).lean();
   return { project: project?.name ?? '', role, inviter: fullname || email };
@@ -88,7 +88,7 @@ export const readBySecret = async (secret: string) => {
   return pending;
 };
 
-/** Builds the error 409 for an e-mail that has a pending invitation, with that invitation in its body. */
+/** Builds the error 409 for an email that has a pending invitation, with that invitation in its body. */
 export const alreadyInvitedError = async (id_project: string, email: string): Promise<AppError> => {
   const pending = await PendingInvitation.find({ id_project, email }, INVITATION_FIELDS).lean();
   const body = { pendinginvitation: pending };
@@ -107,7 +107,7 @@ const createInvitation = ({ id_project, ...invitee }: NewInvitation, inviter: In
 
 /**
  * Stores an invitation and enqueues its email. Does nothing if an earlier attempt has stored it with this `_id`.
- * Errors: 409 if another invitation is pending for the e-mail.
+ * Errors: 409 if another invitation is pending for the email.
  */
 const createInvitationOnce = async (pending: NewInvitation, inviter: Inviter): Promise<void> => {
   try {
@@ -121,7 +121,7 @@ const createInvitationOnce = async (pending: NewInvitation, inviter: Inviter): P
 
 /**
  * Creates a pending invitation and enqueues its email. Returns null if the invitation was accepted in the meantime.
- * Errors: 409 if another invitation is pending for the e-mail.
+ * Errors: 409 if another invitation is pending for the email.
  */
 export const createPendingInvitation = async (id_project: string, invitee: Invitee, inviter: Inviter) => {
   const _id = newId();
@@ -143,7 +143,7 @@ const hasAccountError = () => {
 };
 
 /**
- * Throws for an e-mail that cannot have a pending invitation: 403 for the inviter's own, 409 for that of a member or of
+ * Throws for an email that cannot have a pending invitation: 403 for the inviter's own, 409 for that of a member or of
  * an account that can become a member immediately.
  */
 const assertInvitable = async (id_project: string, email: string, inviter: InvitingTeammate): Promise<void> => {
@@ -156,7 +156,7 @@ const assertInvitable = async (id_project: string, email: string, inviter: Invit
 
 /**
  * Creates a pending invitation and enqueues its email.
- * Errors: 403 for a role above the inviter's or for the inviter's own e-mail, 409 for the e-mail of a member, of
+ * Errors: 403 for a role above the inviter's or for the inviter's own email, 409 for the email of a member, of
  * another pending invitation or of an account that can become a member immediately, 429 if the project's mail budget is
  * used up.
  */
@@ -179,7 +179,7 @@ const updateInvitation = (key: InvitationKey, $set: object, options: object) =>
     .lean();
 
 /**
- * Moves the invitation to another address and enqueues its e-mail. The secret in the e-mail to the previous address
+ * Moves the invitation to another address and enqueues its email. The secret in the email to the previous address
  * becomes invalid.
  */
 const changeEmail = async (key: InvitationKey, changes: InvitationUpdate, inviter: InvitingTeammate) => {
@@ -201,7 +201,7 @@ const changeEmail = async (key: InvitationKey, changes: InvitationUpdate, invite
 };
 
 /**
- * Updates a pending invitation. If the address changes, enqueues the e-mail to the new address.
+ * Updates a pending invitation. If the address changes, enqueues the email to the new address.
  * Errors: 404 for an unknown invitation, otherwise as in `create`.
  */
 export const update = async (key: InvitationKey, changes: InvitationUpdate, inviter: InvitingTeammate) => {
@@ -219,7 +219,7 @@ export const update = async (key: InvitationKey, changes: InvitationUpdate, invi
   }
 };
 
-/** Enqueues the e-mail of a pending invitation again. Errors: 404 for an unknown one, 429 for too many e-mails. */
+/** Enqueues the email of a pending invitation again. Errors: 404 for an unknown one, 429 for too many emails. */
 export const resend = async (id_project: string, _id: string, inviter: Inviter) => {
   const pending = await read(id_project, _id);
   await mails.assertMailRate(MAIL_TEMPLATE, pending.email);

@@ -17,18 +17,18 @@ const BRACKETED_ADDRESS = /[<([][^<>()[\]\s]+@[^<>()[\]\s]+[>)\]]/;
 const hasBalancedBrackets = (text: string): boolean =>
   (text.match(/</g)?.length ?? 0) === (text.match(/>/g)?.length ?? 0);
 
-/** Whether a text is the line that introduces a quoted e-mail. */
+/** Whether a text is the line that introduces a quoted email. */
 const isAttribution = (text: string): boolean =>
   text.length <= MAX_MARKER_CHARACTERS &&
   /[:：]$/.test(text) &&
   hasBalancedBrackets(text) &&
   (ATTRIBUTION_VERB.test(text) ? /[\d@]/.test(text) : CLOCK_TIME.test(text) && BRACKETED_ADDRESS.test(text));
 
-/** The line that introduces a quoted e-mail. Mail programs may wrap it, so it may span several lines of the text. */
+/** The line that introduces a quoted email. Mail programs may wrap it, so it may span several lines of the text. */
 export interface Attribution {
   first: number;
   last: number;
-  /** Whether it contains a time and an address. Even unmarked text after such an attribution is a quoted e-mail. */
+  /** Whether it contains a time and an address. Even unmarked text after such an attribution is a quoted email. */
   isSpecific: boolean;
 }
 

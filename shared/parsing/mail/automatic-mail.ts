@@ -1,4 +1,4 @@
-/** Recognizes e-mails that a program sent: automatic replies, returned e-mails, and e-mails of mailing lists. */
+/** Recognizes emails that a program sent: automatic replies, returned emails, and emails of mailing lists. */
 
 type Headers = ReadonlyMap<string, unknown>;
 
@@ -34,10 +34,10 @@ const TESTS: [string, (headers: Headers, name: string) => boolean][] = [
   ['content-type', (headers, name) => textOf(headers, name).toLowerCase() === 'multipart/report'],
 ];
 
-/** Returns the name of the header that shows that a program sent the e-mail; undefined if a person sent it. */
+/** Returns the name of the header that shows that a program sent the email; undefined if a person sent it. */
 export const automaticHeader = (headers: Headers): string | undefined =>
   TESTS.find(([name, isAutomatic]) => isAutomatic(headers, name))?.[0];
 
-/** Returns the sending project, of this or another instance, from the e-mail's header; undefined if it is absent. */
+/** Returns the sending project, of this or another instance, from the email's header; undefined if it is absent. */
 export const sendingProject = (headers: Headers): string | undefined =>
   textOf(headers, 'x-tiledesk-project-id') || undefined;

@@ -28,7 +28,7 @@ const startOfSeparator = (lines: string[], before: number): number => {
   return first;
 };
 
-/** Returns the line at which an e-mail that is quoted without `>` begins; null if there is none. */
+/** Returns the line at which an email that is quoted without `>` begins; null if there is none. */
 const unmarkedQuoteStart = (lines: string[]): number | null => {
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] as string;
@@ -94,14 +94,14 @@ const forwardStart = (lines: string[]): number => {
 };
 
 /**
- * Returns the text of a reply without the e-mails that it quotes. Forwarded e-mails stay, and so does a text that
+ * Returns the text of a reply without the emails that it quotes. Forwarded emails stay, and so does a text that
  * consists only of quotes.
  */
 export const cutQuote = (text: string): string => {
   const lines = text.split('\n');
   const ownLines = cutUnmarkedQuote(lines);
   const forward = forwardStart(ownLines);
-  // The heading of a forwarded e-mail and all text after it stay unchanged.
+  // The heading of a forwarded email and all text after it stay unchanged.
   const kept = [...cutMarkedQuotes(ownLines.slice(0, forward)), ...ownLines.slice(forward)];
   return (hasText(kept) ? kept : lines).join('\n').trim();
 };

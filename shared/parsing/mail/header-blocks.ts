@@ -1,4 +1,4 @@
-/** Recognizes the headers that mail programs, in many languages, write above a quoted or forwarded e-mail. */
+/** Recognizes the headers that mail programs, in many languages, write above a quoted or forwarded email. */
 import { matches } from './marker-lines.ts';
 
 const HEADER_LABELS = {
@@ -14,7 +14,7 @@ const [FROM_LINE, SENT_LINE] = HEADER_LINES as [RegExp, RegExp];
 const MAX_HEADER_LINES = 9;
 const MIN_HEADERS = 3;
 
-/** Whether the headers of an e-mail begin at a line: the sender, and two of date, recipient and subject. */
+/** Whether the headers of an email begin at a line: the sender, and two of date, recipient and subject. */
 export const isHeaderBlock = (lines: string[], first: number): boolean => {
   const line = lines[first] ?? '';
   if (!matches(line, FROM_LINE) && !matches(line, SENT_LINE)) return false;

@@ -1,4 +1,4 @@
-/** Converts the HTML of an e-mail to plain text in which quotes are marked with `>`. */
+/** Converts the HTML of an email to plain text in which quotes are marked with `>`. */
 import { load } from 'cheerio';
 import { compile, type HtmlToTextOptions } from 'html-to-text';
 
@@ -27,17 +27,17 @@ const OPTIONS: HtmlToTextOptions = {
 
 const convert = compile(OPTIONS);
 
-/** Returns the text of an e-mail's HTML. */
+/** Returns the text of an email's HTML. */
 export const htmlToPlain = (html: string): string =>
   convert(html)
     .replace(/[\u200b\u2060\ufeff]/g, '')
     .replace(/\u00a0/g, ' ')
     .replace(/\n\s*\n\s*\n/g, '\n\n');
 
-/** Elements in which mail programs quote earlier e-mails. */
+/** Elements in which mail programs quote earlier emails. */
 const QUOTES = 'blockquote, .gmail_quote, .yahoo_quoted, [id^="yahoo_quoted"], #divRplyFwdMsg ~ *, #appendonsend ~ *';
 
-/** Returns the Content-IDs of the images that appear only in the e-mails quoted by a reply. */
+/** Returns the Content-IDs of the images that appear only in the emails quoted by a reply. */
 export const quotedPictures = (html: string): string[] => {
   if (!/src\s*=\s*["']?cid:/i.test(html)) return [];
   const document = load(html.slice(0, MAX_HTML_CHARACTERS));

@@ -1,4 +1,4 @@
-/** Parses received e-mails in a thread with time and memory limits. */
+/** Parses received emails in a thread with time and memory limits. */
 import { ThreadPool } from '../../concurrency/thread-pool.ts';
 import { AppError } from '../../errors.ts';
 import type { MailOutput, MailTask, ParsedMail } from './mail-tasks.ts';
@@ -7,7 +7,7 @@ const TIMEOUT_SECONDS = 10;
 const MEMORY_MIB = 256;
 
 const tooComplex = (what: string) =>
-  new AppError(422, 'MAIL_TOO_COMPLEX', `Reading the e-mail took more than ${what}; send a simpler e-mail`);
+  new AppError(422, 'MAIL_TOO_COMPLEX', `Reading the email took more than ${what}; send a simpler email`);
 
 const pool = new ThreadPool<MailTask, MailOutput>({
   file: new URL('./mail-thread.ts', import.meta.url),
@@ -17,12 +17,12 @@ const pool = new ThreadPool<MailTask, MailOutput>({
   errors: {
     timeout: (seconds) => tooComplex(`${seconds} s`),
     memory: (mib) => tooComplex(`${mib} MiB`),
-    stopped: () => new Error('The thread that parses e-mails was stopped'),
+    stopped: () => new Error('The thread that parses emails was stopped'),
   },
 });
 
 /**
- * Parses an e-mail and writes its attachments to files. Throws 422 if the file is not an e-mail, or if parsing it
+ * Parses an email and writes its attachments to files. Throws 422 if the file is not an email, or if parsing it
  * exceeds the limit of time or memory.
  */
 export const parseMailFile = async (task: MailTask): Promise<ParsedMail> => {

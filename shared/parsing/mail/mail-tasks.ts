@@ -1,21 +1,21 @@
 /**
- * The task and the output of the thread that parses e-mails. They are plain data, so that threads can exchange them.
+ * The task and the output of the thread that parses emails. They are plain data, so that threads can exchange them.
  */
 
-/** A received e-mail in a file, and the folder for the files of its attachments. */
+/** A received email in a file, and the folder for the files of its attachments. */
 export interface MailTask {
   file: string;
   folder: string;
 }
 
-/** A person or program in a header of an e-mail. */
+/** A person or program in a header of an email. */
 export interface MailAddress {
   name: string;
   /** In lower case. */
   address: string;
 }
 
-/** An attachment or image of an e-mail. */
+/** An attachment or image of an email. */
 export interface MailAttachment {
   name: string;
   /** The declared media type. */
@@ -36,29 +36,29 @@ export interface DeliveryStatus {
   isFailed: boolean;
 }
 
-/** A parsed e-mail. */
+/** A parsed email. */
 export interface ParsedMail {
   from?: MailAddress;
-  /** All addresses that the e-mail was sent to, in lower case. */
+  /** All addresses that the email was sent to, in lower case. */
   recipients: string[];
   subject: string;
   /** In angle brackets, like the ids below. */
   messageId?: string;
   /** The ids in `In-Reply-To`, then those in `References`, the latest first. */
   answeredIds: string[];
-  /** The author's own text. In a reply, without quoted e-mails and the signature. */
+  /** The author's own text. In a reply, without quoted emails and the signature. */
   text: string;
-  /** The name of the header that shows that a program sent the e-mail; undefined if a person sent it. */
+  /** The name of the header that shows that a program sent the email; undefined if a person sent it. */
   automaticBy?: string;
-  /** The project that the e-mail's header names as the sender. */
+  /** The project that the email's header names as the sender. */
   sendingProject?: string;
   deliveryReport?: {
     statuses: DeliveryStatus[];
-    /** The Message-IDs in the returned e-mail. */
+    /** The Message-IDs in the returned email. */
     returnedIds: string[];
   };
   attachments: MailAttachment[];
 }
 
-/** The output of the thread: the e-mail, or a disk error. */
+/** The output of the thread: the email, or a disk error. */
 export type MailOutput = { mail: ParsedMail } | { systemError: { code: string; message: string } };

@@ -1,9 +1,9 @@
-/** The thread that parses untrusted e-mails. */
+/** The thread that parses untrusted emails. */
 import { serveTasks } from '../../concurrency/thread-tasks.ts';
 import type { MailOutput, MailTask } from './mail-tasks.ts';
 import { isSystemError, parseMail } from './parse-mail.ts';
 
-/** Disk errors are returned, because the pool would report thrown errors as errors in the e-mail. */
+/** Disk errors are returned, because the pool would report thrown errors as errors in the email. */
 const performTask = async (task: MailTask): Promise<MailOutput> => {
   try {
     return { mail: await parseMail(task) };

@@ -1,4 +1,4 @@
-/** Parses an e-mail in the format of RFC 822: addresses, thread, text, attachments, and whether a program sent it. */
+/** Parses an email in the format of RFC 822: addresses, thread, text, attachments, and whether a program sent it. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -19,7 +19,7 @@ const MAX_ANSWERED_IDS = 30;
 const MAX_ADDRESS_CHARACTERS = 1000;
 const MAX_ID_CHARACTERS = 998;
 const RECIPIENT_HEADERS = ['to', 'cc', 'bcc', 'delivered-to', 'x-original-to', 'envelope-to', 'x-forwarded-to'];
-/** Parts that contain the digital signature of an e-mail. They are not stored as attachments. */
+/** Parts that contain the digital signature of an email. They are not stored as attachments. */
 const SIGNATURE_TYPES = /^application\/(pgp-signature|(x-)?pkcs7-signature)$/;
 
 const PARSER_OPTIONS = {
@@ -31,7 +31,7 @@ const PARSER_OPTIONS = {
   maxHeadSize: MAX_HEADER_BYTES,
 };
 
-/** The parts of an e-mail. */
+/** The parts of an email. */
 interface MailParts {
   plain: string;
   html: string;
@@ -69,7 +69,7 @@ const isReport = (parser: MailParser): boolean =>
 export const isSystemError = (error: unknown): error is Error & { code: string } =>
   typeof (error as { syscall?: unknown }).syscall === 'string';
 
-/** Reads all parts of an e-mail, and writes its attachments to files in the folder. */
+/** Reads all parts of an email, and writes its attachments to files in the folder. */
 const readParts = async (parser: MailParser, { file, folder }: MailTask): Promise<MailParts> => {
   const parts: MailParts = { plain: '', html: '', attachments: [], report: [] };
   const readAttachment = async (part: AttachmentStream): Promise<void> => {
@@ -87,7 +87,7 @@ const readParts = async (parser: MailParser, { file, folder }: MailTask): Promis
     await Promise.all([pipeline(createReadStream(file), parser), read()]);
   } catch (error) {
     if (isSystemError(error)) throw error;
-    throw new AppError(422, 'MAIL_MALFORMED', `The e-mail cannot be read: ${(error as Error).message}`);
+    throw new AppError(422, 'MAIL_MALFORMED', `The email cannot be read: ${(error as Error).message}`);
   }
   return parts;
 };
@@ -114,7 +114,7 @@ const answeredIds = (headers: ReadonlyMap<string, unknown>): string[] => {
   return [...new Set(ids)].slice(0, MAX_ANSWERED_IDS);
 };
 
-/** Parses an e-mail in a file. Throws 422 if the file is not an e-mail. */
+/** Parses an email in a file. Throws 422 if the file is not an email. */
 export const parseMail = async (task: MailTask): Promise<ParsedMail> => {
   const parser = new MailParser(PARSER_OPTIONS);
   const { plain, html, attachments, report } = await readParts(parser, task);

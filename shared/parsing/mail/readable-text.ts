@@ -1,4 +1,4 @@
-/** Extracts the author's own text from an e-mail. */
+/** Extracts the author's own text from an email. */
 import { cutQuote } from './cut-quote.ts';
 import { htmlToPlain } from './html-to-plain.ts';
 import { isForwardSubject } from './subject-prefixes.ts';
@@ -30,8 +30,8 @@ const normalized = (text: string): string =>
     .trim();
 
 /**
- * Returns the text of an e-mail: the plain text or, if that is missing or only a notice, the text of the HTML. Quoted
- * e-mails and the signature are cut from a reply.
+ * Returns the text of an email: the plain text or, if that is missing or only a notice, the text of the HTML. Quoted
+ * emails and the signature are cut from a reply.
  */
 export const readableText = (
   parts: { plain: string; html: string },

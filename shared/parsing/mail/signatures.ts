@@ -1,11 +1,11 @@
-/** Finds signatures: text that mail programs add to the end of an e-mail. */
+/** Finds signatures: text that mail programs add to the end of an email. */
 
 const DELIMITER = /^--\s*$/;
 const MAX_LINES = 15;
 /** Longer lines are not advertisements. */
 const MAX_LINE_CHARACTERS = 200;
 
-/** Lines that mail programs on phones, and some services, add to every e-mail. */
+/** Lines that mail programs on phones, and some services, add to every email. */
 const ADVERTISEMENT =
   /^\s*(sent (from|with|via) (my |the )?.{2,60}|(get|télécharger|scarica|obtener|obter|download|hämta) outlook (for|pour|per|para|voor|för) .{2,60}|von meinem .{2,40} gesendet|gesendet (von|mit|über) .{2,60}|outlook für .{2,60} (herunterladen|beziehen)|envoyé de(puis)? mon .{2,40}|envoyé (depuis|à partir) d.{2,60}|inviato da(l mio)? .{2,40}|enviado (desde|do|de) mi?e?u? ?.{2,40}|verzonden vanaf mijn .{2,40}|verstuurd vanaf mijn .{2,40}|skickat från min .{2,40}|sendt fra min .{2,40}|wysłane z .{2,40}|отправлено с .{2,40}|iPhoneから送信|发自我的.{2,30})\s*$/i;
 

@@ -1,8 +1,8 @@
 /** A project whose records contain a marker, with which leaks into the replies to other projects are found. */
 import { randomUUID } from 'node:crypto';
 import { projectModels } from '#shared/database/collection.ts';
-import { Project } from '#shared/models/project.ts';
 import { User } from '#shared/models/user.ts';
+import { changeProject } from '../change-project.ts';
 import { databaseDigest } from '../database-digest.ts';
 import { createOneOfEach, type RecordIds } from '../foreign-calls.ts';
 import { aProject } from '../people.ts';
@@ -66,7 +66,7 @@ export const aMarkedProject = async (): Promise<MarkedProject> => {
   const ids = await createOneOfEach(fixture);
   const marker = `marked-${randomUUID()}`;
   const team = [fixture.owner, fixture.admin, fixture.agent];
-  await Project.updateOne({ _id: id }, { $set: { name: `Project ${marker}` } });
+  await changeProject(id, { $set: { name: `Project ${marker}` } });
   await User.updateMany({ _id: { $in: team.map((person) => person.id) } }, { $set: { firstname: marker } });
   const markedCount = await markRecords(id, marker);
   const knownIds = [...new Set([id, ...Object.values(ids), ...team.map((person) => person.id)])];

@@ -68,7 +68,7 @@ const fullNameOf = ({ firstname, lastname }: { firstname?: string | null; lastna
   [firstname, lastname].filter(Boolean).join(' ');
 
 /**
- * Whether an e-mail address can be trusted: the account has verified it, a teammate or program provides it, or the
+ * Whether an email address can be trusted: the account has verified it, a teammate or program provides it, or the
  * integrator's signed token contains it.
  */
 const isTrusted = (

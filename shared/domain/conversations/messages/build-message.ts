@@ -126,7 +126,7 @@ export const CLOSE_COMMAND = '\\close';
 const AGENT_COMMAND = '\\agent';
 
 /**
- * Whether a message contains a command. Bots do not receive commands. An e-mail never contains a command, because its
+ * Whether a message contains a command. Bots do not receive commands. An email never contains a command, because its
  * text may contain paths such as `C:\agent`.
  */
 export const isCommand = ({ text, channel }: { text?: string | null; channel?: { name: string } | null }): boolean =>

@@ -76,7 +76,7 @@ export const findReadable = async (request_id: string, link: TranscriptLink): Pr
   return key;
 };
 
-/** A message in a public transcript. Attributes are omitted, because they may contain an e-mail address. */
+/** A message in a public transcript. Attributes are omitted, because they may contain an email address. */
 export const PublicMessageView = MessageView.pick({
   ...{ _id: true, sender: true, senderFullname: true, recipient: true, text: true, type: true, metadata: true },
   ...{ language: true, channel: true, channel_type: true, status: true, createdAt: true, updatedAt: true },

@@ -62,7 +62,7 @@ const CELL_READERS = new Map<string, { read: (cell: string) => unknown; reason: 
     'email',
     {
       read: (cell) => (EMAIL_PATTERN.test(cell.trim()) ? cell.trim() : undefined),
-      reason: 'must be an e-mail address',
+      reason: 'must be an email address',
     },
   ],
 ]);

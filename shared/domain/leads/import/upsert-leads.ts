@@ -38,7 +38,7 @@ const indexDraft = ({ byLeadId, byEmail }: DraftIndex, draft: LeadDraft): void =
   if (typeof email === 'string' && status !== LEAD_STATUS.deleted && !byEmail.has(email)) byEmail.set(email, draft);
 };
 
-/** Reads the leads that the rows refer to, oldest first, so that an e-mail resolves to the oldest lead. */
+/** Reads the leads that the rows refer to, oldest first, so that an email resolves to the oldest lead. */
 const findDrafts = async (id_project: string, rows: ImportRow[], session: ClientSession): Promise<DraftIndex> => {
   const lead_ids = rows.flatMap(({ values }) => values.lead_id ?? []);
   const emails = rows.flatMap(({ values }) => (values.lead_id ? [] : (values.email ?? [])));
@@ -54,7 +54,7 @@ const findDrafts = async (id_project: string, rows: ImportRow[], session: Client
   return drafts;
 };
 
-/** Finds the lead of a row by its `lead_id`, otherwise by its e-mail. A row with neither creates a lead. */
+/** Finds the lead of a row by its `lead_id`, otherwise by its email. A row with neither creates a lead. */
 const draftOf = ({ byLeadId, byEmail }: DraftIndex, { lead_id, email }: RowValues): LeadDraft | undefined =>
   lead_id === undefined ? byEmail.get(email ?? '') : byLeadId.get(lead_id);
 
@@ -100,7 +100,7 @@ const applyRow = (drafts: DraftIndex, row: ImportRow, result: UpsertResult): voi
 
 const EVENT_FIELDS = ['fullname', 'email'];
 
-/** E-mails in an import are trusted, because a teammate or program has uploaded the file. */
+/** Emails in an import are trusted, because a teammate or program has uploaded the file. */
 const trustedEmailOf = ({ lead, changedFields }: LeadDraft) =>
   changedFields.has('email') ? { trusted_email: lead.email } : {};
 
