@@ -1,7 +1,8 @@
 /**
- * Bare Koa routes for conversations on the raw driver, with the same authentication, queries, writes and bytes as the
- * API.
+ * Bare Koa routes for messages on the raw driver, with the same authentication, queries, writes and bytes as the API,
+ * and the raw query of a list of conversations.
  */
+import { createServer, type ServerResponse } from 'node:http';
 import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { koaBody } from 'koa-body';
@@ -119,17 +120,21 @@ router.post('/v3/:project_id/requests/:request_id/messages', koaBody(), async (c
   ctx.type = 'json';
   ctx.body = JSON.stringify({ ...message, request });
 });
-router.get('/v3/:project_id/requests', async (ctx) => {
-  const { project_id: id_project } = ctx.params as { project_id: string };
-  await actorOf(ctx, id_project);
+/** Responds with 40 conversations: their queries and JSON.stringify, without Koa and without authentication. */
+const sendConversations = async (id_project: string, response: ServerResponse): Promise<void> => {
   const filter = { id_project, preflight: { $in: [false] }, status: { $in: [50, 100, 150, 200] } };
   const [count, conversations] = await Promise.all([
     requests.countDocuments(filter),
     requests.find(filter, { sort: { createdAt: -1, _id: -1 }, limit: 40, batchSize: 40 }).toArray(),
   ]);
-  ctx.type = 'json';
-  ctx.body = JSON.stringify({ perPage: 40, count, requests: conversations });
-});
-const server = new Koa().use(router.routes()).listen(0, '127.0.0.1', () => {
+  response.setHeader('content-type', 'application/json; charset=utf-8');
+  response.end(JSON.stringify({ perPage: 40, count, requests: conversations }));
+};
+const handle = new Koa().use(router.routes()).callback();
+const server = createServer((request, response) => {
+  const [, id_project] = /^\/v3\/(\w+)\/requests$/.exec(request.url ?? '') ?? [];
+  if (id_project && request.method === 'GET') return void sendConversations(id_project, response);
+  return void handle(request, response);
+}).listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as { port: number }).port });
 });
