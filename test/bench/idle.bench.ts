@@ -17,7 +17,6 @@ interface ModelMemory {
 
 const SETTLE_MS = 20_000;
 const IDLE_MS = 60_000;
-const ROUND_COUNT = 5;
 const START_ROUNDS = 7;
 
 const measureModel = async (): Promise<ModelMemory> => {

@@ -22,7 +22,7 @@ const [departments, team, counters] = [collection('departments'), collection('pr
 const { ObjectId } = mongoose.Types;
 
 const after = { returnDocument: 'after' } as const;
-const eventText = (name: string) => JSON.stringify([ulid(), null, [name]]);
+const eventText = (name: string) => JSON.stringify([ulid(Date.now(), Math.random), null, [name]]);
 const inTransaction = <T>(work: (session: ClientSession) => Promise<T>): Promise<T> =>
   mongoose.connection.withSession((session) => session.withTransaction(() => work(session)));
 

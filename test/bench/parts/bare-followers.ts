@@ -19,7 +19,7 @@ const CHANGES_PER_READ = 100;
 export type Order = { post: string; changes: string[] } | { project: string; after: string };
 
 await connectMongo();
-const changes = mongoose.connection.collection<{ _id: string }>('changes');
+const changes = mongoose.connection.collection<{ _id: string; position: string; payload: object }>('changes');
 const dispatcher = new Agent({ connections: POSTS_AT_ONCE });
 
 const postChange = async (url: string, _id: string): Promise<void> => {
@@ -51,7 +51,7 @@ const sendAll = async (id_project: string, after: string): Promise<void> => {
     const bytes = Buffer.from(JSON.stringify(frame));
     for (const socket of sockets.clients) socket.send(bytes, { binary: false });
   }
-  if (found.length) await sendAll(id_project, String(found.at(-1)?.position));
+  if (found.length) await sendAll(id_project, found.at(-1)?.position ?? after);
 };
 
 process.on('message', (order: Order) =>

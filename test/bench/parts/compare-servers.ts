@@ -33,7 +33,7 @@ export const compareServers = async (
     servers,
     load,
     goal,
-  }: { servers: { ours: ServerProcess; bare: ServerProcess }; load: Partial<Options>; goal: Goal },
+  }: { servers: { ours: ServerProcess; bare: ServerProcess }; load: Partial<Options> & { path?: string }; goal: Goal },
 ): Promise<void> => {
   const redis = await redisPid();
   const measureServer = ({ url, pid }: ServerProcess) => {

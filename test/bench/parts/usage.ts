@@ -72,8 +72,8 @@ export const formatUsage = (rounds: Usage[], count: number): string => {
     return Object.fromEntries(names.map((name) => [name, total(name) / count]));
   };
   const [cpuMs, commands] = [each((usage) => usage.cpuMs), each((usage) => usage.commands)];
-  const byProcess = Object.entries(cpuMs).map(([name, ms]) => `${name} ${ms.toFixed(2)}`);
-  return `${sumOf(cpuMs).toFixed(2)} ms of processor time (${byProcess.join(', ')}) and ${sumOf(commands).toFixed(1)} commands (${formatTotals(commands)})`;
+  const byProcess = Object.entries(cpuMs).map(([name, ms]) => `${name} ${ms.toFixed(3)}`);
+  return `${sumOf(cpuMs).toFixed(3)} ms of processor time (${byProcess.join(', ')}) and ${sumOf(commands).toFixed(1)} commands (${formatTotals(commands)})`;
 };
 
 /** Returns the id of the Redis process. */
