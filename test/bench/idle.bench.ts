@@ -6,7 +6,15 @@ import { request } from 'undici';
 import { expectGoal } from './parts/goals.ts';
 import { runInterleaved } from './parts/interleaved-rounds.ts';
 import { type ServerProcess, startServer } from './parts/server-process.ts';
-import { formatTotals, mapTotals, redisPid, residentMb, residentMbOf, sumOf, usageDuring } from './parts/usage.ts';
+import {
+  formatTotals,
+  mapTotals,
+  redisPid,
+  residentMb,
+  residentMbTogether,
+  sumOf,
+  usageDuring,
+} from './parts/usage.ts';
 
 /** What a process that embeds one text needs before it, after it, and when the model is unloaded. */
 interface ModelMemory {
@@ -40,7 +48,7 @@ describe('Benchmark of an idle system', function () {
     const { commands, cpuMs, seconds } = await usageDuring(services, () => sleep(IDLE_MS));
     used.commands = sumOf(commands) / seconds;
     used.cpuPercent = sumOf(cpuMs) / (10 * seconds);
-    used.residentMb = sumOf(mapTotals(pids, residentMbOf));
+    used.residentMb = residentMbTogether(Object.values(pids));
     console.log(`      commands per second: ${formatTotals(mapTotals(commands, (count) => count / seconds))}`);
     console.log(`      % of a core: ${formatTotals(mapTotals(cpuMs, (ms) => ms / (10 * seconds)))}`);
     console.log(`      ${residentMb(services)}`);

@@ -87,9 +87,24 @@ export const redisPid = async (): Promise<number> => {
 
 const BYTES_PER_KIB = 1024;
 
+/** Returns a figure of a process's memory, such as `VmRSS`, in megabytes. */
+const memoryMb = (pid: number, name: string): number => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return (Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * BYTES_PER_KIB) / 1_000_000;
+};
+
 /** Returns the resident memory of a process, in megabytes. */
-export const residentMbOf = (pid: number): number =>
-  (Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * BYTES_PER_KIB) / 1_000_000;
+export const residentMbOf = (pid: number): number => memoryMb(pid, 'VmRSS');
+
+/**
+ * Returns the resident memory of processes together, in megabytes. Pages of files, such as the program, count once: the
+ * processes map the same files.
+ */
+export const residentMbTogether = (pids: number[]): number => {
+  const ofFiles = pids.map((pid) => memoryMb(pid, 'RssFile'));
+  const all = pids.reduce((sum, pid) => sum + residentMbOf(pid), 0);
+  return all - ofFiles.reduce((sum, mb) => sum + mb, 0) + Math.max(...ofFiles);
+};
 
 /** Formats the resident memory of processes. */
 export const residentMb = (pids: Totals): string =>
