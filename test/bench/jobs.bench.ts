@@ -53,7 +53,9 @@ describe('Job benchmark', function () {
   let connection: ReturnType<typeof blockingRedis>;
   const options = (queue: string) => ({ connection, prefix: queueKeyPrefix(queue), concurrency: IN_FLIGHT });
   const retention = { removeOnComplete: { age: 3600, count: 200 }, removeOnFail: { age: 3600 } };
-  let [worker, rawWorker, raw] = [] as unknown as [Worker, Worker, Queue];
+  let worker: Worker;
+  let rawWorker: Worker;
+  let raw: Queue;
 
   before(async () => {
     connection = blockingRedis();

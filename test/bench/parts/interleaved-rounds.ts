@@ -7,7 +7,7 @@ export const percentile = (values: number[], share: number): number =>
 const median = (values: number[]): number => percentile(values, 0.5);
 
 /** The medians of both implementations, and of the ratios and differences (ours and bare) of the rounds. */
-export interface Comparison {
+interface Comparison {
   ours: number;
   bare: number;
   ratio: number;
