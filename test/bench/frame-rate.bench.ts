@@ -1,4 +1,4 @@
-/** Compares frames of sockets, from the changes log to the client, with a bare loop that reads changes and sends them. */
+/** Compares frames of sockets, from the changes log to the client, with a bare loop that reads and sends changes. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { appendChanges } from '../support/append-changes.ts';
