@@ -42,7 +42,9 @@ const openSockets = async (url: string, { authorization = '', topic = '' } = {})
       await waitUntil(() => frameTimes.length >= FRAME_COUNT, MAX_SECONDS);
       return perSecond(FRAME_COUNT - 1, (frameTimes.at(-1) ?? 0) - (frameTimes[0] ?? 0));
     },
-    close: () => sockets.forEach((socket) => void socket.terminate()),
+    close: (): void => {
+      for (const socket of sockets) socket.terminate();
+    },
   };
 };
 
