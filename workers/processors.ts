@@ -58,11 +58,22 @@ const withHandlerLookup = async <P>(file: Promise<{ default: (handlerOf: Handler
   default: (await file).default((listener) => processorOf(listener as JobName)),
 });
 
-/** Loads the processor of a job. Its abort signal defaults to `forceStopSignal`. */
-export const processorOf = async (name: JobName) => {
+const loadProcessor = async (name: JobName) => {
   const { default: processor } = await processorModules[name]();
   const work = processor as (payload: unknown, signal: AbortSignal) => Promise<void>;
   return (payload: unknown, signal: AbortSignal = forceStopSignal): Promise<void> => work(payload, signal);
+};
+
+const loadedProcessors = new Map<JobName, ReturnType<typeof loadProcessor>>();
+
+/**
+ * Returns the processor of a job. Its abort signal defaults to `forceStopSignal`. The first call loads it; `import()`
+ * would take longer than an empty job in each call.
+ */
+export const processorOf = (name: JobName): ReturnType<typeof loadProcessor> => {
+  const loaded = loadedProcessors.get(name) ?? loadProcessor(name);
+  loadedProcessors.set(name, loaded);
+  return loaded;
 };
 
 /** Loads the processors of all jobs of these queues, so that a broken module prevents the start and fails no job. */

@@ -2,7 +2,7 @@
  * Runs a job: validates the payload, sets the correlation id and logs the result. An AppError fails the job without
  * another attempt; after any other error, the job is retried.
  */
-import { ulid } from 'ulid';
+import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { withCorrelationId } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
@@ -24,7 +24,7 @@ const runProcessor = async (name: string, payload: unknown): Promise<void> => {
 
 /** Runs one job under the correlation id of the call that enqueued it. */
 export const runJob = ({ name, data, attemptsMade }: Job<JobEnvelope>): Promise<void> =>
-  withCorrelationId(data.correlationId ?? ulid(), async () => {
+  withCorrelationId(data.correlationId ?? randomUUID(), async () => {
     const started = performance.now();
     const endJob = trackJob(name, data.payload);
     const observe = (result: string): void =>

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { threadEmbedder } from './thread-embedder.ts';
+import { type ThreadModel, threadEmbedder } from './thread-embedder.ts';
 import type { Embedder } from './types.ts';
 
 /** The name of the model of knowledge bases that the set-up downloads. */
@@ -25,9 +25,9 @@ const modelName = (file: string) => {
 
 const THREAD_SCRIPT = new URL('./local-thread.ts', import.meta.url);
 
-/** Creates an embedder for a model file. Tests pass their own thread script. */
-export const localEmbedder = (file: string, script = THREAD_SCRIPT): Embedder =>
-  threadEmbedder({ name: modelName(file), dimension: DIMENSION, file, script });
+/** Creates an embedder for a model file. Tests pass their own thread script and idle time. */
+export const localEmbedder = (file: string, options: Partial<Pick<ThreadModel, 'script' | 'idleMs'>> = {}): Embedder =>
+  threadEmbedder({ name: modelName(file), dimension: DIMENSION, file, script: THREAD_SCRIPT, ...options });
 
 /** Creates an embedder for the multilingual encoder in a folder. Its name contains the hash of the encoder's graph. */
 export const intentEncoder = (folder: string): Embedder =>

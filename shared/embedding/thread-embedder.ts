@@ -1,6 +1,7 @@
 /**
  * A local model in its own thread. The thread starts with the first text and embeds one text at a time, because batches
- * are no faster and need more memory. If the thread ends, the current text fails and the next text starts a new thread.
+ * are no faster and need more memory. It ends when there has been no text for ten minutes, which frees the memory of
+ * the model. If the thread ends while it embeds a text, that text fails. The next text starts a new thread.
  */
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
@@ -10,6 +11,8 @@ import type { Embedder } from './types.ts';
 
 const BATCH_LIMITS = { texts: 1, chars: Number.MAX_SAFE_INTEGER, concurrency: 1 };
 
+const DEFAULT_IDLE_MS = 600_000;
+
 /** The `workerData` of the thread: the file or folder of the model. */
 export type EmbeddingThreadData = { file: string };
 
@@ -17,6 +20,8 @@ export type EmbeddingThreadData = { file: string };
 export interface ThreadModel extends Pick<Embedder, 'name' | 'dimension'> {
   file: string;
   script: URL;
+  /** How long the thread waits for a text before it ends; ten minutes by default. */
+  idleMs?: number;
 }
 
 const threadStoppedError = (reason: string) =>
@@ -47,8 +52,9 @@ const embedInThread = (thread: Worker, text: string) =>
   });
 
 /** Creates an embedder for a model. Its thread starts with the first text. */
-export const threadEmbedder = (model: ThreadModel): Embedder => {
+export const threadEmbedder = ({ idleMs = DEFAULT_IDLE_MS, ...model }: ThreadModel): Embedder => {
   let thread: Worker | undefined;
+  let idleTimer: NodeJS.Timeout | undefined;
   const ensureThread = () => {
     if (thread) return thread;
     const started = startThread(model);
@@ -59,7 +65,21 @@ export const threadEmbedder = (model: ThreadModel): Embedder => {
     thread = started;
     return started;
   };
-  const batcher = new Batcher({ limits: BATCH_LIMITS, run: ([text = '']) => embedInThread(ensureThread(), text) });
+  const endThread = async () => {
+    clearTimeout(idleTimer);
+    const ending = thread;
+    thread = undefined;
+    await ending?.terminate();
+  };
+  const run = async ([text = '']: string[]) => {
+    clearTimeout(idleTimer);
+    try {
+      return await embedInThread(ensureThread(), text);
+    } finally {
+      idleTimer = setTimeout(endThread, idleMs).unref();
+    }
+  };
+  const batcher = new Batcher({ limits: BATCH_LIMITS, run });
   return {
     provider: 'local',
     name: model.name,
@@ -67,7 +87,7 @@ export const threadEmbedder = (model: ThreadModel): Embedder => {
     embed: (texts, options) => batcher.embed(texts, options),
     close: async () => {
       batcher.close(threadStoppedError('it was closed'));
-      await thread?.terminate();
+      await endThread();
     },
   };
 };

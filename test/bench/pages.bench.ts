@@ -2,13 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from 'chai';
 import { addMany } from '#shared/domain/knowledge/contents.ts';
 import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { aProject } from '../support/people.ts';
-import { printRates, runInterleaved } from './parts/interleaved-rounds.ts';
+import { expectGoal } from './parts/goals.ts';
+import { runInterleaved } from './parts/interleaved-rounds.ts';
 
 const PAGE_COUNT = 400;
+const ROUND_COUNT = 5;
 const TICKS_PER_SECOND = 100;
 
 const startChild = async (file: string, env: Record<string, string> = {}) => {
@@ -72,15 +73,19 @@ describe('Page import benchmark', function () {
 
   it('importing pages reaches 0.75 of the rate of a bare loop that fetches, parses, embeds and inserts with the same libraries', async () => {
     const [bare, worker] = await Promise.all([startChild('./parts/bare-import.ts', env), startWorker()]);
-    const result = await runInterleaved(
-      4,
+    const {
+      ours,
+      bare: bareRate,
+      ratio,
+    } = await runInterleaved(
+      ROUND_COUNT,
       () => importPages(newUrls()),
       () => ask(bare.process, { urls: newUrls() }),
     );
-    printRates('pages', result);
     bare.process.kill('SIGKILL');
     await stop(worker);
-    expect(result.ratio).to.be.at.least(0.75);
+    const rates = { ours: `${ours.toFixed(0)} /s`, reference: `${bareRate.toFixed(0)} /s` };
+    expectGoal({ what: 'Pages imported', ...rates, value: ratio, goal: { atLeast: 0.75 } });
   });
 
   it('two workers use at most 1.15 times the CPU time per page of one worker', async function measure() {
@@ -100,11 +105,9 @@ describe('Page import benchmark', function () {
       await stop(workers.pop() as ChildProcess);
       return ms;
     };
-    const { ours: two, bare: one, ratio } = await runInterleaved(4, withTwo, cpuPerPage);
-    console.log(
-      `      CPU per page: one worker ${one.toFixed(1)} ms, two workers ${two.toFixed(1)} ms, ratio ${ratio.toFixed(2)}`,
-    );
+    const { ours: two, bare: one, ratio } = await runInterleaved(ROUND_COUNT, withTwo, cpuPerPage);
     await stop(workers[0] as ChildProcess);
-    expect(ratio).to.be.at.most(1.15);
+    const times = { ours: `two workers ${two.toFixed(1)} ms`, reference: `one worker ${one.toFixed(1)} ms` };
+    expectGoal({ what: 'CPU time per page', ...times, value: ratio, goal: { atMost: 1.15 } });
   });
 });

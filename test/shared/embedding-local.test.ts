@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { createEmbedder, type Embedder } from '#shared/embedding/embedder.ts';
@@ -103,7 +104,7 @@ describe('Thread of the local embedding model', () => {
   let embedder: Embedder;
 
   beforeEach(() => {
-    embedder = localEmbedder(import.meta.filename, script);
+    embedder = localEmbedder(import.meta.filename, { script });
   });
   afterEach(() => embedder.close());
 
@@ -127,5 +128,15 @@ describe('Thread of the local embedding model', () => {
     const waiting = [failure(embed(['hang'])), failure(embed(['a']))];
     await embedder.close();
     for (const end of await Promise.all(waiting)) expect(end).to.have.property('code', 'AI_UNAVAILABLE');
+  });
+
+  it('the embedding thread ends when it has received no text for a while, and the next text starts a new thread', async () => {
+    const unloading = localEmbedder(import.meta.filename, { script, idleMs: 50 });
+    const threadOf = async (text: string) => (await unloading.embed([text], { project: 'p' }))[0]?.[1];
+    const [first, second] = [await threadOf('a'), await threadOf('b')];
+    await sleep(500);
+    expect(second).to.equal(first);
+    expect(await threadOf('c')).not.to.equal(first);
+    await unloading.close();
   });
 });

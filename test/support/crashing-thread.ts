@@ -1,5 +1,8 @@
-/** Replaces the thread of the local model: exits, fails or hangs at the text `die`, `throw` or `hang`. */
-import { parentPort } from 'node:worker_threads';
+/**
+ * Replaces the thread of the local model: exits, fails or hangs at the text `die`, `throw` or `hang`. Its vectors
+ * contain the id of the thread.
+ */
+import { parentPort, threadId } from 'node:worker_threads';
 import type { EmbeddingThreadReply } from '#shared/embedding/serve-texts.ts';
 
 const responders: Record<string, () => EmbeddingThreadReply | undefined> = {
@@ -10,6 +13,6 @@ const responders: Record<string, () => EmbeddingThreadReply | undefined> = {
 
 parentPort?.on('message', (text: string) => {
   const special = responders[text];
-  const answer = special ? special() : { vector: Float32Array.of(1, 0), tokens: 1 };
+  const answer = special ? special() : { vector: Float32Array.of(1, threadId), tokens: 1 };
   if (answer) parentPort?.postMessage(answer);
 });

@@ -1,4 +1,7 @@
-/** A bare Koa route that returns one content, with the same authentication, query and bytes as the API. */
+/**
+ * A bare Koa route that returns one content, with the same authentication, query and bytes as the API. REPLY_HEADERS
+ * are the headers of the API's reply, as JSON.
+ */
 import Router from '@koa/router';
 import Koa from 'koa';
 import mongoose from 'mongoose';
@@ -8,6 +11,7 @@ import { projectionOf } from '#shared/wire/view.ts';
 import { watchAccessChanges } from '#shared/domain/access/access-changes.ts';
 import { authenticate, resolveMember } from '../../../api/http/auth/authenticate.ts';
 
+const HEADERS: Record<string, string> = JSON.parse(process.env.REPLY_HEADERS ?? '{}');
 const CONTENT_FIELDS = projectionOf(KbContentView);
 
 await connectMongo();
@@ -19,7 +23,7 @@ router.get('/v3/:project_id/kb/:content_id', async (ctx) => {
   const actor = await authenticate(ctx.get('authorization'), (_, attempt) => attempt());
   if (!(await resolveMember(actor, project_id))) return ctx.throw(403);
   const filter = { _id: new mongoose.Types.ObjectId(content_id), id_project: project_id };
-  ctx.type = 'json';
+  ctx.set(HEADERS);
   ctx.body = JSON.stringify(await contents.findOne(filter, { projection: CONTENT_FIELDS }));
 });
 process.on('SIGTERM', () => process.exit(0));

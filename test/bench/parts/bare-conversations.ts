@@ -1,7 +1,8 @@
 /**
- * Bare Koa routes for conversations on the raw driver, with the same authentication, queries, writes and bytes as the
- * API.
+ * Bare Koa routes for messages on the raw driver, with the same authentication, queries, writes and bytes as the API,
+ * and the raw query of a list of conversations.
  */
+import { createServer, type ServerResponse } from 'node:http';
 import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { koaBody } from 'koa-body';
@@ -18,10 +19,11 @@ await watchAccessChanges();
 const collection = (name: string) => mongoose.connection.collection<MongoDocument>(name);
 const [requests, messages, leads] = [collection('requests'), collection('messages'), collection('leads')];
 const [departments, team, counters] = [collection('departments'), collection('project_users'), collection('counters')];
+const users = collection('users');
 const { ObjectId } = mongoose.Types;
 
 const after = { returnDocument: 'after' } as const;
-const eventText = (name: string) => JSON.stringify([ulid(), null, [name]]);
+const eventText = (name: string) => JSON.stringify([ulid(Date.now(), Math.random), null, [name]]);
 const inTransaction = <T>(work: (session: ClientSession) => Promise<T>): Promise<T> =>
   mongoose.connection.withSession((session) => session.withTransaction(() => work(session)));
 
@@ -119,17 +121,43 @@ router.post('/v3/:project_id/requests/:request_id/messages', koaBody(), async (c
   ctx.type = 'json';
   ctx.body = JSON.stringify({ ...message, request });
 });
-router.get('/v3/:project_id/requests', async (ctx) => {
-  const { project_id: id_project } = ctx.params as { project_id: string };
-  await actorOf(ctx, id_project);
+/** Reads the memberships and accounts of the agents. Returns a function that joins them to a conversation. */
+const readAgents = async (conversations: MongoDocument[]) => {
+  const refs: MongoDocument[] = conversations.flatMap(({ agents }) => agents ?? []);
+  const [members, accounts] = await Promise.all([
+    team.find({ _id: { $in: refs.map(({ _id }) => _id) } }).toArray(),
+    users.find({ _id: { $in: refs.map(({ id_user }) => id_user) } }, { projection: { password: 0 } }).toArray(),
+  ]);
+  const byId = new Map([...members, ...accounts].map((record) => [String(record._id), record]));
+  return ({ agents = [], snapshot, ...conversation }: MongoDocument) => {
+    const whole = agents.map(({ _id, id_user }: MongoDocument) => ({
+      ...byId.get(String(_id)),
+      id_user: byId.get(String(id_user)),
+    }));
+    const { lead, requester } = snapshot;
+    return { ...conversation, lead, requester, agents: whole, snapshot: { ...snapshot, agents: whole } };
+  };
+};
+
+/**
+ * Responds with 40 conversations, their leads and their agents: the queries and JSON.stringify, without Koa and without
+ * authentication.
+ */
+const sendConversations = async (id_project: string, response: ServerResponse): Promise<void> => {
   const filter = { id_project, preflight: { $in: [false] }, status: { $in: [50, 100, 150, 200] } };
   const [count, conversations] = await Promise.all([
     requests.countDocuments(filter),
     requests.find(filter, { sort: { createdAt: -1, _id: -1 }, limit: 40, batchSize: 40 }).toArray(),
   ]);
-  ctx.type = 'json';
-  ctx.body = JSON.stringify({ perPage: 40, count, requests: conversations });
-});
-const server = new Koa().use(router.routes()).listen(0, '127.0.0.1', () => {
+  const withAgents = await readAgents(conversations);
+  response.setHeader('content-type', 'application/json; charset=utf-8');
+  response.end(JSON.stringify({ perPage: 40, count, requests: conversations.map(withAgents) }));
+};
+const handle = new Koa().use(router.routes()).callback();
+const server = createServer((request, response) => {
+  const [, id_project] = /^\/v3\/(\w+)\/requests$/.exec(request.url ?? '') ?? [];
+  if (id_project && request.method === 'GET') return void sendConversations(id_project, response);
+  return void handle(request, response);
+}).listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as { port: number }).port });
 });

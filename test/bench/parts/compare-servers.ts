@@ -1,0 +1,52 @@
+/** Compares the API with a bare server: rate, latency, commands, and the processor time and memory of all processes. */
+import autocannon, { type Options, type Result } from 'autocannon';
+import { expect } from 'chai';
+import { expectGoal, type Goal } from './goals.ts';
+import { percentile, runInterleaved } from './interleaved-rounds.ts';
+import type { ServerProcess } from './server-process.ts';
+import { redisPid } from './usage.ts';
+import { usageMeter } from './usage-meter.ts';
+
+const ROUND_COUNT = 5;
+const SECONDS_PER_ROUND = 3;
+const CONNECTIONS = 20;
+
+/** Sends requests for a round. Returns the calls per second, and adds the time of each call to `times`. */
+export const sendCalls = async (options: Options, times: number[]): Promise<number> => {
+  const load = { connections: CONNECTIONS, duration: SECONDS_PER_ROUND, ...options };
+  const result = await new Promise<Result>((resolve, reject) => {
+    const instance = autocannon(load, (error, done) => (error ? reject(error) : resolve(done)));
+    instance.on('response', (_client, _status, _bytes, ms) => times.push(ms));
+  });
+  expect(result.non2xx + result.errors, options.url).to.equal(0);
+  return result.requests.average;
+};
+
+/** Formats the latency of calls. */
+export const formatLatency = (times: number[]): string =>
+  `${[50, 95, 99].map((each) => `p${each} ${percentile(times, each / 100).toFixed(1)}`).join(', ')} ms`;
+
+/** Measures the same calls at the API and at a bare server, and compares the ratio of the rates with the goal. */
+export const compareServers = async (
+  what: string,
+  {
+    servers,
+    load,
+    goal,
+  }: { servers: { ours: ServerProcess; bare: ServerProcess }; load: Partial<Options> & { path?: string }; goal: Goal },
+): Promise<void> => {
+  const redis = await redisPid();
+  const measureServer = ({ url, pid }: ServerProcess) => {
+    const times: number[] = [];
+    const meter = usageMeter({ server: pid, redis });
+    const options = { ...load, url: url + (load.path ?? '') };
+    return {
+      rate: () => meter.measure(() => sendCalls(options, times)),
+      describe: () => `${formatLatency(times)}; per call ${meter.describe(times.length)}`,
+    };
+  };
+  const [our, plain] = [measureServer(servers.ours), measureServer(servers.bare)];
+  const { ours, bare, ratio } = await runInterleaved(ROUND_COUNT, our.rate, plain.rate);
+  console.log(`      ours: ${our.describe()}\n      bare: ${plain.describe()}`);
+  expectGoal({ what, ours: `${ours.toFixed(0)} /s`, reference: `${bare.toFixed(0)} /s`, value: ratio, goal });
+};
