@@ -20,13 +20,13 @@ const handleIdOf = (table: Table): number => {
   return id;
 };
 
-/** Returns the hits of a search, named `search`, of the current version of a table. Callers must not change them. */
+/** Returns the hits of a search, named `search`, of a version of a table. Callers must not change them. */
 export async function hitsOfVersion(
-  table: Table,
+  { table, version }: { table: Table; version: number },
   search: string,
   read: () => Promise<ChunkHit[]>,
 ): Promise<ChunkHit[]> {
-  const key = `${handleIdOf(table)}/${await table.version()}/${search}`;
+  const key = `${handleIdOf(table)}/${version}/${search}`;
   results ??= new LRUCache({ maxSize: MAX_HITS, sizeCalculation: (hits) => hits.length + 1 });
   const known = results.get(key);
   if (known) return known;

@@ -106,7 +106,9 @@ class LanceIndex implements ChunkIndex {
     if (contents?.length === 0) return { text: [], vector: [] };
     const [byText, byVector] = await Promise.all([
       text &&
-        this.#tables.withTable(locateTextTable(this.#tables.root, space), (table) => searchText(table, text, question)),
+        this.#tables.withTable(locateTextTable(this.#tables.root, space), (table, version) =>
+          searchText({ table, version }, text, question),
+        ),
       vector &&
         space.dimension !== null &&
         this.#tables.withTable(locateVectorTable(this.#tables.root, space), (table) =>

@@ -1,6 +1,6 @@
 /** Full-text and vector search in a LanceDB table, and the list of its rows. */
 import type { Table } from '@lancedb/lancedb';
-import type { RecordBatch } from 'apache-arrow';
+import type { RecordBatch, Utf8, Vector } from 'apache-arrow';
 import type { ChunkHit, IndexEntry, IndexQuery } from './chunk-index.ts';
 import { hitsOfVersion } from './lance-hit-cache.ts';
 import { loadLibraries } from './lance-table-location.ts';
@@ -31,6 +31,16 @@ async function fetchDistinct(limit: number, fetch: FetchHits): Promise<ChunkHit[
   }
 }
 
+/**
+ * Returns the values of a text column, which must be ASCII. The bytes of all rows are decoded at once, because Arrow's
+ * own decoding of each value takes several times as long.
+ */
+const readAscii = (batch: RecordBatch, column: string): string[] =>
+  (batch.getChild(column) as Vector<Utf8>).data.flatMap(({ values, valueOffsets, length }) => {
+    const text = Buffer.from(values.buffer, values.byteOffset, values.byteLength).toString('latin1');
+    return Array.from({ length }, (_, row) => text.slice(valueOffsets[row], valueOffsets[row + 1]));
+  });
+
 /** Reads hits column by column, because the row objects of Arrow are slow. */
 async function readHits(
   batches: AsyncIterable<RecordBatch>,
@@ -38,16 +48,16 @@ async function readHits(
 ): Promise<ChunkHit[]> {
   const hits: ChunkHit[] = [];
   for await (const batch of batches) {
-    const [ids, contents, attemptIds, values] = ['id', 'content', 'attemptId', column].map((name) =>
-      batch.getChild(name),
-    );
-    for (let row = 0; row < batch.numRows; row += 1)
-      hits.push({
-        id: ids?.get(row),
-        content: contents?.get(row),
-        attemptId: attemptIds?.get(row),
-        score: toScore(values?.get(row)),
-      });
+    const [ids, contents, attemptIds] = ['id', 'content', 'attemptId'].map((name) => readAscii(batch, name)) as [
+      string[],
+      string[],
+      string[],
+    ];
+    const values = batch.getChild(column);
+    ids.forEach((id, row) => {
+      const [content, attemptId] = [contents[row] as string, attemptIds[row] as string];
+      hits.push({ id, content, attemptId, score: toScore(values?.get(row)) });
+    });
   }
   return hits;
 }
@@ -66,10 +76,14 @@ async function queryText(table: Table, text: string, { limit, contents }: IndexQ
 }
 
 /** Searches by full text. The text is data, not a query language; a row matches if it contains any of the words. */
-export const searchText = (table: Table, text: string, query: IndexQuery): Promise<ChunkHit[]> =>
+export const searchText = (
+  { table, version }: { table: Table; version: number },
+  text: string,
+  query: IndexQuery,
+): Promise<ChunkHit[]> =>
   query.contents
     ? queryText(table, text, query)
-    : hitsOfVersion(table, `${query.limit}/${text}`, () => queryText(table, text, query));
+    : hitsOfVersion({ table, version }, `${query.limit}/${text}`, () => queryText(table, text, query));
 
 /** Searches by cosine similarity. */
 export async function searchVector(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session, Table } from '@lancedb/lancedb';
 import { ulid } from 'ulid';
+import { shareCalls } from '../concurrency/share-calls.ts';
 import { backoffMs } from '../time/backoff.ts';
 import { IndexMissingError } from './chunk-index.ts';
 import type { WithFileLock } from './file-lock.ts';
@@ -38,6 +39,13 @@ async function folderIdentity(path: string): Promise<string | undefined> {
     throw error;
   }
 }
+
+/** Calls of the same tick share these: the words of a question are searched at the same time. */
+const currentIdentity = shareCalls(folderIdentity);
+const checkoutLatest = shareCalls(async (table: Table): Promise<number> => {
+  await table.checkoutLatest();
+  return table.version();
+});
 
 /** Renames a path; does nothing if it does not exist. */
 async function renameIfPresent(from: string, to: string): Promise<void> {
@@ -78,13 +86,13 @@ export class LanceTables {
   }
 
   /**
-   * Runs `work` on the latest version of a table, and reruns it after an error, at most four times in all. Returns
+   * Runs `work` on the latest version of a table, whose number it receives, and reruns it after an error, at most four times in all. Returns
    * undefined if the table is missing and `createIfMissing` is false. Throws `IndexMissingError` if the table is lost
    * or unreadable.
    */
   async withTable<T>(
     location: TableLocation,
-    work: (table: Table) => Promise<T>,
+    work: (table: Table, version: number) => Promise<T>,
     createIfMissing = false,
   ): Promise<T | undefined> {
     const missing = this.#open.has(location.path) ? 'lost' : createIfMissing ? 'create' : 'absent';
@@ -132,11 +140,14 @@ export class LanceTables {
     for (const path of [...this.#open.keys()]) if (path.startsWith(prefix)) this.#closeTable(path);
   }
 
-  async #runOnLatest<T>(path: string, open: OpenTable, work: (table: Table) => Promise<T>): Promise<T> {
+  async #runOnLatest<T>(
+    path: string,
+    open: OpenTable,
+    work: (table: Table, version: number) => Promise<T>,
+  ): Promise<T> {
     open.users += 1;
     try {
-      await open.table.checkoutLatest();
-      return await work(open.table);
+      return await work(open.table, await checkoutLatest(open.table));
     } finally {
       open.users -= 1;
       if (open.isEvicted && open.users === 0) open.table.close();
@@ -146,7 +157,7 @@ export class LanceTables {
 
   async #openTable(location: TableLocation, missing: MissingTablePolicy): Promise<OpenTable | undefined> {
     const opened = this.#open.get(location.path);
-    const [identity, open] = await Promise.all([folderIdentity(location.path), opened]);
+    const [identity, open] = await Promise.all([currentIdentity(location.path), opened]);
     if (identity === undefined && (open || missing === 'lost')) throw new IndexMissingError(location);
     if (identity === undefined && missing === 'absent') return undefined;
     if (open && open.identity !== identity && this.#open.get(location.path) === opened) this.#closeTable(location.path);

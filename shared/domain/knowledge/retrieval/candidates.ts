@@ -40,16 +40,22 @@ const CHUNK_FIELDS = { content: 1, attemptId: 1, index: 1, headings: 1, text: 1,
 const readContents = async ({ id_project, namespace }: NamespaceKey, hits: ChunkHit[]) => {
   const ids = [...new Set(hits.map(({ content }) => content))];
   const filter = { _id: { $in: ids }, id_project, namespace };
-  const contents = await readMany(KbContent, filter, { fields: CONTENT_FIELDS, limit: ids.length });
+  const contents = await readMany(KbContent, filter, { fields: CONTENT_FIELDS, limit: ids.length, hint: { _id: 1 } });
   return new Map(contents.map((content) => [String(content._id), content]));
 };
 
-/** Reads the chunks of the hits, and the first chunk of each of their contents. */
-const readChunks = async ({ id_project }: NamespaceKey, hits: ChunkHit[]) => {
-  const ids = [...new Set(hits.flatMap((hit) => [hit.id, chunkIdOf(hit, 0)]))];
-  const filter = { _id: { $in: ids }, id_project };
-  const chunks = await readMany(KbChunk, filter, { fields: CHUNK_FIELDS, limit: ids.length });
-  return new Map(chunks.map((chunk) => [chunk._id, chunk]));
+const readChunks = <F extends typeof VECTOR_FIELDS>({ id_project }: NamespaceKey, ids: string[], fields: F) =>
+  readMany(KbChunk, { _id: { $in: ids }, id_project }, { fields, limit: ids.length, hint: { _id: 1 } });
+
+/** Reads the chunks of the hits, and the vectors of the first chunks of their contents. */
+const readChunksOfHits = async (namespaceKey: NamespaceKey, hits: ChunkHit[]) => {
+  const ids = new Set(hits.map(({ id }) => id));
+  const openingIds = new Set(hits.map((hit) => chunkIdOf(hit, 0))).difference(ids);
+  const [chunks, openings] = await Promise.all([
+    readChunks(namespaceKey, [...ids], CHUNK_FIELDS),
+    openingIds.size ? readChunks(namespaceKey, [...openingIds], VECTOR_FIELDS) : [],
+  ]);
+  return { chunks: new Map(chunks.map((chunk) => [chunk._id, chunk])), openings };
 };
 
 /** The question's vector, and the name of the model that embedded it. */
@@ -66,11 +72,11 @@ export async function findCandidates(
 ): Promise<Candidate[]> {
   const allHits = [...hits.vector, ...hits.text];
   if (!allHits.length) return [];
-  const [contents, chunks] = await Promise.all([
+  const [contents, { chunks, openings }] = await Promise.all([
     readContents(namespaceKey, allHits),
-    readChunks(namespaceKey, allHits),
+    readChunksOfHits(namespaceKey, allHits),
   ]);
-  const vectors = new Map([...chunks].map(([id, chunk]) => [id, vectorOf(chunk, model)]));
+  const vectors = new Map([...chunks.values(), ...openings].map((chunk) => [chunk._id, vectorOf(chunk, model)]));
   const cosineOf = (id: string): number => cosine(questionVector, vectors.get(id));
   const bm25ByChunk = new Map(hits.text.map(({ id, score }) => [id, score]));
   const toCandidate = (hit: ChunkHit): Candidate[] => {
