@@ -1,4 +1,5 @@
 /** Reads the chunks of index hits from MongoDB. Only chunks of a content's published attempt become candidates. */
+import { LRUCache } from 'lru-cache';
 import { readMany } from '../../../database/raw-read.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import { KbContent } from '../../../models/kb-content.ts';
@@ -47,15 +48,35 @@ const readContents = async ({ id_project, namespace }: NamespaceKey, hits: Chunk
 const readChunks = <F extends typeof VECTOR_FIELDS>({ id_project }: NamespaceKey, ids: string[], fields: F) =>
   readMany(KbChunk, { _id: { $in: ids }, id_project }, { fields, limit: ids.length, hint: { _id: 1 } });
 
-/** Reads the chunks of the hits, and the vectors of the first chunks of their contents. */
-const readChunksOfHits = async (namespaceKey: NamespaceKey, hits: ChunkHit[]) => {
+/** About 6 MB. A chunk never changes its vector of a model, so nothing is removed. */
+const MAX_CACHED_OPENINGS = 4000;
+
+const openings = new LRUCache<string, Float32Array>({ max: MAX_CACHED_OPENINGS });
+
+const openingKey = (id: string, model: string | undefined): string => `${id}/${model}`;
+
+/** Reads the vectors of first chunks. Many questions have hits on the same pages, so the vectors are cached. */
+const readOpenings = async (namespaceKey: NamespaceKey, ids: string[], model: string | undefined) => {
+  const cached = ids.map((id) => [id, openings.get(openingKey(id, model)) ?? null] as const);
+  const missing = cached.filter(([, vector]) => !vector).map(([id]) => id);
+  const read = missing.length ? await readChunks(namespaceKey, missing, VECTOR_FIELDS) : [];
+  const vectors = read.map((chunk) => [chunk._id, vectorOf(chunk, model)] as const);
+  for (const [id, vector] of vectors) if (vector) openings.set(openingKey(id, model), vector);
+  return [...cached, ...vectors];
+};
+
+/** Reads the chunks of the hits, and the vectors of these chunks and of the first chunks of their contents. */
+const readChunksOfHits = async (namespaceKey: NamespaceKey, hits: ChunkHit[], model: string | undefined) => {
   const ids = new Set(hits.map(({ id }) => id));
   const openingIds = new Set(hits.map((hit) => chunkIdOf(hit, 0))).difference(ids);
-  const [chunks, openings] = await Promise.all([
+  const [chunks, openingVectors] = await Promise.all([
     readChunks(namespaceKey, [...ids], CHUNK_FIELDS),
-    openingIds.size ? readChunks(namespaceKey, [...openingIds], VECTOR_FIELDS) : [],
+    readOpenings(namespaceKey, [...openingIds], model),
   ]);
-  return { chunks: new Map(chunks.map((chunk) => [chunk._id, chunk])), openings };
+  return {
+    chunks: new Map(chunks.map((chunk) => [chunk._id, chunk])),
+    vectors: new Map([...openingVectors, ...chunks.map((chunk) => [chunk._id, vectorOf(chunk, model)] as const)]),
+  };
 };
 
 /** The question's vector, and the name of the model that embedded it. */
@@ -72,11 +93,10 @@ export async function findCandidates(
 ): Promise<Candidate[]> {
   const allHits = [...hits.vector, ...hits.text];
   if (!allHits.length) return [];
-  const [contents, { chunks, openings }] = await Promise.all([
+  const [contents, { chunks, vectors }] = await Promise.all([
     readContents(namespaceKey, allHits),
-    readChunksOfHits(namespaceKey, allHits),
+    readChunksOfHits(namespaceKey, allHits, model),
   ]);
-  const vectors = new Map([...chunks.values(), ...openings].map((chunk) => [chunk._id, vectorOf(chunk, model)]));
   const cosineOf = (id: string): number => cosine(questionVector, vectors.get(id));
   const bm25ByChunk = new Map(hits.text.map(({ id, score }) => [id, score]));
   const toCandidate = (hit: ChunkHit): Candidate[] => {
