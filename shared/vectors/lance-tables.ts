@@ -1,5 +1,5 @@
 /** Opens, creates and removes LanceDB tables. */
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session, Table } from '@lancedb/lancedb';
@@ -8,6 +8,7 @@ import { shareCalls } from '../concurrency/share-calls.ts';
 import { backoffMs } from '../time/backoff.ts';
 import { IndexMissingError } from './chunk-index.ts';
 import type { WithFileLock } from './file-lock.ts';
+import { folderIdentity, listFolder, renameIfPresent } from './lance-folders.ts';
 import { ensureTextIndex, probeTable } from './lance-maintenance.ts';
 import { createSession, loadLibraries, type TableLocation, tableSchema } from './lance-table-location.ts';
 
@@ -27,44 +28,12 @@ interface OpenTable {
  */
 type MissingTablePolicy = 'absent' | 'create' | 'lost';
 
-const isNotFound = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
-
-/** Returns an id that distinguishes a folder from a later folder at the same path; undefined if there is none. */
-async function folderIdentity(path: string): Promise<string | undefined> {
-  try {
-    const { ino, birthtimeNs } = await stat(path, { bigint: true });
-    return `${ino}:${birthtimeNs}`;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
-/** Calls of the same tick share these: the words of a question are searched at the same time. */
+/** Calls of the same tick share these two: the words of a question are searched at the same time. */
 const currentIdentity = shareCalls(folderIdentity);
 const checkoutLatest = shareCalls(async (table: Table): Promise<number> => {
   await table.checkoutLatest();
   return table.version();
 });
-
-/** Renames a path; does nothing if it does not exist. */
-async function renameIfPresent(from: string, to: string): Promise<void> {
-  try {
-    await rename(from, to);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-}
-
-/** Returns the names in a folder; an empty array if the folder is missing. */
-export async function listFolder(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isNotFound(error)) return [];
-    throw error;
-  }
-}
 
 /**
  * A pool of open tables that closes the least recently used ones. Before each use, it checks that the folder was not

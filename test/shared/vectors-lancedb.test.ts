@@ -198,7 +198,9 @@ describe('LanceDB chunk index', () => {
     const space = aSpace({ dimension: null });
     const rows = ['one word', 'another word'].map((text) => aRow(text));
     await index.add(space, rows);
-    const table = Object.getPrototypeOf(await (await connect(join(root, space.project))).openTable(`${space.namespace}_text`));
+    const table = Object.getPrototypeOf(
+      await (await connect(join(root, space.project))).openTable(`${space.namespace}_text`),
+    );
     const { checkoutLatest } = table;
     let lookUps = 0;
     table.checkoutLatest = function countLookUp(this: unknown) {
