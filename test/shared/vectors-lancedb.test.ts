@@ -194,28 +194,6 @@ describe('LanceDB chunk index', () => {
     await other.close();
   });
 
-  it('LanceDB looks up the latest version of a table once for the searches of one tick', async () => {
-    const space = aSpace({ dimension: null });
-    const rows = ['one word', 'another word'].map((text) => aRow(text));
-    await index.add(space, rows);
-    const table = Object.getPrototypeOf(
-      await (await connect(join(root, space.project))).openTable(`${space.namespace}_text`),
-    );
-    const { checkoutLatest } = table;
-    let lookUps = 0;
-    table.checkoutLatest = function countLookUp(this: unknown) {
-      lookUps += 1;
-      return checkoutLatest.call(this);
-    };
-    try {
-      const searches = ['one', 'another', 'word'].map((text) => index.search(space, { text, limit: 5 }));
-      const found = (await Promise.all(searches)).map(({ text }) => text.length);
-      expect({ found, lookUps }).to.deep.equal({ found: [1, 1, 2], lookUps: 1 });
-    } finally {
-      table.checkoutLatest = checkoutLatest;
-    }
-  });
-
   it('LanceDB joins concurrent additions into at most three commits', async () => {
     const space = aSpace({ dimension: null });
     await index.add(space, [aRow('the first')]);
