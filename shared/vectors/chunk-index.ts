@@ -54,10 +54,30 @@ export interface IndexQuery {
   contents?: string[];
 }
 
+/** A query for one word. */
+export type WordQuery = IndexQuery & { text: string };
+
 /** The hits of the full-text search and of the vector search, each best first and without duplicates. */
 export interface ChunkHits {
   text: ChunkHit[];
   vector: ChunkHit[];
+}
+
+/** The chunks that contain a word: the best BM25 score (0 without chunks), and the number of chunks of each content. */
+export interface WordMatches {
+  score: number;
+  chunksByContent: ReadonlyMap<string, number>;
+}
+
+/** Returns the number of chunks that contain a word. */
+export const chunkCountOf = ({ chunksByContent }: WordMatches): number =>
+  chunksByContent.values().reduce((sum, count) => sum + count, 0);
+
+/** Counts the hits of a full-text search by content. `hits` are sorted, best first. */
+export function toWordMatches(hits: Pick<ChunkHit, 'content' | 'score'>[]): WordMatches {
+  const chunksByContent = new Map<string, number>();
+  for (const { content } of hits) chunksByContent.set(content, (chunksByContent.get(content) ?? 0) + 1);
+  return { score: hits[0]?.score ?? 0, chunksByContent };
 }
 
 /**
@@ -83,6 +103,11 @@ export interface ChunkIndex {
   drop(space: IndexSpace): Promise<void>;
   dropProject(project: string): Promise<void>;
   search(space: IndexSpace, question: IndexQuery): Promise<ChunkHits>;
+  /**
+   * Counts the best `limit` chunks with a word. Faster than `search`, but a row that was added twice may count twice
+   * until `maintain` removes it.
+   */
+  countMatches(space: IndexSpace, word: WordQuery): Promise<WordMatches>;
   /** Yields every stored chunk once, for the comparison with MongoDB. */
   entries(space: IndexSpace): AsyncIterable<IndexEntry>;
   /** Removes duplicate rows and compacts the files. Slow: call it from a job, not from a request. */

@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { config } from '#shared/config.ts';
 import type { ChunkIndex } from './chunk-index.ts';
-import { type LanceOptions, lanceIndex } from './lance-index.ts';
+import { lanceIndex } from './lance-index.ts';
+import type { LanceOptions } from './lance-options.ts';
 import { loadLibraries } from './lance-table-location.ts';
 import { qdrantIndex } from './qdrant-index.ts';
 
@@ -10,6 +11,7 @@ export {
   type ChunkHit,
   type ChunkHits,
   type ChunkIndex,
+  chunkCountOf,
   IndexMissingError,
   type IndexRow,
   type IndexSpace,

@@ -4,12 +4,25 @@
  */
 import type { Table } from '@lancedb/lancedb';
 import { LRUCache } from 'lru-cache';
-import type { ChunkHit } from './chunk-index.ts';
+import type { ChunkHit, WordMatches } from './chunk-index.ts';
 
 /** The number of hits in all kept results, about 10 MB. */
 const MAX_HITS = 40_000;
+/** The count of a content takes a quarter of the memory of a hit. */
+const COUNTS_PER_HIT = 4;
 
-let results: LRUCache<string, ChunkHit[]> | undefined;
+type SearchResult = ChunkHit[] | WordMatches;
+
+const sizeOf = (result: SearchResult): number =>
+  1 + (Array.isArray(result) ? result.length : Math.ceil(result.chunksByContent.size / COUNTS_PER_HIT));
+
+let results: LRUCache<string, SearchResult> | undefined;
+/** A table, and the number of the version that it shows. */
+export interface TableVersion {
+  table: Table;
+  version: number;
+}
+
 let handleCount = 0;
 const handleIds = new WeakMap<Table, number>();
 
@@ -20,17 +33,17 @@ const handleIdOf = (table: Table): number => {
   return id;
 };
 
-/** Returns the hits of a search, named `search`, of the current version of a table. Callers must not change them. */
-export async function hitsOfVersion(
-  table: Table,
+/** Returns the result of a search, named `search`, of a version of a table. Callers must not change it. */
+export async function resultOfVersion<Result extends SearchResult>(
+  { table, version }: TableVersion,
   search: string,
-  read: () => Promise<ChunkHit[]>,
-): Promise<ChunkHit[]> {
-  const key = `${handleIdOf(table)}/${await table.version()}/${search}`;
-  results ??= new LRUCache({ maxSize: MAX_HITS, sizeCalculation: (hits) => hits.length + 1 });
+  read: () => Promise<Result>,
+): Promise<Result> {
+  const key = `${handleIdOf(table)}/${version}/${search}`;
+  results ??= new LRUCache({ maxSize: MAX_HITS, sizeCalculation: sizeOf });
   const known = results.get(key);
-  if (known) return known;
-  const hits = await read();
-  results.set(key, hits);
-  return hits;
+  if (known) return known as Result;
+  const result = await read();
+  results.set(key, result);
+  return result;
 }

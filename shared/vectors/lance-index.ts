@@ -12,19 +12,23 @@ import {
   type IndexRow,
   type IndexSpace,
   LAYOUT_VERSION,
+  toWordMatches,
+  type WordMatches,
+  type WordQuery,
 } from './chunk-index.ts';
 import { fileLocks } from './file-lock.ts';
+import { listFolder, listTables } from './lance-folders.ts';
 import { CompactionSchedule, optimizeTable, removeRepeatedRows } from './lance-maintenance.ts';
-import { readEntries, searchText, searchVector } from './lance-search.ts';
+import type { LanceOptions } from './lance-options.ts';
+import { countWord, readEntries, searchText, searchVector } from './lance-search.ts';
 import {
   loadLibraries,
   locateTextTable,
   locateVectorTable,
-  parseTableFolder,
   type TableLocation,
   toArrowTable,
 } from './lance-table-location.ts';
-import { LanceTables, listFolder } from './lance-tables.ts';
+import { LanceTables } from './lance-tables.ts';
 import { reportUnavailable } from './report-unavailable.ts';
 import { checkAttemptIds, checkProject, checkQuery, checkRows, checkSpace } from './validate.ts';
 
@@ -84,7 +88,7 @@ class LanceIndex implements ChunkIndex {
     checkSpace(space);
     checkAttemptIds(attemptIds);
     if (attemptIds.length === 0) return;
-    const locations = await this.#locationsOf(space.project, space.namespace);
+    const locations = await listTables(this.#tables.root, space.project, space.namespace);
     await Promise.all(locations.map((location) => this.#remove(location, attemptIds)));
   }
 
@@ -106,7 +110,9 @@ class LanceIndex implements ChunkIndex {
     if (contents?.length === 0) return { text: [], vector: [] };
     const [byText, byVector] = await Promise.all([
       text &&
-        this.#tables.withTable(locateTextTable(this.#tables.root, space), (table) => searchText(table, text, question)),
+        this.#tables.withTable(locateTextTable(this.#tables.root, space), (table, version) =>
+          searchText({ table, version }, { ...question, text }),
+        ),
       vector &&
         space.dimension !== null &&
         this.#tables.withTable(locateVectorTable(this.#tables.root, space), (table) =>
@@ -116,10 +122,22 @@ class LanceIndex implements ChunkIndex {
     return { text: byText || [], vector: byVector || [] };
   }
 
+  async countMatches(space: IndexSpace, word: WordQuery): Promise<WordMatches> {
+    checkSpace(space);
+    checkQuery(space, word);
+    const found =
+      word.text &&
+      word.contents?.length !== 0 &&
+      (await this.#tables.withTable(locateTextTable(this.#tables.root, space), (table, version) =>
+        countWord({ table, version }, word),
+      ));
+    return found || toWordMatches([]);
+  }
+
   async *entries(space: IndexSpace): AsyncIterable<IndexEntry> {
     checkSpace(space);
     const seen = new Set<string>();
-    for (const location of await this.#locationsOf(space.project, space.namespace)) {
+    for (const location of await listTables(this.#tables.root, space.project, space.namespace)) {
       for (const entry of (await this.#tables.withTable(location, readEntries)) ?? [])
         if (!seen.has(entry.id) && seen.add(entry.id)) yield entry;
     }
@@ -127,7 +145,7 @@ class LanceIndex implements ChunkIndex {
 
   async maintain(space: IndexSpace): Promise<void> {
     checkSpace(space);
-    for (const location of await this.#locationsOf(space.project, space.namespace)) {
+    for (const location of await listTables(this.#tables.root, space.project, space.namespace)) {
       await this.#tables.withTableLocked(location, async (table) => {
         await removeRepeatedRows(table);
         await optimizeTable(table, location, this.#minRowsForIndex);
@@ -180,15 +198,7 @@ class LanceIndex implements ChunkIndex {
   /** Also closes open tables whose folder is gone, which the next call would otherwise report as lost. */
   async #drop(project: string, namespace = ''): Promise<void> {
     this.#tables.close(join(this.#tables.root, project, namespace));
-    await this.#tables.destroy(await this.#locationsOf(project, namespace));
-  }
-
-  async #locationsOf(project: string, namespace = ''): Promise<TableLocation[]> {
-    const { root } = this.#tables;
-    const locations = (await listFolder(join(root, project))).map((name) => parseTableFolder(root, project, name));
-    return locations.filter(
-      (location) => location !== undefined && (!namespace || location.namespace === namespace),
-    ) as TableLocation[];
+    await this.#tables.destroy(await listTables(this.#tables.root, project, namespace));
   }
 
   async #appendNow(location: TableLocation, rows: IndexRow[]): Promise<void> {
@@ -226,16 +236,6 @@ class LanceIndex implements ChunkIndex {
       this.#compacting.delete(location.path);
     }
   }
-}
-
-/** Limits that depend on the machine and the data. */
-export interface LanceOptions {
-  /** Maximum number of tables to keep open; a thousand take 63 MB of memory. */
-  maxOpenTables?: number;
-  /** Minimum number of rows for a vector index. With fewer rows, an exhaustive search is as fast and misses nothing. */
-  minRowsForIndex?: number;
-  /** Memory for indexes, in MiB. That of 100,000 chunks takes about 100 MiB. If it does not fit, searches are slow. */
-  cacheMib?: number;
 }
 
 /**

@@ -1,12 +1,14 @@
 /** Opens, creates and removes LanceDB tables. */
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session, Table } from '@lancedb/lancedb';
 import { ulid } from 'ulid';
+import { shareCalls } from '../concurrency/share-calls.ts';
 import { backoffMs } from '../time/backoff.ts';
 import { IndexMissingError } from './chunk-index.ts';
 import type { WithFileLock } from './file-lock.ts';
+import { folderIdentity, listFolder, renameIfPresent } from './lance-folders.ts';
 import { ensureTextIndex, probeTable } from './lance-maintenance.ts';
 import { createSession, loadLibraries, type TableLocation, tableSchema } from './lance-table-location.ts';
 
@@ -26,37 +28,12 @@ interface OpenTable {
  */
 type MissingTablePolicy = 'absent' | 'create' | 'lost';
 
-const isNotFound = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
-
-/** Returns an id that distinguishes a folder from a later folder at the same path; undefined if there is none. */
-async function folderIdentity(path: string): Promise<string | undefined> {
-  try {
-    const { ino, birthtimeNs } = await stat(path, { bigint: true });
-    return `${ino}:${birthtimeNs}`;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
-/** Renames a path; does nothing if it does not exist. */
-async function renameIfPresent(from: string, to: string): Promise<void> {
-  try {
-    await rename(from, to);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-}
-
-/** Returns the names in a folder; an empty array if the folder is missing. */
-export async function listFolder(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isNotFound(error)) return [];
-    throw error;
-  }
-}
+/** Calls of the same tick share these two: the words of a question are searched at the same time. */
+const currentIdentity = shareCalls(folderIdentity);
+const checkoutLatest = shareCalls(async (table: Table): Promise<number> => {
+  await table.checkoutLatest();
+  return table.version();
+});
 
 /**
  * A pool of open tables that closes the least recently used ones. Before each use, it checks that the folder was not
@@ -78,13 +55,13 @@ export class LanceTables {
   }
 
   /**
-   * Runs `work` on the latest version of a table, and reruns it after an error, at most four times in all. Returns
-   * undefined if the table is missing and `createIfMissing` is false. Throws `IndexMissingError` if the table is lost
-   * or unreadable.
+   * Runs `work` on the latest version of a table, whose number it receives, and reruns it after an error, at most four
+   * times in all. Returns undefined if the table is missing and `createIfMissing` is false. Throws `IndexMissingError`
+   * if the table is lost or unreadable.
    */
   async withTable<T>(
     location: TableLocation,
-    work: (table: Table) => Promise<T>,
+    work: (table: Table, version: number) => Promise<T>,
     createIfMissing = false,
   ): Promise<T | undefined> {
     const missing = this.#open.has(location.path) ? 'lost' : createIfMissing ? 'create' : 'absent';
@@ -132,11 +109,14 @@ export class LanceTables {
     for (const path of [...this.#open.keys()]) if (path.startsWith(prefix)) this.#closeTable(path);
   }
 
-  async #runOnLatest<T>(path: string, open: OpenTable, work: (table: Table) => Promise<T>): Promise<T> {
+  async #runOnLatest<T>(
+    path: string,
+    open: OpenTable,
+    work: (table: Table, version: number) => Promise<T>,
+  ): Promise<T> {
     open.users += 1;
     try {
-      await open.table.checkoutLatest();
-      return await work(open.table);
+      return await work(open.table, await checkoutLatest(open.table));
     } finally {
       open.users -= 1;
       if (open.isEvicted && open.users === 0) open.table.close();
@@ -146,7 +126,7 @@ export class LanceTables {
 
   async #openTable(location: TableLocation, missing: MissingTablePolicy): Promise<OpenTable | undefined> {
     const opened = this.#open.get(location.path);
-    const [identity, open] = await Promise.all([folderIdentity(location.path), opened]);
+    const [identity, open] = await Promise.all([currentIdentity(location.path), opened]);
     if (identity === undefined && (open || missing === 'lost')) throw new IndexMissingError(location);
     if (identity === undefined && missing === 'absent') return undefined;
     if (open && open.identity !== identity && this.#open.get(location.path) === opened) this.#closeTable(location.path);

@@ -1,5 +1,15 @@
 /** The chunk index on a Qdrant server. */
-import type { ChunkHits, ChunkIndex, IndexEntry, IndexQuery, IndexRow, IndexSpace } from './chunk-index.ts';
+import {
+  type ChunkHits,
+  type ChunkIndex,
+  type IndexEntry,
+  type IndexQuery,
+  type IndexRow,
+  type IndexSpace,
+  toWordMatches,
+  type WordMatches,
+  type WordQuery,
+} from './chunk-index.ts';
 import { QdrantCollections } from './qdrant-collections.ts';
 import { matchAny, textQuery, toHit, toPoint, toVectors, vectorQuery } from './qdrant-points.ts';
 import { reportUnavailable } from './report-unavailable.ts';
@@ -91,6 +101,10 @@ class QdrantIndex implements ChunkIndex {
     const hitsOf = (kind: keyof ChunkHits) =>
       answers?.[queries.findIndex((query) => query.kind === kind)]?.points.map(toHit) ?? [];
     return { text: hitsOf('text'), vector: hitsOf('vector') };
+  }
+
+  async countMatches(space: IndexSpace, word: WordQuery): Promise<WordMatches> {
+    return toWordMatches((await this.search(space, word)).text);
   }
 
   async *entries(space: IndexSpace): AsyncIterable<IndexEntry> {

@@ -38,6 +38,7 @@ export const reportUnavailable = (index: ChunkIndex): ChunkIndex => ({
   drop: guard((space) => index.drop(space)),
   dropProject: guard((project) => index.dropProject(project)),
   search: guard((space, question) => index.search(space, question)),
+  countMatches: guard((space, word) => index.countMatches(space, word)),
   entries: (space) => guardEach(index.entries(space)),
   maintain: guard((space) => index.maintain(space)),
   identity: guard(() => index.identity()),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addMany } from '#shared/domain/knowledge/contents.ts';
+import { find as findNamespace } from '#shared/domain/knowledge/namespaces.ts';
 import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { aProject } from '../support/people.ts';
 import { expectGoal } from './parts/goals.ts';
@@ -26,6 +27,7 @@ const ask = async (bare: ChildProcess, message: object): Promise<number> => {
 /** Returns the pages per second, from the call that adds them until the last page is indexed. */
 const importPages = async (urls: string[]): Promise<number> => {
   const { project } = await aProject();
+  await findNamespace(project.id, project.id); // creates it, as the endpoints do before they add pages
   const started = performance.now();
   await addMany(
     project.id,

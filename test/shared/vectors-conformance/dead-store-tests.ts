@@ -26,6 +26,7 @@ export function deadStoreTests(openDead: () => Promise<ChunkIndex>): void {
       dropProject: () => index.dropProject(space.project),
       'search by text': () => index.search(space, { text: 'word', limit: 1 }),
       'search by vector': () => index.search(space, { vector: vectorOf(1, 0, 0, 0), limit: 1 }),
+      countMatches: () => index.countMatches(space, { text: 'word', limit: 1 }),
       entries: () => Array.fromAsync(index.entries(space)),
       identity: () => index.identity(),
       ready: () => index.ready(),

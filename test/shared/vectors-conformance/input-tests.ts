@@ -65,6 +65,8 @@ export function inputTests(index: () => ChunkIndex): void {
         index().drop({ ...space, namespace: bad }),
         index().dropProject(bad),
         index().search(space, { text: 'kept', limit: 3, contents: [bad] }),
+        index().countMatches(space, { text: 'kept', limit: 3, contents: [bad] }),
+        index().countMatches({ ...space, namespace: bad }, { text: 'kept', limit: 3 }),
         index().search({ ...space, namespace: bad }, { vector, limit: 3 }),
       ];
       expect(new Set(await Promise.all(attempts.map(errorCodeOf))), JSON.stringify(bad)).to.deep.equal(

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { ChunkIndex } from '#shared/vectors/index.ts';
-import { aRow, aSpace, idsOf, vectorOf } from '../../support/chunk-rows.ts';
+import { type ChunkIndex, chunkCountOf } from '#shared/vectors/index.ts';
+import { aRow, aSpace, hex, idsOf, vectorOf } from '../../support/chunk-rows.ts';
 
 /** Tests of searches in a chunk index. */
 export function searchTests(index: () => ChunkIndex): void {
@@ -91,5 +91,22 @@ export function searchTests(index: () => ChunkIndex): void {
     expect(idsOf(vector)).to.deep.equal(idsOf(wantedRows));
     const none = await index().search(space, { text: 'words', vector: vectorOf(1, 0, 0, 0), limit: 5, contents: [] });
     expect(none).to.deep.equal({ text: [], vector: [] });
+  });
+
+  it('a chunk index counts the chunks with a word by content, with the best score of a search', async () => {
+    const space = aSpace();
+    const [often, once, none] = [hex(24), hex(24), hex(24)];
+    const counted = [aRow('refund one', { content: often }), aRow('refund two', { content: often })];
+    const other = aRow('A refund is paid within five days of the return', { content: once });
+    await index().add(space, [...counted, other, aRow('shipping', { content: none })]);
+    const search = { text: 'refund', limit: 10 };
+    const { text } = await index().search(space, search);
+    const { score, chunksByContent } = await index().countMatches(space, search);
+    expect(Object.fromEntries(chunksByContent)).to.deep.equal({ [often]: 2, [once]: 1 });
+    expect(score).to.equal(text[0]?.score);
+    const countOf = async (query: object) => chunkCountOf(await index().countMatches(space, { ...search, ...query }));
+    expect(await countOf({ limit: 2 })).to.equal(2);
+    expect(await countOf({ contents: [once] })).to.equal(1);
+    for (const query of [{ contents: [] }, { text: '' }, { text: 'parcel' }]) expect(await countOf(query)).to.equal(0);
   });
 }

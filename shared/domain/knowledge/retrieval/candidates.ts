@@ -1,4 +1,5 @@
 /** Reads the chunks of index hits from MongoDB. Only chunks of a content's published attempt become candidates. */
+import { LRUCache } from 'lru-cache';
 import { readMany } from '../../../database/raw-read.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import { KbContent } from '../../../models/kb-content.ts';
@@ -40,16 +41,42 @@ const CHUNK_FIELDS = { content: 1, attemptId: 1, index: 1, headings: 1, text: 1,
 const readContents = async ({ id_project, namespace }: NamespaceKey, hits: ChunkHit[]) => {
   const ids = [...new Set(hits.map(({ content }) => content))];
   const filter = { _id: { $in: ids }, id_project, namespace };
-  const contents = await readMany(KbContent, filter, { fields: CONTENT_FIELDS, limit: ids.length });
+  const contents = await readMany(KbContent, filter, { fields: CONTENT_FIELDS, limit: ids.length, hint: { _id: 1 } });
   return new Map(contents.map((content) => [String(content._id), content]));
 };
 
-/** Reads the chunks of the hits, and the first chunk of each of their contents. */
-const readChunks = async ({ id_project }: NamespaceKey, hits: ChunkHit[]) => {
-  const ids = [...new Set(hits.flatMap((hit) => [hit.id, chunkIdOf(hit, 0)]))];
-  const filter = { _id: { $in: ids }, id_project };
-  const chunks = await readMany(KbChunk, filter, { fields: CHUNK_FIELDS, limit: ids.length });
-  return new Map(chunks.map((chunk) => [chunk._id, chunk]));
+const readChunks = <F extends typeof VECTOR_FIELDS>({ id_project }: NamespaceKey, ids: string[], fields: F) =>
+  readMany(KbChunk, { _id: { $in: ids }, id_project }, { fields, limit: ids.length, hint: { _id: 1 } });
+
+/** About 6 MB. A chunk never changes its vector of a model, so nothing is removed. */
+const MAX_CACHED_OPENINGS = 4000;
+
+const openings = new LRUCache<string, Float32Array>({ max: MAX_CACHED_OPENINGS });
+
+const openingKey = (id: string, model: string | undefined): string => `${id}/${model}`;
+
+/** Reads the vectors of first chunks. Many questions have hits on the same pages, so the vectors are cached. */
+const readOpenings = async (namespaceKey: NamespaceKey, ids: string[], model: string | undefined) => {
+  const cached = ids.map((id) => [id, openings.get(openingKey(id, model)) ?? null] as const);
+  const missing = cached.filter(([, vector]) => !vector).map(([id]) => id);
+  const read = missing.length ? await readChunks(namespaceKey, missing, VECTOR_FIELDS) : [];
+  const vectors = read.map((chunk) => [chunk._id, vectorOf(chunk, model)] as const);
+  for (const [id, vector] of vectors) if (vector) openings.set(openingKey(id, model), vector);
+  return [...cached, ...vectors];
+};
+
+/** Reads the chunks of the hits, and the vectors of these chunks and of the first chunks of their contents. */
+const readChunksOfHits = async (namespaceKey: NamespaceKey, hits: ChunkHit[], model: string | undefined) => {
+  const ids = new Set(hits.map(({ id }) => id));
+  const openingIds = new Set(hits.map((hit) => chunkIdOf(hit, 0))).difference(ids);
+  const [chunks, openingVectors] = await Promise.all([
+    readChunks(namespaceKey, [...ids], CHUNK_FIELDS),
+    readOpenings(namespaceKey, [...openingIds], model),
+  ]);
+  return {
+    chunks: new Map(chunks.map((chunk) => [chunk._id, chunk])),
+    vectors: new Map([...openingVectors, ...chunks.map((chunk) => [chunk._id, vectorOf(chunk, model)] as const)]),
+  };
 };
 
 /** The question's vector, and the name of the model that embedded it. */
@@ -66,11 +93,10 @@ export async function findCandidates(
 ): Promise<Candidate[]> {
   const allHits = [...hits.vector, ...hits.text];
   if (!allHits.length) return [];
-  const [contents, chunks] = await Promise.all([
+  const [contents, { chunks, vectors }] = await Promise.all([
     readContents(namespaceKey, allHits),
-    readChunks(namespaceKey, allHits),
+    readChunksOfHits(namespaceKey, allHits, model),
   ]);
-  const vectors = new Map([...chunks].map(([id, chunk]) => [id, vectorOf(chunk, model)]));
   const cosineOf = (id: string): number => cosine(questionVector, vectors.get(id));
   const bm25ByChunk = new Map(hits.text.map(({ id, score }) => [id, score]));
   const toCandidate = (hit: ChunkHit): Candidate[] => {

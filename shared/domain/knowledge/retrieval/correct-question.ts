@@ -6,7 +6,7 @@ import { fold } from '../../../search/fold.ts';
 import { englishRank, isEnglishWord, similarEnglishWords } from '../../../search/spelling/english-words.ts';
 import { type EditWeights, typingErrorCost } from '../../../search/spelling/typing-errors.ts';
 import { WordLookup } from '../../../search/spelling/word-lookup.ts';
-import { chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
+import { chunkCountOf, chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
 import { findSimilarWords } from '../indexing/vocabulary.ts';
 
 /** All numbers of this file are tuned on questions in test/data/python-docs with generated typing errors. */
@@ -146,15 +146,15 @@ function candidatesOf(typed: QuestionWord, { vocabulary, lookup, english }: Sugg
     .toSorted((a, b) => a.cost - b.cost);
 }
 
-const chunkCountOf = async (space: IndexSpace, text: string): Promise<number> =>
-  (await chunkIndex().search(space, { text, limit: COUNTED_CHUNKS })).text.length;
+const countChunks = async (space: IndexSpace, text: string): Promise<number> =>
+  chunkCountOf(await chunkIndex().countMatches(space, { text, limit: COUNTED_CHUNKS }));
 
 /** Returns the most likely candidate. Equally likely ones are compared by the number of chunks that contain them. */
 async function selectCandidate(candidates: Candidate[], space: IndexSpace): Promise<string | undefined> {
   const minCost = candidates[0]?.cost ?? 0;
   const similar = candidates.filter(({ cost }) => cost <= minCost + MAX_COST_DIFFERENCE).slice(0, COMPARED_CANDIDATES);
   if (similar.length < 2) return similar[0]?.word;
-  const counts = await Promise.all(similar.map(({ word }) => chunkCountOf(space, word)));
+  const counts = await Promise.all(similar.map(({ word }) => countChunks(space, word)));
   const costs = similar.map(({ cost }, index) => cost - COUNT_WEIGHT * Math.log2(1 + (counts[index] ?? 0)));
   return similar[costs.indexOf(Math.min(...costs))]?.word;
 }

@@ -2,7 +2,7 @@
  * Statistics of a question's words in a namespace. They are derived from search results, so that no statistics need to
  * be maintained, and all search engines yield the same values.
  */
-import { chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
+import { chunkCountOf, chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
 import { contentWords } from './question-words.ts';
 
 /**
@@ -13,7 +13,7 @@ export interface TermStatistics {
   word: string;
   chunkCount: number;
   score: number;
-  chunksByContent: Map<string, number>;
+  chunksByContent: ReadonlyMap<string, number>;
 }
 
 /** Counting stops at this number of chunks. All more frequent words are treated as equally common. */
@@ -35,15 +35,8 @@ export const readTermStatistics = (
     contentWords(question)
       .slice(0, MAX_QUESTION_WORDS)
       .map(async (word) => {
-        const { text } = await chunkIndex().search(space, { text: word, limit: CHUNKS_EXAMINED, contents });
-        const chunksByContent = new Map<string, number>();
-        for (const { content } of text) chunksByContent.set(content, (chunksByContent.get(content) ?? 0) + 1);
-        return {
-          word,
-          chunkCount: Math.min(text.length, MAX_COUNTED_CHUNKS),
-          score: text[0]?.score ?? 0,
-          chunksByContent,
-        };
+        const matches = await chunkIndex().countMatches(space, { text: word, limit: CHUNKS_EXAMINED, contents });
+        return { word, ...matches, chunkCount: Math.min(chunkCountOf(matches), MAX_COUNTED_CHUNKS) };
       }),
   );
 
