@@ -10,7 +10,7 @@ const TOLERANCE_MS = 1000;
 /** The largest difference of two readings of the same clock that is due to rounding. */
 const ROUNDING_MS = 2;
 
-/** So many readings in turn must be behind the clock before they turn it back: fewer may only have been received late. */
+/** The number of readings in turn that turn the clock back: fewer may only have been received late. */
 const READINGS_TO_TURN_BACK = 5;
 
 /** What is added to the monotonic clock; undefined until the first reading. */
