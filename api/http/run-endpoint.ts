@@ -3,6 +3,7 @@
  * response.
  */
 import type { Context } from 'koa';
+import { createWorkLimit } from '#shared/concurrency/work-limit.ts';
 import { config, isTesting } from '#shared/config.ts';
 import { setCaller } from '#shared/context.ts';
 import { type Actor, actorKey } from './auth/authenticate.ts';
@@ -11,7 +12,6 @@ import { RequestAccess } from './auth/caller-access.ts';
 import { countProjectPoints, countVisitorInput, countVisitorOutput } from './auth/count-calls.ts';
 import { type Call, Download, type Endpoint, EventStream, FileContent, Listing, SocketUpgrade } from './endpoint.ts';
 import { clientNetwork } from './limits/rate-limit.ts';
-import { createWorkLimit } from '#shared/concurrency/work-limit.ts';
 import { holdSocketSlot, holdStreamSlot, holdUploadSlot } from './limits/stream-slots.ts';
 import type { Upload } from './request/accepted-upload.ts';
 import { runOnce } from './request/idempotency.ts';

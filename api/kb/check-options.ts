@@ -3,7 +3,11 @@ import { isRerankerConfigured } from '#shared/ai/reranker.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import { invalidField } from '#shared/errors.ts';
 
-interface Options {
+/** Why an option is refused that needs a chat model. */
+export const NO_CHAT_MODEL = 'no chat model is configured (the setting CHAT_MODEL)';
+
+/** The options of a question that need a model. */
+interface ModelOptions {
   use_hyde: boolean;
   thinking?: object;
   reranking: boolean;
@@ -11,12 +15,10 @@ interface Options {
 }
 
 /** Throws 422 for options of a question that need a model if none is configured. */
-export const checkOptions = ({ use_hyde, thinking, reranking, similarity_threshold }: Options): void => {
+export const checkOptions = ({ use_hyde, thinking, reranking, similarity_threshold }: ModelOptions): void => {
   const hasVectors = embedder() !== null;
-  if (use_hyde && !isChatConfigured())
-    throw invalidField('use_hyde', 'must be false: no chat model is configured (the setting CHAT_MODEL)');
-  if (thinking && !isChatConfigured())
-    throw invalidField('thinking', 'must be omitted: no chat model is configured (the setting CHAT_MODEL)');
+  if (use_hyde && !isChatConfigured()) throw invalidField('use_hyde', `must be false: ${NO_CHAT_MODEL}`);
+  if (thinking && !isChatConfigured()) throw invalidField('thinking', `must be omitted: ${NO_CHAT_MODEL}`);
   if (reranking && !hasVectors && !isRerankerConfigured())
     throw invalidField(
       'reranking',

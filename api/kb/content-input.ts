@@ -8,6 +8,7 @@ import { FILE_FORMATS } from '#shared/parsing/parsing-tasks.ts';
 import { decimal, flag, jsonText, oneOfNumbers } from '#shared/wire/coercion.ts';
 import { optionalInteger, pagingQuery } from '../http/request/paging.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
+import { NO_CHAT_MODEL } from './check-options.ts';
 import { ContentTags, NamespaceId } from './input.ts';
 import { rejectWith } from './schema-refinements.ts';
 
@@ -42,10 +43,7 @@ const optionalFlag = () =>
     .transform((value) => value || undefined);
 
 const SituatedContext = optionalFlag()
-  .refine(
-    (value) => !value || isChatConfigured(),
-    'must be false: no chat model is configured (the setting CHAT_MODEL)',
-  )
+  .refine((value) => !value || isChatConfigured(), `must be false: ${NO_CHAT_MODEL}`)
   .meta({ description: 'Index each chunk with a sentence about it that the chat model writes' });
 
 /** Indexing options. */

@@ -9,10 +9,10 @@ import ipaddr from 'ipaddr.js';
 import type { Context } from 'koa';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
+import { createWorkLimit } from '#shared/concurrency/work-limit.ts';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { failFastRedis, openRedis } from '#shared/queue/redis.ts';
-import { createWorkLimit } from '#shared/concurrency/work-limit.ts';
 
 /** The time window of every rate limit. */
 export const WINDOW_SECONDS = 60;
