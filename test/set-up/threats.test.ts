@@ -17,6 +17,13 @@ const threatRows = readFileSync(new URL('docs/threats.md', repositoryRoot), 'utf
   .map((line) => line.slice(2, -2).split(' | '))
   .map(([id = '', , , file = '', title = '']) => ({ id, file: file.replaceAll('`', ''), title }));
 
+/** The tests of docs/threats-proof.md, as `file: title`. */
+const provedTests = [
+  ...readFileSync(new URL('docs/threats-proof.md', repositoryRoot), 'utf8').matchAll(
+    /^\| \w+ \| `([^`]+)`: (.+?) \| /gm,
+  ),
+].map(([, file, title]) => `${file}: ${title}`);
+
 const escapePattern = (text: string): string =>
   text.replaceAll(/\\(.)/g, '$1').replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
@@ -45,6 +52,12 @@ describe('docs/threats.md', () => {
       ).to.equal(true);
     });
   }
+
+  it('docs/threats-proof.md names only tests of docs/threats.md, with their current titles', () => {
+    const tests = threatRows.map(({ file, title }) => `${file}: ${title}`);
+    expect(provedTests.length).to.be.at.least(100);
+    expect(provedTests.filter((each) => !tests.includes(each))).to.deep.equal([]);
+  });
 
   it('docs/threats.md has a row for every finding of the security review', () => {
     expect(FINDINGS.filter((finding) => !threatRows.some(({ id }) => id === finding))).to.deep.equal([]);
