@@ -10,11 +10,12 @@ const isDifferent = (one: unknown, other: unknown): boolean => JSON.stringify(on
 const isRecordList = (value: unknown): value is object[] =>
   Array.isArray(value) && value.every((item) => item !== null && typeof item === 'object');
 
-/** Reduces a list of records to those that the other list lacks. Lists, such as that of the notes, can be long. */
-const withoutCommon = (value: unknown, other: unknown): unknown =>
-  isRecordList(value) && isRecordList(other)
-    ? value.filter((item) => other.every((candidate) => isDifferent(candidate, item)))
-    : value;
+/** Returns the records of a list that another list lacks. Lists, such as that of the notes, can be long. */
+const withoutCommon = (value: unknown, other: unknown): unknown => {
+  if (!isRecordList(value) || !isRecordList(other)) return value;
+  const others = new Set(other.map((record) => JSON.stringify(record)));
+  return value.filter((record) => !others.has(JSON.stringify(record)));
+};
 
 const valuePair = (valueBefore: unknown = null, valueAfter: unknown = null) => ({
   valueBefore: withoutCommon(valueBefore, valueAfter),

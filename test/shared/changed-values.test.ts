@@ -1,0 +1,19 @@
+import { expect } from 'chai';
+import { changedValues } from '#shared/domain/conversations/changed-values.ts';
+
+const NOTES = 100;
+
+describe('changedValues', () => {
+  it('serializes each record of a long list a fixed number of times, and returns the records that were added', () => {
+    let serialized = 0;
+    const note = (text: string) => ({ text, toJSON: () => ((serialized += 1), { text }) });
+    const notes = Array.from({ length: NOTES }, (_, index) => note(`note ${index}`));
+    const added = note('added');
+
+    const { previous, current } = changedValues({ notes }, { set: { notes: [...notes, added] } });
+
+    expect(previous).to.deep.equal({ notes: [] });
+    expect(current).to.deep.equal({ notes: [added] });
+    expect(serialized).to.be.at.most(6 * (NOTES + 1));
+  });
+});
