@@ -4,12 +4,14 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import cors from '@koa/cors';
 import type { Context, Middleware, Next } from 'koa';
-import { Histogram } from 'prom-client';
+import { Counter, Histogram } from 'prom-client';
+import { overloaded } from '#shared/concurrency/work-limit.ts';
 import { withCorrelationId } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
 import { requestLogger } from '#shared/logger.ts';
 import { currentMaintenance } from '#shared/process/controls.ts';
 import { inSpan, type TraceSpan } from '#shared/tracing.ts';
+import { startingCalls } from './limits/rate-limit.ts';
 import { errorBody, toAppError } from './response/errors.ts';
 import { securityHeaders } from './response/security-headers.ts';
 import { allowedMethods } from './router.ts';
@@ -90,6 +92,34 @@ export const commonHeaders = async (ctx: Context, next: Next): Promise<void> => 
   await next();
   // During shutdown, clients must not send another request on this connection.
   if (ctx.isShuttingDown) ctx.set('Connection', 'close');
+};
+
+const refusedRequests = new Counter({
+  name: 'http_requests_refused_total',
+  help: 'HTTP requests refused because too many others were being started',
+});
+
+const refusal = overloaded();
+const REFUSAL_BODY = JSON.stringify(errorBody(refusal));
+const REFUSAL_HEADERS = {
+  ...COMMON_HEADERS,
+  ...refusal.headers,
+  'Content-Type': 'application/json; charset=utf-8',
+  'Content-Length': Buffer.byteLength(REFUSAL_BODY),
+};
+
+/** Paths that are answered however many calls are being started. */
+const ALWAYS_ANSWERED_PATHS = /^\/(health|metrics)(\/|$)/;
+
+/**
+ * Middleware that refuses a call with 503 while too many others are being started. It comes first and writes no log
+ * entry, so that a refusal costs a tenth of a call.
+ */
+export const refuseWhenOverloaded = async (ctx: Context, next: Next): Promise<void> => {
+  if (!startingCalls.isReached('') || ALWAYS_ANSWERED_PATHS.test(ctx.path)) return next();
+  refusedRequests.inc();
+  ctx.respond = false;
+  ctx.res.writeHead(503, REFUSAL_HEADERS).end(REFUSAL_BODY);
 };
 
 /**

@@ -3,27 +3,30 @@ import { AppError } from '../errors.ts';
 
 const RETRY_AFTER_S = 1;
 
-/**
- * Counts the work of each holder that is running in this process. The returned function runs `work`. It throws 503 if
- * `limit` others of its holder are running.
- */
+/** The error of work that is refused. */
+export const overloaded = (): AppError =>
+  new AppError(503, 'OVERLOADED', `Too many calls at the same time; try again in ${RETRY_AFTER_S} s`).retryAfter(
+    RETRY_AFTER_S,
+  );
+
+/** Counts the work of each holder that is running in this process, and refuses more than `limit` of one holder. */
 export const createWorkLimit = (limit: number) => {
   const running = new Map<string, number>();
-  return async <T>(holder: string, work: () => Promise<T>): Promise<T> => {
-    const count = running.get(holder) ?? 0;
-    if (count >= limit)
-      throw new AppError(
-        503,
-        'OVERLOADED',
-        `Too many calls at the same time; try again in ${RETRY_AFTER_S} s`,
-      ).retryAfter(RETRY_AFTER_S);
-    running.set(holder, count + 1);
-    try {
-      return await work();
-    } finally {
-      const left = (running.get(holder) ?? 1) - 1;
-      if (left) running.set(holder, left);
-      else running.delete(holder);
-    }
+  const isReached = (holder: string): boolean => (running.get(holder) ?? 0) >= limit;
+  return {
+    /** Whether further work of the holder is refused at the moment. */
+    isReached,
+    /** Runs `work`. Throws 503 if the limit of its holder is reached. */
+    async run<T>(holder: string, work: () => Promise<T>): Promise<T> {
+      if (isReached(holder)) throw overloaded();
+      running.set(holder, (running.get(holder) ?? 0) + 1);
+      try {
+        return await work();
+      } finally {
+        const left = (running.get(holder) ?? 1) - 1;
+        if (left) running.set(holder, left);
+        else running.delete(holder);
+      }
+    },
   };
 };

@@ -6,7 +6,7 @@ const LIMIT = 5;
 
 describe('Limit of calls that run at the same time', () => {
   it('F16: refuses the calls of a holder above the limit early (503), and none of another holder', async () => {
-    const limitWork = createWorkLimit(LIMIT);
+    const { run: limitWork, isReached } = createWorkLimit(LIMIT);
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     const started: string[] = [];
     const call = (holder: string) =>
@@ -20,6 +20,7 @@ describe('Limit of calls that run at the same time', () => {
       expect(refusal).to.include({ status: 503, code: 'OVERLOADED' });
       expect(refusal).to.have.nested.property('headers.Retry-After', '1');
     }
+    expect([isReached('one'), isReached('other')]).to.deep.equal([true, false]);
     const other = call('other');
     expect(started).to.deep.equal([...times(LIMIT, () => 'one'), 'other']);
     open();
@@ -27,7 +28,7 @@ describe('Limit of calls that run at the same time', () => {
   });
 
   it('a call that ends, even with an error, makes room for another one', async () => {
-    const limitWork = createWorkLimit(1);
+    const { run: limitWork } = createWorkLimit(1);
     const failed = await limitWork('one', () => Promise.reject(new Error('failed'))).catch(
       ({ message }: Error) => message,
     );

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
 import { AppError } from '#shared/errors.ts';
-import { currentTimeMs } from '#shared/time/clock.ts';
 import {
   clientNetwork,
   consume,
@@ -30,10 +29,10 @@ interface Pace {
  * Example: 1,200 points per minute with a burst of 60. A caller that has made no call for a while may use 60 points at
  * once. After that it gets 20 points per second (1,200 / 60), and its calls wait for their points.
  */
-export const createPacer = ({ points, seconds, burst }: Pace, now: () => number = currentTimeMs) => {
+export const createPacer = ({ points, seconds, burst }: Pace, now = (): number => performance.now()) => {
   const msPerPoint = (seconds * 1000) / points;
   const burstMs = burst * msPerPoint;
-  /** For each key, the time at which all of its points are available again, in milliseconds since the epoch. */
+  /** For each key, the time at which all of its points are available again, in milliseconds as `now` returns them. */
   const fullAt = new TtlCache<number>({ ttlMs: 2 * seconds * 1000, max: MAX_PACED_KEYS });
   return (key: string, count: number): number => {
     const nowMs = now();

@@ -163,16 +163,17 @@ export const pointsPerMinute = (kind: LimitKind): number => limits[kind].points;
 /** Until this time (of `performance.now`) points are counted locally, because Redis has failed. */
 let useLocalUntil = 0;
 
-/** How many calls may wait for Redis at the same time. More of them could not be started in time. */
-const MAX_STARTING_CALLS = 1000;
-const limitStartingCalls = createWorkLimit(MAX_STARTING_CALLS);
+/** How many calls of a process may be authenticated and counted at the same time; further ones are refused. */
+const MAX_STARTING_CALLS = 500;
+/** The calls that have arrived and do not run yet. */
+export const startingCalls = createWorkLimit(MAX_STARTING_CALLS);
 
 const consumePoints = async (limit: Limit, key: string, count: number): Promise<RateLimiterRes> => {
   if (performance.now() < useLocalUntil) return limit.localLimiter.consume(key, count);
   try {
-    return await limitStartingCalls('', () => limit.consumeInRedis(key, count));
+    return await limit.consumeInRedis(key, count);
   } catch (refusal) {
-    if (refusal instanceof RateLimiterRes || refusal instanceof AppError) throw refusal;
+    if (refusal instanceof RateLimiterRes) throw refusal;
     useLocalUntil = performance.now() + REDIS_RETRY_MS;
     return limit.localLimiter.consume(key, count);
   }

@@ -18,9 +18,9 @@ const ZIP_END = 'PK\x05\x06';
 const ZIP_END_BYTES = 66_000;
 /** Markup that a browser or server could execute if it treated an image or document as a page. */
 const ACTIVE_MARKUP = /<script[\s>/]|<html[\s>]|<!doctype\s+html|<\?php\s/i;
-/** In an SVG image, anything that runs code or loads other resources. */
+/** In an SVG image, anything that runs code or loads other resources, and NUL, which hides text from parsers. */
 const ACTIVE_SVG =
-  /<script|<foreignobject|<iframe|<embed|<object|<handler|<!entity|<!doctype|\son\w+\s*=|javascript:|data:text|<\?xml-stylesheet|@import/i;
+  /\0|<script|<foreignobject|<iframe|<embed|<object|<handler|<!entity|<!doctype|\son\w+\s*=|javascript:|data:text|<\?xml-stylesheet|@import/i;
 const MARKUP_OVERLAP = 64;
 
 /** A file whose content is checked. `type` is the media type of its extension. */
@@ -40,17 +40,16 @@ const detectType = async (path: string): Promise<string | undefined> => {
   }
 };
 
-/**
- * Calls `inspect` with the pieces of a file, decoded as Latin-1. Each piece begins with the end of the previous one.
- */
-const scan = async ({ path }: UncheckedFile, inspect: (text: string) => void): Promise<void> => {
+/** Whether the file, decoded as Latin-1, contains the pattern. Each piece is read with the end of the previous one. */
+const contains = async ({ path }: UncheckedFile, pattern: RegExp): Promise<boolean> => {
   await using handle = await open(path);
   let overlap = '';
   for await (const piece of handle.createReadStream({ autoClose: false })) {
     const text = overlap + (piece as Buffer).toString('latin1');
-    inspect(text);
+    if (pattern.test(text)) return true;
     overlap = text.slice(-MARKUP_OVERLAP);
   }
+  return false;
 };
 
 const readAt = async ({ path }: UncheckedFile, start: number, length: number): Promise<Buffer> => {
@@ -59,6 +58,7 @@ const readAt = async ({ path }: UncheckedFile, start: number, length: number): P
   return buffer.subarray(0, bytesRead);
 };
 
+const CONTROL_CHARACTERS = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 const BYTE_ORDER_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 
 /**
@@ -68,9 +68,7 @@ const BYTE_ORDER_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 const isText = async (file: UncheckedFile): Promise<boolean> => {
   const head = await readAt(file, 0, START_BYTES);
   if (BYTE_ORDER_MARKS.some((mark) => head.subarray(0, 2).equals(mark))) return file.type !== 'image/svg+xml';
-  let hasControl = false;
-  await scan(file, (text) => (hasControl ||= /[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text)));
-  return !hasControl;
+  return !(await contains(file, CONTROL_CHARACTERS));
 };
 
 /**
@@ -84,16 +82,13 @@ const assertOneType = async (file: UncheckedFile): Promise<void> => {
   const tail = (await readAt(file, Math.max(0, size - ZIP_END_BYTES), ZIP_END_BYTES)).toString('latin1');
   if (tail.includes(ZIP_END)) throw contentMismatch('application/zip', type);
   if (!isRasterType(type) && type !== 'application/pdf') return;
-  await scan(file, (text) => {
-    if (ACTIVE_MARKUP.test(text)) throw contentMismatch('text/html', type);
-  });
+  if (await contains(file, ACTIVE_MARKUP)) throw contentMismatch('text/html', type);
 };
 
-const assertSafeSvg = (file: UncheckedFile): Promise<void> =>
-  scan(file, (text) => {
-    if (ACTIVE_SVG.test(text) || /\0/.test(text))
-      throw new AppError(403, 'ACTIVE_CONTENT', 'The SVG image has scripts, entities or other active content');
-  });
+const assertSafeSvg = async (file: UncheckedFile): Promise<void> => {
+  if (await contains(file, ACTIVE_SVG))
+    throw new AppError(403, 'ACTIVE_CONTENT', 'The SVG image has scripts, entities or other active content');
+};
 
 /** Throws 403 for an image that is damaged or has too many pixels, because decoding it would use too much memory. */
 const assertDimensions = async ({ path, type }: UncheckedFile): Promise<void> => {
