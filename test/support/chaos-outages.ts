@@ -6,7 +6,7 @@ import { random } from './seeded-random.ts';
 
 const MAX_GAP_MS = 12_000;
 const MAX_OUTAGE_MS = 5000;
-/** Longer than the lease of the campaign, so that another worker takes over what the paused worker does. */
+/** Longer than the lease of the trial, so that another worker takes over what the paused worker does. */
 const LONG_OUTAGE_MS = 14_000;
 const LONG_OUTAGE_SHARE = 0.15;
 /** The time that drivers need to notice that a service is back. */
