@@ -179,7 +179,7 @@ describe('Quota of messages', () => {
     expect((await figures()).messages).to.deep.equal({ quote: 4 });
   });
 
-  it('speed guard: a limited plan costs one command per message and one per first message', async () => {
+  it('speed guard: a limited plan costs one more command per message and per first message', async () => {
     const commandNames = async (work: () => Promise<unknown>) =>
       ((await commandsDuring(work)) as Record<string, unknown>[]).map((command) => Object.keys(command)[0]);
     const limited = await aLimitedProject({ messages: 100, requests: 100 });

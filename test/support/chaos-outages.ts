@@ -14,7 +14,7 @@ const RECOVERY_MS = 4000;
 const MEMORY_SAMPLE_MS = 500;
 const KIB_PER_MB = 1000 / 1.024;
 
-/** A part that was unavailable; times in milliseconds of the clock. */
+/** An outage of a part, from one time to another, in milliseconds since the epoch. */
 interface Outage {
   part: string;
   kind: keyof Disturbances;

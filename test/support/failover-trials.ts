@@ -92,7 +92,7 @@ export interface FailoverPlan {
   sockets: number;
 }
 
-/** Begins a disturbance, the one with the given number. */
+/** Begins the disturbance with the given number. */
 type Disturb = (index: number) => Promise<Disturbance>;
 
 /** Disturbs the system once. Returns the seconds until a message that was sent afterwards was acknowledged. */
