@@ -43,7 +43,7 @@ export const declareFuzzTests = ({ callsPerEndpoint, isThorough, part }: FuzzTes
     expect(({} as Record<string, unknown>).polluted).to.equal(undefined);
   });
 
-  it('random calls reach handlers: calls of most endpoints succeed', () => {
+  it('random calls reach handlers: calls to most endpoints succeed', () => {
     const { calls, byClass, succeeded } = trial.totals;
     console.log(`      ${calls} calls, by class of status ${JSON.stringify(byClass)}`);
     expect(calls).to.equal(tested.length * callsPerEndpoint);
