@@ -14,7 +14,7 @@ const IDENTITY_COLLECTIONS = ['users', 'project_users', 'projects', 'tokens', 'b
 const POLL_MS = 250;
 const HOUR_MS = 3_600_000;
 const LATE_MS = 2000;
-/** Longer than the last 90 s of the log, which each read covers again, and shorter than the lifetime of an entry. */
+/** Longer than the 90 s of the log that each read covers again, and shorter than the lifetime of an entry. */
 const LATER_MS = 200_000;
 /** Longer than the 750 ms after which the cache reads the access changes again before it serves an entry. */
 const BLOCK_MS = 800;

@@ -11,7 +11,7 @@ import { startRelayOnce } from '../support/relay.ts';
 /** The verbs of activities about email failures. `project-mails.test.ts` tests them. */
 const VERBS_OF_MAILS = ['PROJECT_SMTP_FAILED', 'EMAIL_ADDRESS_BLOCKED'];
 
-/** The sentences of activities that are not in the table, because calls that prepare its calls cause them. */
+/** The sentences of activities that are not in the table: calls that prepare the calls of the table cause them. */
 const OTHER_SENTENCES = [
   'Ann Lee left conversation #1',
   'Ann Lee left conversation #1',

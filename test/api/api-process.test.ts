@@ -100,8 +100,8 @@ describe('Outages of the services that an API process uses', () => {
     expect((await list()).status).to.equal(200);
   });
 
-  it('the first readiness check loaded LanceDB before it asked the queues', () => {
-    expect(running.output().match(/LanceDB loads.*/g)).to.deep.equal(['LanceDB loads after 0 commands of queues']);
+  it('the first readiness check loads LanceDB before it sends commands to the queues', () => {
+    expect(running.output().match(/LanceDB loads.*/g)).to.deep.equal(['LanceDB loads after 0 commands to queues']);
   });
 
   it('F4: the API answers requests and enforces rate limits while Redis hangs', async () => {
@@ -211,7 +211,7 @@ describe('SIGTERM to an API process', () => {
     expect(statuses.every((status) => status === 200)).to.equal(true);
   });
 
-  it('a stopping API turns its readiness off while it still accepts calls', () => {
+  it('a stopping API reports that it is not ready while it still accepts calls', () => {
     expect(readiness).to.deep.equal([503, 'stopping', 'close']);
   });
 

@@ -25,7 +25,7 @@ describe('Database lease', () => {
     expect({ maxInside, inside }).to.deep.equal({ maxInside: 1, inside: 0 });
   });
 
-  it('a lease whose holder died is taken over when it expires, not before', async () => {
+  it('a lease whose holder died is taken over only after it has expired', async () => {
     const name = randomUUID();
     const leaseUntil = new Date(Date.now() + LEASE_MS);
     await Migration.create([{ _id: name, holder: 'dead', leaseUntil }]);

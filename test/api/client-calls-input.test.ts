@@ -119,7 +119,7 @@ describe('Input sent by public clients', () => {
     });
   });
 
-  it('a validation error contains its sentence in message and the text of the wire profile in msg', async () => {
+  it('a validation error has its description in `message`, and the text that the wire profile defines in `msg`', async () => {
     const body = { email: 'nobody', password: 'correct horse', firstname: 'Ann', lastname: 'Lee' };
     const msgs = { specification: 'email must be an email address', 'deployed-clients': 'Invalid value' };
     await profiles.each(async (send, profile) => {

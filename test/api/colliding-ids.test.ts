@@ -4,7 +4,7 @@ import { api } from '../support/api.ts';
 import { expectSeparateUnderCollisions } from '../support/collision-trials.ts';
 import { aProject } from '../support/people.ts';
 
-/** The fields of a conversation without its people, whose records may come from a cache. */
+/** The fields of a conversation, except the copies of people's records, which may come from a cache. */
 const ownFields = (conversation: Record<string, unknown>) => {
   const { agents: _, requester: __, snapshot: ___, ...own } = conversation;
   return own;

@@ -73,7 +73,7 @@ describe('Rules for conversations', () => {
     expect((await api(own.owner).get(`${own.one}/messages/${message._id}`)).status).to.equal(200);
   });
 
-  it('a new email address in a message changes the lead of that project only', async () => {
+  it('a new email address in a message changes the lead only in the project of the message', async () => {
     const [own, foreign, person] = await Promise.all([aProject(), aProject(), aPerson()]);
     for (const { project } of [own, foreign])
       await ProjectUser.create([

@@ -30,7 +30,7 @@ const callerBelowRole = async ({ role }: Endpoint, project: string): Promise<Cal
   return lower === 'guest' ? aVisitor(project) : aTeammate(project, lower);
 };
 
-/** The allowed statuses for an unknown record: 404, with a few exceptions on the wire. */
+/** The allowed statuses for an unknown record: 404, with the exceptions below. */
 const statusesOfMissingRecord = ({ path, method }: Endpoint): number[] => {
   if (method === 'get' && path.includes('/labels/')) return [200]; // the default language is returned
   if (/\/(un)?answered\//.test(path)) return [403, 404];

@@ -1,4 +1,4 @@
-/** The pieces in which the API writes the file of a form. */
+/** The number of writes that the API needs to store the file of a form. */
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import { aProject } from '../support/people.ts';
@@ -8,12 +8,12 @@ const BYTES = 500_000;
 /** Far above the number of pieces of such a file, and far below the number of its bytes. */
 const MAX_WRITES = 5000;
 
-/** Returns how often this process, which runs the API, has called the system to write. */
+/** Returns the number of write calls to the system by this process, which runs the API. */
 const countWrites = async () => Number(/syscw: (\d+)/.exec(await readFile('/proc/self/io', 'utf8'))?.[1]);
 
 describe('Files of forms', () => {
   for (const end of ['\r', '\r\n', '\r\n--'])
-    it(`a file of ${JSON.stringify(end)}, with which form boundaries begin, is written in large pieces`, async () => {
+    it(`a file that repeats ${JSON.stringify(end)}, the beginning of a form boundary, is written in large pieces`, async () => {
       const { guest, project } = await aProject();
       const before = await countWrites();
       const reply = await uploadFile(guest, `/v3/${project.id}/files/chat`, { bytes: end.repeat(BYTES / end.length) });

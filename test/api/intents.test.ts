@@ -2,6 +2,8 @@
 import { expect } from 'chai';
 import { api } from '../support/api.ts';
 import { relayedChanges } from '../support/changes-log.ts';
+import { times } from '../support/fleet-fixture.ts';
+import { commandsDuring } from '../support/mongo-commands.ts';
 import { aProject } from '../support/people.ts';
 
 type Fixture = Awaited<ReturnType<typeof aProject>>;
@@ -43,6 +45,14 @@ describe('Intents', () => {
     expect((await api(fixture.admin).get(path)).body).to.include({ msg: 'Object not found.' });
     const events = (await relayedChanges(fixture.project.id)).filter(({ record }) => record === body._id);
     expect(events.map(({ event }) => event)).to.deep.equal(['faq.create', 'faq.update', 'faq.update', 'faq.delete']);
+  });
+
+  it('changes of intents that arrive together do not conflict: each costs as many commands as a single one', async () => {
+    const intents = await Promise.all(times(8, async () => (await add({})).body._id));
+    const change = (id: string) => api(fixture.admin).patch(`${root()}/${id}/attributes`, { x: 1 });
+    const single = await commandsDuring(() => change(intents[0]));
+    const together = await commandsDuring(() => Promise.all(intents.map(change)));
+    expect(together.length).to.be.at.most(single.length * intents.length);
   });
 
   it('the name of an intent is unique in its bot (409)', async () => {

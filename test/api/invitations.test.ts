@@ -57,7 +57,7 @@ describe('Invitation of an existing account', () => {
     const { email } = await aPerson(VERIFIED);
     const findOne = ProjectUser.findOne.bind(ProjectUser);
     const missing = { id_project: project.id, _id: newId() };
-    // Only the read of the new membership has no options.
+    // Of all reads of memberships, only that of the new membership has no options.
     const { mock: mocked } = mock.method(ProjectUser, 'findOne', ((filter: object, fields: object, options: object) =>
       options ? findOne(filter, fields, options) : findOne(missing, fields)) as typeof findOne);
     const invitation = invite(project.id, { email, role: 'agent', user_available: true }, { id: admin.id });

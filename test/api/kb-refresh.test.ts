@@ -96,7 +96,7 @@ describe('Contents that are refreshed', () => {
       expect(unknown.status).to.equal(404);
     });
 
-    it('a page is removed after three scheduled refreshes of a sitemap that does not list it, unless it is listed again in between', async () => {
+    it('a page is removed when its sitemap has not listed it in three consecutive scheduled refreshes', async () => {
       const namespace = await calls.aNamespace();
       serve('one', 'two', 'three');
       const sitemap = (await importSitemap(namespace, { refresh_rate: 'daily' })).body.at(-1);
@@ -121,7 +121,7 @@ describe('Contents that are refreshed', () => {
       expect(await calls.pageSources(namespace)).to.have.members([site.url('/two'), site.url('/three')]);
     });
 
-    it('a refresh of a sitemap whose site fails is tried again like that of a page, and one of a missing sitemap is not', async () => {
+    it('a refresh of a sitemap is tried again if the site fails, and not if the sitemap is missing', async () => {
       const namespace = await calls.aNamespace();
       serve('one');
       const { _id } = (await importSitemap(namespace, { refresh_rate: 'daily' })).body.at(-1);

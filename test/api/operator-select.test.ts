@@ -91,7 +91,7 @@ describe('operator.select', () => {
     expect(payloads).to.have.length(6);
   });
 
-  it('a rejected call is recorded like a rejected delivery: in the circuit, and 410 disables the subscription', async () => {
+  it('a rejected call is recorded in the circuit like a rejected delivery, and 410 disables the subscription', async () => {
     const { subscribe, open, reply, owner, project } = await aProjectWithSelection();
     await subscribe();
     const subscriptions = async () => (await api(owner).get(`/v3/${project.id}/subscriptions`)).body;
@@ -141,7 +141,7 @@ describe('operator.select', () => {
     expect(history.map(({ event }: { event: string }) => event)).to.include('operator.select');
   });
 
-  it('another answer, an unavailable agent and one at capacity leave the result of routing unchanged', async () => {
+  it('an invalid answer, an unavailable agent and an agent at capacity leave the result of routing unchanged', async () => {
     const { subscribe, open, reply, agent, admin, owner, project } = await aProjectWithSelection();
     await subscribe();
     const member = { id_project: project.id, id_user: agent.id };

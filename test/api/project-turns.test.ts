@@ -13,7 +13,7 @@ const sendReplies = (project: string, { count, characters }: { count: number; ch
   );
 
 describe('Turns of projects in the event loop', () => {
-  it('a reply waits for at most one large reply of each other project', async () => {
+  it('a reply waits for at most one large reply of every other project', async () => {
     const sent: string[] = [];
     const countSentBefore = async () => {
       const before = sent.length;

@@ -130,7 +130,7 @@ describe('Quota of conversations', () => {
     expect(statuses([await open(guest), await open(guest)])).to.deep.equal({ 200: 1, 403: 1 });
   });
 
-  it('every billing period starts at 0, and the figures of the last one can still be read', async () => {
+  it('every billing period starts at 0, and the figures of the previous one can still be read', async () => {
     const { guest, id, open, figures } = await aLimitedProject({ requests: 1 });
     await open(guest);
     expect((await open(guest)).status).to.equal(403);
@@ -179,7 +179,7 @@ describe('Quota of messages', () => {
     expect((await figures()).messages).to.deep.equal({ quote: 4 });
   });
 
-  it('speed guard: a limited plan costs one command per message and one per first message', async () => {
+  it('speed guard: a limited plan costs one more command per message and per first message', async () => {
     const commandNames = async (work: () => Promise<unknown>) =>
       ((await commandsDuring(work)) as Record<string, unknown>[]).map((command) => Object.keys(command)[0]);
     const limited = await aLimitedProject({ messages: 100, requests: 100 });

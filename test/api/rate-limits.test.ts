@@ -27,7 +27,7 @@ describe('Rate limits', function () {
   let limited: ApiProcess;
   let paced: ApiProcess;
   let networks = 0;
-  /** The client address of the calls of a test to `limited`, as a proxy reports it. Each test has its own network. */
+  /** The client address that a proxy reports for a test's calls to `limited`. Each test has its own network. */
   let network: string;
 
   before(async () => {
@@ -69,7 +69,7 @@ describe('Rate limits', function () {
   });
 
   it('the calls of all visitors in a network are limited to 4 times the limit of a token', async () => {
-    const fixtures = await times(3, aProject); // three, so that the calls to each are below its limit
+    const fixtures = await times(3, aProject); // three, so that the calls to each project are below its limit
     const paths = fixtures.map(({ project }) => `/v3/${project.id}/changes`);
     const visitors = await times(6, (index) => aVisitor(fixtures[index % 3]?.project.id ?? ''));
     expect(await outcomeOf(visitors, ...paths)).to.deep.equal({ ok: 40, limits: ['visitors'] });

@@ -54,7 +54,7 @@ const SERVED: Record<string, string> = {
 
 describe('Raw requests', () => {
   for (const [name, request] of Object.entries(REFUSED))
-    it(`A21: a request with ${name} is refused, and a request behind it is not read`, async () => {
+    it(`A21: a request with ${name} is refused, and a request that follows it is not read`, async () => {
       const reply = await sendRaw(request);
       expect(reply).to.match(/^HTTP\/1\.1 400 /);
       expect(reply.match(/HTTP\/1\.1 /g)).to.have.lengthOf(1);

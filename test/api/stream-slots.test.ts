@@ -50,7 +50,7 @@ describe('Stream slots', () => {
 
   it('a stream slot is freed when the client disconnects or the long poll ends', async () => {
     const sockets = await Promise.all(numbersBelow(5).map(() => aSlowReader(api.url, { caller: guest, project })));
-    const streams: Awaited<ReturnType<typeof open>>[] = []; // one of them may get a slot before the last of `sockets`
+    const streams: Awaited<ReturnType<typeof open>>[] = []; // one of these may get a slot before the last socket
     await waitUntil(async () => streams.push(await open(guest)) > 0 && streams.at(-1)?.status === 429);
     for (const socket of sockets) socket.resetAndDestroy();
     for (const stream of [await openWhenFree(guest), ...streams]) stream.disconnect();
@@ -74,7 +74,7 @@ describe('Stream slots', () => {
     for (const { socket } of sockets) socket.terminate();
   });
 
-  it('a network may hold 50 streams, and another one is refused with 429 until one is closed', async () => {
+  it('a network may hold 50 streams, and the 51st is refused with 429 until one of them is closed', async () => {
     const visitors = await Promise.all(numbersBelow(11).map(() => aVisitor(project)));
     const last = visitors.pop() as Caller;
     const streams = await Promise.all(visitors.flatMap((visitor) => numbersBelow(5).map(() => openWhenFree(visitor))));

@@ -67,7 +67,7 @@ describe('Typing events', () => {
     const outsider = await aTeammate(id_project, 'agent');
     const stranger = await aVisitor(id_project);
     const [agent, visitor, guest] = [await follow(outsider), await follow(stranger), await follow(conversation.guest)];
-    await type(outsider); // outside their own conversations, an ordinary custom event
+    await type(outsider); // outside the author's conversations, an ordinary custom event
     await type(stranger);
     await type(conversation.owner);
     expect((await guest.next(isFrame)).payload.message.createdBy).to.equal(conversation.owner.id);

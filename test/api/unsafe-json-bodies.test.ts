@@ -37,7 +37,7 @@ describe('Stored replies of Idempotency-Key', () => {
       expect(records).to.not.include(secret);
   });
 
-  it('a stored reply is not replayed for an upload that differs in another form field', async () => {
+  it('a stored reply is not replayed for an upload of the same file with another value in a form field', async () => {
     const { project, agent } = await aProject();
     const headers = { 'idempotency-key': randomUUID() };
     const post = (dryRun: string) => {

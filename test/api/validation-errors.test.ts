@@ -37,7 +37,7 @@ const wrongCalls = ({ body, query }: Endpoint): { query?: string; body?: unknown
     ? texts.map((text) => Object.keys(schemaOf(query).properties ?? {}).map((name): [string, string] => [name, text]))
     : [];
   return [
-    ...bodies.map((spoilt) => ({ body: spoilt })),
+    ...bodies.map((invalid) => ({ body: invalid })),
     ...queries.map((pairs) => ({ query: new URLSearchParams(pairs).toString() })),
     ...queries.map((pairs) => ({ query: new URLSearchParams([...pairs, ...pairs]).toString() })),
   ];

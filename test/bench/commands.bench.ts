@@ -89,7 +89,7 @@ describe('Commands and processor time per operation', function commands() {
 
   const measure = (work: () => Promise<unknown>) => usageDuring(fleet.pids, work);
 
-  it('prints those of a first message and of a message', async () => {
+  it('prints the commands and the processor time of a first message and of a message', async () => {
     const client = createClient(fleet.url);
     const scenes = await createScenes();
     const [warmUp, measured] = [scenes.slice(0, PROJECT_COUNT), scenes.slice(PROJECT_COUNT)];

@@ -16,7 +16,7 @@ import {
   usageDuring,
 } from './parts/usage.ts';
 
-/** What a process that embeds one text needs before it, after it, and when the model is unloaded. */
+/** Memory of a process in MB: before it embeds a text, while the model is loaded, and after it is unloaded. */
 interface ModelMemory {
   before: number;
   loaded: number;

@@ -27,7 +27,7 @@ const ask = async (bare: ChildProcess, message: object): Promise<number> => {
 /** Returns the pages per second, from the call that adds them until the last page is indexed. */
 const importPages = async (urls: string[]): Promise<number> => {
   const { project } = await aProject();
-  await findNamespace(project.id, project.id); // creates it, as the endpoints do before they add pages
+  await findNamespace(project.id, project.id); // creates the namespace, as the endpoints do before they add pages
   const started = performance.now();
   await addMany(
     project.id,

@@ -66,7 +66,7 @@ const readStats = async (name: string): Promise<Record<string, number>> => {
   return stats?.storageStats ?? {};
 };
 
-/** The bytes on disk of a copy of the collection that is compressed as by default; the database of a test is not. */
+/** The bytes on disk of a copy of the collection with default compression: databases of tests are not compressed. */
 const compressedSize = async (name: string): Promise<number> => {
   const copy = `compressed_${name}`;
   const storageEngine = { wiredTiger: { configString: 'block_compressor=snappy' } };

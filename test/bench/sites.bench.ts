@@ -1,5 +1,5 @@
 /**
- * Measures answers without a generating model on two sites (see test/data/sites-18/README.md). The tuning questions are
+ * Measures answers without a chat model on two sites (see test/data/sites-18/README.md). The tuning questions are
  * always measured. The blind questions are measured only with `BLIND=1`, once, when a change is final.
  */
 import { execFileSync } from 'node:child_process';

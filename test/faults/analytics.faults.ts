@@ -27,7 +27,7 @@ describe('Analytics of a large project', function () {
     const project = await aSeededProject(CONVERSATION_COUNT);
     await printDuration(() => rebuildUnderKills(fleet, project));
     await countUnderKills(fleet, project, { conversations: CONVERSATION_COUNT, kills: KILL_COUNT });
-    // Both only read, and run in different processes.
+    // These comparisons only read, and run in different processes, so they can run at the same time.
     await Promise.all([compareInZones(project), expectNoDifferences(fleet, project)]);
     const small = await aSeededProject(SMALL_PROJECT_CONVERSATIONS);
     await rebuild(small.id_project);

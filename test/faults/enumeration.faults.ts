@@ -7,7 +7,7 @@ import { aPerson } from '../support/people.ts';
 
 const SAMPLES = Number(process.env.FAULT_SAMPLES ?? 200);
 const WARM_UP_SAMPLES = 20;
-/** The largest difference of the medians, as a share of the smaller one. */
+/** The largest allowed difference between the medians, as a share of the smaller one. */
 const MAX_DIFFERENCE = 0.05;
 
 const basicAuth = (email: string) => `Basic ${Buffer.from(`${email}:wrong password`).toString('base64')}`;
@@ -59,7 +59,7 @@ describe('Enumeration of accounts by time', function slow() {
           ['known', email],
           ['unknown', `${randomUUID()}@example.com`],
         ] as const;
-        // The order alternates, so that neither kind gains from what the other one has warmed.
+        // The order alternates, because the first call of a pair may fill caches that speed up the second one.
         for (const [kind, address] of index % 2 ? pair : pair.toReversed()) {
           const { ms, answer } = await measure(options, address);
           answers.add(answer);

@@ -29,7 +29,7 @@ describe('Failover of MongoDB', function underLoad() {
     await data.remove();
   });
 
-  it(`no message is lost, doubled or out of order when the primary is killed or steps down ${TIMES} times`, async () => {
+  it(`no message is lost, duplicated or out of order when the primary is killed or steps down ${TIMES} times`, async () => {
     const disturb = (index: number) => (index % 2 ? set.stepDown() : set.killPrimary());
     console.log(`      ${await failOverUnderLoad(system, disturb, PLAN)}`);
   });

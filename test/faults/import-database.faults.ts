@@ -74,7 +74,7 @@ describe('An import of a large database of the public server', function () {
     expect(await Message.countDocuments(ours)).to.equal(REQUESTS * MESSAGES_EACH);
   });
 
-  it('people sign in with their old passwords, and conversations read the same', async () => {
+  it('people sign in with their old passwords, and conversations are returned unchanged', async () => {
     for (const project of written) {
       const owner = await signInAll(project);
       for (let checked = 0; checked < CHECKED_CONVERSATIONS; checked += 1)
@@ -82,7 +82,7 @@ describe('An import of a large database of the public server', function () {
     }
   });
 
-  it('a second import changes nothing, here and in the source', async () => {
+  it('a second import changes nothing in this system and in the source', async () => {
     const own = new URL(config.MONGODB_URI).href;
     const before = await digestOf(own);
     const start = performance.now();

@@ -19,7 +19,7 @@ describe('Rolling upgrade under load', function () {
       skipWithReason(this, `the commit ${COMMIT} cannot be checked out: ${error.message}`),
     );
     system = await aRollingSystem(async (fleet) => {
-      await mongoose.connection.dropDatabase(); // the earlier version prepares it
+      await mongoose.connection.dropDatabase(); // the earlier version prepares the database
       return fleet.of(earlier.root);
     });
   });

@@ -34,7 +34,7 @@ describe('Failover', function underLoad() {
     await data.remove();
   });
 
-  it('no message is lost, doubled or out of order when the primary of MongoDB steps down', async () =>
+  it('no message is lost, duplicated or out of order when the primary of MongoDB steps down', async () =>
     console.log(`      ${await failOverUnderLoad(system, set.stepDown, PLAN)}`));
 
   it('every job takes effect exactly once when a master of a Redis Cluster is killed', async () => {

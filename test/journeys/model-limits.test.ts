@@ -133,7 +133,7 @@ describe('Limits of the chat model', () => {
     expect(countChatCalls()).to.equal(before);
   });
 
-  it('the tokens of a streamed answer are counted, even if the client disconnects during it', async () => {
+  it('the tokens of a streamed answer are counted, even if the client disconnects midway', async () => {
     faults.push({ hang: 'middle' });
     const { admin, project } = fixture;
     const caller = new AbortController();

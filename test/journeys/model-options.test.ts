@@ -86,7 +86,7 @@ describe('Options of a question with a chat model', () => {
   });
 
   describe('use_cache', () => {
-    it('an answer is returned again without a call and without tokens, streamed or not', async () => {
+    it('an answer is returned again without a call to the model and without tokens, streamed or not', async () => {
       const first = (await ask({ use_cache: true })).body;
       expect(first).to.not.have.property('cache_level');
       const spent = await tokensSpent();
@@ -101,14 +101,14 @@ describe('Options of a question with a chat model', () => {
       expect((await ask()).body.answer).to.not.equal(first.answer);
     });
 
-    it('a streamed answer is kept as well, and other options lead to another answer', async () => {
+    it('a streamed answer is cached as well, and other options lead to another answer', async () => {
       const streamed = parseSseEvents((await ask({ use_cache: true, stream: true })).text).at(-2) as { answer: string };
       expect((await ask({ use_cache: true })).body.answer).to.equal(streamed.answer);
       for (const more of [{ temperature: 0.5 }, { system_context: 'Be brief.' }, { model: 'gpt-5-fake' }, { top_k: 1 }])
         expect((await ask({ use_cache: true, ...more })).body.answer).to.not.equal(streamed.answer);
     });
 
-    it('an answer is written anew after a change of the contents', async () => {
+    it('a change of the contents leads to a new answer', async () => {
       const { answer } = (await ask({ use_cache: true })).body;
       const { _id } = await add(fixture, 'holidays', 'On holidays the shop does not open.');
       await runJobs();
@@ -125,7 +125,7 @@ describe('Options of a question with a chat model', () => {
       expect(body).to.not.have.property('cache_level');
     });
 
-    it('a question without an answer and a failed call are not kept', async () => {
+    it('neither a question without an answer nor a failed call is cached', async () => {
       const before = chatCalls().length;
       for (const _ of [1, 2])
         expect((await ask({ use_cache: true, question: UNANSWERABLE_QUESTION })).body.success).to.equal(false);
@@ -153,7 +153,7 @@ describe('Options of a question with a chat model', () => {
       expect(await tokensSpent()).to.be.at.least(counts);
     });
 
-    it('a short history is not summarized, nor one that is not used', async () => {
+    it('a history is not summarized if it is short, or if max_history_messages is 0', async () => {
       const before = chatCalls().length;
       const short = { 0: TURNS[0], 1: TURNS[1] };
       await ask({ conversation_summary: true, chat_history_dict: short });
@@ -168,7 +168,7 @@ describe('Options of a question with a chat model', () => {
   describe('thinking', () => {
     const lastCall = () => chatCalls().at(-1)?.body;
 
-    it('thinking is passed on to the provider, and as reasoning_effort to gpt-5 and later models', async () => {
+    it('thinking is passed on to the provider, to gpt-5 and later models as reasoning_effort', async () => {
       await ask({ thinking: { type: 'enabled', budget_tokens: 2000 } });
       expect(lastCall()?.thinking).to.deep.equal({ type: 'enabled', budget_tokens: 2000 });
       await ask({ thinking: true, model: 'gpt-5-fake' });
@@ -206,7 +206,7 @@ describe('Options of a question with a chat model', () => {
       expect(body.sources).to.deep.equal(['sundays']);
     });
 
-    it('a question whose reranker is down gets 503, one with a bad answer of the reranker 502', async () => {
+    it('a question gets 503 if the reranker is down, and 502 if the answer of the reranker is invalid', async () => {
       faults.push({ status: 503 }, { status: 503 }, { status: 503 });
       expect((await ask({ reranking: true })).status).to.equal(503);
       faults.push({ body: '{"results":[{"index":99,"relevance_score":1}]}' });

@@ -34,7 +34,7 @@ const run = async (
 /** Files that the recipes change and that the compiler checks. */
 const REGISTRIES = ['shared/jobs.ts', 'shared/events.ts', 'workers/processors.ts'];
 
-/** The compiler's build info from the last run: it checks only changed files and the files that import them. */
+/** The build info of the last run, with which the compiler checks only changed files and the files that import them. */
 const BUILD_INFO = 'recipes.tsbuildinfo';
 const lastBuildInfo = join(testDataFolder, BUILD_INFO);
 

@@ -14,7 +14,7 @@ import { withToken } from '../support/tokens.ts';
 /** A host that refuses connections. */
 const REFUSING = 'http://127.0.0.1:9';
 
-/** The secrets and personal data of the journey, by what they are. */
+/** The secrets and personal data of the journey, by name. */
 type Canaries = Record<string, string>;
 
 const canaries: Canaries = Object.fromEntries(
@@ -48,7 +48,7 @@ const signUp = async (ownerEmail: string) => {
   return { owner, visitor, id: id as string };
 };
 
-/** Creates what has secrets of its own: keys, a bot, a subscription, an integration, a mail server. */
+/** Creates records that contain secrets, such as keys, a bot and an integration. Returns the id of the bot. */
 const configure = async (owner: Caller, id: string, root: string) => {
   const post = (path: string, body: object) => bodyOf(api(owner).post(`${root}/${path}`, body));
   canaries.jwtSecret = (await post('keys/generate', {})).jwtSecret;
@@ -65,7 +65,7 @@ const configure = async (owner: Caller, id: string, root: string) => {
   return bot._id as string;
 };
 
-/** A conversation with a bot whose server refuses, an agent, private messages, notes, a lead and emails. */
+/** A conversation with a bot whose server refuses calls, an agent, private messages, notes, a lead and emails. */
 const converse = async ({ owner, visitor, id }: Awaited<ReturnType<typeof signUp>>, bot: string) => {
   const root = `/v3/${id}`;
   const path = `${root}/requests/support-group-${randomUUID()}`;

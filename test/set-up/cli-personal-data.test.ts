@@ -16,7 +16,7 @@ import { startRelayOnce } from '../support/relay.ts';
 /** So long that no conversation of another test is old enough. */
 const TEN_YEARS_SECONDS = 315_360_000;
 
-describe('npm run cli on personal data', () => {
+describe('npm run cli: personal data', () => {
   let folder: string;
   let commands: CliProcess;
   let fixture: Awaited<ReturnType<typeof aConversation>>;

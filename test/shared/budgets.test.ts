@@ -12,7 +12,7 @@ describe('Budgets', () => {
 
   const aBudget = () => ({ id_project: newId(), name: randomUUID(), seconds: DAY_SECONDS });
 
-  it('amounts that are spent at the same time have the sums that they would have one after another', async () => {
+  it('concurrent calls that spend amounts return the same sums as consecutive calls', async () => {
     const [one, other] = [aBudget(), aBudget()];
     await spend(one, 5);
     const sums = await Promise.all([
@@ -25,9 +25,9 @@ describe('Budgets', () => {
     expect(await spendInBatch(one, 1)).to.equal(8);
   });
 
-  it('a budget per day that also counts hours has both sums of amounts that are spent at the same time', async () => {
+  it('a daily budget that also counts hours returns both sums to concurrent calls that spend amounts', async () => {
     const { id_project, name } = aBudget();
-    await spend({ id_project, name, seconds: DAY_SECONDS }, 100); // in an hour that is not counted
+    await spend({ id_project, name, seconds: DAY_SECONDS }, 100); // counts towards the day only
     const sums = await Promise.all([1, 2].map((amount) => spendByHour(id_project, name, amount)));
     expect(sums).to.deep.equal([
       { hour: 1, day: 101 },

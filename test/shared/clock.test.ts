@@ -4,7 +4,7 @@ import mongoose from 'mongoose';
 import { currentTimeMs, type setClock } from '#shared/time/clock.ts';
 
 const HOUR_MS = 3_600_000;
-/** More than the tests take. */
+/** Longer than the tests take. */
 const TOLERANCE_MS = 10_000;
 const DATABASE_TIME_MS = Date.UTC(2026, 0, 2);
 
@@ -35,7 +35,7 @@ describe('Clock', () => {
     expect(clock.currentTimeMs()).to.be.closeTo(Date.now(), TOLERANCE_MS);
   });
 
-  it('readings that were received late do not turn it back', async () => {
+  it('is not set back by readings that are received late', async () => {
     const clock = await aClock();
     clock.setClock(new Date(DATABASE_TIME_MS));
     for (const latenessMs of [900, 30_000, 5000, 0, 30_000, 2000]) {
@@ -44,7 +44,7 @@ describe('Clock', () => {
     }
   });
 
-  it('follows a clock of MongoDB that is set ahead at once, and one that is set back after five readings', async () => {
+  it('follows the clock of MongoDB: immediately if it is set ahead, and after five readings if it is set back', async () => {
     const clock = await aClock();
     clock.setClock(new Date(DATABASE_TIME_MS));
     clock.setClock(new Date(DATABASE_TIME_MS + HOUR_MS));

@@ -13,7 +13,7 @@ const PIECE_BYTES = 65_536;
 
 const aPiece = (value: number): Buffer => Buffer.allocUnsafeSlow(PIECE_BYTES).fill(value);
 
-/** Returns a stream of pieces, and those that it has created. */
+/** Returns a stream of pieces, and the pieces that it has created so far. */
 const aSource = () => {
   const created: Buffer[] = [];
   const generate = function* () {

@@ -18,7 +18,7 @@ describe('Words of identifiers', () => {
     expect(withIdentifierWords(text)).to.equal(text);
   });
 
-  it('a string is followed by the words of its identifiers', () => {
+  it('withIdentifierWords appends the words of the identifiers in a string to the string', () => {
     expect(withIdentifierWords('The maxAge')).to.equal('The maxAge max Age');
   });
 });

@@ -1,4 +1,4 @@
-/** Migrations compute what new records have, can be undone, and run once. */
+/** Migrations compute the data that new records already have, can be undone, and run once. */
 import { expect } from 'chai';
 import * as counters from '#shared/domain/conversations/counters.ts';
 import { addToVocabulary } from '#shared/domain/knowledge/indexing/vocabulary.ts';
@@ -65,7 +65,7 @@ describe('Migrations forward, back and forward', () => {
     await prepareDatabase();
   });
 
-  it('two processes that migrate at once run each migration once', async () => {
+  it('two processes that migrate at the same time run each migration once', async () => {
     const ran: string[] = [];
     const steps = ['a', 'b'].map((letter) => ({
       name: `${letter}-of-two-processes`,

@@ -156,7 +156,7 @@ describe('Scrape options', () => {
     expect(textOf(await select({ unwanted_tags: ['nav', 'section', 'footer'] }))).to.equal('Welcome to the shop.');
   });
 
-  it('the whole page includes navigation, and with the default options the extraction selects the main text', async () => {
+  it('the text of a page includes navigation with wholePage, and is the main text with the default options', async () => {
     expect(textOf(await select({}, true)))
       .to.include('Menu of the shop')
       .and.to.include('Imprint');

@@ -12,7 +12,7 @@ const aPlan = (quotes: object) =>
 const usedOf = async (plan: ReturnType<typeof aPlan>) => (await readUsage(plan, periodOf(plan)))?.used;
 
 describe('withQuota', () => {
-  it('a type is charged once per call, and a type without a limit is never charged', async () => {
+  it('a quota is charged once per call, and a quota without a limit is never charged', async () => {
     const plan = aPlan({ requests: 3, messages: 3 });
     await withQuota(async (charge) => {
       await charge.add(plan, { messages: 1, email: 1 });
@@ -51,7 +51,7 @@ describe('withQuota', () => {
     expect(await usedOf(plan)).to.deep.equal({ requests: 0, messages: 0 });
   });
 
-  it('if one of two limits is reached, neither type is charged', async () => {
+  it('if one of two limits is reached, neither quota is charged', async () => {
     const plan = aPlan({ requests: 5, messages: 0 });
     const error = await withQuota((charge) => charge.add(plan, { requests: 1, messages: 1 })).catch(
       (thrown: unknown) => thrown,

@@ -25,7 +25,7 @@ describe('Reranking by sentences, without a reranker', () => {
     return retrieval;
   };
 
-  it('reranking prefers the chunk with the best sentence, and hands out the scores again', async () => {
+  it('reranking ranks the chunk with the best sentence first, and leaves the score of each rank unchanged', async () => {
     const key = aNamespaceKey();
     for (const text of [LONG_TEXT, SHORT_TEXT]) await anIndexedContent(key, [text]);
     const plain = await search(key, { top_k: 2 });

@@ -14,7 +14,7 @@ interface Span {
   spanId: string;
   parentSpanId?: string;
   name: string;
-  /** Code 2: an error. */
+  /** The code 2 means an error. */
   status: { code: number };
   attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
 }

@@ -56,7 +56,7 @@ describe('File lock', () => {
     expect(await next).to.equal('done');
   });
 
-  it('a file lock is released when its process is killed, and not before', async () => {
+  it('a file lock is held until its process is killed, and then released', async () => {
     const child = await holder();
     let alive = true;
     const waiting = fileLocks(folder)('a', async () => alive);

@@ -57,7 +57,7 @@ export const bothProfiles = (settings?: Record<string, string>) => {
       : theDeployedClientsApi());
     if (settings) stop = deployed.stop;
     senders.specification = sendTo(await anApi(), true);
-    // The OpenAPI document of this process describes the other profile; that process checks its own replies.
+    // The OpenAPI document of this process describes its own profile only; the other process checks its own replies.
     senders['deployed-clients'] = sendTo(deployed.url, false);
   });
   after(() => stop?.());

@@ -6,7 +6,7 @@ import { random } from './seeded-random.ts';
 
 const MAX_GAP_MS = 12_000;
 const MAX_OUTAGE_MS = 5000;
-/** Longer than the lease of the campaign, so that another worker takes over what the paused worker does. */
+/** Longer than the lease of the trial, so that another worker takes over what the paused worker does. */
 const LONG_OUTAGE_MS = 14_000;
 const LONG_OUTAGE_SHARE = 0.15;
 /** The time that drivers need to notice that a service is back. */
@@ -14,7 +14,7 @@ const RECOVERY_MS = 4000;
 const MEMORY_SAMPLE_MS = 500;
 const KIB_PER_MB = 1000 / 1.024;
 
-/** A part that was unavailable; times in milliseconds of the clock. */
+/** An outage of a part, from one time to another, in milliseconds since the epoch. */
 interface Outage {
   part: string;
   kind: keyof Disturbances;

@@ -177,5 +177,5 @@ export const aChaosWeb = async (count: number) => {
   };
 };
 
-/** The sites of a campaign. */
+/** The sites of a trial. */
 export type ChaosWeb = Awaited<ReturnType<typeof aChaosWeb>>;

@@ -42,7 +42,7 @@ const STALLED_MS = 120_000;
 const SETTLE_SECONDS = 60;
 /** The code of attempts that fail with an unknown error. */
 const BUG_CODE = 'INTERNAL';
-/** Rounding in the storage of vectors. */
+/** Below 1, because stored vectors are rounded. */
 const MIN_COSINE = 0.999;
 
 /** The size of a trial. */

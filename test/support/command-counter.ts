@@ -1,6 +1,6 @@
 /**
  * Counts the MongoDB commands that an operation causes in all roles of the system: in the API, the relay, the listeners
- * and the jobs, which run in this process here.
+ * and the jobs, which all run in this process.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
@@ -10,7 +10,7 @@ import { blockingRedis } from '#shared/queue/redis.ts';
 import { createQueueWorker } from '../../workers/queue-worker.ts';
 import { startRelayOnce } from './relay.ts';
 
-/** An operation has ended after this time without commands. It is longer than any listener gathers events. */
+/** An operation has ended after this time without commands. Listeners gather events for a shorter time. */
 const CALM_MS = 1500;
 const CALM_WITHOUT_EVENTS_MS = 200;
 const POLL_MS = 50;

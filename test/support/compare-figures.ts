@@ -27,7 +27,7 @@ const normalId = (id: unknown): string => {
   return JSON.stringify(fields.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 };
 
-/** Rows in a fixed order, with normal ids. */
+/** Rows in a fixed order, with normalized ids. */
 const normalize = (rows: Row[]): string[] =>
   rows.map((row) => JSON.stringify({ ...roundMeans(row), _id: normalId(row._id) })).toSorted();
 

@@ -1,5 +1,6 @@
 /**
- * Options of the MongoDB connections of test processes. Tests observe the commands. The write concern leaves it to the
- * server whether a write waits for the journal: the server of the suite does not, the servers that tests kill do.
+ * Options of the MongoDB connections of test processes. Tests observe the commands. The write concern does not
+ * state whether writes wait for the journal, so the server decides: on servers that tests kill, they wait; on that
+ * of the suite, they do not.
  */
 export const TEST_CONNECTION = { monitorCommands: true, writeConcern: { w: 'majority' } } as const;

@@ -68,7 +68,7 @@ interface DatabaseOptions {
   more?: string[];
   /** The size of the cache of MongoDB. */
   cacheGb?: number;
-  /** Whether the database joins others later: MongoDB does then not become a replica set of its own. */
+  /** Whether the database joins others later. MongoDB then does not become a replica set of its own. */
   isMember?: boolean;
 }
 

@@ -12,7 +12,7 @@ import { multipart } from './uploads.ts';
 import { waitUntil } from './wait-until.ts';
 
 const SETTLE_SECONDS = 110;
-/** More than a correct clock differs from that of the test. */
+/** More than the difference between a correct clock and that of the test. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /** What a call answers: its status and, for an error, its code and `Retry-After` (or `-`). */
@@ -39,8 +39,8 @@ const aProjectAt = async (url: string): Promise<{ id: string; send: Send }> => {
 };
 
 /**
- * What was accepted: the texts of messages, the sources of contents, the addresses of invitations, the files that were
- * not read since.
+ * What was accepted: the texts of messages, the sources of contents, the addresses of invitations, the files that have
+ * not been read since.
  */
 const createAccepted = () => ({
   texts: [] as string[],

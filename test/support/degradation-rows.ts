@@ -7,7 +7,7 @@ import { waitUntil } from './wait-until.ts';
 
 /** The time for which `/health/ready` may answer as before. */
 const READINESS_CACHE_MS = 700;
-/** The pause between two attempts after an outage, because everything that an attempt adds must take effect. */
+/** The pause between attempts after an outage. It limits their number, because all that they add must take effect. */
 const RETRY_MS = 500;
 
 /** What every call answers while all parts work. */
@@ -26,7 +26,7 @@ const WORKING = {
 
 type CallName = keyof typeof WORKING;
 
-/** What the calls answer that the outage affects. */
+/** The answers to the calls that the outage affects. */
 type Answers = Partial<Record<CallName, string>>;
 
 /** Not compared: tickets are stored in Redis, so they are issued while the access of their caller is cached. */
@@ -49,8 +49,8 @@ export interface DegradationRow {
   outage: keyof DegradableSystem['outages'];
   answers: Answers;
   /**
-   * Whether the clock jumps. Then deliveries wait for another attempt while it does, and everything that is accepted
-   * has its effect before it jumps back.
+   * Whether the outage is a jump of the clock. Then deliveries wait for another attempt during both jumps, and
+   * everything that is accepted takes effect before the clock jumps back.
    */
   isJump?: boolean;
 }
@@ -124,7 +124,7 @@ export const runRow = async (
   const { makeAll, settle, countMisdated } = project;
   const { outage, answers, isJump } = row;
   await waitUntil(async () => (await makeAll()).ready === WORKING.ready);
-  await settle(); // an email that a server has accepted, but whose answer is lost in the outage, is sent twice
+  await settle(); // otherwise, an email is sent twice if the outage begins before the answer of its server arrives
   const { begin, end } = outageOf(system, project, row);
   const began = performance.now();
   await begin();

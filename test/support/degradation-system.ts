@@ -37,7 +37,7 @@ const refusalOf = ({ shut, acceptConnections }: TcpProxy): Outage => ({ begin: s
 const proxyTo = (port: number): Promise<TcpProxy> => aTcpProxy({ host: '127.0.0.1', port });
 
 const HOUR_MS = 3_600_000;
-/** The time in which a process reads its new clock. */
+/** The time within which a process notices a jump of its clock. */
 const CLOCK_READ_MS = 300;
 
 const clockOutage = (file: string, offsetMs: number): Outage => {

@@ -21,11 +21,11 @@ import { waitUntil } from './wait-until.ts';
 import { followByWebhooks } from './webhook-receivers.ts';
 
 const MAX_PAUSE_MS = 1500;
-/** The lowest rate of messages per second, so that a recovery is noticed soon on a busy machine, too. */
+/** The lowest rate of messages per second: high enough that a recovery is noticed soon, even on a busy machine. */
 const MIN_RATE = 8;
-/** The longest time in which messages must be acknowledged again. */
+/** The time within which messages must be acknowledged again. */
 const MAX_RECOVERY_SECONDS = 15;
-/** How long a trial waits for that, so that a slower recovery is measured. */
+/** How long a trial waits until a message is acknowledged again, so that a slower recovery is measured, too. */
 const PATIENCE_SECONDS = 120;
 const RELAY_SECONDS = 300;
 const DELIVERED_EVENTS = ['request.create', 'message.create'];
@@ -92,10 +92,10 @@ export interface FailoverPlan {
   sockets: number;
 }
 
-/** Begins a disturbance, the one with the given number. */
+/** Begins the disturbance with the given number. */
 type Disturb = (index: number) => Promise<Disturbance>;
 
-/** Disturbs the system once. Returns the seconds until a message was acknowledged that was sent afterwards. */
+/** Disturbs the system once. Returns the seconds until a message that was sent afterwards was acknowledged. */
 const disturbOnce = async (disturb: () => Promise<Disturbance>, client: LoadClient) => {
   await sleep(random() * MAX_PAUSE_MS);
   const { name, restore } = await disturb();
@@ -134,7 +134,7 @@ const hasEnded = ({ pid }: FleetProcess): boolean => {
   }
 };
 
-/** The shortest, middle and longest of the recoveries of each kind, in seconds. */
+/** Describes the recoveries after each kind of disturbance: the shortest, the longest and the median, in seconds. */
 const summarize = (recoveries: { name: string; seconds: number }[]): string =>
   [...Map.groupBy(recoveries, ({ name }) => name)]
     .map(([name, own]) => {

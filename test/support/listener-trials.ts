@@ -24,7 +24,7 @@ export const withSecondWorker = async ({ fleet, worker }: KillableWorker, { maxG
 
 type ListenerFleet = Awaited<ReturnType<typeof withSecondWorker>>;
 
-/** When leads are renamed: until the trial is stopped. */
+/** How a lead is renamed: with pauses of at most `maxGapMs`, until `isStopped` returns true. */
 interface Renaming {
   maxGapMs: number;
   isStopped(): boolean;

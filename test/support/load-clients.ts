@@ -19,7 +19,7 @@ export interface AcknowledgedMessage {
   recipient: string;
 }
 
-/** Counts the answers 5xx and the calls without an answer. */
+/** Counts a failure by its name: an answer with 5xx, or no answer. Returns false. */
 const countFailure = (failures: Map<string, number>, name: string): false => {
   failures.set(name, (failures.get(name) ?? 0) + 1);
   return false;

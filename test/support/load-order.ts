@@ -18,6 +18,6 @@ subscribe('tracing:ioredis:command:start', (message) => {
 const load = process.dlopen;
 process.dlopen = (...args) => {
   const [, file] = args;
-  if (file.includes('lancedb')) writeSync(process.stdout.fd, `LanceDB loads after ${commands} commands of queues\n`);
+  if (file.includes('lancedb')) writeSync(process.stdout.fd, `LanceDB loads after ${commands} commands to queues\n`);
   load.apply(process, args);
 };

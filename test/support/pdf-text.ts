@@ -12,7 +12,7 @@ const streamsOf = (pdf: Buffer): string[] =>
 const glyphTexts = (map: string): string[] =>
   (map.match(/\[(.*)\]/)?.[1] ?? '').split(' ').map((hex) => String.fromCodePoint(Number.parseInt(hex.slice(1), 16)));
 
-/** The lines of a PDF, each from left to right; a letter that is missing in the font is `\0`. */
+/** The lines of a PDF, each from left to right; a letter that is missing from the font is `\0`. */
 export const pdfLines = (pdf: Buffer): string[] => {
   const streams = streamsOf(pdf);
   const letters = glyphTexts(streams.find((stream) => stream.includes('beginbfrange')) ?? '');

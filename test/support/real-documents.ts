@@ -88,8 +88,8 @@ export const missingOffice = (): string | undefined =>
   isCommand('soffice') ? undefined : 'LibreOffice is not installed (package libreoffice-writer-nogui)';
 
 /**
- * Returns the text of a PDF as pdftotext reads it: `columns` are read one after the other, also those of tables and
- * tables of contents; `rows` are read across the page.
+ * Returns the text of a PDF as pdftotext reads it: `columns` are read one after the other, including those of
+ * tables and tables of contents; `rows` are read across the page.
  */
 export const pdfToText = (bytes: Buffer, order: 'columns' | 'rows'): string => {
   const options = order === 'rows' ? ['-layout'] : [];

@@ -11,7 +11,7 @@ const MEMBERS = 3;
 const CACHE_GB = 0.25;
 const OPLOG_MB = '128';
 const ELECTION_SECONDS = 60;
-/** For this time a primary that has stepped down does not become primary again. */
+/** A primary that has stepped down does not become primary again within this time. */
 const STEP_DOWN_SECONDS = 20;
 /** The time within which another member must have all writes; it is then elected at once. */
 const CATCH_UP_SECONDS = 15;
@@ -36,7 +36,7 @@ const commandOn = async (member: Member, command: object): Promise<mongo.BSON.Do
   }
 };
 
-/** The states of the members by host, as the first member sees them that answers. */
+/** The states of the members by host, as the first member that answers sees them. */
 const statesOf = async (members: Member[]): Promise<Map<string, number>> => {
   for (const member of members) {
     const status = await commandOn(member, { replSetGetStatus: 1 });

@@ -15,7 +15,7 @@ const SOCKETS = 2;
 const MAX_STARTS = 3;
 const CONNECTION_ERROR = /Server selection timed out|Connection is closed|Command timed out/;
 const RELAY_SECONDS = 300;
-/** Longer than the interval in which the load balancer checks. */
+/** Longer than the interval at which the load balancer checks the processes. */
 const STOP_DELAY_SECONDS = '1';
 /** The pause between a deregistration and the stop. */
 const DEREGISTRATION_MS = 1000;
@@ -63,7 +63,7 @@ export const aRollingSystem = async (choose: (fleet: Fleet) => Promise<Version> 
   const stops: Stop[] = [];
   /**
    * Stops one API process and one worker with SIGTERM, after their replacements have started. With `deregister`, the
-   * load balancer is told before the stop, as Kubernetes does; otherwise it notices by `/health/ready`.
+   * load balancer is informed before the stop, as by Kubernetes; otherwise it learns of the stop from `/health/ready`.
    */
   const replace = async (
     index: number,
@@ -99,8 +99,8 @@ export type RollingSystem = Awaited<ReturnType<typeof aRollingSystem>>;
 
 /**
  * Runs `work` while clients post `rate` messages per second, list, upload and add contents, and while sockets and
- * webhooks follow. Expects that no call failed, that nothing was lost or doubled, and that every process that was
- * stopped exited with 0. Returns a summary.
+ * webhooks follow. Expects that no call failed, that nothing was lost or duplicated, and that every process that
+ * was stopped exited with 0. Returns a summary.
  */
 export const runUnderLoad = async (
   { url, stops }: RollingSystem,

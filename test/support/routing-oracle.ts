@@ -61,7 +61,7 @@ export class RoutingOracle {
   readonly state = new RoutingState();
   readonly #reservations = new Map<string, ReservationState>();
   #step = FIRST_STEP;
-  /** What was true at any moment of this step: the project was open, its highest limit, each department's agents. */
+  /** Whether the project was open, its highest limit, and each department's agents, at any moment of this step. */
   #seenInStep = { open: false, limit: 0, candidates: new Map<string, Set<string>>() };
 
   /** Starts a step. */

@@ -30,7 +30,7 @@ type Send = (options: {
   expected: number;
 }) => Promise<string>;
 
-/** Returns a function that makes a call and returns the text of its answer. It throws if the status is another one. */
+/** Returns a function that makes a call and returns the text of its answer. It throws on another status. */
 const senderOf = (dispatcher: Agent, root: string, authorization: string): Send => {
   const send: Send = async ({ method = 'GET', path, headers, body, expected }) => {
     const options = { method, dispatcher, headers: { authorization, ...headers }, body };

@@ -50,7 +50,7 @@ const assignWaitingConversations = async (conversation: ConversationInTransition
 const putInOtherProfile = (path: string) => (conversation: ConversationInTransition) =>
   call('PUT', `${otherProfile.url}${pathOf(conversation)}/${path}`, {
     headers: { authorization: conversation.owner.authorization },
-    checkOpenapi: false, // described by the document of the other profile
+    checkOpenapi: false, // the OpenAPI document of the other process describes this response
   });
 
 const both = ({ owner, agent }: ConversationInTransition) => [owner.id, agent.id];

@@ -110,7 +110,7 @@ describe('Sending emails', () => {
     expect((await record(late)).failure).to.match(/^ESOCKET|^ECONNECTION/);
   });
 
-  it('of several workers that take several emails at the same time, one leases each email', async () => {
+  it('each email is leased by only one of several workers that take emails at the same time', async () => {
     const created = [anEmail(), anEmail(), anEmail()].map((to) => mails.createMail(aMail(to)));
     const ids = (await Promise.all(created)).flat();
     const leased = await Promise.all([...ids, ...ids].map(leases.leaseMail));
@@ -121,7 +121,7 @@ describe('Sending emails', () => {
     expect(results).to.deep.equal(ids.map(() => [undefined, true, 1]));
   });
 
-  it('emails that are stored at the same time are stored once under each id', async () => {
+  it('an email that is stored concurrently under the same id is stored once', async () => {
     const [known, fresh] = [anEmail(), anEmail()];
     const [first, second] = [newId(), newId()];
     await mails.queueMail(aMail(known), { _id: first });

@@ -15,7 +15,7 @@ import { countOpen } from '../support/webhooks.ts';
 const CONVERSATIONS = 56;
 const FIRST_CONVERSATION = 8;
 
-/** Due deliveries: eight of the first conversation, and one of each other. */
+/** Due deliveries: eight of the first conversation, and one of every other conversation. */
 const aMixedBacklog = () => aBacklog([...times(FIRST_CONVERSATION, () => 0), ...times(CONVERSATIONS, (n) => n)]);
 
 describe('A backlog of deliveries', () => {

@@ -1,6 +1,7 @@
 /** Lists, reads, adds, updates and deletes the intents of bots. On the wire, an intent is a `faq`. */
 import type { ClientSession } from 'mongoose';
 import type { z } from 'zod';
+import { runExclusive } from '../../concurrency/keyed-mutex.ts';
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
 import { isDuplicateKey } from '../../database/unique-keys.ts';
@@ -39,7 +40,8 @@ const nameTakenError = () =>
 
 /**
  * Changes a bot's intents in a transaction, then enqueues a job that embeds new phrases. `botOf` returns the id of the
- * bot from the result of `work`. Throws 409 for a duplicate name or `intent_id`.
+ * bot from the result of `work`. Throws 409 for a duplicate name or `intent_id`. Each change also updates the record of
+ * the bot, so that concurrent transactions would conflict and repeat; within this process they run one by one.
  */
 export const changeIntents = async <T>(
   id_project: string,
@@ -47,7 +49,7 @@ export const changeIntents = async <T>(
   botOf: (result: T) => string,
 ): Promise<T> => {
   try {
-    const result = await inTransaction(work);
+    const result = await runExclusive(`intents ${id_project}`, () => inTransaction(work));
     await enqueue('bulk.embed-phrases', { id_project, bot: botOf(result) });
     return result;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Batches of messages in the changes log, for benchmarks of those who follow it. */
+/** Batches of messages in the changes log, for benchmarks of sockets and webhooks. */
 import { Change } from '#shared/models/change.ts';
 import { appendWithoutNotice } from '../../support/append-changes.ts';
 import { times } from '../../support/fleet-fixture.ts';

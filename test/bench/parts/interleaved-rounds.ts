@@ -6,7 +6,7 @@ export const percentile = (values: number[], share: number): number =>
 
 const median = (values: number[]): number => percentile(values, 0.5);
 
-/** The medians of both implementations, and of the ratios and differences (ours and bare) of the rounds. */
+/** Medians over the rounds: both implementations, their ratio (ours / bare), and their difference (ours - bare). */
 interface Comparison {
   ours: number;
   bare: number;

@@ -17,7 +17,7 @@ export interface Usage {
 /** Commands that drivers and servers send on their own. */
 const INTERNAL = /^(hello|isMaster|ping|serverStatus|endSessions|_|repl|buildInfo|sasl|connectionStatus)/;
 
-/** Returns the numbers that `change` returns for each number and its name. */
+/** Applies `change` to each number and its name. Returns the results by name. */
 export const mapTotals = (values: Totals, change: (value: number, name: string) => number): Totals =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
 
@@ -64,7 +64,7 @@ export const formatTotals = (values: Totals): string =>
     .map(([name, value]) => `${name} ${value.toFixed(1)}`)
     .join(', ');
 
-/** Formats what rounds of `count` operations in all used for each: processor time by process, and commands. */
+/** Formats the usage per operation of rounds with `count` operations in total: processor time and commands. */
 export const formatUsage = (rounds: Usage[], count: number): string => {
   const each = (select: (usage: Usage) => Totals): Totals => {
     const names = Object.keys(select(rounds[0] as Usage));

@@ -59,7 +59,7 @@ export function modelTests(index: () => ChunkIndex): void {
     expect(await nearest(next, newX)).to.deep.equal([ids[1]]);
   });
 
-  it('vectors of a chunk that was removed in the meantime do not fail the others', async () => {
+  it('vectors of a chunk that was removed in the meantime do not prevent the addition of the others', async () => {
     const { old, next, rows, nextRows, newX, ids } = await aNamespaceOfTwoModels();
     await index().removeAttempts(old, [rows[0]?.attemptId as string]);
     await index().addVectors(next, nextRows);

@@ -11,7 +11,7 @@ import { type Draw, pick } from './draw.ts';
 import * as hostile from './hostile-values.ts';
 import { drawValue } from './schema-values.ts';
 
-/** The callers and ids of which calls are made. */
+/** The callers and ids from which calls are made. */
 export interface CallSources {
   project: string;
   /** The caller with the role that the endpoint requires; it makes most of the calls. */
@@ -45,7 +45,7 @@ const idSource = (endpoint: Endpoint, { own, foreign }: CallSources, draw: Draw)
 };
 
 /** Replaces one segment of the path, but not the name of the resource, by a hostile text. */
-const spoilPath = (path: string, draw: Draw): string => {
+const withHostileSegment = (path: string, draw: Draw): string => {
   const segments = path.split('/');
   const text = pick(draw, [...hostile.HOSTILE_TEXTS, 'x'.repeat(3000)]);
   const index = Math.max(3, Math.floor(draw() * segments.length));
@@ -108,8 +108,8 @@ const withIds = (drawn: unknown, ids: ReturnType<typeof idFields>, idOf: IdSourc
 
 const fieldsBySchema = new WeakMap<JsonSchema, string[][]>();
 
-/** The fields of a body that may be spoilt: its scalar values, and its top-level properties. */
-const spoilableFields = (json: JsonSchema): string[][] => {
+/** The fields of a body that may get hostile values: its scalar values, and its top-level properties. */
+const replaceableFields = (json: JsonSchema): string[][] => {
   const fields = fieldsBySchema.get(json) ?? [
     ...scalarFields(json),
     ...Object.keys(json.properties ?? {}).map((name) => [name]),
@@ -127,14 +127,14 @@ const drawQuery = (endpoint: Endpoint, call: ValidCall, draw: Draw): string => {
   const names = Object.keys(schema.properties ?? {});
   if (names.length && draw() < 0.4) valid.set(pick(draw, names), pick(draw, hostile.HOSTILE_TEXTS));
   if (endpoint.waits && Number(valid.get('wait')) > 0) valid.set('wait', '0');
-  const spoilt = draw() < 0.08 ? `&${pick(draw, hostile.HOSTILE_QUERIES)}` : '';
-  return `${valid.toString()}${spoilt}`;
+  const hostileQuery = draw() < 0.08 ? `&${pick(draw, hostile.HOSTILE_QUERIES)}` : '';
+  return `${valid.toString()}${hostileQuery}`;
 };
 
-const spoilFields = (body: unknown, fields: string[][], draw: Draw): unknown => {
+const withHostileFields = (body: unknown, fields: string[][], draw: Draw): unknown => {
   const value = draw() < 0.01 ? hostile.HUGE_TEXT : pick(draw, hostile.HOSTILE_VALUES);
-  const spoilt = withText(body, pick(draw, fields), value);
-  return draw() < 0.3 ? spoilFields(spoilt, fields, draw) : spoilt;
+  const changed = withText(body, pick(draw, fields), value);
+  return draw() < 0.3 ? withHostileFields(changed, fields, draw) : changed;
 };
 
 const drawBody = (endpoint: Endpoint, call: ValidCall, draw: Draw): string => {
@@ -146,9 +146,9 @@ const drawBody = (endpoint: Endpoint, call: ValidCall, draw: Draw): string => {
   const complete = draw() < 0.3 ? valid : isObject ? { ...(drawn as object), ...valid } : drawn;
   const own = draw() < 0.4 ? ownValuesOf(json, call) : [];
   const body = own.length ? { ...(complete as object), ...Object.fromEntries(own) } : complete;
-  const fields = spoilableFields(json);
-  const isSpoilt = fields.length > 0 && draw() < 0.5;
-  return JSON.stringify(isSpoilt ? spoilFields(body, fields, draw) : body) ?? '';
+  const fields = replaceableFields(json);
+  const isHostile = fields.length > 0 && draw() < 0.5;
+  return JSON.stringify(isHostile ? withHostileFields(body, fields, draw) : body) ?? '';
 };
 
 /** An image of one pixel. */
@@ -189,14 +189,14 @@ export const drawCall = (endpoint: Endpoint, sources: CallSources, draw: Draw): 
   const project = isElsewhere ? sources.foreign.project : sources.project;
   const idOf = idSource(endpoint, sources, draw);
   const valid = { ...callWith({ ...endpoint, path }, project, idOf), idOf, own: ownValues(sources) };
-  const spoilt = draw() < 0.1 ? spoilPath(valid.path, draw) : valid.path;
+  const drawnPath = draw() < 0.1 ? withHostileSegment(valid.path, draw) : valid.path;
   const caller = draw() < 0.75 ? sources.entitled : pick(draw, sources.others);
   const content = method === 'get' ? { headers: {} } : drawContent(endpoint, valid, draw);
   const hostileHeader = draw() < 0.1 ? pick(draw, hostile.HOSTILE_HEADERS) : {};
   const query = drawQuery(endpoint, valid, draw);
   return {
     method: method.toUpperCase() as FuzzCall['method'],
-    path: query ? `${spoilt}?${query}` : spoilt,
+    path: query ? `${drawnPath}?${query}` : drawnPath,
     body: content.body,
     headers: { ...content.headers, ...(caller && { authorization: caller.authorization }), ...hostileHeader },
   };

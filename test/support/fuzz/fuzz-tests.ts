@@ -7,7 +7,7 @@ import { FuzzTrial } from './fuzz-trial.ts';
 
 interface FuzzTestOptions {
   callsPerEndpoint: number;
-  /** Every `step`-th endpoint from number `first`, counted from 0, so that a campaign can run in parts. Default: all. */
+  /** Every `step`-th endpoint from number `first`, counted from 0; a campaign can run in parts. Default: all. */
   part?: { first: number; step: number };
   /** Whether the documents of the API and the other project's records are compared after every endpoint. */
   isThorough: boolean;
@@ -43,7 +43,7 @@ export const declareFuzzTests = ({ callsPerEndpoint, isThorough, part }: FuzzTes
     expect(({} as Record<string, unknown>).polluted).to.equal(undefined);
   });
 
-  it('random calls reach handlers: calls of most endpoints succeed', () => {
+  it('random calls reach handlers: calls to most endpoints succeed', () => {
     const { calls, byClass, succeeded } = trial.totals;
     console.log(`      ${calls} calls, by class of status ${JSON.stringify(byClass)}`);
     expect(calls).to.equal(tested.length * callsPerEndpoint);

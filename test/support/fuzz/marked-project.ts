@@ -55,7 +55,7 @@ export interface MarkedProject {
   markedCount: number;
   /** Whether a string contains the marker, or an id of the project that the call did not contain. */
   leaksInto(reply: string, call: string): boolean;
-  /** The records that have changed since the last call, or since the creation; those that are new or gone as well. */
+  /** The records that were created, changed or deleted since the previous call, or since the start. */
   changedRecords(): Promise<string[]>;
 }
 

@@ -26,7 +26,7 @@ export const signInAll = async ({ seed: { team } }: WrittenProject, count = team
   return owner as Caller;
 };
 
-/** Expects that the API answers a conversation and its messages field by field as the source has them. */
+/** Expects that the API returns a conversation and its messages with the same fields as in the source. */
 export const expectSameConversation = async (
   { seed }: WrittenProject,
   number: number,
