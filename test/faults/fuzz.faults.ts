@@ -1,5 +1,5 @@
 /**
- * Random calls to every endpoint: FUZZ_CALLS for each. All of them take some three hours; FUZZ_PART=3/60 runs the third
+ * Random calls to every endpoint: FUZZ_CALLS for each. All of them take about three hours of processor time; FUZZ_PART=3/60 runs the third
  * of 60 parts.
  */
 import { declareFuzzTests } from '../support/fuzz/fuzz-tests.ts';
