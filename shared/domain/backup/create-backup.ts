@@ -24,7 +24,7 @@ import type { OnProgress } from './progress.ts';
 /** The collection of file records. */
 const FILE_RECORDS = 'files';
 
-/** SnapshotTooOld, and SnapshotUnavailable. */
+/** The codes of MongoDB's errors SnapshotTooOld and SnapshotUnavailable. */
 const SNAPSHOT_ERRORS = new Set([239, 246]);
 
 export interface BackupOptions {
@@ -122,7 +122,9 @@ const withSnapshot = async <T>(isUsed: boolean, work: (session?: ClientSession) 
   return await work(session).catch(explainSnapshotError);
 };
 
-/** Returns the cluster time of a snapshot. The driver sets it with the first read and does not declare it. */
+/**
+ * Returns the cluster time of a snapshot. The driver sets it at the first read, but does not declare it in its types.
+ */
 const snapshotTimeOf = (session?: ClientSession): { t: number } | undefined =>
   (session as { snapshotTime?: { t: number } } | undefined)?.snapshotTime;
 

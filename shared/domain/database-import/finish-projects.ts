@@ -61,7 +61,10 @@ const listProjects = async (source: Source, after: string): Promise<string[]> =>
   return found.map(({ _id }) => String(_id));
 };
 
-/** What was finished: the number of imported records, and the last project, until all are finished. */
+/**
+ * The progress of `finishProjects`: the number of imported records when it began and, until all projects are finished,
+ * the id of the last finished one.
+ */
 interface FinishedState {
   read: number;
   after?: unknown;

@@ -50,7 +50,7 @@ const table: ImportTable = {
   replaced: {
     chunkSize: 'the bytes are stored as a whole',
     md5: 'replaced by a SHA-256',
-    contentType: 'follows from the name',
+    contentType: 'derived from the name',
     aliases: 'not used',
   },
 };
@@ -162,7 +162,7 @@ const importFile = async (
   return next;
 };
 
-/** Imports a bucket. Returns how it is reported, and the counts of all imports of it so far. */
+/** Imports a bucket. Returns the bucket's table and name for the report, and the counts of all its imports so far. */
 export const importFiles = async (
   bucket: FileBucket,
   options: CollectionImportOptions,

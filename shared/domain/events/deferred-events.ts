@@ -28,8 +28,8 @@ const DEFERRED_FIELDS = {
 const deferredId = ({ name }: ListenerDefinition, { id }: OrderedEvent): string => `${name} ${id}`;
 
 /**
- * Returns whether a deferred event blocks later events with its ordering key. It does until its first failed attempt,
- * and then until one minute after `waitingSince`.
+ * Returns whether a deferred event blocks later events with its ordering key. It blocks them until its first failed
+ * attempt, and then until one minute after `waitingSince`.
  */
 export const blocksKey = ({ attemptsMade, waitingSince }: DeferredEntry): boolean =>
   !attemptsMade || waitingSince.getTime() > currentTimeMs() - MAX_BLOCKING_MS;

@@ -97,7 +97,7 @@ const removeRecordedChunks = async (removals: PendingRemoval[]): Promise<void> =
 /** Removes the recorded chunks. If the index is unavailable, the next sweep removes them. */
 const tryRemoveRecordedChunks = async (filter: { id_project: string; content: { $in: string[] } }): Promise<void> => {
   try {
-    await chunkIndex().ready(); // fails within two seconds, but a write to a hung server only after its own timeout
+    await chunkIndex().ready(); // fails within two seconds; a write to a hung server fails only after its own timeout
     await removeRecordedChunks(await KbRemoval.find(filter).lean());
   } catch (error) {
     if (!(error instanceof IndexUnavailableError)) throw error;

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { config } from '../../../config.ts';
 import { type CallContext, callModel, type ModelCall, type ModelRequest } from './model-calls.ts';
 
-/** The length of all kept texts in a process, about 16 MB. */
+/** Maximum total length of the kept texts of a process: about 16 MB. */
 const MAX_CHARACTERS = 8_000_000;
 const TTL_MS = 3_600_000;
 

@@ -16,7 +16,7 @@ export interface NamespaceKey {
   namespace: string;
 }
 
-/** Every process uses the new model of a namespace at the latest after this time. */
+/** After this time at the latest, every process uses the new model of a namespace. */
 const CACHE_MS = 1000;
 /** When this time has passed since a switch, no process still searches the vectors of the replaced model. */
 const DROP_DELAY_MS = 10 * CACHE_MS;

@@ -48,7 +48,7 @@ const readContents = async ({ id_project, namespace }: NamespaceKey, hits: Chunk
 const readChunks = <F extends typeof VECTOR_FIELDS>({ id_project }: NamespaceKey, ids: string[], fields: F) =>
   readMany(KbChunk, { _id: { $in: ids }, id_project }, { fields, limit: ids.length, hint: { _id: 1 } });
 
-/** About 6 MB. A chunk never changes its vector of a model, so nothing is removed. */
+/** About 6 MB. A chunk's vector of one model never changes, so no entry becomes outdated. */
 const MAX_CACHED_OPENINGS = 4000;
 
 const openings = new LRUCache<string, Float32Array>({ max: MAX_CACHED_OPENINGS });
