@@ -1,6 +1,7 @@
 /**
  * Imports the files of a GridFS bucket one by one. The bytes are stored before their record, under a key that depends
- * only on the file, so that an interrupted import overwrites them. Thumbnails are generated again from their images.
+ * only on the file, so that an import that continues after an interruption overwrites them. Thumbnails are generated
+ * again from their images.
  */
 import { mongo, Types } from 'mongoose';
 import { z } from 'zod';

@@ -1,6 +1,7 @@
 /**
  * Deferred events: events that a listener has failed to handle, is still handling or has not tried yet. While
- * `blocksKey` returns true for a deferred event, it blocks later events with the same ordering key, and no others.
+ * `blocksKey` returns true for a deferred event, the event blocks later events with the same ordering key, and no
+ * others.
  */
 import { batchCalls } from '../../concurrency/batch-calls.ts';
 import { insertMissing } from '../../database/raw-write.ts';

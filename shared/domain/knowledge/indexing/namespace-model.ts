@@ -127,7 +127,7 @@ export interface ReplacedModel extends NamespaceKey {
   model: ModelReference;
 }
 
-/** Returns the namespaces whose replaced models no search still uses. */
+/** Returns the namespaces with a replaced model that no search uses any more. */
 export const findReplacedModels = async (): Promise<ReplacedModel[]> => {
   const due = { modelSwitchedAt: { $lte: new Date(currentTimeMs() - DROP_DELAY_MS) } };
   const fields = { id: 1, id_project: 1, replacedModel: 1, _id: 0 };
