@@ -78,7 +78,7 @@ const tryAcquire = async <K extends CallKey, C extends TakenCall & K>(
 
 /**
  * Returns two free slots, or null if there are none. If the first query finds none, marks the sequence as waiting and
- * queries again, so that a slot that is released in between is not missed.
+ * queries again, so that a slot that is released in the meantime is not missed.
  */
 const findSlots = async <K extends CallKey, C extends TakenCall & K>(
   queue: CallQueue<K, C>,

@@ -18,7 +18,7 @@ export interface NamespaceKey {
 
 /** After this time at the latest, every process uses the new model of a namespace. */
 const CACHE_MS = 1000;
-/** When this time has passed since a switch, no process still searches the vectors of the replaced model. */
+/** When this time has passed since a switch, no process searches the vectors of the replaced model any more. */
 const DROP_DELAY_MS = 10 * CACHE_MS;
 
 const references = new TtlCache<{ model: ModelReference | null }>({ ttlMs: CACHE_MS, max: 1000 });
