@@ -50,7 +50,7 @@ const table: ImportTable = {
   }),
   replaced: {
     chunkSize: 'the bytes are stored as a whole',
-    md5: 'replaced by a SHA-256',
+    md5: 'replaced by a SHA-256 hash',
     contentType: 'derived from the name',
     aliases: 'not used',
   },
@@ -76,7 +76,7 @@ const replacedBy = async (bucket: FileBucket, { id, record }: ImportedDocument, 
   return found && String(found._id);
 };
 
-/** Returns the file to store; sets a rejection if there is none. */
+/** Returns the file to store. If there is none, sets the rejection of the document and returns null. */
 const planFile = async (
   bucket: FileBucket,
   document: ImportedDocument,

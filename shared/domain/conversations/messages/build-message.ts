@@ -171,5 +171,5 @@ export const assertSenderNamed = (
 /** Throws 403 if the actor is a visitor and `sender` is not the actor's own id. */
 export const assertSender = ({ sender }: IncomingMessage, actor: Actor): void => {
   if (!isTeam(actor) && sender !== undefined && sender !== actor.id)
-    throw new AppError(403, 'FORBIDDEN', 'sender: a visitor can send messages only under its own id; omit `sender`');
+    throw new AppError(403, 'FORBIDDEN', 'sender: a visitor can send messages only under their own id; omit `sender`');
 };
