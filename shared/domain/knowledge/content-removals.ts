@@ -51,8 +51,9 @@ const toOutboxInsert = (content: RemovedContent) => {
 };
 
 /**
- * Deletes up to CONTENTS_PER_TRANSACTION contents and records the chunks to remove, in one transaction. The records
- * therefore include attempts that start in the meantime. Emits `kb.content.delete` if the filter contains
+ * Deletes up to CONTENTS_PER_TRANSACTION contents and records the chunks to remove, in one transaction. If an attempt
+ * starts in the meantime, the transaction is retried, so that the records include this attempt. Emits
+ * `kb.content.delete` if the filter contains
  * a single `_id`. Otherwise, the caller must emit an event. Returns the ids of the contents.
  */
 const deleteContents = (filter: ContentFilter, deletion?: string): Promise<string[]> =>
