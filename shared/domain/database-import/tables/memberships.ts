@@ -94,7 +94,7 @@ export const memberships: ImportTable = {
     isBusy: 'computed',
     isAuthenticated: 'computed',
     max_served_chat: 'the former name of max_assigned_chat',
-    last_ip: 'addresses of people are not kept',
+    last_ip: 'IP addresses are not kept',
   },
   complete: async (batch, source) => {
     for (const document of batch) {
