@@ -158,7 +158,7 @@ const nextCandidates = async <K extends CallKey, C extends TakenCall & K>({ mode
 
 /**
  * Returns the sequence that uses the slots that `call` has released: one that waits for a slot or, if there is none,
- * that of `call` if it has another due call. Returns null if no sequence needs the slots.
+ * the sequence of `call` if it has another due call. Returns null if no sequence needs the slots.
  */
 export const findNext = async <K extends CallKey, C extends TakenCall & K>(
   queue: CallQueue<K, C>,

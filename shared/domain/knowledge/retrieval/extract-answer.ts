@@ -44,9 +44,9 @@ const MIN_PASSAGE_CHARACTERS = 100;
 /** The weight of the score of a page's best sentence, relative to the score of its best chunk. */
 export const SENTENCE_WEIGHT = 0.8;
 /**
- * A page is quoted in addition to the best page if its score is lower by at most MAX_SCORE_GAP, and if its best
- * sentence has at least MIN_SENTENCE_SHARE of the score of the best page's best sentence. With a larger gap, more
- * answers cite a correct page, and a smaller share of the cited pages is correct (test/bench/sites.bench.ts).
+ * A page is quoted in addition to the best page if its score is lower by at most MAX_SCORE_GAP, and if the score of its
+ * best sentence is at least MIN_SENTENCE_SHARE times that of the best page. With a larger gap, more answers cite a
+ * correct page, and a smaller share of the cited pages is correct (test/bench/sites.bench.ts).
  */
 const MAX_SCORE_GAP = 0.12;
 const MIN_SENTENCE_SHARE = 0.85;
