@@ -76,7 +76,7 @@ function bestPages({ chunks, rankedChunks }: RetrievalResult, words: string[]): 
 }
 
 /** Returns the sentences of a page that contain most words of the question. */
-const preselectOn = (page: AnswerPage, pageIndex: number): ComparedUnit[] => {
+const preselectUnits = (page: AnswerPage, pageIndex: number): ComparedUnit[] => {
   const chunkOf = new Map(page.flatMap(({ chunk, units }) => units.map((unit) => [unit, chunk])));
   return preselectQuotes([...chunkOf.keys()], limitsOf(pageIndex).compared).map((unit) => ({
     unit,
@@ -139,7 +139,7 @@ const toCitation = ({ name, source }: RetrievedChunk, index: number): Citation =
 export async function extractAnswer(retrieval: RetrievalResult, context: QueryContext): Promise<ExtractedAnswer> {
   const { question, evidence } = retrieval;
   const pages = bestPages(retrieval, contentWords(question));
-  const units = pages.flatMap(preselectOn);
+  const units = pages.flatMap(preselectUnits);
   const sentences = await scoreQuotes({ question, rareWords: evidence.rareWords, units }, context);
   const quotes = selectPages(pages).map(quotePage);
   return {
