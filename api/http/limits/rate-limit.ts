@@ -33,7 +33,10 @@ export const clientNetwork = (ip: string): string => {
     .join(':')}::/64`;
 };
 
-/** A limit is taken from Redis in about this many batches, or in more if these would exceed MAX_BATCH_POINTS. */
+/**
+ * The points of a limit are taken from Redis in about this many batches, or in more if a batch would exceed
+ * MAX_BATCH_POINTS.
+ */
 const BATCHES_PER_LIMIT = 25;
 const MAX_BATCH_POINTS = 100;
 const MAX_BATCHED_KEYS = 20_000;
@@ -163,7 +166,7 @@ export const pointsPerMinute = (kind: LimitKind): number => limits[kind].points;
 /** Until this time (of `performance.now`) points are counted locally, because Redis has failed. */
 let useLocalUntil = 0;
 
-/** How many calls may wait for Redis at the same time. More of them could not be started in time. */
+/** Maximum number of calls that wait for Redis at the same time. Further calls could not be started in time. */
 const MAX_STARTING_CALLS = 1000;
 const limitStartingCalls = createWorkLimit(MAX_STARTING_CALLS);
 
