@@ -17,7 +17,7 @@ const INDEXED_STATUS = 300;
 const INDEXING_TIMEOUT_MS = 30_000;
 const DEMO_QUESTION = 'Until when can I return a parcel?';
 const CONTENT_TEXT = `# Returns
-You can return a parcel within 30 days after it arrived. The goods must be unused and in their first wrapping.
+You can return a parcel within 30 days after it arrived. The goods must be unused and in their original packaging.
 Print the label from your account and leave the parcel at any post office. We refund the price within five days.
 
 # Opening hours
