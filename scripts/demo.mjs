@@ -75,7 +75,7 @@ async function ensureContent(call, project) {
   await waitUntil(isIndexed, { timeout: INDEXING_TIMEOUT_MS, every: 200 });
 }
 
-/** Creates a bot for the default department, which answers from the knowledge base and hands over to the team. */
+/** Creates a bot for the default department. The bot answers from the knowledge base and hands over to the team. */
 async function ensureBot(call, project) {
   const bots = await call('GET', `/${project}/bots`);
   if (bots.some(({ name }) => name === BOT_NAME)) return;
