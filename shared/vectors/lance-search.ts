@@ -15,8 +15,8 @@ import { loadLibraries } from './lance-table-location.ts';
 /** Minimum number of HNSW candidates: with the library's default, a search misses one neighbour in five. */
 const MIN_SEARCH_CANDIDATES = 64;
 /**
- * The number of candidates per hit. The exact similarities of the candidates are compared. With 4, the index misses 0.5
- * % of the best hundred hits; with 2, it misses 2 %.
+ * The number of candidates per hit. The exact similarities of the candidates are compared. With 4, the index misses
+ * 0.5 % of the best hundred hits; with 2, it misses 2 %.
  */
 const CANDIDATES_PER_HIT = 4;
 
