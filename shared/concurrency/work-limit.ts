@@ -4,8 +4,8 @@ import { AppError } from '../errors.ts';
 const RETRY_AFTER_S = 1;
 
 /**
- * Returns a function that runs `work` for a holder. It throws 503 if `limit` calls of the same holder are already
- * running in this process.
+ * Counts the work of each holder that is running in this process. The returned function runs `work`. It throws 503 if
+ * `limit` others of its holder are running.
  */
 export const createWorkLimit = (limit: number) => {
   const running = new Map<string, number>();

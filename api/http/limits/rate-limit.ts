@@ -166,7 +166,7 @@ export const pointsPerMinute = (kind: LimitKind): number => limits[kind].points;
 /** Until this time (of `performance.now`) points are counted locally, because Redis has failed. */
 let useLocalUntil = 0;
 
-/** Maximum number of calls that wait for Redis at the same time. Further calls could not be started in time. */
+/** How many calls may wait for Redis at the same time. More of them could not be started in time. */
 const MAX_STARTING_CALLS = 1000;
 const limitStartingCalls = createWorkLimit(MAX_STARTING_CALLS);
 
