@@ -40,4 +40,4 @@ onStop(createStopHandler(api));
 logger.info({ url: config.PUBLIC_URL ?? `http://${config.HOST}:${api.port}` }, 'api is ready');
 logger.info(invitationNotice());
 process.send?.({ port: api.port });
-flushCompileCache(); // Node writes the cache at exit, which a killed process does not reach
+flushCompileCache(); // Node itself writes the compile cache only at exit, which a killed process skips

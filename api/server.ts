@@ -23,7 +23,7 @@ import { closeSockets } from './realtime/sockets/open-sockets.ts';
 
 /** Leaves time for uploads. Other request bodies have a shorter timeout (`http/request/input.ts`). */
 const REQUEST_TIMEOUT_MS = Math.max(60_000, config.UPLOAD_TIMEOUT_SECONDS * 1000 + 10_000);
-/** Node closes connections that exceed a timeout at the next check; by default, it checks every 30 s only. */
+/** Node closes connections that exceed a timeout at the next check; by default, it checks only every 30 s. */
 const SERVER_TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: REQUEST_TIMEOUT_MS,

@@ -4373,7 +4373,7 @@ export interface Operations {
        */
       reranking_multiplier?: number;
       /**
-       * Minimum cosine of a chunk and the question; 1: no minimum
+       * Minimum cosine similarity of a chunk and the question; 1: no minimum
        */
       similarity_threshold?: number | null;
       sparse_encoder?: false | 'false' | '' | null;
@@ -5621,7 +5621,7 @@ export interface Operations {
     body: {
       name: string;
       /**
-       * Settings, such as `apikey`, `url` or `servers`. Fields whose names end in `apikey`, `api_key`, `private_key`, `secret`, `token`, `password`, `authorization` or `credentials` are stored encrypted, and returned empty. An empty one keeps its stored value
+       * Settings, such as `apikey`, `url` or `servers`. Fields whose names end in `apikey`, `api_key`, `private_key`, `secret`, `token`, `password`, `authorization` or `credentials` are stored encrypted, and returned empty. If such a field is empty, its stored value is kept
        */
       value: {
         [k: string]: _Schema0;
@@ -5661,7 +5661,7 @@ export interface Operations {
     };
     body: {
       /**
-       * Settings, such as `apikey`, `url` or `servers`. Fields whose names end in `apikey`, `api_key`, `private_key`, `secret`, `token`, `password`, `authorization` or `credentials` are stored encrypted, and returned empty. An empty one keeps its stored value
+       * Settings, such as `apikey`, `url` or `servers`. Fields whose names end in `apikey`, `api_key`, `private_key`, `secret`, `token`, `password`, `authorization` or `credentials` are stored encrypted, and returned empty. If such a field is empty, its stored value is kept
        */
       value: {
         [k: string]: _Schema0;
@@ -5705,7 +5705,7 @@ export interface Operations {
     reply: Integration | 'Integration not found';
   };
   /**
-   * Get what the project has used in a billing month, which starts on the day of the month of its creation
+   * Get what the project has used in a billing month, which starts on the day of the month on which the project was created
    */
   'POST /v3/{project_id}/quotes': {
     path: {
@@ -6652,7 +6652,7 @@ export interface Operations {
               };
             };
             /**
-             * The teammates that routing considered. Those after the first 20 have only ids and a role, and so have all in the reply to a message
+             * The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all do
              */
             agents: {
               /**
@@ -8175,7 +8175,7 @@ export interface Operations {
         };
       };
       /**
-       * The teammates that routing considered. Those after the first 20 have only ids and a role, and so have all in the reply to a message
+       * The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all do
        */
       agents: {
         /**
@@ -10581,7 +10581,7 @@ export interface Operations {
     reply: CannedResponse;
   };
   /**
-   * Update a canned response. Agents can update only their own; admins and owners also shared ones
+   * Update a canned response. Agents can update only their own; admins and owners can also update shared ones
    */
   'PUT /v3/{project_id}/canned/{canned_id}': {
     path: {
@@ -15095,7 +15095,7 @@ export interface Conversation {
     };
   };
   /**
-   * The teammates that routing considered. Those after the first 20 have only ids and a role, and so have all in the reply to a message
+   * The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all do
    */
   agents: {
     /**
@@ -16071,7 +16071,7 @@ export interface ClosedConversation {
     };
   };
   /**
-   * The teammates that routing considered. Those after the first 20 have only ids and a role, and so have all in the reply to a message
+   * The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all do
    */
   agents: {
     /**

@@ -17,7 +17,7 @@ const INDEXED_STATUS = 300;
 const INDEXING_TIMEOUT_MS = 30_000;
 const DEMO_QUESTION = 'Until when can I return a parcel?';
 const CONTENT_TEXT = `# Returns
-You can return a parcel within 30 days after it arrived. The goods must be unused and in their first wrapping.
+You can return a parcel within 30 days after it arrived. The goods must be unused and in their original packaging.
 Print the label from your account and leave the parcel at any post office. We refund the price within five days.
 
 # Opening hours
@@ -75,7 +75,7 @@ async function ensureContent(call, project) {
   await waitUntil(isIndexed, { timeout: INDEXING_TIMEOUT_MS, every: 200 });
 }
 
-/** Creates a bot for the default department, which answers from the knowledge base and hands over to the team. */
+/** Creates a bot for the default department. The bot answers from the knowledge base and hands over to the team. */
 async function ensureBot(call, project) {
   const bots = await call('GET', `/${project}/bots`);
   if (bots.some(({ name }) => name === BOT_NAME)) return;

@@ -174,7 +174,7 @@ export const Settings = z.object({
   CONVERSATION_RETENTION_SECONDS: seconds
     .optional()
     .describe(
-      'Age, in seconds since the end, at which `retention apply` deletes closed conversations with their messages. Default: they are kept',
+      'Seconds after closing at which `retention apply` deletes conversations with their messages. Default: they are kept',
     ),
   PUBLIC_TRANSCRIPTS: z
     .enum(['signed', 'off', 'open'])

@@ -36,7 +36,7 @@ const ACTIVITY_EVENTS: EventName[] = [
   ...(['faqbot.created', 'faqbot.deleted', 'faqbot.publish'] as const),
 ];
 
-/** The events of records that analytics count. */
+/** The events whose records analytics count. */
 const ANALYTICS_EVENTS = (Object.keys(events) as EventName[]).filter(
   (name) => /^(request|projectuser|project_user|event)\.|^message\.(create|import)$/.test(name) && !isTeamEvent(name),
 );

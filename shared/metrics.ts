@@ -1,7 +1,9 @@
-/** The metrics that the code of all layers counts, in the memory of the process: counting costs no command. */
+/**
+ * The metrics that any layer counts. They are counted in the memory of the process, without a command to a database.
+ */
 import { Counter, Histogram } from 'prom-client';
 
-/** Seconds that jobs run; `result` is `done` or `failed`. */
+/** `result` is `done` or `failed`. */
 export const jobDuration = new Histogram({
   name: 'job_duration_seconds',
   help: 'Duration of jobs',
@@ -47,7 +49,7 @@ export const chatTokens = new Counter({
 
 export const chatCost = new Counter({
   name: 'ai_cost_total',
-  help: 'Cost of these tokens by the prices of the setting AI_PRICES, in its currency',
+  help: 'Cost of the tokens in ai_tokens_total at the prices of the setting AI_PRICES, in its currency',
   labelNames: ['model'],
 });
 

@@ -1,7 +1,7 @@
 /**
  * Traces of OpenTelemetry, from HTTP calls through jobs to webhook attempts. Without OTEL_EXPORTER_OTLP_ENDPOINT,
- * nothing of OpenTelemetry is loaded, and `inSpan` only calls its work. The trace id of a call is its correlation id
- * without dashes, so the trace of a log line can be found.
+ * OpenTelemetry is not loaded, and `inSpan` only calls `work`. The trace id of a call is its correlation id without
+ * dashes, so the trace of a log line can be found.
  */
 import { config } from './config.ts';
 import { withTraceparent } from './context.ts';

@@ -35,7 +35,10 @@ const GRACE_MS = 10_000;
 const SHUTDOWN_TIMEOUT_MS = 20_000;
 
 const { values } = parseArgs({ options: { queues: { type: 'string' }, concurrency: { type: 'string' } } });
-/** Not a BullMQ queue, although `--queues` selects it like one: a process with it may acquire the relay lease. */
+/**
+ * The relay is not a BullMQ queue, but `--queues` selects it like one. Only a process that runs it may acquire its
+ * lease.
+ */
 const RELAY = 'relay';
 const allQueues = [...QUEUE_NAMES, RELAY];
 const chosenQueues = values.queues?.split(',') ?? allQueues;
@@ -93,4 +96,4 @@ const shutDown = async (reason: string) => {
 onStop(shutDown);
 logger.info({ queues: chosenQueues, concurrency }, 'workers started');
 process.send?.({ ready: true });
-flushCompileCache(); // Node writes the cache at exit, which a killed process does not reach
+flushCompileCache(); // Node itself writes the compile cache only at exit, which a killed process skips

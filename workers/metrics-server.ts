@@ -25,7 +25,7 @@ const answer = async ({ method, url = '' }: IncomingMessage, response: ServerRes
 
 /**
  * Starts the server on WORKER_METRICS_PORT, and returns its port; undefined if the setting is absent or the port is
- * taken. The worker runs without the server, too.
+ * taken. The worker also runs without the server.
  */
 export const startMetricsServer = async (): Promise<number | undefined> => {
   if (config.WORKER_METRICS_PORT === undefined) return undefined;

@@ -67,8 +67,8 @@ const loadProcessor = async (name: JobName) => {
 const loadedProcessors = new Map<JobName, ReturnType<typeof loadProcessor>>();
 
 /**
- * Returns the processor of a job. Its abort signal defaults to `forceStopSignal`. The first call loads it; `import()`
- * would take longer than an empty job in each call.
+ * Returns the processor of a job. Its abort signal defaults to `forceStopSignal`. Only the first call loads it, because
+ * calling `import()` each time would take longer than an empty job.
  */
 export const processorOf = (name: JobName): ReturnType<typeof loadProcessor> => {
   const loaded = loadedProcessors.get(name) ?? loadProcessor(name);
@@ -76,7 +76,9 @@ export const processorOf = (name: JobName): ReturnType<typeof loadProcessor> => 
   return loaded;
 };
 
-/** Loads the processors of all jobs of these queues, so that a broken module prevents the start and fails no job. */
+/**
+ * Loads the processors of all jobs of these queues, so that a broken module prevents the start instead of failing jobs.
+ */
 export const loadProcessors = (queues: string[]) =>
   Promise.all(
     (Object.keys(processorModules) as JobName[]).filter((name) => queues.includes(queueName(name))).map(processorOf),

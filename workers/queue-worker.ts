@@ -7,7 +7,7 @@ import { type RedisClient, queueKeyPrefix } from '#shared/queue/redis.ts';
 import { runJob } from './run-job.ts';
 
 /**
- * Time after which the lock of a job ends whose worker was killed. The job runs again when the next check for stalled
+ * Time after which the lock of a job ends if its worker was killed. The job runs again when the next check for stalled
  * jobs finds it, at most a third of this time later. What the job does then depends on the leases of the records.
  */
 const LOCK_MS = Math.ceil((config.LEASE_SECONDS * 1000) / 4);
@@ -47,8 +47,8 @@ const jobsAtOnce = (queue: string, concurrency: number): number =>
   })[queue] ?? concurrency;
 
 /**
- * Starts running the jobs of a queue. Does not set `skipVersionCheck`, because a BullMQ worker without the version of
- * Redis waits for delayed jobs in whole seconds.
+ * Starts running the jobs of a queue. Does not set `skipVersionCheck`, because a BullMQ worker that does not know the
+ * version of Redis waits for delayed jobs in whole seconds.
  */
 export const createQueueWorker = (queue: string, { connection, concurrency }: WorkerOptions): Worker => {
   const lockDuration = SHORT_LOCK_QUEUES.includes(queue) ? SHORT_LOCK_MS : LOCK_MS;

@@ -78,7 +78,8 @@ export default [
     path: RECORD_PATH,
     record: { collection: 'canned', parameter: 'canned_id' },
     role: 'agent',
-    summary: 'Update a canned response. Agents can update only their own; admins and owners also shared ones',
+    summary:
+      'Update a canned response. Agents can update only their own; admins and owners can also update shared ones',
     body: z.object({ title: ResponseTitle, text: ResponseText.nullish(), attributes: FreeObject.nullish() }),
     reply: CannedResponseView,
     handle: ({ project, params, body, actor }) =>

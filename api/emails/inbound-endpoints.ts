@@ -8,7 +8,7 @@ import { endpoint } from '../http/endpoint.ts';
 import type { Upload } from '../http/request/accepted-upload.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 
-/** The points of a received email: reading and storing it takes as long as two calls. */
+/** The points that a received email costs: reading and storing it takes as long as two calls. */
 const MAIL_POINTS = 2;
 /** The fields in which inbound mail services send the raw email. */
 const RAW_MAIL_FIELDS = ['email', 'body-mime', 'message', 'RawEmail'] as const;

@@ -34,7 +34,7 @@ const describeSpan = (span: TraceSpan, ctx: Context): void => {
   const route = routeOf(ctx);
   const attributes = { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status };
   span.describe(`${method} ${route}`, attributes);
-  if (status >= 500) span.fail(); // the status code is the reason; the span of a server has no message
+  if (status >= 500) span.fail(); // no message: the status code is the reason
 };
 
 const recordRequest = (ctx: Context, correlationId: string, ms: number): void => {

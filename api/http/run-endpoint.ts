@@ -138,7 +138,7 @@ const compareByName = ([one]: [string, unknown], [other]: [string, unknown]): nu
 const isLongRunning = ({ streams, waits }: Endpoint, query: unknown): boolean =>
   streams === 'only' || (waits === true && ((query as { wait?: number }).wait ?? 0) > 0);
 
-/** Whether the calls that run at the same time are limited per caller, or by the model that answers. */
+/** Whether concurrent calls of the endpoint are limited per caller or by the chat model, and not per project. */
 const hasOwnLimit = ({ streams, waits, sockets, uploads }: Endpoint): boolean =>
   Boolean(streams || waits || sockets || uploads);
 

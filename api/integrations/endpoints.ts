@@ -13,7 +13,7 @@ const record = { collection: 'integrations', parameter: 'integration_id' } as co
 const Name = z.string().trim().min(1).max(INPUT_LIMITS.name);
 const Value = FreeObject.meta({
   description:
-    'Settings, such as `apikey`, `url` or `servers`. Fields whose names end in `apikey`, `api_key`, `private_key`, `secret`, `token`, `password`, `authorization` or `credentials` are stored encrypted, and returned empty. An empty one keeps its stored value',
+    'Settings, such as `apikey`, `url` or `servers`. Fields whose names end in `apikey`, `api_key`, `private_key`, `secret`, `token`, `password`, `authorization` or `credentials` are stored encrypted, and returned empty. If such a field is empty, its stored value is kept',
 });
 
 export default [

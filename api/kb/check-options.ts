@@ -3,7 +3,7 @@ import { isRerankerConfigured } from '#shared/ai/reranker.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import { invalidField } from '#shared/errors.ts';
 
-/** Why an option is refused that needs a chat model. */
+/** Why an option that needs a chat model is refused. */
 export const NO_CHAT_MODEL = 'no chat model is configured (the setting CHAT_MODEL)';
 
 /** The options of a question that need a model. */

@@ -106,7 +106,7 @@ interface FileFields {
 
 const BINARY_TYPES = ['pdf', 'docx'];
 
-/** Returns the field of a file that is missing or contradicts its type, and the problem; undefined if there is none. */
+/** Returns the field of a file that contradicts its type or is missing for it, and the problem; undefined if none. */
 const fileFault = ({
   type,
   source,
@@ -208,7 +208,7 @@ export const PagesInput = z.object({
     .meta({ items: { type: 'string', maxLength: INPUT_LIMITS.kbSource } }),
 });
 
-/** Query of an import of questions with answers. In a form, they are fields next to the file. */
+/** Query of an import of questions with answers. In a form, its parameters are fields next to the file. */
 export const FaqFileQuery = z.object({
   namespace: NamespaceId,
   delimiter: z

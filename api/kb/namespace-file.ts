@@ -10,7 +10,7 @@ const badFile = (error: string) => new AppError(400, 'INVALID', error);
 
 const isEmpty = (value: unknown): boolean => value === null || value === '';
 
-/** Returns the fields of a content that are imported: empty fields only if `content`. */
+/** Returns the fields of a content that are imported. An empty field is omitted, except `content`. */
 const importedFields = (item: unknown): unknown => {
   if (!item || typeof item !== 'object' || Array.isArray(item)) return item;
   return Object.fromEntries(Object.entries(item).filter(([name, value]) => name === 'content' || !isEmpty(value)));

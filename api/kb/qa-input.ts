@@ -75,7 +75,7 @@ const retrievalFields = {
   similarity_threshold: decimal(0, 1)
     .nullish()
     .transform((threshold) => (threshold === NO_THRESHOLD ? undefined : (threshold ?? undefined)))
-    .meta({ description: 'Minimum cosine of a chunk and the question; 1: no minimum' }),
+    .meta({ description: 'Minimum cosine similarity of a chunk and the question; 1: no minimum' }),
   sparse_encoder: unsupportedOption(),
 };
 

@@ -9,6 +9,8 @@ export const rejectWith = (status: number, text: string) => ({
   },
 });
 
-/** Schema of an unsupported option. Rejects values other than false and empty ones, because they have no effect. */
+/**
+ * Schema of an unsupported option. Rejects every value except false and empty values, because the option has no effect.
+ */
 export const unsupportedOption = (error = 'is not supported') =>
   z.literal([false, 'false', '', null], { error }).optional();

@@ -14,7 +14,7 @@ import { INPUT_LIMITS } from '../input-limits.ts';
 const BASE_PATH = '/v3/:project_id/leads/imports';
 const RECORD_PATH = `${BASE_PATH}/:import_id`;
 const IMPORTS_PER_PAGE = 40;
-/** The points of a file: checking and storing it takes about as long as this many calls. */
+/** The points that a file costs: checking and storing it takes about as long as this many calls. */
 const IMPORT_POINTS = 15;
 
 const ImportView = LeadImportView.extend({

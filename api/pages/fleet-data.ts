@@ -1,4 +1,6 @@
-/** The data of the fleet page. The figures are read at most once in two seconds, however often the page is opened. */
+/**
+ * The data of the fleet page. The figures are read at most once every two seconds, however often the page is opened.
+ */
 import { runChecks } from '#shared/doctor/run-checks.ts';
 import type { Finding } from '#shared/doctor/check.ts';
 import { listAdminActions } from '#shared/domain/operations/admin-actions.ts';
@@ -24,7 +26,7 @@ export interface Fleet {
 
 const emptyOnError = <T>(read: Promise<T[]>): Promise<T[]> => read.catch(() => []);
 
-/** Returns a function that calls `read` at most once in `ms`, and returns its last result in between. */
+/** Returns a function that calls `read` at most once every `ms` milliseconds, and otherwise returns the last result. */
 const cache = <T>(ms: number, read: () => Promise<T>): (() => Promise<T>) => {
   let last: { until: number; value: Promise<T> } | undefined;
   return () => {

@@ -5,9 +5,9 @@ import { checkReadiness, isReadinessOff } from './readiness.ts';
 const READINESS_CACHE_MS = 500;
 let cachedReadiness: { at: number; result: ReturnType<typeof checkReadiness> } | undefined;
 
-/** Runs the readiness checks at most twice a second and caches the result in between. */
+/** Runs the readiness checks at most twice a second. Other calls get the last result. */
 const currentReadiness = () => {
-  // The clock of the host may jump back, and the result would be used until it has caught up.
+  // Not the clock of the host: if that clock jumped back, an old result would be used until it has caught up.
   const now = performance.now();
   if (!cachedReadiness || now - cachedReadiness.at > READINESS_CACHE_MS)
     cachedReadiness = { at: now, result: checkReadiness() };

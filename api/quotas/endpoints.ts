@@ -22,7 +22,8 @@ export default [
     method: 'post',
     path: BASE_PATH,
     ...access,
-    summary: 'Get what the project has used in a billing month, which starts on the day of the month of its creation',
+    summary:
+      'Get what the project has used in a billing month, which starts on the day of the month on which the project was created',
     body: z.object({
       date: z.coerce.date().optional().meta({ description: 'A time in the billing month. Default: now' }),
     }),

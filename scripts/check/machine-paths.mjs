@@ -1,4 +1,4 @@
-/** Checks that no file names a package registry or a machine-specific absolute path. */
+/** Checks that no file contains the name of a package registry or a machine-specific absolute path. */
 import { isUtf8 } from 'node:buffer';
 import { homedir } from 'node:os';
 

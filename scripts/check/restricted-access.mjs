@@ -36,7 +36,10 @@ const findEnvironment = (source) => {
   );
 };
 
-/** They follow the clock of the host: the system's clock before it is set, times of files, and delays of BullMQ. */
+/**
+ * The files that use the clock of the host: before the first reading of MongoDB's clock, for times of files, for
+ * delays of BullMQ, or to compare the two clocks.
+ */
 const HOST_CLOCK_FILES = [
   'shared/time/clock.ts',
   'shared/storage/incoming.ts',

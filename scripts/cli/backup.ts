@@ -22,7 +22,7 @@ const create = async (folder: string, options: OutputOptions & { snapshot: boole
   const { manifest, damaged } = await createBackup(folder, { ...options, onProgress: progressOf(options) });
   const { collections, files, snapshot } = manifest;
   const documents = collections.reduce((sum, { documents: count }) => sum + count, 0);
-  const time = snapshot ? `all of ${snapshot}` : 'read without a snapshot, so they may be of different times';
+  const time = snapshot ? `all as of ${snapshot}` : 'read without a snapshot, so possibly from different times';
   const lines = [
     `${formatCount(documents, 'document')} of ${formatCount(collections.length, 'collection')}, ${time}.`,
     `${formatCount(files.count, 'file')}, ${files.bytes} bytes.`,

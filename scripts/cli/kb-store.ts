@@ -42,7 +42,7 @@ ${nextStep(target)} The first sweep then copies what has changed since.`);
 export const addStoreCommand = (kb: Command): void => {
   kb.command('migrate-store')
     .description('copy the chunk index to another store while the current one stays in use; run it again to resume')
-    .addOption(new Option('--to <store>', 'the other store').choices(['qdrant', 'lancedb']).makeOptionMandatory())
+    .addOption(new Option('--to <store>', 'the store to copy to').choices(['qdrant', 'lancedb']).makeOptionMandatory())
     .option('--url <url>', 'the URL of the Qdrant server')
     .action((target: Target) => withMongoAndIndex(() => migrate(target)));
 };

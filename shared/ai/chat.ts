@@ -11,7 +11,7 @@ import { badAnswerError, timeoutError, toProviderFailure, unavailableError } fro
 /** The settings of a chat client. */
 export type ChatSettings = ProviderSettings & { CHAT_MODEL: string; AI_IDLE_TIMEOUT_SECONDS: number };
 
-/** Whether a model reasons before it answers, and with at most how many tokens. */
+/** Whether a model reasons before it answers, and the maximum number of tokens of the reasoning. */
 export interface Thinking {
   type: 'enabled' | 'disabled' | 'adaptive';
   budget_tokens?: number;

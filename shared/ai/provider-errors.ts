@@ -25,7 +25,7 @@ export class ProviderRefusalError extends AppError {
   }
 }
 
-/** When a caller should ask again. */
+/** The time after which a caller should try again. */
 const RETRY_AFTER_SECONDS = '5';
 
 /** The provider is down, overloaded or unreachable; a retry may succeed. */

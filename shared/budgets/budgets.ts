@@ -19,12 +19,12 @@ const periodStart = (seconds: number, nowMs: number): number => nowMs - (nowMs %
 interface Spending {
   key: { id_project: string; name: string; period: Date };
   expiresAt: Date;
-  /** The hour of the period that also counts the amount. */
+  /** The number of the hour within the period, if the budget also counts hours. */
   hour?: number;
   amount: number;
 }
 
-/** The sums of a budget: of the period, and of the hour of the spending. */
+/** The sums of a budget: of the period, and of the hour in which the amount was spent. */
 interface Sums {
   spent: number;
   ofHour: number;

@@ -41,7 +41,7 @@ const disallowedError = () =>
   });
 
 const hostBusyError = (host: string, retryAfterMs: number) =>
-  new FetchError('HOST_BUSY', `All connections to ${host} are in use, or its last request was too recent.`, {
+  new FetchError('HOST_BUSY', `All connections to ${host} are in use, or the last request to it was too recent.`, {
     hint: 'The page is fetched later.',
     transient: true,
     retryAfterMs,

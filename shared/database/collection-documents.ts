@@ -54,7 +54,7 @@ export const readBson = (name: string, session?: ClientSession): AsyncIterable<B
 /** Decodes a document so that `insertBson` writes the same bytes. */
 export const decodeExactly = (bson: Uint8Array): mongo.BSON.Document => mongo.BSON.deserialize(bson, EXACT_TYPES);
 
-/** Reads the documents with the ids of these documents as BSON, by their ids as extended JSON. */
+/** Reads the stored documents with the same ids as the given ones. Returns their BSON by id (see `idText`). */
 export const findBson = async (name: string, documents: mongo.BSON.Document[]): Promise<Map<string, Buffer>> => {
   const ids = documents.map(({ _id }) => _id as never);
   const options = { raw: true, batchSize: documents.length };

@@ -7,8 +7,8 @@ import { watchClock } from './watch-clock.ts';
 import { watchPrimary } from './new-primary.ts';
 
 /**
- * A server that accepts connections and does not answer is recognized after the sum of both times. Then its connections
- * are closed, so waiting calls fail as if it were down. With the driver's defaults, they would wait for 40 s.
+ * A server that accepts connections but does not answer is detected after the sum of these times. Its connections are
+ * then closed, so waiting calls fail as if the server were down. With the driver's defaults, they would wait for 40 s.
  */
 const HUNG_SERVER_DETECTION = { heartbeatFrequencyMS: 2000, connectTimeoutMS: 6000 };
 

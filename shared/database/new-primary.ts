@@ -22,7 +22,7 @@ export const onNewPrimary = (listener: () => void): void => {
   listeners.push(listener);
 };
 
-/** Starts noticing elections. Called once per connection. */
+/** Starts watching for elections. Called once per connection. */
 export const watchPrimary = (): void => {
   election = undefined;
   mongoose.connection.getClient().on('topologyDescriptionChanged', notice);

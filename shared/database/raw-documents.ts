@@ -15,7 +15,9 @@ interface DocumentModel {
 type Fields = Record<string, unknown>;
 
 const DOCUMENTS_PER_BATCH = 10_000;
-/** The index for writes by id. Without it, the server compares this index with those on `id_project` for each write. */
+/**
+ * The hint for writes by id. Without a hint, the server compares this index with those on `id_project` for each write.
+ */
 const ID_INDEX = { _id: 1 } as const;
 
 /** Iterates over the documents that match. `fields` lists the fields to read; by default, all are read. */

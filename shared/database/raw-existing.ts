@@ -15,7 +15,10 @@ export const findExistingIds = async ({ collection }: ReadableModel, ids: string
   return new Set(found.map(({ _id: id }) => String(id)));
 };
 
-/** Returns the ids of the records whose values are among the given ones, with these values. */
+/**
+ * Returns the records that have one of the given values in each of the fields: their ids and the values of these
+ * fields.
+ */
 export const findByValues = async (
   { collection }: ReadableModel,
   values: Record<string, unknown[]>,

@@ -16,7 +16,7 @@ import {
 import { isId } from '../wire/view.ts';
 import { assertTenant } from './plugins/tenant.ts';
 
-/** The part of a model that reads need. */
+/** The part of a model that a read needs. */
 interface ReadableModel {
   modelName: string;
   schema: object;

@@ -10,7 +10,7 @@ import { type Emission, serializeEvents } from './plugins/event-outbox.ts';
 import { keywordsOf } from './plugins/search-keywords.ts';
 import { assertTenant } from './plugins/tenant.ts';
 
-/** The part of a model that writes need. */
+/** The part of a model that a write needs. */
 interface WritableModel {
   modelName: string;
   schema: object;

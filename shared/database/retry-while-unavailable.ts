@@ -6,8 +6,8 @@ const PAUSE_MS = 100;
 const MAX_MS = 30_000;
 
 /**
- * Runs a write, and repeats it for up to 30 s while MongoDB is unavailable, for results that would be lost otherwise.
- * The write must have the same effect if an earlier attempt has succeeded unnoticed.
+ * Runs a write, and repeats it for up to 30 s while MongoDB is unavailable. Use it for results that would otherwise be
+ * lost. The write must have the same effect if an earlier attempt has succeeded unnoticed.
  */
 export const retryWhileUnavailable = async <T>(write: () => Promise<T>): Promise<T> => {
   const end = performance.now() + MAX_MS;

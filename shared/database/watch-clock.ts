@@ -8,12 +8,14 @@ interface ServerState {
   localTime?: Date;
 }
 
-/** Sets the clock by the primary; the clocks of secondaries may differ from it. */
+/** Sets the clock from a reply of the primary. Ignores secondaries, whose clocks may differ. */
 const readClock = ({ isWritablePrimary, localTime }: ServerState): void => {
   if (isWritablePrimary && localTime) setClock(localTime);
 };
 
-/** A first reading that takes longer is repeated, because it may be late, and no earlier one corrects it. */
+/**
+ * If the first reading takes longer, it is repeated: it may be late, and there is no earlier one to compare it with.
+ */
 const MAX_READING_MS = 500;
 const MAX_ATTEMPTS = 3;
 
@@ -26,8 +28,8 @@ const readFirst = async (client: mongo.MongoClient): Promise<void> => {
 };
 
 /**
- * Sets the clock, and again with each answer to the driver's heartbeats, which it sends every two seconds. Called once
- * per connection.
+ * Sets the clock now, and again with each reply to the driver's heartbeats (one every two seconds). Called once per
+ * connection.
  */
 export const watchClock = async (): Promise<void> => {
   const client = mongoose.connection.getClient();

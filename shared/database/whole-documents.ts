@@ -14,7 +14,7 @@ export type WholeDocument = Fields & { _id: unknown; __v?: unknown };
 
 const DOCUMENTS_PER_BATCH = 500;
 
-/** Yields the documents whose bytes, read as latin1, match the pattern, of all projects or of `projects`. */
+/** Yields the documents of all projects, or of `projects`, whose bytes, read as latin1, match the pattern. */
 export async function* searchBytes(
   model: AnyModel,
   pattern: RegExp,

@@ -26,7 +26,7 @@ const checkNamespaces = async (): Promise<Finding[]> => {
   return [
     warning(
       `${outdated.length} knowledge bases are not in the index in use`,
-      'The sweep of the queue maintenance rebuilds them; at once: npm run cli -- kb rebuild',
+      'The sweep of the queue maintenance rebuilds them. To rebuild them now: npm run cli -- kb rebuild',
     ),
   ];
 };
@@ -46,7 +46,7 @@ const checkSubscriptions = async (): Promise<Finding[]> => {
   return disabled.map(({ _id, id_project, disabled_reason }) =>
     warning(
       `The subscription ${String(_id)} of project ${id_project} is disabled: ${disabled_reason ?? 'by its owner'}`,
-      `After the receiver works: PUT /v3/${id_project}/subscriptions/${String(_id)} with {"enabled":true}, then npm run cli -- webhooks replay ${id_project} ${String(_id)} --failed`,
+      `Once the receiver works: PUT /v3/${id_project}/subscriptions/${String(_id)} with {"enabled":true}, then npm run cli -- webhooks replay ${id_project} ${String(_id)} --failed`,
     ),
   );
 };

@@ -12,7 +12,7 @@ const checkIndexes = async (): Promise<Finding[]> => {
   return differences.flatMap(({ collection, missing, superfluous }) => [
     ...missing.map((fields) =>
       error(
-        `The collection ${collection} lacks the index of ${fields}`,
+        `The collection ${collection} lacks the index on ${fields}`,
         'Restart one process; it creates the index at start-up.',
       ),
     ),

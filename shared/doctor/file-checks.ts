@@ -8,7 +8,7 @@ const GIB = 2 ** 30;
 const MIN_FREE_BYTES = 2 * GIB;
 const MIN_FREE_PART = 0.1;
 
-/** Judges the free space of a disk. */
+/** Returns a finding if a disk has little free space. */
 export const judgeDisk = (folder: string, { free, total }: { free: number; total: number }): Finding[] => {
   const text = `${(free / GIB).toFixed(1)} of ${(total / GIB).toFixed(1)} GiB are free in ${folder}`;
   const advice = 'Free or add disk space: uploads, the index, and databases on this disk fail when it is full.';

@@ -6,7 +6,7 @@ import { type Check, error, type Finding, formatSeconds, warning } from './check
 
 const MAX_CLOCK_DIFFERENCE_MS = 2000;
 const MAX_LATE_MS = 3000;
-/** Selected like a queue by `--queues` of a worker. */
+/** The relay, which the option `--queues` of a worker selects like a queue. */
 const RELAY = 'relay';
 
 const describe = ({ kind, host, pid }: FleetProcess): string =>

@@ -6,7 +6,10 @@ import { CONTENT_STATUS, KbContent } from '../models/kb-content.ts';
 import { currentTimeMs } from '../time/clock.ts';
 import { type Check, error, type Finding, formatSeconds, warning } from './check.ts';
 
-/** Ages up to this are normal: a sweep enqueues lost jobs, and a lease of a killed worker must expire first. */
+/**
+ * Ages up to this are normal: lost jobs wait for the next sweep, and the work of a killed worker for the end of its
+ * lease.
+ */
 const MAX_AGE_SECONDS = Math.max(300, 2 * (config.LEASE_SECONDS + config.SWEEP_INTERVAL_SECONDS));
 const MAX_FAILED_JOBS = 10;
 

@@ -49,7 +49,7 @@ const runCheck = async ({ name, run, isSlow }: Check): Promise<CheckResult> => {
   }
 };
 
-/** Runs the checks that need none of the services that are down; slow ones only if `all`. */
+/** Runs the checks whose services are available; slow checks only if `all` is true. */
 export const runChecks = ({
   down = [],
   all = false,

@@ -6,7 +6,7 @@ import { InferenceSession } from 'onnxruntime-node';
 /** The reply to each text. */
 export type EmbeddingThreadReply = { vector: Float32Array<ArrayBuffer>; tokens: number } | { error: string };
 
-/** Maximum number of tokens that a model reads of a text; further tokens are ignored. */
+/** Maximum number of tokens of a text that a model reads; further tokens are ignored. */
 export const MAX_TOKENS = 256;
 /**
  * Maximum number of characters that are tokenized. In a text made of words, later characters lie beyond the first

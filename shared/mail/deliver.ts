@@ -128,7 +128,7 @@ export interface DeliveryFailure {
   rejectsRecipient: boolean;
 }
 
-/** Enhanced status codes (RFC 3463) of rejections for other reasons than a wrong address, such as a full mailbox. */
+/** Enhanced status codes (RFC 3463) of rejections for reasons other than a wrong address, such as a full mailbox. */
 const OTHER_REJECTION = /\b5\.(2\.[23]|3\.\d+|5\.\d+|6\.\d+|7\.\d+)\b/;
 const UNKNOWN_RECIPIENT_CODES = new Set([550, 551, 553]);
 

@@ -16,10 +16,10 @@ const EFFECTS: Record<CountedType, string> = {
   messages: 'New messages are refused',
   email: 'Emails that teammates, bots and triggers send are refused',
   tokens: 'Questions to the chat model are refused',
-  voice_duration: 'Clients can read that no time for calls is left',
+  voice_duration: 'Clients can see that no time for calls is left',
 };
 
-/** The values of the email. `start` and `end` are days: the first of the billing period, and that of the next one. */
+/** The values of the email. `start` and `end` are the first days of this billing period and of the next one. */
 interface CheckpointValues {
   project: string;
   type: CountedType;

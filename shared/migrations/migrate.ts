@@ -15,8 +15,8 @@ export interface MigrationStep {
   name: string;
   up(): Promise<unknown>;
   /**
-   * Removes what `up` has added, so that a later `up` computes it again. It must be idempotent. A step without it
-   * cannot be undone.
+   * Removes what `up` has added, so that a later `up` computes it again. It must be idempotent. A step without this
+   * function cannot be undone.
    */
   down?(): Promise<unknown>;
 }

@@ -7,7 +7,7 @@ const schema = Schema.create(
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
     subject: { type: String, required: true },
-    /** `request_id` of the conversation of a conversation or message. */
+    /** For a conversation or a message: the `request_id` of the conversation. */
     conversation: String,
     /** When the record was created. */
     createdAt: { type: Date, required: true },

@@ -56,7 +56,7 @@ const schema = Schema.create(
     trashedAt: Date,
     /** Whether the bot has changed since it was last published. */
     modified: Boolean,
-    /** Of a published copy: the id of the original bot, and why, by whom and when it was published. */
+    /** For a published copy: the id of the original bot, and why, by whom and when it was published. */
     root_id: String,
     release_note: String,
     publishedBy: String,

@@ -173,7 +173,7 @@ export const ConversationView = view('Conversation', {
   requester: optionalField(Requester),
   agents: z.array(ConversationAgent).meta({
     description:
-      'The teammates that routing considered. Those after the first 20 have only ids and a role, and so have all in the reply to a message',
+      'The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all do',
   }),
   participatingAgents: z.array(Participant),
   smartAssignment: z.boolean(),

@@ -21,7 +21,7 @@ const schema = Schema.create(
     rejected: counterField,
     /** The number of records with a field that is not imported, by field. */
     dropped_fields: { type: Schema.Types.Mixed, default: () => ({}) },
-    /** The number of records with a value that was replaced, by the reason. */
+    /** The number of records with a value that was replaced, by reason. */
     adjusted: { type: Schema.Types.Mixed, default: () => ({}) },
   },
   schemaOptions,

@@ -46,8 +46,8 @@ schema.index({ id_project: 1, 'actions.namespace': 1 });
 schema.index({ trashedAt: 1 }, { expireAfterSeconds: BOT_TRASH_SECONDS, sparse: true });
 
 /**
- * Intents: what the visitors of a bot may want, with training phrases and replies. On the wire: `faq`, as the type of
- * contents that hold a question with its answer, which are something else.
+ * Intents: what the visitors of a bot may want, with training phrases and replies. On the wire: `faq`. Contents of the
+ * type `faq` are something else: questions with their answers.
  */
 export const Intent = collection('intents', schema);
 

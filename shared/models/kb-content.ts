@@ -11,7 +11,7 @@ const schema = Schema.create(
   {
     id_project: { type: String, required: true },
     namespace: { type: String, required: true },
-    /** `url`, `text`, `faq`, … A `faq` is no intent, although intents are also called `faq` on the wire. */
+    /** `url`, `text`, `faq`, … A `faq` is not an intent, although intents are also called `faq` on the wire. */
     type: { type: String, required: true },
     source: { type: String, required: true },
     name: { type: String, required: true },
@@ -43,7 +43,7 @@ const schema = Schema.create(
     leaseUntil: Date,
     /** The last attempts that have ended, oldest first; at most KEPT_ATTEMPTS. */
     attempts: { type: [Schema.Types.Mixed], default: undefined },
-    /** The id of the import that last added the content; absent if it was last added by itself. */
+    /** The id of the import that last added the content; absent if no import did. */
     import_id: String,
     /** The id of the attempt whose chunks are searched. */
     publishedAttemptId: String,
@@ -58,7 +58,7 @@ const schema = Schema.create(
     hash: String,
     etag: String,
     last_modified: String,
-    /** The options with which the page was read. The validators are only sent if the options are the same. */
+    /** The options with which the page was read. The validators are sent only if the current options are the same. */
     read_options: String,
   },
   schemaOptions,
@@ -133,10 +133,10 @@ export const KbContentsAddedView = view('KbContentsAdded', {
   ...contentsFields,
   contentAddType: z.enum(['content', 'url_list', 'csv', 'sitemap', 'import']),
   type: z.string(),
-  source: z.string().optional().meta({ description: 'Of a single content' }),
+  source: z.string().optional().meta({ description: 'The source, if the call added a single content' }),
 });
 
-/** Contents that one call removed from a knowledge base that remains. */
+/** Contents that one call removed from a knowledge base. The knowledge base itself remains. */
 export const KbContentsDeletedView = view('KbContentsDeleted', {
   ...contentsFields,
   deleteMode: z.enum(['contents_only', 'sitemap']),

@@ -21,7 +21,7 @@ const schema = Schema.create(
 schema.index({ finishedAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 schema.index({ id_project: 1, createdAt: -1 });
 
-/** Deletions of many contents, which continue in a job if they take long. The record is also the report. */
+/** Deletions of many contents, which continue in a job if they take a long time. The record is also the report. */
 export const KbDeletion = collection('kb_deletions', schema);
 
 /** The report of a deletion on the wire. */

@@ -5,7 +5,9 @@ import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const RETENTION_SECONDS = 30 * 86_400;
 
-/** The number of contents in each status. `total` shrinks when contents are deleted, or added by another call. */
+/**
+ * The number of contents in each status. `total` decreases when contents are deleted, or added again by another call.
+ */
 const countFields = {
   total: z.number(),
   queued: z.number(),

@@ -21,7 +21,7 @@ const schema = Schema.create(
      * rebuilt.
      */
     indexId: { type: String, default: '' },
-    /** Other indexes with a copy of this namespace, which may be outdated, and the model of its vectors. */
+    /** The copies of this namespace in other indexes, each with the model of its vectors. A copy may be outdated. */
     copies: { type: [copy], default: undefined },
     /** The embedding model whose vectors are searched; absent until the first chunks with vectors are stored. */
     embeddingModel: Schema.Types.Mixed,

@@ -26,9 +26,11 @@ const schema = Schema.create(
      * its lease. Absent once the email has been sent or has finally failed.
      */
     dueAt: Date,
-    /** Whether the email waits for its next attempt. Otherwise, an email whose `dueAt` lies ahead is being sent. */
+    /**
+     * True while the email waits for its next attempt. If false, an email whose `dueAt` is in the future is being sent.
+     */
     isWaiting: Boolean,
-    /** Identifies the command that leased the email, so that it finds the emails that it has leased. */
+    /** The id of the command that leased the email. The command finds the emails that it has leased by this id. */
     leaseId: String,
     attemptsMade: { type: Number, default: 0 },
     sentAt: Date,

@@ -1,13 +1,13 @@
 /**
  * Which collections hold personal data, and how the erasure and the export of a person treat them. Every collection is
- * listed here; a test compares this table with the models. A person is a visitor with its leads, or an account.
+ * listed here; a test compares this table with the models. A person is a visitor with their leads, or an account.
  */
 
 /** A collection that holds personal data. Fields are dotted paths. */
 export interface PersonalDataRule {
   /** Fields with the id of a person: the record belongs to this person. */
   person?: string[];
-  /** Fields with the id of an author: the record belongs to the author if this is a visitor. */
+  /** Fields with the id of an author: the record belongs to the author if the author is a visitor. */
   visitor?: string[];
   /** Fields with the `request_id` or the id of a conversation: the record belongs to the visitor who opened it. */
   conversation?: string[];
@@ -25,7 +25,7 @@ export interface PersonalDataRule {
   followsEvents?: true;
   /** Whether files are found only through these records, which are therefore erased after the files. */
   namesFiles?: true;
-  /** Whether the records of the person are part of its export. */
+  /** Whether the records of a person are part of the person's export. */
   isExported?: true;
 }
 

@@ -24,8 +24,8 @@ const DecisionReason = z.enum([
   'group_without_share', // the groups of the agent have the percentage 0
   'turn_of_another_group',
   'has_more_open', // more open conversations than the chosen agent
-  'assigned_more_recently', // as many, but a later assignment than the chosen agent
-  'next_in_order', // as the chosen agent in both respects
+  'assigned_more_recently', // as many open conversations, but a later assignment than the chosen agent
+  'next_in_order', // equal to the chosen agent in both respects
   'changed_meanwhile', // the load that the decision shows does not explain the choice; it has changed since it was read
   'selected_by_webhook', // a webhook has selected another agent, or no agent
 ]);

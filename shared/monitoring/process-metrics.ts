@@ -1,4 +1,6 @@
-/** The metrics of every process: memory, CPU, garbage collection, event loop, version, and what it has counted. */
+/**
+ * The metrics of every process: memory, CPU, garbage collection, event loop, version, and the counters of `metrics.ts`.
+ */
 import { collectDefaultMetrics, Gauge, register } from 'prom-client';
 import { processVersion } from '../domain/operations/heartbeats.ts';
 import { collectEmbeddingMetrics } from './embedding-metrics.ts';

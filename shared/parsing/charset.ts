@@ -39,7 +39,7 @@ export function decodeText(body: Uint8Array, contentType = ''): string {
   return text;
 }
 
-/** Returns the encoding that the header declares, or otherwise the page itself. */
+/** Returns the encoding that the header or, without one, the page declares. */
 function declaredEncoding(contentType: string, head: string): string | undefined {
   const name = /charset\s*=\s*["']?([\w.:-]+)/i;
   return (name.exec(contentType) ??

@@ -23,7 +23,7 @@ export const prepareDatabase = async (steps = migrations): Promise<void> => {
   });
 };
 
-/** Longer than for a call, because a process that starts on a busy machine reads the answer late. */
+/** Longer than the timeout of a call, because a process that starts on a busy machine reads the answer late. */
 const REDIS_TIMEOUT_MS = 10_000;
 
 const rejectUnsafeRedis = async (): Promise<void> => {

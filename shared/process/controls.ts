@@ -27,7 +27,7 @@ export interface Controls {
 
 let controls: Controls = {};
 
-/** Returns the maintenance in progress, as of the last read. It costs no command, so every request may call it. */
+/** Returns the maintenance in progress, as of the last read. Sends no command, so every request may call it. */
 export const currentMaintenance = (): Maintenance | undefined => controls.maintenance;
 
 /** Reads the state from MongoDB. */
@@ -53,7 +53,7 @@ const refresh = async (): Promise<void> => {
   }
 };
 
-/** Reads the controls now and once a second. Returns a function that stops it. */
+/** Reads the controls now and once a second. Returns a function that stops the reading. */
 export const watchControls = async (): Promise<() => void> => {
   await refresh();
   const timer = setInterval(refresh, POLL_INTERVAL_MS);

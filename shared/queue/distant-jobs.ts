@@ -16,13 +16,14 @@ const JOBS_PER_RUN = 1000;
 const PERIODIC_PREFIX = 'repeat:';
 
 const promoteDistantJobsOf = async (queue: ReturnType<typeof queues>[number]): Promise<void> => {
-  // The clock of the host, because BullMQ compares with it.
+  // The clock of the host, because BullMQ computes the scores from it.
   const firstScore = (Date.now() + MAX_DELAY_MS) * SCORES_PER_MS;
   const ids = await queueRedis.zrangebyscore(queue.toKey('delayed'), firstScore, '+inf', 'LIMIT', 0, JOBS_PER_RUN);
   const wakeUps = ids.filter((id) => !id.startsWith(PERIODIC_PREFIX));
   if (!wakeUps.length) return;
   logger.warn({ queue: queue.name, jobs: wakeUps.length }, 'delayed jobs run now after a jump of the clock');
-  for (const id of wakeUps) await (await queue.getJob(id))?.promote().catch(() => undefined); // another worker did
+  // An error is ignored: another worker may have promoted the job.
+  for (const id of wakeUps) await (await queue.getJob(id))?.promote().catch(() => undefined);
 };
 
 /**

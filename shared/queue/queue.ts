@@ -82,7 +82,7 @@ export const enqueue = async <N extends Exclude<JobName, ListenerName>>(
 
 /**
  * Creates the scheduler of a periodic job. A scheduler whose next run is further away than its interval is created
- * again: the clock was ahead when it was created, and has jumped back.
+ * again: the clock was ahead when the scheduler was created, and was set back since.
  */
 const scheduleJob = async (
   queue: BullMq.Queue,

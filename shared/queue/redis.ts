@@ -61,13 +61,13 @@ const createBehindSentinels = (
     ...{ sentinels: hosts, name: masterName, username, password, db, sentinelPassword },
     ...(isEncrypted && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
     sentinelRetryStrategy: retryDelay,
-    // A master that hangs keeps its connections. The failover detector of ioredis would end this one for ever if the
-    // Sentinels report the new master while the connection is already being opened again.
+    // A master that hangs keeps its connections open. The failover detector of ioredis is not used: it would close this
+    // connection for good if the Sentinels reported the new master while the connection is being reopened.
     socketTimeout: SILENCE_MS,
     reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false), // 2: reconnect and send again
   });
 
-/** Opens a connection to the Redis of a URL. */
+/** Opens a connection to the Redis at a URL. */
 export const connectRedis = (url: string, options: ConnectionOptions): RedisClient => {
   const redisOptions = { ...options, retryStrategy: retryDelay };
   const several = parseRedisHosts(url);
@@ -98,7 +98,7 @@ export const blockingRedis = (options: ConnectionOptions = {}): RedisClient =>
 
 /**
  * Opens a lazy connection. Rejects if no server can be reached. Does not rely on `connect` alone: its promise never
- * settles if a cluster is not whole at first, although the connection becomes ready later.
+ * settles if a cluster is incomplete at first, although the connection becomes ready later.
  */
 export const openRedis = async (redis: RedisClient): Promise<void> => {
   await Promise.race([redis.connect(), new Promise((resolve) => void redis.once('ready', resolve))]);
@@ -107,7 +107,7 @@ export const openRedis = async (redis: RedisClient): Promise<void> => {
 /** The prefix of the keys of a queue. It is a hash tag: a cluster stores all keys of a queue on one server. */
 export const queueKeyPrefix = (queue: string): string => `{${config.QUEUE_PREFIX}:${queue}}`;
 
-/** The servers that store data: all masters of a cluster, otherwise the one to which the connection leads. */
+/** The servers that store data: all masters of a cluster, otherwise the server of the connection. */
 export const redisServers = (redis: RedisClient): Redis[] =>
   redis instanceof Cluster ? redis.nodes('master') : [redis];
 

@@ -11,7 +11,7 @@ export interface RedisHosts {
   isEncrypted: boolean;
   username?: string;
   password?: string;
-  /** Of Sentinels: the name of the master, its database, and the password of the Sentinels. */
+  /** For Sentinels: the name of the master, its database, and the password of the Sentinels. */
   masterName?: string;
   db?: number;
   sentinelPassword?: string;

@@ -1,6 +1,6 @@
 /**
  * Frees the memory of the pieces of a large file as soon as they are written. V8 frees the memory of unused buffers
- * with its garbage collection, and starts one for buffers only when they have taken another 64 MB.
+ * only in a garbage collection, and starts one for buffers only after they have taken another 64 MB.
  */
 import { type Readable, Writable } from 'node:stream';
 

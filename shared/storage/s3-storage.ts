@@ -10,13 +10,13 @@ const CONNECTION_TIMEOUT_MS = 5000;
 /** Time without data after which a request fails. A server may need longer to store a large file than to read it. */
 const WRITE_IDLE_TIMEOUT_MS = 30_000;
 const READ_IDLE_TIMEOUT_MS = 5000;
-/** A hung server costs a timeout for each attempt. */
+/** Few attempts, because each attempt at a hung server takes a whole timeout. */
 const MAX_ATTEMPTS = 2;
 const MAX_CONNECTIONS = 200;
 const ABSENT_NAMES = ['NoSuchKey', 'NotFound'];
 
 const ignore = () => undefined;
-/** The SDK logs nothing, because errors are thrown and their callers log them. */
+/** The SDK logs nothing, because it throws its errors and the callers log them. */
 const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** The address of a bucket, as in `s3://key:secret@bucket/prefix?endpoint=https://s3.example.com&region=eu-1`. */
@@ -53,7 +53,7 @@ const createReadHandler = async () => {
   return new UndiciHttpHandler({ dispatcher: { ...timeouts, connect, connections: MAX_CONNECTIONS } });
 };
 
-/** Options of the SDK's default handler, which pipes the body of a request, so that the pieces of a file are freed. */
+/** Options of the SDK's default handler. It calls `pipe` of the body of a request, which frees the pieces of a file. */
 const WRITE_HANDLER = {
   connectionTimeout: CONNECTION_TIMEOUT_MS,
   socketTimeout: WRITE_IDLE_TIMEOUT_MS,

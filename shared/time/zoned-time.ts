@@ -20,7 +20,7 @@ const FORMAT_OPTIONS = {
   minute: '2-digit',
 } as const;
 
-/** Exceeds the number of time zones. The number of spellings is larger, because names may be written in any case. */
+/** More than the number of time zones. The limit matters, because a name has many spellings in upper and lower case. */
 const MAX_CACHED_FORMATS = 1000;
 
 const formatCache = new LRUCache<string, Intl.DateTimeFormat>({ max: MAX_CACHED_FORMATS });

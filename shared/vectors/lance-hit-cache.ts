@@ -33,7 +33,7 @@ const handleIdOf = (table: Table): number => {
   return id;
 };
 
-/** Returns the result of a search, named `search`, of a version of a table. Callers must not change it. */
+/** Returns the result of the search named `search` in a version of a table. Callers must not modify the result. */
 export async function resultOfVersion<Result extends SearchResult>(
   { table, version }: TableVersion,
   search: string,

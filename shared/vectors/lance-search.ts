@@ -15,8 +15,8 @@ import { loadLibraries } from './lance-table-location.ts';
 /** Minimum number of HNSW candidates: with the library's default, a search misses one neighbour in five. */
 const MIN_SEARCH_CANDIDATES = 64;
 /**
- * The number of candidates per hit, whose exact similarities are compared. With 4, the index misses 0.5 % of the best
- * hundred hits; with 2, it misses 2 %.
+ * The number of candidates per hit. The exact similarities of the candidates are compared. With 4, the index misses
+ * 0.5 % of the best hundred hits; with 2, it misses 2 %.
  */
 const CANDIDATES_PER_HIT = 4;
 
@@ -86,7 +86,7 @@ const readTextHits = (table: Table, query: WordQuery): Promise<ChunkHit[]> =>
     return readHits(found, { column: '_score', toScore: (score) => score });
   });
 
-/** Reads no ids of chunks, because they take more than half of the time of a search. */
+/** Does not read the ids of chunks, because that takes more than half of the time of a search. */
 async function readWordMatches(table: Table, query: WordQuery): Promise<WordMatches> {
   const rows: { content: string; score: number }[] = [];
   const found = (await queryText(table, query, ['content'])).limit(query.limit + SPARE_ROWS);
@@ -103,7 +103,7 @@ export const searchText = (current: TableVersion, query: WordQuery): Promise<Chu
   return query.contents ? read() : resultOfVersion(current, `${query.limit}/${query.text}`, read);
 };
 
-/** Counts the rows with a word by content. */
+/** Counts the rows that contain a word, by content. */
 export const countWord = (current: TableVersion, query: WordQuery): Promise<WordMatches> => {
   const read = () => readWordMatches(current.table, query);
   return query.contents ? read() : resultOfVersion(current, `count ${query.limit}/${query.text}`, read);

@@ -48,7 +48,7 @@ export const loadLibraries = async () => ({
 const BYTES_PER_MIB = 1n << 20n;
 const METADATA_SHARE = 4n;
 
-/** Returns the caches that connections share: this memory for indexes, and a quarter of it for metadata. */
+/** Returns the caches that connections share: `cacheMib` MiB for indexes, and a quarter of that for metadata. */
 export const createSession = (lance: Awaited<ReturnType<typeof loadLibraries>>['lance'], cacheMib: number): Session => {
   const indexBytes = BigInt(cacheMib) * BYTES_PER_MIB;
   return new lance.Session(indexBytes, indexBytes / METADATA_SHARE);

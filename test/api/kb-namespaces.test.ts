@@ -49,7 +49,7 @@ describe('Knowledge base namespaces', () => {
     expect(engine).to.include({ name: chunkIndex().name, apikey: '', vector_size: embedder()?.dimension ?? 0 });
     expect(engine.type).to.match(/^(LanceDB|Qdrant)$/);
     expect(JSON.stringify(engine)).to.not.include(config.DATA_DIR);
-    expect(embedding).to.include({ name: embedder()?.name ?? 'full text alone', api_key: '' });
+    expect(embedding).to.include({ name: embedder()?.name ?? 'full text only', api_key: '' });
     const defaults = { model: 'gpt-4o', max_tokens: 256, temperature: 0.7, top_k: 4, alpha: 0.5, context: null };
     expect(preview_settings).to.deep.equal(defaults);
   });

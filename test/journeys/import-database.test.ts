@@ -203,7 +203,7 @@ describe('npm run cli -- import', () => {
   it('refuses a connection string without a database, a database of this system, and a server that does not answer', async () => {
     const failure = (source: string) => importDatabase(source).then(String, (error: AppError) => error.message);
     expect(await failure('mongodb://127.0.0.1:9')).to.include('must be a connection string with a database name');
-    expect(await failure(config.MONGODB_URI)).to.include('is a database of this system');
+    expect(await failure(config.MONGODB_URI)).to.include('must be a database of the public server, not of this system');
     const closed = 'mongodb://user:hidden@127.0.0.1:9/chat?serverSelectionTimeoutMS=50';
     expect(await failure(closed))
       .to.include('cannot be read')

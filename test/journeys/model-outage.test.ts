@@ -82,7 +82,7 @@ describe('Knowledge base without the embedding model', () => {
   it('the knowledge base, its answers and /health/ready report that only full text is searched', async () => {
     expect((await namespace()).embedding).to.deep.equal({
       provider: 'none',
-      name: 'full text alone',
+      name: 'full text only',
       dimension: 0,
       api_key: '',
     });

@@ -58,7 +58,7 @@ describe('npm run cli: personal data', () => {
     expect(JSON.parse(out).report.leads.deleted).to.equal(1);
     expect(await Lead.countDocuments({ id_project })).to.equal(0);
     const unknown = await cli('people erase 64b7f3e2a1c9d80f5e6a7b8c');
-    expect(unknown).to.include({ code: 1 }).and.property('error').to.include('No account and no lead has the id');
+    expect(unknown).to.include({ code: 1 }).and.property('error').to.include('No account or lead has the id');
   });
 
   it('retention list prints the retention times, and retention apply deletes old closed conversations', async () => {

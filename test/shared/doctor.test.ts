@@ -53,7 +53,7 @@ describe('Doctor', () => {
     const missing = (await examine('indexes')).filter((line) => line.includes('admin_actions'));
     await AdminAction.collection.createIndex(...(index as [Record<string, 1>, object]));
     expect(superfluous[0]).to.match(/^warning: .*by_1.*dropIndex\('by_1'\)$/);
-    expect(missing[0]).to.match(/^error: .*lacks the index of createdAt -> Restart/);
+    expect(missing[0]).to.match(/^error: .*lacks the index on createdAt -> Restart/);
     expect((await examine('indexes')).filter((line) => line.includes('admin_actions'))).to.deep.equal([]);
   });
 

@@ -15,7 +15,7 @@ const aCandidate = (content: string, more: Partial<Candidate> = {}): Candidate =
   text: 'Bread is baked.',
   bm25: 2,
   cosine: 0.5,
-  openingCosine: 0.5,
+  firstChunkCosine: 0.5,
   vector: null,
   ...more,
 });

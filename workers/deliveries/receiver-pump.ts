@@ -27,7 +27,10 @@ const MAX_QUEUED = 500;
 const MAX_QUEUED_PER_SEQUENCE = 16;
 /** The interval at which new deliveries are read while others are in progress. It doubles while none is found. */
 const POLL_MS = { min: 100, max: 1000 };
-/** While a delivery takes longer than this, the pump continues after its time slice, so that others are not delayed. */
+/**
+ * While a delivery takes longer than this, the pump continues after its time slice, so that other deliveries are not
+ * delayed.
+ */
 const SLOW_MS = 1000;
 const MIN_POSTPONEMENT_MS = 1000;
 
@@ -162,7 +165,9 @@ export class ReceiverPump {
     }
   }
 
-  /** For an open circuit: adds one delivery if the probe is due, otherwise postpones all of the subscription. */
+  /**
+   * For an open circuit: adds one delivery if the probe is due, otherwise postpones all deliveries of the subscription.
+   */
   async #probe(target: Target, due: LoadedDelivery, blockers: Map<string, DueDelivery>): Promise<void> {
     const key = { id_project: due.id_project, subscription: target.id };
     if (target.running === 0 && (await claimProbe(key))) {

@@ -1,12 +1,15 @@
 /**
- * Records the results of deliveries in batches: first the log of attempts, then the accepted deliveries. While another
- * primary of MongoDB is elected, the results wait, so that the deliveries are not repeated.
+ * Records the results of deliveries in batches: first the log of attempts, then the accepted deliveries. While MongoDB
+ * elects another primary, the results wait, so that the deliveries are not repeated.
  */
 import { retryWhileUnavailable } from '#shared/database/retry-while-unavailable.ts';
 import { type AttemptEntry, logAttempts } from '#shared/domain/webhooks/attempts.ts';
 import { type DueDelivery, finishDeliveries } from '#shared/domain/webhooks/delivery-queue.ts';
 
-/** How long a result may wait to be recorded together with others. After a crash, such deliveries are repeated. */
+/**
+ * How long a result may wait to be recorded together with others. Deliveries whose results are lost in a crash are
+ * repeated.
+ */
 const MAX_WAIT_MS = 50;
 
 /** Records results. `onRecorded` is called with the deliveries whose acceptance is stored. */
@@ -21,7 +24,7 @@ export class ResultWriter {
     this.#onRecorded = onRecorded;
   }
 
-  /** Adds an attempt to the log, and completes the delivery `accepted`, with the next write. */
+  /** Adds an attempt to the next write, which also completes the delivery `accepted` if there is one. */
   add(attempt: AttemptEntry, accepted?: DueDelivery): void {
     this.#attempts.push(attempt);
     if (accepted) this.#accepted.push(accepted);

@@ -4,7 +4,7 @@ import { type Circuit, readCircuits } from '#shared/domain/webhooks/circuit.ts';
 
 /** A subscription is read again after this time, so that changes to it take effect. */
 const MAX_AGE_MS = 1000;
-/** Concurrent deliveries to a subscription whose last attempt was a failure, or that has had no attempt. */
+/** Maximum number of concurrent deliveries to a subscription whose last attempt failed, or that has had no attempt. */
 const SLOTS_OF_UNRESPONSIVE = 1;
 
 /** A subscription, the state of its circuit, and its deliveries in progress. */

@@ -30,7 +30,10 @@ const failureFields = (error: AppError): IndexingFailure => ({
   hint: error.body.hint as string | undefined,
 });
 
-/** Whether the model or the chunk index is unavailable or may not be used today, which is not the fault of the page. */
+/**
+ * Whether the model or the chunk index is unavailable, or the daily AI tokens are used up. The page is not at fault
+ * then.
+ */
 const isSystemOutage = (error: AppError): boolean =>
   isOutage(error) ||
   error.code === 'AI_TOKEN_BUDGET_EXHAUSTED' ||

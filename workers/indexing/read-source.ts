@@ -39,7 +39,7 @@ const validatorsOf = ({ etag, lastModified }: Attempt) => ({ etag, lastModified 
 
 const isFileFormat = (type: string): type is FileFormat => (FILE_FORMATS as readonly string[]).includes(type);
 
-/** Returns the page with the text that its scripts add. Returns a page of another type than HTML unchanged. */
+/** Returns the page with the text that its scripts add. Returns a page of a type other than HTML unchanged. */
 const render = async (
   page: FetchedPage,
   options: ScrapeOptions | undefined,

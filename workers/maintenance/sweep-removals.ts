@@ -6,7 +6,7 @@ import { enqueue } from '#shared/queue/queue.ts';
 
 /**
  * Enqueues unfinished removals of contents, of projects and of the messages of conversations. Each project removal runs
- * again later, to delete what late writers have stored.
+ * again later, to delete what other processes have stored in the meantime.
  */
 const sweepRemovalsJob: Processor<'maintenance.sweep-removals'> = async () => {
   for (const deletion of await findUnfinished()) await enqueue('bulk.delete-contents', deletion);

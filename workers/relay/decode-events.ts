@@ -98,7 +98,7 @@ export const decode = (write: CommittedWrite): (DecodedEvent | UndeliverableEven
   const text = parseEventsText(write.text);
   if (!text) {
     const [position, record] = [positionOf(write._id._data, 0), String(write.record)];
-    const reason = { code: 'EVENTS_UNDECODABLE', message: `_events of ${write.model} is not a valid text of events` };
+    const reason = { code: 'EVENTS_UNDECODABLE', message: `_events of ${write.model} is not a valid events string` };
     return [{ ...reason, position, record, id_project: write.id_project, text: JSON.stringify(write.text) }];
   }
   const [ulid, , ...parts] = text;

@@ -1,4 +1,4 @@
-/** The projects and sizes of records, before the records themselves are read. */
+/** Reads the projects and sizes of records before the records themselves are read. */
 import mongoose from 'mongoose';
 import { Outbox } from '#shared/models/outbox.ts';
 import type { DecodedEvent } from './decode-events.ts';
@@ -12,7 +12,7 @@ export interface RecordMetadata {
   view?: object;
 }
 
-/** A key that identifies a record among all collections. */
+/** A key that identifies a record among the records of all collections. */
 export const recordKey = ({ model, key }: { model: string; key: RecordKey }): string => `${model}/${String(key)}`;
 
 const metadataIn = async (model: string, keys: RecordKey[]): Promise<[string, RecordMetadata][]> => {
@@ -37,18 +37,22 @@ export const metadataOfDeleted = async (deleted: DecodedEvent[]): Promise<[strin
   });
 };
 
-/** Up to this number of records of unknown size are read without reading their sizes before. */
+/** Up to this number of records of unknown size are read without reading their sizes first. */
 const MAX_UNKNOWN_SIZES = 8;
 
-/** Returns the events whose records' metadata must be read, given those whose metadata the events do not contain. */
+/**
+ * Given the events that lack the metadata of their records, returns those whose metadata must be loaded: all of them if
+ * the project of one is unknown or if there are many records, otherwise none.
+ */
 const eventsToLoad = (unknown: DecodedEvent[]): DecodedEvent[] =>
   unknown.some(({ id_project }) => !id_project) || new Set(unknown.map(recordKey)).size > MAX_UNKNOWN_SIZES
     ? unknown
     : [];
 
 /**
- * Returns the metadata of the events' records: those of inserted records from the events, others from the database if
- * a project is unknown or if there are many. For deleted records, reads the outbox.
+ * Returns the metadata of the events' records. The metadata of inserted records is in the events. That of other records
+ * is read from the database, or from the outbox if the record is deleted, but only if a project is unknown or if there
+ * are many records.
  */
 export const loadMetadata = async (events: DecodedEvent[]): Promise<Map<string, RecordMetadata>> => {
   const inserted = events.flatMap(({ model, key, id_project, bytes }): [string, RecordMetadata][] =>

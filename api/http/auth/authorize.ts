@@ -116,9 +116,9 @@ const findMember = (actor: Actor, project: string): Promise<Actor | null> | null
   project && actor.kind === 'user' ? resolveMember(actor, project) : null;
 
 /**
- * Returns the actor with its role in the project. The role `none` accepts any actor, and one of another project becomes
- * `anonymous`. For every other role, throws 401 for an anonymous actor, 403 for one that is not a member or whose role
- * is too low. If the path has no project, every role except `none` and `any` requires an account;
+ * Returns the actor with its role in the project. The role `none` accepts any actor; an actor of another project
+ * becomes `anonymous`. For every other role, throws 401 for an anonymous actor, 403 for an actor that is not a member
+ * or whose role is too low. If the path has no project, every role except `none` and `any` requires an account;
  * `instance-admin` requires the account of an instance administrator.
  */
 const withProjectRole = async (actor: Actor, endpoint: RestrictedEndpoint, project: string): Promise<Actor> => {

@@ -12,7 +12,7 @@ const FOLLOWING = { path: '/v3/:project_id/ws', role: 'guest', bots: true } as c
 
 /**
  * The access that the credentials of a request grant. An instance does not refer to the request itself, which would
- * otherwise stay in memory as long as the connection.
+ * otherwise stay in memory as long as the connection is open.
  */
 export class RequestAccess implements CallerAccess {
   readonly authorization: string;

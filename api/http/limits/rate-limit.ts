@@ -33,7 +33,10 @@ export const clientNetwork = (ip: string): string => {
     .join(':')}::/64`;
 };
 
-/** A limit is taken from Redis in about this many batches, or in more if these would exceed MAX_BATCH_POINTS. */
+/**
+ * The points of a limit are taken from Redis in about this many batches, or in more if a batch would exceed
+ * MAX_BATCH_POINTS.
+ */
 const BATCHES_PER_LIMIT = 25;
 const MAX_BATCH_POINTS = 100;
 const MAX_BATCHED_KEYS = 20_000;

@@ -42,7 +42,10 @@ export const isFormTooLarge = (contentLength: number, { maxBytes }: AcceptedUplo
 
 const badForm = () => new AppError(400, 'BAD_FORM', 'The form is not well-formed, or the upload was interrupted');
 
-/** Maps an error of the form parser, whose errors have no type, or of the connection to 400. */
+/**
+ * Maps an error of the form parser or of the connection to 400: any error that is neither ours nor the system's,
+ * because errors of the parser have no type.
+ */
 const toFormError = (error: unknown, { req }: Context): unknown => {
   const isOurs = error instanceof AppError || isDiskFull(error);
   const isFromSystem = (error as NodeJS.ErrnoException).syscall !== undefined && !req.destroyed;

@@ -180,7 +180,9 @@ const cleanFields = (value: Record<string, unknown>, fields: Map<string, FieldRu
   return result;
 };
 
-/** Removes the empty values inside a value. Returns an unchanged value itself, except for lists and records. */
+/**
+ * Removes the empty values inside a value. If there are none, returns the value itself, or a copy of a list or record.
+ */
 const clean = (value: unknown, rules: CleaningRules | undefined): unknown => {
   if (!rules) return value;
   const { fields, items, values } = rules;

@@ -7,7 +7,7 @@ export type JsonObject = Record<string, unknown>;
 /** Returns a reference to another part of the document. */
 export const ref = (path: string): { $ref: string } => ({ $ref: `#/${path}` });
 
-/** The descriptions of schemas without the names that Views have in the OpenAPI document. */
+/** The metadata of schemas, without the names that Views have in the OpenAPI document, so that Views stay inline. */
 class DescriptionRegistry extends z.core.$ZodRegistry<z.core.GlobalMeta> {
   override get(schema: z.core.$ZodType) {
     const { id: _, ...meta } = z.globalRegistry.get(schema) ?? {};

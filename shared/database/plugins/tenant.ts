@@ -1,4 +1,7 @@
-/** Requires every call on a collection of projects to name a project, so that no query can read another's records. */
+/**
+ * Requires every call on a collection of projects to name a project, so that no query can read the records of another
+ * project.
+ */
 import mongoose, { type Aggregate, type Query, type Schema } from 'mongoose';
 
 declare module 'mongoose' {
@@ -46,7 +49,7 @@ const operationNamesProject = (operation: Fields): boolean => {
 const pipelineNamesProject = (stages: Fields[]): boolean =>
   namesProject(stages[0]?.$match as Fields | undefined) && stages.every(joinNamesProject);
 
-/** Whether a stage reads no other collection, or names the project in it. */
+/** Whether an aggregation stage reads no other collection, or names the project when it does. */
 const joinNamesProject = ({ $lookup, $unionWith }: Fields): boolean => {
   const join = $lookup ?? $unionWith;
   if (join === undefined) return true;

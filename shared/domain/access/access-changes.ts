@@ -190,7 +190,7 @@ export class AccessCache<V> {
   }
 }
 
-/** Entries may hold changes that the election has undone. */
+/** The election of another primary may undo changes that cached entries already contain. */
 onNewPrimary(() => {
   generation += 1;
   for (const cache of caches) cache.clear();

@@ -40,7 +40,7 @@ export type CachedProject = NonNullable<Awaited<ReturnType<typeof readProject>>>
 const cache = new AccessCache<CachedProject>(10_000);
 
 /**
- * Returns an active project; null if it is unknown or disabled. A change of the project is visible at once in the
+ * Returns an active project; null if it is unknown or disabled. A change to the project is visible at once in the
  * process that makes it, and within a second in all others.
  */
 export const findCachedProject = async (id: string): Promise<CachedProject | null> => {

@@ -61,7 +61,7 @@ const anonymize = async (id: string, session: ClientSession): Promise<void> => {
   await emitAccountEvents(id, emits('user.delete'), { session });
 };
 
-/** Throws 404 for a visitor, and for an account that is closed, as by a concurrent call. */
+/** Throws 404 for a visitor, and for a closed account, such as one that a concurrent call has just closed. */
 const assertOpen = async (id: string, session: ClientSession): Promise<void> => {
   const isOpen = isId(id) && (await User.exists({ _id: id, status: ACCOUNT_ACTIVE }).session(session));
   if (!isOpen) throw notFound('User not found');

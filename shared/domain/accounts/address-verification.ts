@@ -43,7 +43,7 @@ const ownerUnconfirmedError = () =>
   new AppError(
     401,
     'CREDENTIALS_REQUIRED',
-    'password: send the password of the account or sign in to it; the code alone does not prove that it is yours',
+    'password: send the password of the account, or sign in; the code alone does not prove that the account is yours',
   );
 
 const findActiveAccount = async (id: string) => {

@@ -8,7 +8,7 @@ const addressUnverifiedError = () =>
   new AppError(
     403,
     'EMAIL_NOT_VERIFIED',
-    'Verify the email address of the account first: the link signs in anyone who reads the mail',
+    'Verify the email address of the account first: the link signs in anyone who reads the email',
   );
 
 /**

@@ -21,7 +21,7 @@ const storeVisitor = (id_project: string, id: string, fields: object): Promise<b
   return insertIfAbsent(() => ProjectUser.create([{ id_project, ...member, ...fields }], emits('projectuser.create')));
 };
 
-/** Derives the id of the visitor that writes to a project from an email address. */
+/** Derives the id of the visitor who writes to a project from an email address. */
 const idOfAddress = (id_project: string, address: string): string => {
   const digits = hash('sha256', `${id_project} ${address}`);
   return [digits.slice(0, 8), digits.slice(8, 12), `8${digits.slice(13, 16)}`, `8${digits.slice(17, 20)}`]
@@ -29,15 +29,15 @@ const idOfAddress = (id_project: string, address: string): string => {
     .join('-');
 };
 
-/** A visitor and its membership. */
+/** A visitor, and the visitor's membership. */
 export interface VisitorRef {
   id: string;
   membership: string;
 }
 
 /**
- * Returns the visitor that writes to a project from an email address; creates it, without credentials, if it does not
- * exist.
+ * Returns the visitor who writes to a project from an email address; creates the visitor, without credentials, if there
+ * is none.
  */
 export const visitorOfAddress = async (id_project: string, address: string): Promise<VisitorRef> => {
   const id = idOfAddress(id_project, address);
@@ -47,7 +47,7 @@ export const visitorOfAddress = async (id_project: string, address: string): Pro
 };
 
 /**
- * Creates a visitor, whose only credential is its token.
+ * Creates a visitor. The only credential of a visitor is a token.
  * Errors: 401 for an IP address that the project denies, 404 for an unknown or disabled project.
  */
 export const createVisitor = async (project: string, profile: VisitorProfile, ip = '') => {

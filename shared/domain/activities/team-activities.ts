@@ -44,9 +44,9 @@ const SOURCES: Record<CurrentActor['type'], string> = {
 };
 
 /**
- * Returns the verb of an update. A change of availability has its own verbs if the teammate, a program or the system
- * makes it. Any other change by another actor is an update of the membership. Returns null for other changes to one's
- * own membership, and for changes without an actor (presence, load).
+ * Returns the verb of an update. A change of availability by the teammate, by a program or by the system has a verb of
+ * its own. Any other change that someone else makes is `PROJECT_USER_UPDATE`. Returns null for any other change that
+ * the teammate makes, and for changes without an actor (presence, load).
  */
 const updateVerb = (event: LoggedEvent, isAvailability: boolean, isAutomatic: boolean): string | null => {
   const isOwn = isByInvolvedUser(event);

@@ -70,7 +70,7 @@ const quarterKeys = (zone: string, { keyOf }: Bucketing): ((day: number) => numb
     return Array.from({ length: QUARTERS_PER_DAY }, (_, index) => keyOf(toLocal(day * QUARTERS_PER_DAY + index)));
   });
 
-/** Returns the exclusive ends of the ranges of indexes with the same key. */
+/** Divides the indexes into ranges with the same key. Returns the exclusive end of each range. */
 const rangeEnds = (keys: number[]): number[] => [
   ...keys.flatMap((key, index) => (index && keys[index - 1] !== key ? [index] : [])),
   keys.length,
@@ -108,7 +108,7 @@ export const sumBuckets = async (
   return buckets.all();
 };
 
-/** Returns a function that adds amounts to the buckets of their indexes. */
+/** Returns a function that adds an amount to the bucket that contains an index. */
 const adder = (
   buckets: Buckets,
   { value, column, keyOf }: { value?: string; column: string; keyOf(index: number): number },

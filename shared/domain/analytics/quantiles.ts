@@ -75,7 +75,10 @@ const addQuarterHours = async (
 
 const WHOLE_DAY = { first: 0, end: QUARTERS_PER_DAY };
 
-/** Corrects the result of `addWholeDays`: moves the values of the quarter hours that belong to another local day. */
+/**
+ * Corrects the result of `addWholeDays`: moves the values of quarter hours that belong to another local day to that
+ * day.
+ */
 const moveQuarterHours = async (
   query: SeriesQuery,
   name: Duration,
@@ -98,7 +101,10 @@ const moveQuarterHours = async (
   }
 };
 
-/** Adds what precedes and follows whole days: quarter hours from sketches, and parts of them from contributions. */
+/**
+ * Adds the values before and after the whole days: those of whole quarter hours from sketches, those of parts of
+ * quarter hours from contributions.
+ */
 const addParts = async (
   query: SeriesQuery,
   name: Duration,

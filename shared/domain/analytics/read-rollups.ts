@@ -183,7 +183,7 @@ const visitQuarters = async (
   visitRows(rows, { first, end }, visitor);
 };
 
-/** What `visitSums` calls. */
+/** The callbacks of `visitSums`. */
 interface SumVisitor {
   visitColumn: VisitColumn;
   /** Divides the quarter hours of a UTC day into ranges that may be summed; returns their exclusive ends. */
@@ -192,7 +192,7 @@ interface SumVisitor {
   totals?: TotalsVisitor;
 }
 
-/** What `visitSums` calls for the totals of days. */
+/** The callbacks of `visitSums` for the totals of days. */
 interface TotalsVisitor {
   /** Whether the total of a UTC day can be visited. Otherwise, its quarter hours are visited. */
   isWhole(day: number): boolean;

@@ -10,7 +10,7 @@ import { MAX_BINS } from './sketch.ts';
 import { DAY_SKETCHES } from './sketch-columns.ts';
 import { addVector, mergeVector } from './sparse-vector.ts';
 
-/** Returns the sketches of the days of a block, by the id of the block's row to which they add up. */
+/** Returns the sketches of the days of a block, by the id of the block's row that contains their sums. */
 const readDaySketches = async (
   id_project: string,
   block: number,

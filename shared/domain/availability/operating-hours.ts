@@ -76,7 +76,7 @@ export const readHours = (text: string | null | undefined): Hours => {
 const problemAt = (path: string, predicate: string): string =>
   path ? `is not allowed: ${sentence(path, predicate)}` : predicate;
 
-/** Returns the problems of a string as operating hours, as predicates such as "must be JSON"; empty if it is valid. */
+/** Validates operating hours. Returns the problems as predicates such as "must be JSON"; empty if there are none. */
 export const validateHours = (text: string): string[] => {
   const json = parseJson(text);
   if (json === undefined) return ['must be JSON'];

@@ -1,9 +1,12 @@
-/** Groups documents for commands that take several. */
+/** Groups documents for commands that take several documents. */
 
 const MAX_DOCUMENTS = 1000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Groups documents into batches of limited number and size. */
+/**
+ * Groups documents into batches. A batch is complete when it has `MAX_DOCUMENTS` documents or at least `MAX_BYTES`
+ * bytes.
+ */
 export async function* inBatches(documents: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]> {
   let batch: Buffer[] = [];
   let bytes = 0;

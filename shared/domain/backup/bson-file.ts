@@ -11,16 +11,16 @@ const LENGTH_BYTES = 4;
 const MIN_DOCUMENT_BYTES = 5;
 const MAX_DOCUMENT_BYTES = 17 * 1024 * 1024;
 
-/** The ways to compress a file, by the ending of its name. */
+/** The ways to compress a file, by the extension of its name. */
 const COMPRESSIONS = {
   zst: { compress: () => createZstdCompress(), decompress: () => createZstdDecompress() },
   gz: { compress: () => createGzip({ level: 3 }), decompress: () => createGunzip() },
 };
 
-/** The ending of a compressed file. */
+/** The extension of a compressed file. */
 export type Compression = keyof typeof COMPRESSIONS;
 
-/** The best compression of this version of Node.js. */
+/** Returns the best compression that this version of Node.js supports. */
 export const bestCompression = (): Compression => (typeof createZstdCompress === 'function' ? 'zst' : 'gz');
 
 /** What was written: the documents, and the compressed file. */
@@ -39,7 +39,7 @@ export const syncFile = async (path: string): Promise<void> => {
   await handle.sync();
 };
 
-/** Passes chunks on, and adds their bytes and hash to `total`. */
+/** Passes chunks on, and adds them to the size and the hash in `total`. */
 const hashed = (total: { size: number; hash: ReturnType<typeof createHash> }) =>
   async function* pass(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {

@@ -38,7 +38,7 @@ const isAdapted = (name: string, before: Buffer, now: Buffer): boolean => {
   return isDeepStrictEqual(withoutFields(decodeExactly(before), fields), withoutFields(decodeExactly(now), fields));
 };
 
-/** Whether the database deletes the document by itself, because an index gives it a retention time that has ended. */
+/** Whether the document has expired by a TTL index, so that MongoDB deletes it by itself. */
 const isExpired = (document: mongo.BSON.Document, { indexes }: CollectionEntry): boolean =>
   indexes.some(({ key, expireAfterSeconds }) => {
     const [field = ''] = Object.keys(key as object);

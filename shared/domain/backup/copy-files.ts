@@ -28,7 +28,10 @@ interface Source {
   expectedHash?: string;
 }
 
-/** Returns the files to copy for a record: the file and its thumbnail. The end of an id determines the folder. */
+/**
+ * Returns the files to copy for a record: the file and its thumbnail. The last two characters of the record's id are
+ * the name of the folder.
+ */
 const sourcesOf = ({ _id, status, key, type, hash, thumbnail }: FileRecord): Source[] => {
   if (status !== 'stored') return [];
   const path = `${FILES_FOLDER}/${String(_id).slice(-2)}/${String(_id)}`;
@@ -64,8 +67,8 @@ const copyFile = async (folder: string, { key, type, path }: Source): Promise<Fi
 };
 
 /**
- * Copies the files of the records. Files whose bytes are missing, or differ from the hash in their record, are named in
- * the result; the latter are still copied.
+ * Copies the files of the records. The result names the files whose bytes are missing or differ from the hash in their
+ * record. Files that differ are still copied.
  */
 export const copyFiles = async (
   folder: string,

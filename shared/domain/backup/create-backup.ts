@@ -24,7 +24,7 @@ import type { OnProgress } from './progress.ts';
 /** The collection of file records. */
 const FILE_RECORDS = 'files';
 
-/** SnapshotTooOld, and SnapshotUnavailable. */
+/** The codes of MongoDB's errors SnapshotTooOld and SnapshotUnavailable. */
 const SNAPSHOT_ERRORS = new Set([239, 246]);
 
 export interface BackupOptions {
@@ -39,7 +39,7 @@ export interface CreatedBackup {
   damaged: string[];
 }
 
-interface Copying {
+interface CopyOptions {
   folder: string;
   compression: Compression;
   session?: ClientSession;
@@ -50,7 +50,7 @@ const fileOf = (name: string, compression: Compression): string =>
 
 const copyCollection = async (
   definition: CollectionDefinition,
-  { folder, compression, session }: Copying,
+  { folder, compression, session }: CopyOptions,
   onDocument: () => void,
 ): Promise<CollectionEntry> => {
   const { name } = definition;
@@ -76,7 +76,7 @@ const explainSnapshotError = (error: unknown): never => {
 
 const copyCollections = async (
   definitions: CollectionDefinition[],
-  copying: Copying,
+  options: CopyOptions,
   onProgress: OnProgress,
 ): Promise<CollectionEntry[]> => {
   const counts = await Promise.all(definitions.map(({ name }) => countAll(name)));
@@ -85,7 +85,7 @@ const copyCollections = async (
   const entries: CollectionEntry[] = [];
   for (const definition of definitions) {
     const countDocument = () => onProgress('Documents', { done: Math.min((done += 1), total), total });
-    entries.push(await copyCollection(definition, copying, countDocument));
+    entries.push(await copyCollection(definition, options, countDocument));
   }
   onProgress('Documents', { done: total, total });
   return entries;
@@ -122,7 +122,9 @@ const withSnapshot = async <T>(isUsed: boolean, work: (session?: ClientSession) 
   return await work(session).catch(explainSnapshotError);
 };
 
-/** Returns the cluster time of a snapshot. The driver sets it with the first read and does not declare it. */
+/**
+ * Returns the cluster time of a snapshot. The driver sets it at the first read, but does not declare it in its types.
+ */
 const snapshotTimeOf = (session?: ClientSession): { t: number } | undefined =>
   (session as { snapshotTime?: { t: number } } | undefined)?.snapshotTime;
 

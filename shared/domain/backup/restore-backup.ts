@@ -119,9 +119,9 @@ const restoreFiles = async (folder: string, { files }: Manifest, onProgress: OnP
 };
 
 /**
- * Adapts the restored records to this database. The relay gets no start point, so that it begins with a gap, and relays
- * the last events before the backup that are not in the log: the oplog contains the writes of the restore instead of
- * the original ones. Every namespace is indexed again.
+ * Adapts the restored records to this database. Removes the relay's position, because the oplog contains the writes of
+ * the restore instead of the original ones. The relay then writes a gap to the log, and relays those of the last events
+ * before the backup that the log lacks. Every namespace is indexed again.
  */
 const adaptRecords = async (): Promise<void> => {
   await setInAll('relays', { $set: { leaseUntil: new Date(0) }, $unset: { token: 1, startTime: 1 } });

@@ -51,7 +51,9 @@ const deleteOldCopies = async ({ id_project, _id }: BotKey, session: ClientSessi
   await Bot.deleteMany({ id_project, _id: { $in: old } }, { session });
 };
 
-/** Returns the URL of a published external bot. If its last segment is an id, it is replaced by the id of the copy. */
+/**
+ * Returns the URL of a published external bot. If the last segment of the URL is an id, the id of the copy replaces it.
+ */
 const urlOfCopy = ({ url, root_id, _id }: StoredBot, copy: string): string | undefined => {
   const last = url?.split('/').at(-1);
   return last === String(_id) || (last && isId(last) && !root_id) ? url?.replace(/[^/]*$/, copy) : (url ?? undefined);

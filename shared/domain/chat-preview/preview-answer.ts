@@ -26,8 +26,8 @@ export interface PreviewInput {
 }
 
 /**
- * Throws for any other provider than `openai`: 422 because this system cannot call it, or 404 if the project has no
- * account there.
+ * Throws for any provider other than `openai`: 404 if the project has no account there, otherwise 422, because this
+ * system cannot call it.
  */
 const assertProvider = async (id_project: string, llm: string): Promise<void> => {
   if (llm === SUPPORTED_PROVIDER) return;
@@ -56,9 +56,9 @@ const toMessages = ({ context, question }: PreviewInput): ChatInput['messages'] 
 ];
 
 /**
- * Answers a prompt with the project's key, and any model. Without a key, uses the key of this system, the models of the
- * settings, and the tokens of the project. Errors: 404 and 422 for the provider, the model or the key, and those of
- * `callModel`.
+ * Answers a prompt. If the project has a key, uses it with any model. Otherwise, uses the key of this system with a
+ * model of the settings, and counts the tokens of the project. Errors: 404 and 422 for the provider, the model or the
+ * key, and those of `callModel`.
  */
 export const previewAnswer = async (id_project: string, input: PreviewInput, signal: AbortSignal) => {
   await assertProvider(id_project, input.llm);

@@ -10,7 +10,10 @@ const isDifferent = (one: unknown, other: unknown): boolean => JSON.stringify(on
 const isRecordList = (value: unknown): value is object[] =>
   Array.isArray(value) && value.every((item) => item !== null && typeof item === 'object');
 
-/** Returns the records of a list that another list lacks. Lists, such as that of the notes, can be long. */
+/**
+ * Returns the records of a list that the list `other` lacks, because lists, such as that of the notes, can be long. Any
+ * other value is returned unchanged.
+ */
 const withoutCommon = (value: unknown, other: unknown): unknown => {
   if (!isRecordList(value) || !isRecordList(other)) return value;
   const others = new Set(other.map((record) => JSON.stringify(record)));

@@ -21,7 +21,7 @@ import { projects } from './tables/projects.ts';
 const STEP = 'finish';
 const TICKETS = 'tickets';
 
-/** Raises the number of the last ticket to the highest one of the conversations. */
+/** Raises the number of the last ticket to the highest ticket number of the conversations. */
 const raiseTickets = async (id_project: string): Promise<void> => {
   const filter = { id_project, ticket_id: { $gt: 0 } };
   const [last] = await readMany(Conversation, filter, { fields: { ticket_id: 1 }, sort: { ticket_id: -1 }, limit: 1 });
@@ -32,7 +32,7 @@ const raiseTickets = async (id_project: string): Promise<void> => {
   if (!matchedCount) await insertIfAbsent(() => Counter.create([{ ...counter, value }]));
 };
 
-/** Makes the oldest department the default one if the project has no default department, and creates one if needed. */
+/** Ensures that the project has a default department: makes the oldest department the default one, or creates one. */
 const ensureDefaultDepartment = async (id_project: string): Promise<void> => {
   if (await Department.exists({ id_project, default: true })) return;
   const oldest = { sort: { _id: 1 } } as const;
@@ -61,7 +61,10 @@ const listProjects = async (source: Source, after: string): Promise<string[]> =>
   return found.map(({ _id }) => String(_id));
 };
 
-/** What was finished: the number of imported records, and the last project, until all are finished. */
+/**
+ * The progress of `finishProjects`: the number of imported records when it began and, until all projects are finished,
+ * the id of the last finished one.
+ */
 interface FinishedState {
   read: number;
   after?: unknown;

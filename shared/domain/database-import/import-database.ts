@@ -54,7 +54,7 @@ const sourceNameOf = (
 
 const assertPublicServer = ({ collections }: Source): void => {
   if (!collections.includes(RelayState.modelName)) return;
-  throw new AppError(422, 'INVALID', 'source: is a database of this system, not of the public server');
+  throw new AppError(422, 'INVALID', 'source: must be a database of the public server, not of this system');
 };
 
 const assertNames = (source: Source, names: Record<string, string>): void => {

@@ -1,6 +1,7 @@
 /**
  * Imports the files of a GridFS bucket one by one. The bytes are stored before their record, under a key that depends
- * only on the file, so that an interrupted import overwrites them. Thumbnails are generated again from their images.
+ * only on the file, so that an import that continues after an interruption overwrites them. Thumbnails are generated
+ * again from their images.
  */
 import { mongo, Types } from 'mongoose';
 import { z } from 'zod';
@@ -49,8 +50,8 @@ const table: ImportTable = {
   }),
   replaced: {
     chunkSize: 'the bytes are stored as a whole',
-    md5: 'replaced by a SHA-256',
-    contentType: 'follows from the name',
+    md5: 'replaced by a SHA-256 hash',
+    contentType: 'derived from the name',
     aliases: 'not used',
   },
 };
@@ -75,7 +76,7 @@ const replacedBy = async (bucket: FileBucket, { id, record }: ImportedDocument, 
   return found && String(found._id);
 };
 
-/** Returns the file to store; sets a rejection if there is none. */
+/** Returns the file to store. If there is none, sets the rejection of the document and returns null. */
 const planFile = async (
   bucket: FileBucket,
   document: ImportedDocument,
@@ -162,7 +163,7 @@ const importFile = async (
   return next;
 };
 
-/** Imports a bucket. Returns how it is reported, and the counts of all imports of it so far. */
+/** Imports a bucket. Returns the bucket's table and name for the report, and the counts of all its imports so far. */
 export const importFiles = async (
   bucket: FileBucket,
   options: CollectionImportOptions,

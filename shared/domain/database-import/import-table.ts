@@ -40,7 +40,7 @@ export interface ImportTable {
   complete?(batch: ImportedDocument[], source: Source): Promise<void> | void;
 }
 
-/** The documents of a batch by what happens to them. */
+/** The documents of a batch, grouped by outcome. */
 export interface SortedBatch {
   imported: ImportedDocument[];
   rejected: ImportedDocument[];

@@ -1,6 +1,7 @@
 /**
  * Deferred events: events that a listener has failed to handle, is still handling or has not tried yet. While
- * `blocksKey` returns true for a deferred event, it blocks later events with the same ordering key, and no others.
+ * `blocksKey` returns true for a deferred event, the event blocks later events with the same ordering key, and no
+ * others.
  */
 import { batchCalls } from '../../concurrency/batch-calls.ts';
 import { insertMissing } from '../../database/raw-write.ts';
@@ -28,8 +29,8 @@ const DEFERRED_FIELDS = {
 const deferredId = ({ name }: ListenerDefinition, { id }: OrderedEvent): string => `${name} ${id}`;
 
 /**
- * Returns whether a deferred event blocks later events with its ordering key. It does until its first failed attempt,
- * and then until one minute after `waitingSince`.
+ * Returns whether a deferred event blocks later events with its ordering key. It blocks them until its first failed
+ * attempt, and then until one minute after `waitingSince`.
  */
 export const blocksKey = ({ attemptsMade, waitingSince }: DeferredEntry): boolean =>
   !attemptsMade || waitingSince.getTime() > currentTimeMs() - MAX_BLOCKING_MS;

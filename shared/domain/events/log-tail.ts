@@ -23,7 +23,7 @@ export interface TailEntry {
   position: string;
   /** The `request_id` of the conversation that the event concerns. */
   conversation?: string | null;
-  /** Absent if it is large. */
+  /** Absent if the payload is large. */
   payload?: Record<string, unknown>;
   context?: Record<string, unknown>;
   actor?: CurrentActor;
@@ -81,7 +81,7 @@ const dropOldest = (current: Tail): Tail => {
   return { ...current, start, entries };
 };
 
-/** Reads the entries after the tail. If there are many, drops all and begins at the end of the log. */
+/** Reads the entries after the tail. If there are too many, drops all entries and begins at the end of the log. */
 const extend = async (): Promise<Tail> => {
   const current = currentTail();
   const added = current ? await readAfter(current.end) : [];
@@ -98,7 +98,7 @@ const extend = async (): Promise<Tail> => {
 
 let lastRead: Promise<unknown> = Promise.resolve();
 
-/** Extends the tail once for all calls of a window; one read at a time. */
+/** Extends the tail once for all calls that are made at the same time. Reads never overlap. */
 const extendTail = batchCalls<void, Tail>(async (calls) => {
   const read = lastRead.then(extend, extend);
   lastRead = read;

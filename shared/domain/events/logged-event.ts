@@ -10,7 +10,10 @@ export interface LoggedEvent {
   record: string;
   position: string;
   payload: Record<string, unknown>;
-  /** What the event's declaration keeps for listeners, such as the bot of the conversation at the time of the write. */
+  /**
+   * The values that the event's declaration stores for listeners, such as the bot of the conversation at the time of
+   * the write.
+   */
   context?: Record<string, unknown>;
   /** Absent for changes made by the system. */
   actor?: CurrentActor;
@@ -34,8 +37,8 @@ export const findLoggedEvent = async ({
 }): Promise<LoggedEvent | null> => recentEvent(id) ?? Change.findOne({ id_project, _id: id }).lean<LoggedEvent>();
 
 /**
- * Finds the log entries of events of any projects, by id; without those that have expired. `fields` limits what is read
- * of entries that memory does not hold.
+ * Finds the log entries of events of any projects, by id. Expired entries are left out. `fields` is the projection for
+ * entries that memory does not hold.
  */
 export const findLoggedEvents = async (ids: string[], fields: object = {}): Promise<Map<string, IdentifiedEvent>> => {
   const recent = ids.map((id) => [id, recentEvent(id)] as const);

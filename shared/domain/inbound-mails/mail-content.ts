@@ -15,7 +15,7 @@ const MAX_ID_CHARACTERS = 300;
 /** A stored attachment, or the reason why it was refused. */
 type StoredAttachment = { name: string; type: string; size: number; path: string } | { name: string; error: string };
 
-const refusedBecause = (name: string, error: string): StoredAttachment => ({
+const refusedAttachment = (name: string, error: string): StoredAttachment => ({
   name: oneLine(name),
   error: oneLine(error),
 });
@@ -31,13 +31,13 @@ const storeAttachment = async (
 ): Promise<StoredAttachment> => {
   const { name, type, size } = attachment;
   if (size > config.MAX_UPLOAD_FILE_SIZE)
-    return refusedBecause(name, `it has more than ${config.MAX_UPLOAD_FILE_SIZE} bytes`);
+    return refusedAttachment(name, `it has more than ${config.MAX_UPLOAD_FILE_SIZE} bytes`);
   try {
     const { path } = await uploadChatFile(id_project, attachment, uploader);
     return { name: path.slice(path.lastIndexOf('/') + 1), type, size, path };
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
-    return refusedBecause(name, error.message);
+    return refusedAttachment(name, error.message);
   }
 };
 

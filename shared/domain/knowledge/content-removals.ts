@@ -51,8 +51,9 @@ const toOutboxInsert = (content: RemovedContent) => {
 };
 
 /**
- * Deletes up to CONTENTS_PER_TRANSACTION contents and records the chunks to remove, in one transaction. The records
- * therefore include attempts that start in the meantime. Emits `kb.content.delete` if the filter contains
+ * Deletes up to CONTENTS_PER_TRANSACTION contents and records the chunks to remove, in one transaction. If an attempt
+ * starts in the meantime, the transaction is retried, so that the records include this attempt. Emits
+ * `kb.content.delete` if the filter contains
  * a single `_id`. Otherwise, the caller must emit an event. Returns the ids of the contents.
  */
 const deleteContents = (filter: ContentFilter, deletion?: string): Promise<string[]> =>
@@ -97,7 +98,7 @@ const removeRecordedChunks = async (removals: PendingRemoval[]): Promise<void> =
 /** Removes the recorded chunks. If the index is unavailable, the next sweep removes them. */
 const tryRemoveRecordedChunks = async (filter: { id_project: string; content: { $in: string[] } }): Promise<void> => {
   try {
-    await chunkIndex().ready(); // fails within two seconds, but a write to a hung server only after its own timeout
+    await chunkIndex().ready(); // fails within two seconds; a write to a hung server fails only after its own timeout
     await removeRecordedChunks(await KbRemoval.find(filter).lean());
   } catch (error) {
     if (!(error instanceof IndexUnavailableError)) throw error;

@@ -1,6 +1,7 @@
 /**
  * Deletes many contents: those of a namespace, or the pages of a sitemap. A deletion is recorded first. The call then
- * deletes contents for a short time, and a job deletes the others in time slices. The record counts them.
+ * deletes contents for a short time, and a job deletes the others in time slices. The record of the deletion counts the
+ * deleted contents.
  */
 import { config } from '../../config.ts';
 import { newId } from '../../context.ts';

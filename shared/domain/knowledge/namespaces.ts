@@ -41,7 +41,7 @@ export const engineOf = ({ id, id_project }: { id: string; id_project: string })
     engine: { name, type, apikey: '' as const, vector_size: dimension, index_name: `${id_project}/${id}` },
     embedding: {
       provider: model?.provider ?? 'none',
-      name: model?.name ?? 'full text alone',
+      name: model?.name ?? 'full text only',
       dimension,
       api_key: '' as const,
     },

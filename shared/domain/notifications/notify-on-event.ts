@@ -58,7 +58,7 @@ interface ConversationChange {
   notify: boolean;
 }
 
-/** The event that does not concern a conversation, so that `EMAIL_NOTIFICATION_ENABLED` does not apply to it. */
+/** The only event that does not concern a conversation; `EMAIL_NOTIFICATION_ENABLED` does not apply to it. */
 const CHECKPOINT_EVENT = 'quote.checkpoint';
 
 const NOTIFIERS: Record<string, (payload: never) => Promise<void>> = {

@@ -78,7 +78,7 @@ const tryAcquire = async <K extends CallKey, C extends TakenCall & K>(
 
 /**
  * Returns two free slots, or null if there are none. If the first query finds none, marks the sequence as waiting and
- * queries again, so that a slot that is released in between is not missed.
+ * queries again, so that a slot that is released in the meantime is not missed.
  */
 const findSlots = async <K extends CallKey, C extends TakenCall & K>(
   queue: CallQueue<K, C>,
@@ -158,7 +158,7 @@ const nextCandidates = async <K extends CallKey, C extends TakenCall & K>({ mode
 
 /**
  * Returns the sequence that uses the slots that `call` has released: one that waits for a slot or, if there is none,
- * that of `call` if it has another due call. Returns null if no sequence needs the slots.
+ * the sequence of `call` if it has another due call. Returns null if no sequence needs the slots.
  */
 export const findNext = async <K extends CallKey, C extends TakenCall & K>(
   queue: CallQueue<K, C>,

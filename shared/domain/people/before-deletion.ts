@@ -1,6 +1,6 @@
 /**
- * Steps that run before records of a person are deleted, because they find their data only through these records. An
- * erasure that continues after an interruption runs them again.
+ * Steps that run before records of a person are deleted, because the steps find further data only through these
+ * records. An erasure that continues after an interruption runs the steps again.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,8 +12,8 @@ import { KbQuestionCluster } from '../../models/kb-question-cluster.ts';
 type Hook = (records: WholeDocument[]) => Promise<void>;
 
 /**
- * Gives clusters that a deleted question represents another of their questions; deletes clusters without another
- * one.
+ * If a deleted question represents a cluster, replaces it with another question of the cluster. Deletes a cluster that
+ * has no other question.
  */
 const replaceClusterQuestions: Hook = async (records) => {
   const deletedIds = records.map(({ _id }) => String(_id));

@@ -17,7 +17,7 @@ const hasOneOf = (record: Fields, paths: string[] = [], ids: Set<string>): boole
   ids.size > 0 && paths.some((path) => valuesAt(record, path.split('.')).some((value) => ids.has(value)));
 
 /**
- * Returns whether a record belongs to the person. With `asAuthor`, this includes records that its account has
+ * Returns whether a record belongs to the person. With `asAuthor`, this includes records that the person's account has
  * written.
  */
 export const belongsTo = (

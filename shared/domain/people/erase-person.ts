@@ -19,7 +19,7 @@ import { type PersonalCollection, personalCollections } from './search-records.t
 export type ErasureReport = Record<string, ErasureCounts>;
 
 export interface EraseOptions {
-  /** Limits the erasure to one project; an account is not deleted then. */
+  /** Limits the erasure to one project; no account is deleted in that case. */
   project?: string;
   dryRun: boolean;
   /** Whether to close the projects whose only owner is the account. */

@@ -11,7 +11,7 @@ import { type PersonalCollection, searchRecords } from './search-records.ts';
 export interface ErasureCounts {
   deleted: number;
   redacted: number;
-  /** Records that the team has written and that contain a value of the person: nothing is done. */
+  /** Records that the team has written and that contain a value of the person. They are not changed. */
   reported: number;
   /** The ids of the reported records. */
   ids: string[];

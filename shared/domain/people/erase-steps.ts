@@ -40,7 +40,10 @@ const EMPTY_CONVERSATION = {
 
 const MAX_ATTEMPTS = 10;
 
-/** Redacts a record, and sets fields that it has to `empty` values. Repeated if another process changes the record. */
+/**
+ * Redacts a record. Its fields that are in `empty` get the values in `empty`. Retries if another process changes the
+ * record.
+ */
 const redactRecord = async (name: string, id: string, { person, empty }: { person: Person; empty: Fields }) => {
   const [model, redact] = [modelOf(name), createRedactor(person, idsOf(person))];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -89,7 +92,7 @@ const eraseLeads = async (person: Person): Promise<void> => {
   }
 };
 
-/** Deletes the memberships of the visitor. Those of an account end with the account. */
+/** Deletes the memberships of the visitor. The memberships of an account are deleted with the account. */
 const eraseMemberships = async (person: Person): Promise<void> => {
   for (const { _id, id_project, isVisitor } of person.memberships) {
     if (!isVisitor) continue;

@@ -23,7 +23,7 @@ const filePaths = async ({ id_project, request_id }: { id_project: string; reque
 
 const PATHS_PER_QUERY = 500;
 
-/** Finds the files that the person has uploaded, and the chat files in its conversations. */
+/** Finds the files that the person has uploaded, and the chat files in the person's conversations. */
 export const findFiles = async (person: Omit<Person, 'files'>, scope: Scope): Promise<Person['files']> => {
   const authors = [...person.accounts, ...person.visitors];
   const fields = { id_project: 1 } as const;

@@ -80,8 +80,8 @@ const findConversations = async (leads: Person['leads']): Promise<Person['conver
 
 /**
  * Finds a person by an email address, by the id of an account, or by the id or `lead_id` of a lead. All leads with the
- * given address are regarded as the person. Errors: 404 if no record has the given id. An address that no account and
- * no lead has is no error.
+ * given address are regarded as the person. Errors: 404 if no record has the given id. An address that belongs to no
+ * account or lead is not an error.
  */
 export const findPerson = async (text: string, project?: string): Promise<Person> => {
   const accounts = project ? [] : await findAccounts(text);
@@ -104,7 +104,7 @@ export const findPerson = async (text: string, project?: string): Promise<Person
 };
 
 const unknownPerson = (text: string) =>
-  notFound(`No account and no lead has the id ${text}. Give an email address, an account id or a lead id.`);
+  notFound(`No account or lead has the id ${text}. Give an email address, an account id or a lead id.`);
 
 type Texts = Record<string, unknown>[];
 

@@ -1,6 +1,6 @@
-/** A person, and the values by which its data are found. */
+/** A person, and the values by which the person's data are found. */
 
-/** The person to erase or to export: an account, or a visitor with its leads. */
+/** The person to erase or to export: an account, or a visitor with the leads. */
 export interface Person {
   /** The projects to search; undefined: all of them. */
   projects?: string[];

@@ -36,8 +36,8 @@ const blank = (value: unknown): unknown => {
 };
 
 /**
- * Returns a function that replaces the personal values in a document. It returns an object without such values itself,
- * not a copy.
+ * Returns a function that replaces the personal values in a document. An object without such values is returned as it
+ * is, not as a copy.
  */
 export const createRedactor = (person: Person, ids: PersonIds) => {
   const pattern = valuePattern(person);

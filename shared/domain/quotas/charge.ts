@@ -26,7 +26,7 @@ type Events = Parameters<typeof emits>;
 
 const entriesOf = (amounts: Amounts) => Object.entries(amounts) as [ChargedType, number][];
 
-/** Returns the plan of a project from the cache; null if the project has no limits, as most projects. */
+/** Returns the plan of a project from the cache; null if the project has no limits, which is usual. */
 export const findPlan = async (id_project: string): Promise<ProjectPlan | null> => {
   const project = await findCachedProject(id_project);
   const { quotes } = (project?.profile ?? {}) as { quotes?: unknown };

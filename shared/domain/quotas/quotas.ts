@@ -78,7 +78,7 @@ const RECORD_COUNTERS = ['requests', 'messages', 'email'] as const;
 
 /**
  * Deletes the counters of types that the plan did not limit before a change of its profile, or does not limit after it.
- * Such a counter lacks the usage without a limit. A type with a limit then starts a new counter.
+ * Such a counter lacks what was used while there was no limit. A type with a limit then starts a new counter.
  */
 export const deleteStaleCounters = async (
   { project, limits }: ProjectPlan,

@@ -1,4 +1,4 @@
-/** How long the records of each collection are kept. MongoDB deletes them, by indexes with a retention time. */
+/** How long the records of each collection are kept. MongoDB deletes them by means of TTL indexes. */
 import { models } from '../../database/collection.ts';
 
 /** The settings that determine retention times, by collection. The other times are fixed. */

@@ -147,7 +147,10 @@ export const findSelectors = async (id_project: string): Promise<string[]> =>
 /** The data that an assignment to a department is based on. */
 export interface RoutingPlan {
   department: Pick<FoundDepartment, keyof typeof DEPARTMENT_FIELDS>;
-  /** Id of the bot of the department, or selected by a webhook. It comes before any agent, except `operators`. */
+  /**
+   * Id of the department's bot, or of the bot that a webhook has selected. The bot takes precedence over all agents
+   * except `operators`.
+   */
   bot?: string;
   /** Ids of the subscriptions whose answers may select another agent. */
   selectors?: string[];

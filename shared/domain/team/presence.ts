@@ -69,7 +69,7 @@ export const closePresence = async (process: string, person: Person): Promise<vo
  * Sets a person offline if they have no session in any process. If a socket opens in the meantime, sets the person
  * online again.
  */
-const settle = async (person: string): Promise<void> => {
+const setOfflineIfDisconnected = async (person: string): Promise<void> => {
   if (await PresenceSession.exists({ person })) return;
   await setPresence(person, 'offline');
   if (await PresenceSession.exists({ person })) await setPresence(person, 'online');
@@ -93,7 +93,7 @@ export const sweepPresence = async (graceMs = GRACE_MS): Promise<number> => {
   for (const { _id, person, closedAt } of ended) {
     // A person who has returned to the process in the meantime keeps their session.
     const { deletedCount } = await PresenceSession.deleteOne(closedAt ? { _id, closedAt } : { _id });
-    if (deletedCount) await settle(person);
+    if (deletedCount) await setOfflineIfDisconnected(person);
   }
   await PresenceProcess.deleteMany({ $expr: { $lte: ['$leaseUntil', { $subtract: ['$$NOW', GRACE_MS] }] } });
   return ended.length;

@@ -2,7 +2,7 @@
 
 const DELIMITER = /^--\s*$/;
 const MAX_LINES = 15;
-/** Longer lines are not advertisements. */
+/** A longer line is never an advertisement (see ADVERTISEMENT). */
 const MAX_LINE_CHARACTERS = 200;
 
 /** Lines that mail programs on phones, and some services, add to every email. */

@@ -42,7 +42,10 @@ let ranks: Map<string, number> | undefined;
 let correctWords: Set<string> | undefined;
 let lookup: WordLookup | undefined;
 
-/** Returns the rank of an English word by frequency, from 0; undefined for a rare word and any other word. */
+/**
+ * Returns the rank of an English word by frequency, from 0; undefined for a rare word and for a word that is not
+ * English.
+ */
 export const englishRank = (word: string): number | undefined => {
   ranks ??= readRanks();
   return ranks.get(word);

@@ -19,7 +19,7 @@ export interface EditWeights {
 }
 
 const KEYBOARD_ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
-/** The offsets of row and column to the keys that touch a key. The rows are shifted by half a key. */
+/** The row and column offsets from a key to the keys that touch it. The rows are shifted by half a key. */
 const TOUCHING_OFFSETS = [
   [0, -1],
   [0, 1],

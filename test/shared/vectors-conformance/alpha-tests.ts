@@ -19,7 +19,7 @@ const ROWS = [
 const toCandidate = ({ id, content, text, vector }: IndexRow, bm25: number): Candidate => {
   const similarity = cosine(QUESTION_VECTOR, vector);
   const page = { content, index: 0, chunkCount: 1, source: content, name: '', headings: [] };
-  return { id, ...page, text, bm25, cosine: similarity, openingCosine: similarity, vector };
+  return { id, ...page, text, bm25, cosine: similarity, firstChunkCosine: similarity, vector };
 };
 
 /** Tests of `alpha`, the weight between the two searches of a chunk index. */

@@ -46,7 +46,7 @@ export class PhraseIndex {
     return this.#vectors !== undefined;
   }
 
-  /** Returns the text without those typing errors that the words of the phrases reveal. */
+  /** Returns the text with typing errors corrected by the words of the phrases. */
   correctSpelling(text: string): string {
     return this.#spelling.correct(text);
   }

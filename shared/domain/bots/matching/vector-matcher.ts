@@ -27,8 +27,8 @@ const WORD_WEIGHT = 0.1;
 /** Weight of the densities. The scores of the regression have the weight 1. */
 const DENSITY_WEIGHT = 0.7;
 /**
- * The weight of the most similar background sentence in `noIntentEvidence`. The density of all of them has the
- * rest.
+ * The weight of the most similar background sentence in `noIntentEvidence`. The density of all background sentences has
+ * the remaining weight.
  */
 const NEAREST_BACKGROUND_SHARE = 0.5;
 const MAX_CANDIDATES = 8;

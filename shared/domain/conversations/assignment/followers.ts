@@ -11,10 +11,10 @@ const areTeammates = async (id_project: string, ids: string[]): Promise<boolean>
 };
 
 const throwInvalidFollowers = (): never => {
-  throw new AppError(422, 'INVALID', 'followers: every id must be the membership of a teammate of this project');
+  throw new AppError(422, 'INVALID', 'followers: every id must be the membership id of a teammate of this project');
 };
 
-/** Throws 422 unless every id is the membership of a teammate of the project. */
+/** Throws 422 unless every id is the membership id of a teammate of the project. */
 export const assertTeammates = async (id_project: string, ids: string[]): Promise<void> => {
   if (!(await areTeammates(id_project, [...new Set(ids)]))) throwInvalidFollowers();
 };
@@ -42,7 +42,7 @@ const followersUpdate = (
   };
 };
 
-/** Adds a follower. Errors: 404 for an unknown conversation, 422 if the id is not the membership of a teammate. */
+/** Adds a follower. Errors: 404 for an unknown conversation, 422 if the id is not a teammate's membership id. */
 export const add = async (key: ConversationKey, member: string) => {
   const isTeam = await areTeammates(key.id_project, [member]);
   return updateConversation(key, ({ followers }) =>
@@ -50,7 +50,7 @@ export const add = async (key: ConversationKey, member: string) => {
   );
 };
 
-/** Replaces the followers. Errors: 404 for an unknown conversation, 422 if an id is not a teammate's membership. */
+/** Replaces the followers. Errors: 404 for an unknown conversation, 422 if an id is not a teammate's membership id. */
 export const set = async (key: ConversationKey, members: string[]) => {
   const ids = [...new Set(members)];
   const isTeam = await areTeammates(key.id_project, ids);

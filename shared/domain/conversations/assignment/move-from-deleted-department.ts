@@ -58,7 +58,9 @@ export const moveFromDeletedDepartment = async (
   }
 };
 
-/** Moves waiting conversations whose department does not exist. They were opened while it was being deleted. */
+/**
+ * Moves waiting conversations whose department does not exist. They were opened while the department was being deleted.
+ */
 export const moveOrphans = async (id_project: string): Promise<void> => {
   const departments = await readMany(Department, { id_project }, { fields: { _id: 1, default: 1 } });
   if (!departments.some((department) => department.default)) return; // the project is being deleted

@@ -105,8 +105,8 @@ export const replayCalls = async (id_project: string, event: string): Promise<nu
 
 /**
  * Records a call, and enqueues it unless it waits for an earlier call. Idempotent per event and bot, except that a call
- * that was given up is reopened. The record is acknowledged by a majority: the listener does not see the event again,
- * and an election may undo a record that only one server has.
+ * that was given up is reopened. A majority of the servers must acknowledge the write: the election of another primary
+ * may undo a write that only one server has, and the listener would not see the event again.
  */
 export const recordCall = async (newCall: NewCall): Promise<void> => {
   const { event, bot, conversation, hidden, text } = newCall;

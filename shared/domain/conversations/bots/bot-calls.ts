@@ -54,7 +54,7 @@ interface CallPayload {
 }
 
 /**
- * Whether bots receive a message. They receive no commands, because the service executes commands itself. The start
+ * Whether bots receive a message. They receive no commands, because this system executes commands itself. The start
  * command is the only system message that they receive.
  */
 const isForBots = ({ sender, text, channel }: CallPayload): boolean =>

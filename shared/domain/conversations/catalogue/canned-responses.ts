@@ -115,7 +115,10 @@ export const hide = async (key: CannedKey, actor: CallingTeammate): Promise<Stor
   return updateStored(key, { status: CANNED_RESPONSE_STATUS.deleted });
 };
 
-/** Deletes the record of a response, hidden or not. Returns the number of deleted records. Errors: as in `update`. */
+/**
+ * Deletes the record of a response, even if the response is already marked as deleted. Returns the number of deleted
+ * records. Errors: as in `update`.
+ */
 export const remove = async (key: CannedKey, actor: CallingTeammate): Promise<number> => {
   await findChangeable(key, actor);
   return (await CannedResponse.deleteOne({ ...key })).deletedCount;

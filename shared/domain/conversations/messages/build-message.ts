@@ -164,12 +164,12 @@ export const assertSenderNamed = (
   actor: Actor,
 ): void => {
   if (channel.name !== 'form' || sender !== undefined || participants.includes(actor.id)) return;
-  const text = 'sender is required, because you are not a participant of this conversation in the channel form';
+  const text = 'sender is required, because the channel is form and you are not a participant of this conversation';
   throw new AppError(403, 'FORBIDDEN', text);
 };
 
 /** Throws 403 if the actor is a visitor and `sender` is not the actor's own id. */
 export const assertSender = ({ sender }: IncomingMessage, actor: Actor): void => {
   if (!isTeam(actor) && sender !== undefined && sender !== actor.id)
-    throw new AppError(403, 'FORBIDDEN', 'sender: a visitor can send messages only under its own id; omit `sender`');
+    throw new AppError(403, 'FORBIDDEN', 'sender: a visitor can send messages only under their own id; omit `sender`');
 };

@@ -78,7 +78,10 @@ const buildBatch = (key: ConversationKey, all: IncomingMessage[], actor: Actor):
   return { key, actor, messages, isRecent };
 };
 
-/** Returns the messages sent since the conversation was opened, oldest first. Earlier messages do not affect it. */
+/**
+ * Returns the messages sent since the conversation was opened, oldest first. Earlier messages do not affect the
+ * conversation.
+ */
 const sinceOpened = (before: StoredConversation, { messages }: ImportBatch): StoredMessage[] =>
   messages
     .filter((message) => timeOf(message) >= before.createdAt.getTime())

@@ -217,7 +217,7 @@ export const post = async (key: ConversationKey, incoming: IncomingMessage, acto
       () => findEarlierPost(context),
     );
   };
-  // Orders the calls of this process only. Across processes, one of two writes to a conversation's record is repeated.
+  // Orders the calls of this process only. If two processes write to the same conversation, one of them retries.
   const posted = await runExclusive(lockKey(key), () => withQuota(postCharged));
   const { message, request } = posted;
   return isCommand(message) ? { message, request: await runCommand(message, request, actor) } : posted;

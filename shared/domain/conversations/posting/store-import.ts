@@ -71,7 +71,8 @@ export const storeMissing = async (batch: ImportBatch, charge: QuotaCharge): Pro
     clientIdsOf(compatibility.importReturnsAll ? messages : [latestOf(messages)]),
   );
   if (await updateLastMessage(batch, stored.at(-1) as StoredMessage)) {
-    await charge.refund({ messages: messages.length - inserted }); // an earlier call was charged for the others
+    // An earlier call was charged for the messages that were already stored.
+    await charge.refund({ messages: messages.length - inserted });
     return stored;
   }
   await Message.deleteMany({ ...messagesOf(key), client_message_id: { $in: clientIdsOf(messages) } });

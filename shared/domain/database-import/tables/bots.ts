@@ -60,7 +60,7 @@ export const bots: ImportTable = {
     publishedAt: optional(time()),
     secret: nonEmptyText(),
   }),
-  replaced: { external: 'follows from the type' },
+  replaced: { external: 'derived from the type' },
   expiresAt: trashExpiry,
   complete: (batch) => {
     for (const { record } of batch) {

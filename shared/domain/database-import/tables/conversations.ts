@@ -23,7 +23,7 @@ import { buildSnapshots } from '../snapshots.ts';
 import { channel } from './messages.ts';
 import { withTagIds } from './tag-ids.ts';
 
-/** A status that the server from which data is imported declares but never sets. */
+/** A status that the source declares but never sets. */
 const RESERVED_STATUS = 300;
 const STATUSES = Object.values(CONVERSATION_STATUS);
 
@@ -50,7 +50,7 @@ const completeNotes = ({ notes, createdAt }: Fields): Fields[] =>
     updatedAt: rest.updatedAt ?? rest.createdAt ?? createdAt,
   }));
 
-/** Sets the participants by kind, which the server from which data is imported does not always store. */
+/** Sets the participants by kind, because the source does not always store them. */
 const completeParticipants = ({ document, record }: ImportedDocument): void => {
   const derived = participantFields(record.participants as string[]);
   record.participantsAgents = derived.participantsAgents;

@@ -28,7 +28,9 @@ const presence = z.preprocess(
   z.object({ status: withDefault(z.enum(['online', 'offline']), 'offline'), changedAt: optional(time()) }),
 );
 
-/** Returns the presence to store: everyone is offline after the import, since the time in the document. */
+/**
+ * Returns the presence to store: everyone is offline after the import. The time of the change is that of the document.
+ */
 const presenceOf = ({ presence: stored, updatedAt }: Fields): Fields | undefined =>
   stored ? { status: 'offline', changedAt: (stored as Fields).changedAt ?? updatedAt } : undefined;
 
@@ -92,7 +94,7 @@ export const memberships: ImportTable = {
     isBusy: 'computed',
     isAuthenticated: 'computed',
     max_served_chat: 'the former name of max_assigned_chat',
-    last_ip: 'addresses of people are not kept',
+    last_ip: 'IP addresses are not kept',
   },
   complete: async (batch, source) => {
     for (const document of batch) {
@@ -103,7 +105,7 @@ export const memberships: ImportTable = {
       record.number_assigned_requests = 0;
       record.tags = withTagIds(record.tags as Fields[]);
       replaceRole(document);
-      if (!record.id_user && !record.uuid_user) document.rejection = 'id_user: must be set, or uuid_user';
+      if (!record.id_user && !record.uuid_user) document.rejection = 'id_user: either id_user or uuid_user must be set';
     }
     await rejectReplacedMemberships(batch, source);
   },

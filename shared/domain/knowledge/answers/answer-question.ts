@@ -60,7 +60,7 @@ export const searchChunks = async (
   const question = await searchText(completed, input, context);
   const count = Math.max(minCount, input.reranking ? rerankedCount(input) : 0);
   const found = await findChunks(key, { ...input, question, top_k: count }, signal);
-  // With `use_hyde`, the text of the search also contains the passage of the model.
+  // With `use_hyde`, the text of the search also contains the passage that the model has written.
   const questionToCompare = input.use_hyde ? completed : found.question;
   const retrieval = input.reranking ? await rerankChunks(found, questionToCompare, context) : found;
   return { completed, history, retrieval: withChunks(retrieval, minCount) };

@@ -51,7 +51,10 @@ const MIN_SUPPORT = 0.5;
 /** A chunk is omitted if it contains less than this share of what the best chunk contains. */
 const MIN_SHARE_OF_BEST = 0.9;
 
-/** Returns the numbers of the chunks that contain most words of an answer. Used if the answer cites and quotes none. */
+/**
+ * Returns the numbers of the chunks that contain most words of an answer. Used if the answer neither cites nor quotes a
+ * passage.
+ */
 const supportingNumbers = (answer: string, chunks: RetrievedChunk[]): number[] => {
   const words = contentWords(answer);
   const support = chunks.map(({ text, headings }) => {

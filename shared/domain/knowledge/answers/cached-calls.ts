@@ -1,14 +1,14 @@
 /**
  * Keeps texts of the chat model for questions with `use_cache`. A text is found only for an identical request of the
  * same namespace. The request contains the chunks, so an answer from other contents is never found: the search is made
- * for each question, and a change of the contents takes effect at once.
+ * for each question, and a change to the contents takes effect at once.
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { config } from '../../../config.ts';
 import { type CallContext, callModel, type ModelCall, type ModelRequest } from './model-calls.ts';
 
-/** The length of all kept texts in a process, about 16 MB. */
+/** Maximum total length of the kept texts of a process: about 16 MB. */
 const MAX_CHARACTERS = 8_000_000;
 const TTL_MS = 3_600_000;
 

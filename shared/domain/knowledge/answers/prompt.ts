@@ -25,7 +25,7 @@ export const BYTES_PER_TOKEN = 3;
 
 const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** Fences untrusted text. Fences inside it are replaced: they must not end it. */
+/** Fences untrusted text. Fences inside the text are replaced, so that the text cannot end its own fence. */
 export const fence = (text: string): string => `${FENCE}\n${text.replaceAll(FENCE, "'''")}\n${FENCE}`;
 
 /** Fences a chunk with its headings and address. */

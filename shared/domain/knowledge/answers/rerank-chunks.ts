@@ -59,8 +59,8 @@ const orderBySentences = async (
 };
 
 /**
- * Reorders the chunks of a search by how well they answer the question. Their scores are handed out again in the new
- * order, so that later steps can still compare them with those of other chunks. Throws the errors of `callModel`.
+ * Reorders the chunks of a search by how well they answer the question. The scores are reassigned in the new order, so
+ * that later steps can still compare them with those of other chunks. Throws the errors of `callModel`.
  */
 export const rerankChunks = async (
   retrieval: RetrievalResult,

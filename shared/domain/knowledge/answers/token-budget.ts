@@ -47,8 +47,8 @@ export const countedTokens = (model: string | null | undefined, promptTokens: nu
 /** Adds the tokens of an answer to the project's counter. */
 export const recordTokens = async (id_project: string, { prompt, completion }: TokenUsage): Promise<void> => {
   if (!config.AI_TOKENS_PER_DAY) return;
-  // Read before the addition, so that a sum of the new day expires too early if midnight passes in between. A sum of
-  // the old day may be kept for a second too long, because the time is rounded up to whole seconds.
+  // The time is read before the addition: if midnight passes in the meantime, the sum of the new day expires too early.
+  // A sum of the old day may be kept for a second too long, because the time is rounded up to whole seconds.
   const msUntilTomorrow = secondsToNextPeriod(DAY_SECONDS) * 1000;
   const sum = await spend({ id_project, name: 'ai_tokens', seconds: DAY_SECONDS }, prompt + completion);
   tokensUsedToday.set(id_project, sum, msUntilTomorrow);

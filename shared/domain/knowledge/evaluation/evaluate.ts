@@ -1,6 +1,6 @@
 /**
- * Asks a knowledge base the questions of a file, one after the other. Searches and answers as the API does, except that
- * FAQs do not answer questions without the model.
+ * Asks a knowledge base the questions of a file, one after the other. Searches and answers as the API does, but never
+ * answers with a FAQ.
  */
 import type { AnswerResult } from '../answers/answer-result.ts';
 import { generateAnswer } from '../answers/generate-answer.ts';

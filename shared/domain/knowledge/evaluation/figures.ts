@@ -6,7 +6,7 @@ import { isAnswerable, pageOfSource } from './question-file.ts';
 export interface Figures {
   answerable: number;
   unanswerable: number;
-  /** Shares of the answerable questions with a correct page in the first place, or in the first five. */
+  /** Shares of the answerable questions with a correct page in first place, or among the first five. */
   recall1: number | null;
   recall5: number | null;
   /** The mean reciprocal rank of the first correct page; 0 for a question without one. */

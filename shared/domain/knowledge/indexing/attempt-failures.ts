@@ -8,7 +8,7 @@ import { type Attempt, attemptFilter, requeueUpdate } from './attempts.ts';
 const WORKER_STOPPED = {
   code: 'WORKER_STOPPED',
   message: 'The worker was stopped while it indexed this content.',
-  hint: 'Another worker indexes the content.',
+  hint: 'Another worker will index the content.',
 };
 
 /** Requeues a partly indexed content because the worker is shutting down: status → -1. */

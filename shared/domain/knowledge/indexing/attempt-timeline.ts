@@ -59,7 +59,7 @@ const LOST_ATTEMPT = {
   stages: [{ stage: { $cond: [{ $eq: ['$status', CONTENT_STATUS.fetching] }, 'fetch', 'embed'] } }],
   code: 'WORKER_LOST',
   message: 'The worker that indexed this content was killed or lost its connection.',
-  hint: 'Another worker indexes the content again. If this happens repeatedly, see the log of the workers.',
+  hint: 'Another worker will index the content again. If this happens repeatedly, see the log of the workers.',
 };
 
 /** The new value of `attempts` when the running attempt was lost, as an aggregation expression. */

@@ -110,8 +110,8 @@ const validatorsOf = (
     : {};
 
 /**
- * Takes from the queue the content of the project that has been due longest: status -1 → 100. Returns null if no
- * content is due.
+ * Takes the project's content that has been due longest from the queue: status -1 → 100. Returns null if no content is
+ * due.
  */
 export const takeNextContent = async (id_project: string): Promise<Attempt | null> => {
   const id = ulid(currentTimeMs());
@@ -152,7 +152,7 @@ const PROGRESS_EVENT = emits('kb.content.progress');
 
 /**
  * Emits `kb.content.progress` because the content is being fetched, unless it belongs to an import, which reports the
- * progress itself. Sets the status again that `takeNextContent` has set, because an event is part of a write.
+ * progress itself. An event is part of a write, so the status that `takeNextContent` has set is written again.
  */
 export const announceFetching = async (attempt: Attempt): Promise<void> => {
   if (attempt.importId) return;

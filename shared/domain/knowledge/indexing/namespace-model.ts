@@ -16,9 +16,9 @@ export interface NamespaceKey {
   namespace: string;
 }
 
-/** Every process uses the new model of a namespace at the latest after this time. */
+/** After this time at the latest, every process uses the new model of a namespace. */
 const CACHE_MS = 1000;
-/** When this time has passed since a switch, no process still searches the vectors of the replaced model. */
+/** When this time has passed since a switch, no process searches the vectors of the replaced model any more. */
 const DROP_DELAY_MS = 10 * CACHE_MS;
 
 const references = new TtlCache<{ model: ModelReference | null }>({ ttlMs: CACHE_MS, max: 1000 });
@@ -127,7 +127,7 @@ export interface ReplacedModel extends NamespaceKey {
   model: ModelReference;
 }
 
-/** Returns the namespaces whose replaced models no search still uses. */
+/** Returns the namespaces with a replaced model that no search uses any more. */
 export const findReplacedModels = async (): Promise<ReplacedModel[]> => {
   const due = { modelSwitchedAt: { $lte: new Date(currentTimeMs() - DROP_DELAY_MS) } };
   const fields = { id: 1, id_project: 1, replacedModel: 1, _id: 0 };

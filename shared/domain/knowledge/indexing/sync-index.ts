@@ -17,8 +17,8 @@ interface Differences {
 }
 
 /**
- * Compares an index with MongoDB. The index is read first. Because a chunk is stored in MongoDB before the index, a row
- * without a chunk in MongoDB is then known to be deleted.
+ * Compares an index with MongoDB. The index is read first. A chunk is stored in MongoDB before the index, so a row
+ * without a chunk in MongoDB belongs to a deleted chunk.
  */
 export const compareIndex = async (
   index: ChunkIndex,

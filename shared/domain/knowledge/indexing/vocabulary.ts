@@ -12,7 +12,7 @@ interface NamespaceKey {
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 /** Omits words with digits, because most of them are names, and very long words, because people do not type them. */
 const VOCABULARY_WORD = /^\p{L}{3,24}$/u;
-/** Maximum number of similar words that are read for a question. Questions of people do not reach it. */
+/** Maximum number of similar words that are read for a question. Questions that people write do not reach it. */
 const MAX_SIMILAR_WORDS = 2000;
 
 /** Returns the words of texts that belong to a vocabulary: a map of folded words to words as written, in lower case. */
@@ -28,7 +28,7 @@ const vocabularyWords = (texts: string[]): Map<string, string> => {
 
 /**
  * Adds the words of texts to the vocabulary of a namespace. The vocabulary is removed only when all contents of the
- * namespace are deleted, because a word that no text still contains has little effect.
+ * namespace are deleted, because a word that no text contains any more has little effect.
  */
 export const addToVocabulary = async ({ id_project, namespace }: NamespaceKey, texts: string[]): Promise<void> => {
   const words = vocabularyWords(texts);

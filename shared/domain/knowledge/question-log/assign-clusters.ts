@@ -22,7 +22,7 @@ export interface ClusterableQuestion {
  * of 13 pairs with the same answer and 2 of 11 pairs with different answers have a higher cosine.
  */
 const MIN_COSINE = 0.72;
-/** The weight does not grow further, so that later questions continue to move the mean. */
+/** Maximum weight of a mean vector. It is limited, so that later questions continue to move the mean. */
 const MAX_WEIGHT = 50;
 
 /** Questions that differ only in letter case, accents, spaces and punctuation have the same key. */

@@ -22,7 +22,7 @@ export interface Candidate {
   bm25: number;
   cosine: number;
   /** The cosine of the content's first chunk, which usually names the subject of the page. */
-  openingCosine: number;
+  firstChunkCosine: number;
   vector: Float32Array | null;
 }
 
@@ -48,34 +48,34 @@ const readContents = async ({ id_project, namespace }: NamespaceKey, hits: Chunk
 const readChunks = <F extends typeof VECTOR_FIELDS>({ id_project }: NamespaceKey, ids: string[], fields: F) =>
   readMany(KbChunk, { _id: { $in: ids }, id_project }, { fields, limit: ids.length, hint: { _id: 1 } });
 
-/** About 6 MB. A chunk never changes its vector of a model, so nothing is removed. */
-const MAX_CACHED_OPENINGS = 4000;
+/** About 6 MB. A chunk's vector of one model never changes, so no entry becomes outdated. */
+const MAX_CACHED_VECTORS = 4000;
 
-const openings = new LRUCache<string, Float32Array>({ max: MAX_CACHED_OPENINGS });
+const firstChunkVectors = new LRUCache<string, Float32Array>({ max: MAX_CACHED_VECTORS });
 
-const openingKey = (id: string, model: string | undefined): string => `${id}/${model}`;
+const vectorKey = (id: string, model: string | undefined): string => `${id}/${model}`;
 
 /** Reads the vectors of first chunks. Many questions have hits on the same pages, so the vectors are cached. */
-const readOpenings = async (namespaceKey: NamespaceKey, ids: string[], model: string | undefined) => {
-  const cached = ids.map((id) => [id, openings.get(openingKey(id, model)) ?? null] as const);
+const readFirstChunkVectors = async (namespaceKey: NamespaceKey, ids: string[], model: string | undefined) => {
+  const cached = ids.map((id) => [id, firstChunkVectors.get(vectorKey(id, model)) ?? null] as const);
   const missing = cached.filter(([, vector]) => !vector).map(([id]) => id);
   const read = missing.length ? await readChunks(namespaceKey, missing, VECTOR_FIELDS) : [];
   const vectors = read.map((chunk) => [chunk._id, vectorOf(chunk, model)] as const);
-  for (const [id, vector] of vectors) if (vector) openings.set(openingKey(id, model), vector);
+  for (const [id, vector] of vectors) if (vector) firstChunkVectors.set(vectorKey(id, model), vector);
   return [...cached, ...vectors];
 };
 
 /** Reads the chunks of the hits, and the vectors of these chunks and of the first chunks of their contents. */
 const readChunksOfHits = async (namespaceKey: NamespaceKey, hits: ChunkHit[], model: string | undefined) => {
   const ids = new Set(hits.map(({ id }) => id));
-  const openingIds = new Set(hits.map((hit) => chunkIdOf(hit, 0))).difference(ids);
-  const [chunks, openingVectors] = await Promise.all([
+  const firstChunkIds = new Set(hits.map((hit) => chunkIdOf(hit, 0))).difference(ids);
+  const [chunks, firstVectors] = await Promise.all([
     readChunks(namespaceKey, [...ids], CHUNK_FIELDS),
-    readOpenings(namespaceKey, [...openingIds], model),
+    readFirstChunkVectors(namespaceKey, [...firstChunkIds], model),
   ]);
   return {
     chunks: new Map(chunks.map((chunk) => [chunk._id, chunk])),
-    vectors: new Map([...openingVectors, ...chunks.map((chunk) => [chunk._id, vectorOf(chunk, model)] as const)]),
+    vectors: new Map([...firstVectors, ...chunks.map((chunk) => [chunk._id, vectorOf(chunk, model)] as const)]),
   };
 };
 
@@ -107,7 +107,7 @@ export async function findCandidates(
     const scores = {
       bm25: bm25ByChunk.get(hit.id) ?? 0,
       cosine: cosineOf(hit.id),
-      openingCosine: cosineOf(chunkIdOf(hit, 0)),
+      firstChunkCosine: cosineOf(chunkIdOf(hit, 0)),
     };
     const vector = vectors.get(hit.id) ?? null;
     return [{ id: hit.id, content: hit.content, index, chunkCount, source, name, headings, text, ...scores, vector }];

@@ -30,7 +30,7 @@ const MAX_LETTERS = 24;
 /** A word of three letters resembles many words. It is corrected only to one of the most frequent words. */
 const MAX_RANK_FOR_SHORT_WORD = 600;
 const MAX_RANK_OF_FREQUENT_WORD = 3000;
-/** The rank of words that are not English, such as technical terms. */
+/** The frequency rank of words that are not English, such as technical terms. */
 const UNKNOWN_RANK = 20_000;
 const RANK_UNIT = 50;
 const RANK_WEIGHT = 0.06;
@@ -48,7 +48,7 @@ const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 /** Matches the rest of a contraction, such as that of "mustn't" after "mustn". */
 const CONTRACTION = /^['’]\p{L}/u;
 const LETTERS = /^[\p{L}\p{M}]+$/u;
-/** Endings of inflected English words, and what the base form has instead. */
+/** Endings of inflected English words, and the endings of their possible base forms. */
 const INFLECTIONS: [ending: RegExp, replacements: string[]][] = [
   [/(?<=s|x|z|ch|sh|o)es$/, ['']],
   [/(?<!s)s$/, ['']],
@@ -73,7 +73,7 @@ interface Candidate {
   cost: number;
 }
 
-/** Returns the possible base forms of a word, which need not be words. */
+/** Returns the possible base forms of a word. Some of them may not be words. */
 const baseForms = (folded: string): string[] =>
   INFLECTIONS.flatMap(([ending, replacements]) =>
     ending.test(folded) ? replacements.map((replacement) => folded.replace(ending, replacement)) : [],

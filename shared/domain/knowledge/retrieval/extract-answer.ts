@@ -44,9 +44,9 @@ const MIN_PASSAGE_CHARACTERS = 100;
 /** The weight of the score of a page's best sentence, relative to the score of its best chunk. */
 export const SENTENCE_WEIGHT = 0.8;
 /**
- * A page is quoted in addition to the best page if its score is lower by at most MAX_SCORE_GAP, and if its best
- * sentence has at least MIN_SENTENCE_SHARE of the score of the best page's best sentence. With a larger gap, more
- * answers cite a correct page, and a smaller share of the cited pages is correct (test/bench/sites.bench.ts).
+ * A page is quoted in addition to the best page if its score is lower by at most MAX_SCORE_GAP, and if the score of its
+ * best sentence is at least MIN_SENTENCE_SHARE times that of the best page. With a larger gap, more answers cite a
+ * correct page, and a smaller share of the cited pages is correct (test/bench/sites.bench.ts).
  */
 const MAX_SCORE_GAP = 0.12;
 const MIN_SENTENCE_SHARE = 0.85;
@@ -76,7 +76,7 @@ function bestPages({ chunks, rankedChunks }: RetrievalResult, words: string[]): 
 }
 
 /** Returns the sentences of a page that contain most words of the question. */
-const preselectOn = (page: AnswerPage, pageIndex: number): ComparedUnit[] => {
+const preselectUnits = (page: AnswerPage, pageIndex: number): ComparedUnit[] => {
   const chunkOf = new Map(page.flatMap(({ chunk, units }) => units.map((unit) => [unit, chunk])));
   return preselectQuotes([...chunkOf.keys()], limitsOf(pageIndex).compared).map((unit) => ({
     unit,
@@ -139,7 +139,7 @@ const toCitation = ({ name, source }: RetrievedChunk, index: number): Citation =
 export async function extractAnswer(retrieval: RetrievalResult, context: QueryContext): Promise<ExtractedAnswer> {
   const { question, evidence } = retrieval;
   const pages = bestPages(retrieval, contentWords(question));
-  const units = pages.flatMap(preselectOn);
+  const units = pages.flatMap(preselectUnits);
   const sentences = await scoreQuotes({ question, rareWords: evidence.rareWords, units }, context);
   const quotes = selectPages(pages).map(quotePage);
   return {

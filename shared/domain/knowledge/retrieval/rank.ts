@@ -16,7 +16,7 @@ const CHUNK_WORDS_WEIGHT = 0.75;
  * Weight of the similarity between the question and the page's first chunk. It favors chunks of pages that are about
  * the topic of the question.
  */
-const OPENING_WEIGHT = 0.15;
+const FIRST_CHUNK_WEIGHT = 0.15;
 /**
  * Weights of a page's second- to fourth-best chunks (companions), whose weighted scores are added to the score of each
  * chunk of the page.
@@ -76,11 +76,11 @@ export function rankCandidates(
 ): RankedCandidate[] {
   const ideal = idealScore(words);
   const scored = candidates.map((candidate): RankedCandidate => {
-    const { bm25, cosine, openingCosine, text, content, chunkCount } = candidate;
+    const { bm25, cosine, firstChunkCosine, text, content, chunkCount } = candidate;
     const chunkWordScore = ideal ? Math.min(1, bm25 / ideal) : 0;
     const wordScore = CHUNK_WORDS_WEIGHT * chunkWordScore + coverage(words, content, chunkCount);
     const score =
-      alpha * (cosine + OPENING_WEIGHT * openingCosine) +
+      alpha * (cosine + FIRST_CHUNK_WEIGHT * firstChunkCosine) +
       (1 - alpha) * wordScore -
       (isMostlyLabels(text) ? LABEL_PENALTY : 0);
     return { ...candidate, score };

@@ -41,7 +41,9 @@ export interface RetrieveOptions {
 /** How the chunks were found: with vectors, or by full text only. */
 export type SearchMode = 'hybrid' | 'full text';
 
-/** The chunks, best first, and what says whether they answer the question. */
+/**
+ * The chunks, best first, with the evidence from which `judgeAnswerability` decides whether they answer the question.
+ */
 export interface RetrievalResult {
   /** The question after the correction of typing errors. */
   question: string;

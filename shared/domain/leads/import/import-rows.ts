@@ -75,7 +75,7 @@ const readCell = (field: string, cell: string): { value: unknown } | { reason: s
   const value = reader ? reader.read(cell) : cell;
   if (reader && value === undefined) return { reason: reader.reason };
   const { success, data, error } = schemaOf(field).safeParse(value, { error: predicateOf });
-  return success ? { value: data } : { reason: error.issues[0]?.message ?? 'must be a valid value of this field' };
+  return success ? { value: data } : { reason: error.issues[0]?.message ?? 'must be a valid value for this field' };
 };
 
 /** Sets a value. Keys of a free-form object from several columns are merged. */

@@ -23,7 +23,10 @@ const CLOSING_MARKS: Record<string, string> = {
 const APOSTROPHES = "'‘";
 /** Shorter text between apostrophes is not a quotation. */
 const MIN_WORDS_BETWEEN_APOSTROPHES = 3;
-/** Marks that authors use to open and to close a quotation. The characters around such a mark decide which it is. */
+/**
+ * Marks that authors use to open and to close a quotation. The characters around such a mark decide whether it opens or
+ * closes a quotation.
+ */
 const AMBIGUOUS_MARKS = `"'‘`;
 
 /** An opening mark without a closing mark within this distance is ignored. */
