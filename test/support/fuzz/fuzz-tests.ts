@@ -7,7 +7,9 @@ import { FuzzTrial } from './fuzz-trial.ts';
 
 interface FuzzTestOptions {
   callsPerEndpoint: number;
-  /** Every `step`-th endpoint from number `first`, counted from 0, so that a long trial can run in parts. Default: all. */
+  /**
+   * Every `step`-th endpoint from number `first`, counted from 0, so that a long trial can run in parts. Default: all.
+   */
   part?: { first: number; step: number };
   /** Whether the documents of the API and the other project's records are compared after every endpoint. */
   isThorough: boolean;
