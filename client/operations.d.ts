@@ -1080,7 +1080,7 @@ export interface Operations {
     reply: TeammateUpdated;
   };
   /**
-   * Disable a teammate. `soft=true` trashes the membership, `hard=true` deletes it
+   * Disable a teammate. `soft=true` trashes the membership, `hard=true` deletes it. Open conversations stay assigned
    */
   'DELETE /v3/{project_id}/project_users/{project_user_id}': {
     path: {

@@ -5,8 +5,8 @@ import type { EventName } from './events.ts';
 
 export interface JobOptions<P> {
   /**
-   * Maximum number of attempts of an enqueued job; 1 for work that a sweep enqueues again. The scheduled runs of a
-   * periodic job always have one attempt.
+   * Maximum number of attempts of an enqueued job; 1 for work whose records hold the time of the next attempt. The
+   * scheduled runs of a periodic job always have one attempt.
    */
   attempts: number;
   /**

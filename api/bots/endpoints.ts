@@ -79,7 +79,7 @@ export default [
     path: BASE_PATH,
     aliases: [{ path: ALIAS_PATH }],
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary: 'List the bots, newest first. Agents see only the bots with `agents_available`, with fewer fields',
     query: ListQuery,
     reply: z.array(ListedBotView),
@@ -110,7 +110,7 @@ export default [
     path: RECORD_PATH,
     aliases: [{ path: ALIAS_RECORD_PATH }],
     role: 'admin',
-    bots: true,
+    programs: 'all',
     summary: 'Get a bot',
     query: z.object({
       departmentid: z.string().max(INPUT_LIMITS.name).optional().meta({ description: 'Id of a department to include' }),
@@ -143,7 +143,7 @@ export default [
     path: `${RECORD_PATH}/jwt`,
     aliases: [{ path: `${ALIAS_RECORD_PATH}/jwt` }],
     role: 'admin',
-    bots: true,
+    programs: 'all',
     summary: 'Create a token of a bot, without the `JWT ` prefix',
     reply: z.strictObject({ jwt: z.string() }),
     handle: async ({ project, actor, params: { bot_id }, ip }) => {

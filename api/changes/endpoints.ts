@@ -25,7 +25,7 @@ export default [
     method: 'get',
     path: '/v3/:project_id/changes',
     role: 'guest',
-    bots: true,
+    programs: 'all',
     waits: true,
     summary: 'List the changes after a cursor, in order. Visitors see only changes to their own conversations',
     query: z.object({

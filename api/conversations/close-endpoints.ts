@@ -23,7 +23,7 @@ export default [
     path: `${RECORD_PATH}/close`,
     record,
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary: 'Close a conversation. An agent must participate in it. Closing a closed conversation changes nothing',
     body: CloseInput,
     reply: ClosedConversationView,
@@ -35,7 +35,7 @@ export default [
     path: `${RECORD_PATH}/closeg`,
     record,
     role: 'guest',
-    bots: true,
+    programs: 'all',
     summary:
       'Close your own conversation; bots and subscriptions can close any. A closed conversation is returned unchanged',
     reply: z.union([ClosedConversationView, ClosedVisitorConversationView]),
@@ -51,7 +51,7 @@ export default [
     path: `${RECORD_PATH}/reopen`,
     record,
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary: 'Reopen a closed conversation with its participants. An open conversation remains unchanged',
     reply: ConversationView,
     handle: async ({ project: id_project, params: { request_id } }) =>

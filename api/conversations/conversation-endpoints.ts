@@ -16,7 +16,7 @@ export default [
     method: 'get',
     path: `${BASE_PATH}/:request_id`,
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary: 'Get a conversation',
     reply: ClosedConversationView,
     handle: async ({ project: id_project, params: { request_id } }) =>
@@ -26,7 +26,7 @@ export default [
     method: 'post',
     path: BASE_PATH,
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary: 'Open a conversation without messages. The reply contains lead, requester and department as ids',
     errors: { 409: 'A conversation with this `request_id` already exists' },
     body: NewConversation,

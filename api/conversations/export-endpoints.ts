@@ -53,7 +53,7 @@ export default [
     method: 'get',
     path: '/v3/:project_id/requests/csv',
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary:
       'Export the matching conversations as CSV, at most 100,000 rows. Agents export only conversations that they can list',
     query: ExportQuery,

@@ -13,7 +13,7 @@ export default [
     method: 'get',
     path: '/v3/:project_id/requests/:request_id/history',
     role: 'agent',
-    bots: 'subscriptions',
+    programs: 'subscriptions',
     summary: 'List the changes to a conversation and who made them, oldest first, within the retention period',
     query: z.object({
       page: optionalInteger(0, 1_000_000).meta({ description: 'Page number, starting at 0' }),

@@ -30,7 +30,7 @@ export default [
     method: 'get',
     path: BASE_PATH,
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary: 'List conversations. An agent sees only conversations that it was eligible for or participates in',
     query: ConversationsQuery,
     reply: listReply(z.union([ConversationView.extend(searchColumns), ConversationRefView.extend(searchColumns)])),
@@ -45,7 +45,7 @@ export default [
     method: 'get',
     path: `${BASE_PATH}/me`,
     role: 'guest',
-    bots: true,
+    programs: 'all',
     summary: "List the caller's own conversations, in the view for visitors",
     query: ConversationsQuery.omit({ segment: true }), // visitors must not learn which leads a segment contains
     reply: listReply(
@@ -66,7 +66,7 @@ export default [
     method: 'get',
     path: `${BASE_PATH}/count`,
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary:
       'Count unassigned and assigned conversations, or the open and closed conversations of the current billing month',
     query: CountsQuery,

@@ -17,7 +17,7 @@ export default [
     method: 'get',
     path: '/v3/:project_id/requests/:request_id/chatbot/parameters',
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary: 'Get a conversation with its lead, department and attributes as variables for bots',
     reply: z.record(z.string(), z.unknown()),
     handle: ({ project: id_project, params: { request_id } }) => botVariables({ id_project, request_id }),

@@ -21,7 +21,7 @@ export default [
     path: BASE_PATH,
     record,
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary: 'Add tags to a conversation. A tag is not added if the conversation already has a tag with its name',
     body: TagsInput,
     reply: ConversationView,
@@ -33,7 +33,7 @@ export default [
     path: `${BASE_PATH}/:tag_id`,
     record,
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary: 'Remove a tag from a conversation. `tag_id` is the `_id` that the tag has in the conversation',
     reply: ConversationView,
     handle: async ({ project: id_project, params: { request_id, tag_id } }) =>

@@ -15,7 +15,7 @@ export default [
     method: 'post',
     path: BASE_PATH,
     role: 'guest',
-    bots: true,
+    programs: 'all',
     summary:
       'Emit a custom event. It is stored for a limited time and delivered to clients of the stream and to listeners',
     body: NewEvent,

@@ -42,7 +42,7 @@ export default [
     method: 'get',
     path: `${DEPARTMENT_PATH}/operators`,
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary: 'List the agents of a department and show who would get a conversation now',
     query: z.object({
       nobot: z
@@ -64,7 +64,7 @@ export default [
     method: 'post',
     path: `${DEPARTMENT_PATH}/routing`,
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary: 'Simulate routing: show who would get each of the next conversations and why. Nothing is stored',
     body: z.object({
       requests: integer(1, INPUT_LIMITS.simulatedArrivals)

@@ -34,7 +34,7 @@ export default [
     method: 'get',
     path: `${BASE_PATH}/allstatus`,
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary: 'List the departments, including those hidden from visitors',
     query: SortQuery,
     reply: z.array(DepartmentView),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sendTo, sendToLead } from '#shared/domain/notifications/manual-mails.ts';
 import { truncatedText } from '#shared/wire/coercion.ts';
 import { omitNullish } from '#shared/wire/omit-fields.ts';
-import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
+import { agentsAndPrograms } from '../http/auth/agents-and-programs.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import inboundEndpoints from './inbound-endpoints.ts';
@@ -24,7 +24,7 @@ export default [
   endpoint({
     method: 'post',
     path: '/v3/:project_id/requests/:request_id/email/send',
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     errors,
     summary: 'Send an email to the lead of a conversation',
     body: z.object({ text: MailText, subject: MailSubject, replyto: ReplyAddress }),
@@ -37,7 +37,7 @@ export default [
   endpoint({
     method: 'post',
     path: '/v3/:project_id/emails/internal/send',
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     errors,
     summary: 'Send an email to an address, to a group (by name), or to the owners and admins (`@`)',
     body: z.object({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { config } from '#shared/config.ts';
 import { receiveMail } from '#shared/domain/inbound-mails/receive-mail.ts';
 import { jsonText } from '#shared/wire/coercion.ts';
-import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
+import { agentsAndPrograms } from '../http/auth/agents-and-programs.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { Upload } from '../http/request/accepted-upload.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
@@ -48,7 +48,7 @@ export default [
   endpoint({
     method: 'post',
     path: '/v3/:project_id/emails/inbound',
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Turn a received email into a conversation, or into a message of the conversation that it answers',
     query: EnvelopeQuery,
     uploads: { type: 'message/rfc822', textFields: RAW_MAIL_FIELDS, maxBytes: config.INBOUND_MAIL_MAX_BYTES },

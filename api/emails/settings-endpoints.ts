@@ -7,7 +7,7 @@ import { notFound } from '#shared/errors.ts';
 import { EDITABLE_TEMPLATES } from '#shared/mail/default-templates.ts';
 import { MailBlockView } from '#shared/models/mail-block.ts';
 import { flag, integer } from '#shared/wire/coercion.ts';
-import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
+import { agentsAndPrograms } from '../http/auth/agents-and-programs.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 
@@ -47,7 +47,7 @@ export default [
   endpoint({
     method: 'post',
     path: `${BASE_PATH}/test/send`,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     errors: {
       403: 'The role is too low, or the sender has no verified email address (`EMAIL_UNVERIFIED`)',
     },
@@ -61,7 +61,7 @@ export default [
   endpoint({
     method: 'get',
     path: `${BASE_PATH}/templates/:key`,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: `Get the built-in HTML of an email template, in Handlebars: ${EDITABLE_TEMPLATES.join(', ')}`,
     reply: z.strictObject({ template: z.string() }),
     handle: async ({ params: { key } }) => {
@@ -74,7 +74,7 @@ export default [
   endpoint({
     method: 'get',
     path: `${BASE_PATH}/blocked`,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'List the blocked addresses, newest first. No emails are sent to them, because one was returned',
     query: z.object({
       page: integer(0, MAX_PAGE).default(0).meta({ description: 'Page number, starting at 0' }),
@@ -87,7 +87,7 @@ export default [
     method: 'delete',
     path: `${BASE_PATH}/blocked/:block_id`,
     record: { collection: 'mail_blocks', parameter: 'block_id' },
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Unblock an address, so that emails can be sent to it again',
     reply: MailBlockView,
     handle: ({ project, params: { block_id } }) => lift(project, block_id),

@@ -15,7 +15,7 @@ export default [
     method: 'post',
     path: `${BASE_PATH}/assets`,
     role: 'admin',
-    bots: true,
+    programs: 'all',
     summary: 'Store an asset; images get a thumbnail',
     query: z.object({
       expiration: integer(-MAX_EXPIRATION_SECONDS, MAX_EXPIRATION_SECONDS)
@@ -35,7 +35,7 @@ export default [
     method: 'post',
     path: `${BASE_PATH}/chat`,
     role: 'guest',
-    bots: true,
+    programs: 'all',
     summary: 'Store a file of a chat; it expires after `CHAT_FILE_EXPIRATION_TIME`',
     uploads: FILE_IN_FORM,
     reply: UploadReply,
@@ -48,7 +48,7 @@ export default [
     method: 'post',
     path: `${BASE_PATH}/users/photo`,
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary: 'Store the avatar of the caller or of a bot, replacing the previous avatar',
     query: z.object({
       bot_id: z.string().optional().meta({ description: 'Id of a bot whose project the caller administers' }),

@@ -133,8 +133,8 @@ export interface EndpointDeclaration<
    * `instance-admin`: instance administrators only, on paths without a project.
    */
   role: Role;
-  /** Also accepts tokens of the project's bots and subscriptions (`true`), or of subscriptions only. */
-  bots?: boolean | 'subscriptions';
+  /** The programs of the project that may also call the endpoint: `all`, or only `subscriptions`; none by default. */
+  programs?: 'all' | 'subscriptions';
   /** Also serves disabled projects, which other endpoints reject. */
   allowDisabledProject?: boolean;
   /** A short description for the documentation. */
@@ -160,7 +160,7 @@ export interface EndpointDeclaration<
   record?: { collection: string; parameter?: string; project?: string };
   /** `max-age` of the response in seconds. After this time, clients revalidate the response by its `ETag`. */
   cacheSeconds?: number;
-  /** The response header that also contains the field `secret` of the reply, because deployed clients read it. */
+  /** The response header that repeats the field `secret` of the reply, because deployed clients read it. */
   secretHeader?: string;
   /** `bulk` limits the body to BULK_BODY_LIMIT instead of JSON_BODY_LIMIT. */
   bodySize?: 'normal' | 'bulk';
@@ -168,8 +168,8 @@ export interface EndpointDeclaration<
   uploads?: AcceptedUpload;
   /** Accepts a JSON body, or a form whose file becomes a list in the body. */
   listUpload?: ListUpload;
-  /** `signin` applies the rate limit of sign-in attempts (SIGNIN_LIMIT_POINTS). */
-  limit?: 'caller' | 'signin';
+  /** The rate limit of a call: `token` by default; `signin` is that of sign-in attempts (SIGNIN_LIMIT_POINTS). */
+  limit?: 'token' | 'signin';
   /** The points of the rate limit that a call costs; 1 by default. */
   points?: number;
   /**

@@ -11,7 +11,7 @@ import { AppError } from '#shared/errors.ts';
 import { requestLogger } from '#shared/logger.ts';
 import { currentMaintenance } from '#shared/process/controls.ts';
 import { inSpan, type TraceSpan } from '#shared/tracing.ts';
-import { startingCalls } from './limits/rate-limit.ts';
+import { startingCallsLimit } from './limits/rate-limit.ts';
 import { errorBody, toAppError } from './response/errors.ts';
 import { securityHeaders } from './response/security-headers.ts';
 import { allowedMethods } from './router.ts';
@@ -115,7 +115,7 @@ const ALWAYS_ANSWERED_PATHS = /^\/(health|metrics)(\/|$)/;
  * entry, so that a refusal costs far less than a call.
  */
 export const refuseWhenOverloaded = async (ctx: Context, next: Next): Promise<void> => {
-  if (!startingCalls.isReached('') || ALWAYS_ANSWERED_PATHS.test(ctx.path)) return next();
+  if (!startingCallsLimit.isReached('') || ALWAYS_ANSWERED_PATHS.test(ctx.path)) return next();
   refusedRequests.inc();
   ctx.status = refusal.status;
   ctx.set(REFUSAL_HEADERS);

@@ -11,7 +11,7 @@ import { authenticateRequest, authorize, reauthorize } from './auth/authorize.ts
 import { RequestAccess } from './auth/caller-access.ts';
 import { countProjectPoints, countVisitorInput, countVisitorOutput } from './auth/count-calls.ts';
 import { type Call, Download, type Endpoint, EventStream, FileContent, Listing, SocketUpgrade } from './endpoint.ts';
-import { clientNetwork, startingCalls } from './limits/rate-limit.ts';
+import { clientNetwork, startingCallsLimit } from './limits/rate-limit.ts';
 import { holdSocketSlot, holdStreamSlot, holdUploadSlot } from './limits/stream-slots.ts';
 import type { Upload } from './request/accepted-upload.ts';
 import { runOnce } from './request/idempotency.ts';
@@ -98,7 +98,7 @@ class CallContext implements Call<Record<string, string>, unknown, unknown> {
 
 const recordVersion = (reply: unknown): number | undefined => (reply as { __v?: number } | null)?.__v;
 
-/** Sets the header that also contains the secret of a reply. */
+/** Repeats the secret of a reply in the header `secretHeader`. */
 const setSecretHeader = (ctx: Context, { secretHeader }: Endpoint, { reply }: JsonResponse): void => {
   if (secretHeader) ctx.set(secretHeader, (JSON.parse(reply) as { secret: string }).secret);
 };
@@ -106,7 +106,7 @@ const setSecretHeader = (ctx: Context, { secretHeader }: Endpoint, { reply }: Js
 type SpecialResult = EventStream | SocketUpgrade | Download | FileContent;
 type HandlerResult = JsonResponse | Listing | SpecialResult;
 
-/** Whether a result is sent in its own way, not as JSON. A loop would take 1.5 % of the time of a small request. */
+/** Whether a result is not sent as JSON. A loop over the classes would take 1.5 % of the time of a small request. */
 const isSpecial = (result: unknown): result is SpecialResult =>
   result instanceof EventStream ||
   result instanceof SocketUpgrade ||
@@ -138,7 +138,10 @@ const compareByName = ([one]: [string, unknown], [other]: [string, unknown]): nu
 const isLongRunning = ({ streams, waits }: Endpoint, query: unknown): boolean =>
   streams === 'only' || (waits === true && ((query as { wait?: number }).wait ?? 0) > 0);
 
-/** Whether concurrent calls of the endpoint are limited per caller or by the chat model, and not per project. */
+/**
+ * Whether calls of the endpoint do not count towards the project's limit of running calls. Streams, long polls, sockets
+ * and uploads have limits per caller; questions (`streams: true`) wait for the chat model.
+ */
 const hasOwnLimit = ({ streams, waits, sockets, uploads }: Endpoint): boolean =>
   Boolean(streams || waits || sockets || uploads);
 
@@ -223,7 +226,7 @@ const listBody = async (listField: string, { fields, pieces }: Upload): Promise<
 /** Runs the endpoint and sends its response. */
 export const runEndpoint = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
   const project = String(ctx.params.project_id ?? '');
-  const actor = await startingCalls.run('', async () =>
+  const actor = await startingCallsLimit.run('', async () =>
     authorize({ actor: await authenticateRequest(ctx, endpoint), ip: ctx.ip }, endpoint, project),
   );
   if (endpoint.sockets) assertUpgrade(ctx);
@@ -236,12 +239,10 @@ export const runEndpoint = async (endpoint: Endpoint, ctx: Context): Promise<voi
       handleAuthorized(endpoint, ctx, { actor, project, raw: await listBody(listUpload.listField, upload) }),
     );
   }
-  if (!endpoint.uploads)
-    return handleAuthorized(endpoint, ctx, {
-      actor,
-      project,
-      raw: endpoint.body ? await readBody(ctx, endpoint.bodySize) : {},
-    });
+  if (!endpoint.uploads) {
+    const raw = endpoint.body ? await readBody(ctx, endpoint.bodySize) : {};
+    return handleAuthorized(endpoint, ctx, { actor, project, raw });
+  }
   holdUploadSlot(ctx, actor.id ? actorKey(actor) : undefined);
   await withUpload(ctx, endpoint.uploads, (upload) =>
     handleAuthorized(endpoint, ctx, { actor, project, raw: upload.hash, upload }),

@@ -7,7 +7,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 
 const BASE_PATH = '/v3/:project_id/integration';
-const access = { role: 'admin', bots: true } as const;
+const access = { role: 'admin', programs: 'all' } as const;
 const record = { collection: 'integrations', parameter: 'integration_id' } as const;
 
 const Name = z.string().trim().min(1).max(INPUT_LIMITS.name);

@@ -23,7 +23,7 @@ export default [
     path: `${BASE_PATH}/uploadcsv`,
     aliases: [{ path: `${ALIAS_PATH}/uploadcsv` }],
     role: 'admin',
-    bots: true,
+    programs: 'all',
     summary:
       'Add intents from CSV without a header row: question, answer, intent_id, intent_display_name, webhook_enabled. Invalid rows, and rows with an existing name or id, are skipped',
     query: z.object({
@@ -44,7 +44,7 @@ export default [
     path: `${BASE_PATH}/csv`,
     aliases: [{ path: `${ALIAS_PATH}/csv` }],
     role: 'admin',
-    bots: true,
+    programs: 'all',
     summary: 'Export the intents of a bot as CSV',
     query: z.object({ id_faq_kb: BotId }),
     downloads: CSV_MEDIA_TYPE,

@@ -7,7 +7,7 @@ import { INPUT_LIMITS } from '../input-limits.ts';
 import { WebAddress } from '../kb/content-input.ts';
 
 const BASE_PATH = '/v3/:project_id/kbsettings';
-const access = { role: 'admin', bots: true } as const;
+const access = { role: 'admin', programs: 'all' } as const;
 
 const KbSettingsView = z.strictObject({
   _id: Id,
@@ -22,7 +22,7 @@ export default [
     method: 'get',
     path: BASE_PATH,
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary: 'Get the former settings: the pages of the default knowledge base',
     reply: KbSettingsView,
     handle: ({ project }) => settings.read(project),

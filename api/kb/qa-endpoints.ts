@@ -12,7 +12,7 @@ export default [
     method: 'post',
     path: '/v3/:project_id/kb/qa',
     role: 'admin',
-    bots: true,
+    programs: 'all',
     streams: true,
     summary: 'Answer a question from the contents of a knowledge base, with the sources of the answer',
     aliases: [{ method: 'get' }],

@@ -1,7 +1,7 @@
 /** Replies to questions. */
 import { z } from 'zod';
 import type { AnswerResult } from '#shared/domain/knowledge/answers/answer-result.ts';
-import { countedTokens } from '#shared/domain/knowledge/answers/token-budget.ts';
+import { reportedPromptTokens } from '#shared/domain/knowledge/answers/token-budget.ts';
 import type { RetrievalResult } from '#shared/domain/knowledge/retrieval/retrieve.ts';
 
 const HistoryTurn = z.strictObject({ question: z.string(), answer: z.string() });
@@ -100,7 +100,7 @@ export const toQaReply = (
     id: ids[0] ?? null,
     source: sources.join(' '),
     content_chunks: null,
-    prompt_token_size: countedTokens(input.model, promptTokens),
+    prompt_token_size: reportedPromptTokens(input.model, promptTokens),
     ...(promptTokens ? { legacy_prompt_token_size: promptTokens } : {}),
     error_message: null,
     chat_history_dict: extendHistory(input, answer),

@@ -46,7 +46,7 @@ const readPage = async (
   return { count, questions, query: { ...page, ...(search ? { search } : {}) } };
 };
 
-const ACCESS = { role: 'admin', bots: true } as const;
+const ACCESS = { role: 'admin', programs: 'all' } as const;
 
 const readEndpoints = ({ kind, log, view }: LogDeclaration) => [
   endpoint({

@@ -35,7 +35,7 @@ export default [
     method: 'post',
     path: `${BASE_PATH}/single`,
     role: 'admin',
-    bots: true,
+    programs: 'all',
     summary:
       'Reindex a content. With the `type` `sitemap`: add new pages of the sitemap, and remove pages that it no longer lists',
     body: ContentRef,
@@ -56,7 +56,7 @@ export default [
     method: 'post',
     path: `${BASE_PATH}/status`,
     role: 'admin',
-    bots: true,
+    programs: 'all',
     summary: 'Get the indexing status of a content',
     query: flagQuery('returnObject'),
     body: ContentRef,

@@ -4,7 +4,7 @@ import * as properties from '#shared/domain/leads/properties.ts';
 import { PROPERTY_STATUS, PropertyView } from '#shared/models/property.ts';
 import { oneOfNumbers } from '#shared/wire/coercion.ts';
 import { omitNullish } from '#shared/wire/omit-fields.ts';
-import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
+import { agentsAndPrograms } from '../http/auth/agents-and-programs.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { optionalInteger, pagingQuery, parsePage } from '../http/request/paging.ts';
 import { DeleteResult, deleteResult } from '../http/response/delete-result.ts';
@@ -28,7 +28,7 @@ export default [
   endpoint({
     method: 'get',
     path: BASE_PATH,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'List the lead properties, newest first',
     query: pagingQuery(['createdAt', 'updatedAt', 'name', 'label'], PROPERTIES_PER_PAGE, {
       name: z.string().max(INPUT_LIMITS.name).optional().meta({ description: 'Exact name' }),
@@ -44,7 +44,7 @@ export default [
   endpoint({
     method: 'get',
     path: RECORD_PATH,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Get a lead property',
     reply: PropertyView,
     handle: ({ project, params }) => properties.find(propertyKey(project, params)),
@@ -52,7 +52,7 @@ export default [
   endpoint({
     method: 'post',
     path: BASE_PATH,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Create a lead property',
     body: z.object({ label: PropertyText, name: PropertyName, type: PropertyType, status: PropertyStatus }),
     reply: PropertyView,
@@ -63,7 +63,7 @@ export default [
     method: 'put',
     path: RECORD_PATH,
     record,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Update a lead property; absent and null fields are unchanged',
     body: z.object({
       label: PropertyText.nullish(),
@@ -78,7 +78,7 @@ export default [
     method: 'delete',
     path: RECORD_PATH,
     record,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Delete a lead property; its record is kept with status 1000, and leads keep their values',
     reply: PropertyView,
     handle: ({ project, params }) => properties.remove(propertyKey(project, params)),

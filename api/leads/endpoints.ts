@@ -7,7 +7,7 @@ import type { LeadFilters } from '#shared/domain/leads/segment-filter.ts';
 import * as segments from '#shared/domain/leads/segments.ts';
 import { AppError } from '#shared/errors.ts';
 import { Lead, LeadView } from '#shared/models/lead.ts';
-import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
+import { agentsAndPrograms } from '../http/auth/agents-and-programs.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { afterCursor, NextCursor, nextCursor } from '../http/request/cursor.ts';
 import { parsePage } from '../http/request/paging.ts';
@@ -54,7 +54,7 @@ export default [
   endpoint({
     method: 'get',
     path: BASE_PATH,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'List the leads of a project, newest first',
     query: LeadsQuery,
     reply: LeadsReply,
@@ -63,7 +63,7 @@ export default [
   endpoint({
     method: 'get',
     path: RECORD_PATH,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Get a lead',
     reply: LeadView,
     handle: ({ project, params }) => leads.find(leadKey(project, params)),
@@ -71,7 +71,7 @@ export default [
   endpoint({
     method: 'post',
     path: BASE_PATH,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Create a lead',
     body: NewLead,
     reply: LeadView,
@@ -82,7 +82,7 @@ export default [
     method: 'put',
     path: RECORD_PATH,
     record: { collection: 'leads', parameter: 'id' },
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Update a lead; absent and null fields are unchanged',
     body: LeadChange,
     reply: LeadView,
@@ -92,7 +92,7 @@ export default [
     method: 'put',
     path: `${RECORD_PATH}/tag`,
     record: { collection: 'leads', parameter: 'id' },
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Add tags to a lead; existing tags are unchanged',
     body: NewTags,
     reply: LeadView,
@@ -106,7 +106,7 @@ export default [
     method: 'delete',
     path: `${RECORD_PATH}/tag/:tag`,
     record: { collection: 'leads', parameter: 'id' },
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Remove a tag from a lead',
     reply: LeadView,
     handle: ({ project, params }) => leadWrites.removeTag(leadKey(project, params), params.tag),
@@ -115,7 +115,7 @@ export default [
     method: 'patch',
     path: `${RECORD_PATH}/attributes`,
     record: { collection: 'leads', parameter: 'id' },
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Merge attributes into a lead',
     body: FieldsPatch,
     reply: LeadView,
@@ -126,7 +126,7 @@ export default [
     path: `${RECORD_PATH}/properties`,
     aliases: [{ method: 'post' }],
     record: { collection: 'leads', parameter: 'id' },
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Merge properties into a lead',
     body: FieldsPatch,
     reply: LeadView,
@@ -136,7 +136,7 @@ export default [
     method: 'delete',
     path: RECORD_PATH,
     record: { collection: 'leads', parameter: 'id' },
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Delete a lead; its record is kept with status 1000',
     reply: LeadView,
     handle: ({ project, params }) => leadWrites.remove(leadKey(project, params)),

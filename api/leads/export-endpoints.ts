@@ -35,7 +35,7 @@ export default [
     method: 'get',
     path: '/v3/:project_id/leads/csv',
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary: `Export the leads as CSV, at most ${MAX_ROWS.toLocaleString('en')} rows, newest first`,
     query: ExportQuery,
     reply: z.string(),

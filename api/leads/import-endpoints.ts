@@ -4,7 +4,7 @@ import * as imports from '#shared/domain/leads/import/imports.ts';
 import { LeadImportView } from '#shared/models/lead-import.ts';
 import { LeadImportFaultView } from '#shared/models/lead-import-fault.ts';
 import { flag, jsonText } from '#shared/wire/coercion.ts';
-import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
+import { agentsAndPrograms } from '../http/auth/agents-and-programs.ts';
 import { Download, endpoint } from '../http/endpoint.ts';
 import { pagingQuery, parsePage } from '../http/request/paging.ts';
 import type { Upload } from '../http/request/accepted-upload.ts';
@@ -38,7 +38,7 @@ export default [
     method: 'post',
     path: '/v3/:project_id/leads/csv',
     aliases: [{ path: BASE_PATH }],
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary:
       'Import leads from CSV, one per row. A row with the `lead_id` or email address of an existing lead updates this lead',
     query: ImportQuery,
@@ -52,7 +52,7 @@ export default [
   endpoint({
     method: 'get',
     path: BASE_PATH,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'List the lead imports of the last month, newest first',
     query: pagingQuery(['createdAt'], IMPORTS_PER_PAGE),
     reply: z.array(LeadImportView),
@@ -62,7 +62,7 @@ export default [
   endpoint({
     method: 'get',
     path: RECORD_PATH,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Get the progress of an import and the first rows that it skipped',
     reply: ImportView,
     handle: ({ project, params }) => imports.find({ id_project: project, _id: params.import_id }),
@@ -70,7 +70,7 @@ export default [
   endpoint({
     method: 'get',
     path: `${RECORD_PATH}/errors`,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Export the rows that an import skipped as CSV, at most 10,000',
     reply: z.string(),
     downloads: CSV_MEDIA_TYPE,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { lookUp, merge } from '#shared/domain/leads/merge-leads.ts';
 import { LeadView } from '#shared/models/lead.ts';
 import { Id } from '#shared/wire/view.ts';
-import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
+import { agentsAndPrograms } from '../http/auth/agents-and-programs.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { LeadLookupQuery } from './input.ts';
 
@@ -13,7 +13,7 @@ export default [
   endpoint({
     method: 'get',
     path: `${BASE_PATH}/lookup`,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Find the newest lead with a `lead_id`, email address or phone number',
     query: LeadLookupQuery,
     reply: LeadView,
@@ -22,7 +22,7 @@ export default [
   endpoint({
     method: 'post',
     path: `${BASE_PATH}/:id/merge`,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     record: { collection: 'leads', parameter: 'id' },
     summary: 'Merge another lead into this lead. Its conversations move to this lead, then the other lead is deleted',
     body: z.object({ lead: Id.meta({ description: '`_id` of the lead to merge into this lead' }) }),

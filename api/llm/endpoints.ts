@@ -24,7 +24,7 @@ export default [
     method: 'post',
     path: '/v3/:project_id/llm/preview',
     role: 'admin',
-    bots: true,
+    programs: 'all',
     summary: 'Try a prompt with a chat model',
     body: PreviewInput,
     missingParameterErrors: { llm: "Missing required parameter 'llm'" },

@@ -23,7 +23,7 @@ export default [
     method: 'post',
     path: BASE_PATH,
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary: 'Send a direct message to a member, bot or lead (`direct`), or post to an existing conversation (`group`)',
     body: ProjectMessageInput,
     reply: MessageView,

@@ -31,7 +31,7 @@ export default [
     method: 'post',
     path: BASE_PATH,
     role: 'guest',
-    bots: true,
+    programs: 'all',
     summary:
       'Post a message. An unknown `request_id` opens a conversation. Visitors can post only to their own conversations',
     body: MessageInput,
@@ -43,7 +43,7 @@ export default [
     method: 'post',
     path: `${BASE_PATH}/multi`,
     role: 'guest',
-    bots: true,
+    programs: 'all',
     bodySize: 'bulk',
     summary:
       'Import messages into a conversation. If one is invalid, none is stored. A repeated call adds the missing ones',
@@ -60,7 +60,7 @@ export default [
     method: 'get',
     path: BASE_PATH,
     role: 'guest',
-    bots: true,
+    programs: 'all',
     summary: 'List the newest messages of a conversation in chronological order. Visitors see no private messages',
     query: z.object(messagePagingQuery),
     lists: true,
@@ -72,7 +72,7 @@ export default [
     method: 'get',
     path: `${BASE_PATH}/:message_id`,
     role: 'guest',
-    bots: true,
+    programs: 'all',
     summary: 'Get a message of a conversation',
     reply: VisibleMessageView,
     handle: ({ project: id_project, params: { request_id, message_id }, actor }) =>

@@ -14,7 +14,7 @@ export default [
     method: 'get',
     path: '/v3/:project_id/requests/:request_id/messages/csv',
     role: 'guest',
-    bots: true,
+    programs: 'all',
     summary: 'Export as CSV the messages of a conversation that the caller may see',
     downloads: CSV_MEDIA_TYPE,
     reply: z.string(),

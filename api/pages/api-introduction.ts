@@ -6,7 +6,7 @@ import { pointsPerMinute } from '../http/limits/rate-limit.ts';
 
 const values: Record<string, string | number> = {
   url: config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`,
-  token: pointsPerMinute('caller'),
+  token: pointsPerMinute('token'),
   principal: pointsPerMinute('principal'),
   visitors: pointsPerMinute('visitors'),
   project: pointsPerMinute('project'),

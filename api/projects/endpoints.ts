@@ -63,7 +63,7 @@ export default [
     method: 'get',
     path: PROJECT_PATH,
     role: 'agent',
-    bots: 'subscriptions',
+    programs: 'subscriptions',
     summary: 'Get a project',
     reply: ProjectView,
     handle: ({ project }) => projects.read(project),

@@ -8,7 +8,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 
 const BASE_PATH = '/v3/:project_id/quotes';
-const access = { role: 'agent', bots: true } as const;
+const access = { role: 'agent', programs: 'all' } as const;
 
 const Figure = z.strictObject({ quote: z.number() });
 

@@ -12,7 +12,7 @@ export default [
     method: 'post',
     path: '/v3/:project_id/stream/ticket',
     role: 'guest',
-    bots: true,
+    programs: 'all',
     summary: 'Issue a ticket with which a client that cannot send headers opens one stream or socket',
     reply: z.strictObject({
       ticket: z.string().meta({ description: 'Send it as `?ticket=`' }),
@@ -28,7 +28,7 @@ export default [
     method: 'get',
     path: '/v3/:project_id/stream',
     role: 'guest',
-    bots: true,
+    programs: 'all',
     streams: 'only',
     summary: 'Stream changes as server-sent events. Visitors see only changes to their own conversations',
     query: z.object({

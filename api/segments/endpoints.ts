@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import * as segments from '#shared/domain/leads/segments.ts';
 import { SegmentView } from '#shared/models/segment.ts';
-import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
+import { agentsAndPrograms } from '../http/auth/agents-and-programs.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { pagingQuery, parsePage } from '../http/request/paging.ts';
 import { NewSegment, SegmentChange, SegmentFilterInput, toFilters } from './input.ts';
@@ -15,7 +15,7 @@ export default [
   endpoint({
     method: 'get',
     path: BASE_PATH,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'List the segments of a project, newest first',
     query: pagingQuery(['createdAt', 'updatedAt', 'name'], SEGMENTS_PER_PAGE),
     reply: z.strictObject({ perPage: z.number(), count: z.number(), segments: z.array(SegmentView) }),
@@ -25,7 +25,7 @@ export default [
   endpoint({
     method: 'get',
     path: RECORD_PATH,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Get a segment',
     reply: SegmentView,
     handle: ({ project, params }) => segments.find(project, params.id),
@@ -33,7 +33,7 @@ export default [
   endpoint({
     method: 'post',
     path: BASE_PATH,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Create a segment: the leads that match all or any of its filters',
     body: NewSegment,
     reply: SegmentView,
@@ -42,7 +42,7 @@ export default [
   endpoint({
     method: 'post',
     path: `${BASE_PATH}/preview`,
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Count the leads that match filters, without saving them',
     body: SegmentFilterInput,
     reply: z.strictObject({ count: z.number() }),
@@ -52,7 +52,7 @@ export default [
     method: 'put',
     path: RECORD_PATH,
     record: { collection: 'segments', parameter: 'id' },
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Update a segment; absent and null fields are unchanged',
     body: SegmentChange,
     reply: SegmentView,
@@ -62,7 +62,7 @@ export default [
     method: 'delete',
     path: RECORD_PATH,
     record: { collection: 'segments', parameter: 'id' },
-    ...agentsAndBots,
+    ...agentsAndPrograms,
     summary: 'Delete a segment; its record is kept with status 0',
     reply: SegmentView,
     handle: ({ project, params }) => segments.remove(project, params.id),

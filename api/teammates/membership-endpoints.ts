@@ -35,7 +35,7 @@ export default [
     path: RECORD_PATH,
     record: { collection: 'project_users', parameter: 'project_user_id' },
     role: 'admin',
-    bots: 'subscriptions',
+    programs: 'subscriptions',
     summary: 'Update a membership; absent and null fields are unchanged',
     body: MembershipChanges,
     reply: TeammateUpdatedView,
@@ -48,7 +48,8 @@ export default [
     path: RECORD_PATH,
     record: { collection: 'project_users', parameter: 'project_user_id' },
     role: 'admin',
-    summary: 'Disable a teammate. `soft=true` trashes the membership, `hard=true` deletes it',
+    summary:
+      'Disable a teammate. `soft=true` trashes the membership, `hard=true` deletes it. Open conversations stay assigned',
     query: z.object({ soft: z.string().optional(), hard: z.string().optional() }),
     reply: TeammateUpdatedView,
     errors: LAST_OWNER_ERROR,

@@ -30,7 +30,7 @@ export default [
     method: 'get',
     path: '/v3/:project_id/requests/:request_id/transcript-link',
     role: 'agent',
-    bots: true,
+    programs: 'all',
     summary: 'Create temporary links to the transcripts of a conversation, which work without credentials',
     reply: z.strictObject({
       expiresAt: Time,

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { formatTable } from './print.ts';
 
-const programAccess = ({ bots }: Endpoint): string => {
-  if (!bots) return '';
-  return bots === true ? 'bot, subscription' : 'subscription';
+const programAccess = ({ programs }: Endpoint): string => {
+  if (!programs) return '';
+  return programs === 'all' ? 'bot, subscription' : 'subscription';
 };
 
 const rowOf = (endpoint: Endpoint): string[] => {

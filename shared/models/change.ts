@@ -2,8 +2,8 @@ import { Schema } from 'mongoose';
 import { config } from '../config.ts';
 import { collection } from '../database/collection.ts';
 
-/** The `id_project` of gaps, which belong to every project's log. */
-export const ALL_PROJECTS = '*';
+/** The `id_project` under which gaps are stored; a gap belongs to the log of every project. */
+export const GAP_PROJECT = '*';
 
 /** The `id_project` of events that belong to no project, and of global subscriptions. */
 export const INSTANCE = 'instance';

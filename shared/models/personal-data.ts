@@ -18,7 +18,7 @@ export interface PersonalDataRule {
   /**
    * What happens to a record that does not belong to the person but contains an id, an email address or a phone number
    * of the person. `delete`: it is deleted. `redact`: these values, and the names next to them, are replaced. `report`:
-   * it is listed, because the team has written it and decides about it.
+   * if it contains an address or a phone number, it is listed, because the team has written it and decides about it.
    */
   mentions: 'delete' | 'redact' | 'report';
   /** Whether the relay or listeners write records after an event, so that the erasure searches again at the end. */

@@ -44,6 +44,19 @@ describe('Disabled or trashed teammates as participants', () => {
   });
 });
 
+describe('Conversations of a teammate whose membership ends', () => {
+  it('an open conversation stays assigned to a teammate who is disabled, trashed or deleted', async () => {
+    for (const end of [...MEMBERSHIP_ENDS, '?hard=true']) {
+      const { project, owner, agent, guest, root, membershipId } = await aTeam();
+      const { request } = await openAs(project)(guest, [agent.id]);
+      expect((await api(owner).delete(`${root}/${await membershipId(agent)}${end}`)).status).to.equal(200);
+      const { body } = await api(owner).get(`/v3/${project.id}/requests/${request.request_id}`);
+      expect(body.status).to.equal(request.status);
+      expect(body.participants).to.deep.equal([agent.id]);
+    }
+  });
+});
+
 describe('Participants named by a visitor', () => {
   it('a teammate named by a visitor receives the conversation only when available', async () => {
     const { project, owner, agent, guest, root, membershipId } = await aTeam();

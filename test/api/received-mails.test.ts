@@ -42,7 +42,7 @@ describe('Received emails', () => {
     await recordMail({
       id_project,
       request_id,
-      message_id: ANSWERED_ID,
+      messageIdHeader: ANSWERED_ID,
       direction: 'out',
       address: 'vera@example.org',
     });

@@ -1,6 +1,6 @@
 /** Entries of the changes log, written as the relay writes them. */
 import { wakeUpChannel } from '#shared/domain/events/feed-registry.ts';
-import { ALL_PROJECTS, Change } from '#shared/models/change.ts';
+import { Change, GAP_PROJECT } from '#shared/models/change.ts';
 import { failFastRedis } from '#shared/queue/redis.ts';
 import { onSuiteEnd } from './suite-cleanup.ts';
 
@@ -70,10 +70,10 @@ export const appendChanges = async (project: string, ...inputs: ChangeInput[]): 
 };
 
 /** Appends a gap to the log of every project. */
-export const appendGap = (): Promise<string[]> => appendWithoutNotice(ALL_PROJECTS, [{ event: 'gap' }]);
+export const appendGap = (): Promise<string[]> => appendWithoutNotice(GAP_PROJECT, [{ event: 'gap' }]);
 
 /** Removes the gaps: they affect every reader of the log, including those in other tests. */
-export const removeGaps = () => Change.deleteMany({ id_project: ALL_PROJECTS });
+export const removeGaps = () => Change.deleteMany({ id_project: GAP_PROJECT });
 
 /** Changes with payloads numbered from 0. */
 export const numberedChanges = (count: number) => Array.from({ length: count }, (_, n) => ({ payload: { n } }));

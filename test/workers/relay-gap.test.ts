@@ -6,7 +6,7 @@ import { ulid } from 'ulid';
 import { relayState } from '#shared/domain/events/relay-lease.ts';
 import { removeNamespace } from '#shared/domain/knowledge/deletions.ts';
 import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
-import { ALL_PROJECTS, Change } from '#shared/models/change.ts';
+import { Change, GAP_PROJECT } from '#shared/models/change.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
 import { RelayState } from '#shared/models/relay-state.ts';
 import { readLog, relayedChanges, waitForRelay } from '../support/changes-log.ts';
@@ -76,7 +76,7 @@ describe('Relay after a gap in the oplog', function gap() {
     await namespaces.update(id_project, updated.id, { name: 'Three' });
     await waitForRelay();
 
-    const [gap, ...more] = await Change.find({ id_project: ALL_PROJECTS }).lean();
+    const [gap, ...more] = await Change.find({ id_project: GAP_PROJECT }).lean();
     expect(more).to.deep.equal([]);
     expect(gap).to.include({ event: 'gap' });
     const log = await readLog(id_project);
@@ -102,7 +102,7 @@ describe('Relay after a gap in the oplog', function gap() {
     await RelayState.updateOne({}, { $unset: { token: 1, startTime: 1 } });
     await waitForResync();
     await waitForRelay();
-    expect(await Change.countDocuments({ id_project: ALL_PROJECTS })).to.equal(2);
+    expect(await Change.countDocuments({ id_project: GAP_PROJECT })).to.equal(2);
     const added = (await readLog(id_project)).slice(before.length);
     expect(added.map(({ event, payload }) => `${event} ${payload.name}`)).to.deep.equal(['kb.namespace.update Two']);
   });

@@ -1,6 +1,6 @@
 /** Answers a message as an internal bot. */
 import { withIdempotentIds } from '#shared/context.ts';
-import type { DueCall } from '#shared/domain/conversations/bots/bot-call-queue.ts';
+import type { TakenBotCall } from '#shared/domain/conversations/bots/bot-call-queue.ts';
 import type { LoadedCall } from '#shared/domain/conversations/bots/bot-calls.ts';
 import { isDirect } from '#shared/domain/conversations/messages/messages.ts';
 import { BOT_PREFIX } from '#shared/domain/conversations/participants.ts';
@@ -22,7 +22,7 @@ const BUILT_IN_REPLY: Record<string, string> = {
 };
 
 /** Emits `faqbot.answer_not_found`. Every attempt of a call emits the event with the same id. */
-const emitNotFound = async (call: DueCall, { bot, message }: LoadedCall, replies: BotReply[]): Promise<void> => {
+const emitNotFound = async (call: TakenBotCall, { bot, message }: LoadedCall, replies: BotReply[]): Promise<void> => {
   const { _id, name, id_project } = bot;
   const { _id: messageId, text, sender, recipient, attributes } = message;
   const event = {
@@ -71,7 +71,7 @@ const intentInfo = ({ message }: LoadedCall, { intent, isFallback, confidence, o
  * Posts the replies in order. Their ids derive from the id of the call, so that another attempt posts only the replies
  * that are missing.
  */
-const postReplies = async (call: DueCall, loaded: LoadedCall, replies: BotReply[]): Promise<void> => {
+const postReplies = async (call: TakenBotCall, loaded: LoadedCall, replies: BotReply[]): Promise<void> => {
   const { bot, message } = loaded;
   const { id_project, name } = bot;
   const actor = { kind: 'bot', id: String(bot._id), fullname: name };
@@ -88,7 +88,7 @@ const postReplies = async (call: DueCall, loaded: LoadedCall, replies: BotReply[
 };
 
 /** Replies to a message as an internal bot. Repeated attempts of the same call post each reply only once. */
-export const answerCall = async (call: DueCall, loaded: LoadedCall): Promise<void> => {
+export const answerCall = async (call: TakenBotCall, loaded: LoadedCall): Promise<void> => {
   const choice = await selectIntent(loaded);
   if (!choice) return;
   const info = intentInfo(loaded, choice);

@@ -11,7 +11,7 @@ import { shutdownSignal } from '../shutdown.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 
-const makeCall = async (call: botCallQueue.DueCall): Promise<void> => {
+const makeCall = async (call: botCallQueue.TakenBotCall): Promise<void> => {
   const loaded = await loadCall(call);
   if (!loaded) return;
   if (loaded.bot.type === INTERNAL_BOT_TYPE) {
@@ -25,12 +25,12 @@ const makeCall = async (call: botCallQueue.DueCall): Promise<void> => {
   await markCallAccepted(call);
 };
 
-const renewLease = (call: botCallQueue.DueCall): Promise<void> =>
+const renewLease = (call: botCallQueue.TakenBotCall): Promise<void> =>
   botCallQueue
     .renewLease(call)
     .catch((error: Error) => logger.warn({ err: error.message }, 'lease of a bot call not renewed'));
 
-const attemptCall = async (call: botCallQueue.DueCall): Promise<void> => {
+const attemptCall = async (call: botCallQueue.TakenBotCall): Promise<void> => {
   const renewTimer = setInterval(renewLease, RENEWAL_INTERVAL_MS, call);
   try {
     await makeCall(call);

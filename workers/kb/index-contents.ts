@@ -8,13 +8,13 @@ import { indexPending } from '../indexing/index-pending.ts';
 const EXTRA_SLOTS_INTERVAL_MS = 400;
 
 /**
- * Enqueues an additional slot for each due content, up to the maximum number of slots. `indexedHere` contents need no
- * slot, because the calling job indexes them itself. Returns whether the maximum was enqueued.
+ * Enqueues an additional slot for each due content, up to the maximum number of slots. `takenByCaller` is the number of
+ * contents that need no slot, because the calling job indexes them itself. Returns whether the maximum was enqueued.
  */
-const enqueueExtraSlots = async (id_project: string, indexedHere: number): Promise<boolean> => {
+const enqueueExtraSlots = async (id_project: string, takenByCaller: number): Promise<boolean> => {
   const maxSlots = config.MAX_PARALLEL_JOBS_PER_PROJECT - 1;
   const due = await countDueContents(id_project, config.MAX_PARALLEL_JOBS_PER_PROJECT);
-  const slots = Math.min(due - indexedHere, maxSlots);
+  const slots = Math.min(due - takenByCaller, maxSlots);
   for (let slot = 1; slot <= slots; slot++) await enqueue('bulk.index-contents-slot', { id_project, slot });
   return slots === maxSlots;
 };

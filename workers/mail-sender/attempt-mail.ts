@@ -41,18 +41,19 @@ const recordFailure = async (leased: mails.LeasedMail, failure: DeliveryFailure)
 };
 
 /**
- * Makes one attempt to send a leased email. Returns whether the project's own server is down and would fail for other
- * emails, too. Stores a delivery failure in the record of the email, and schedules a retry unless the failure is final.
+ * Makes one attempt to send a leased email. `isCircuitOpen`: the last attempt over the project's own server failed; a
+ * success closes the circuit. Returns whether this server is down and would fail for other emails, too. Stores a
+ * delivery failure in the record of the email, and schedules a retry unless the failure is final.
  */
 export const attemptMail = async (
   leased: mails.LeasedMail,
-  { usesOwnServer, isFailing = false }: { usesOwnServer: boolean; isFailing?: boolean },
+  { usesOwnServer, isCircuitOpen = false }: { usesOwnServer: boolean; isCircuitOpen?: boolean },
 ): Promise<{ isServerDown: boolean }> => {
   const stopRenewal = mails.keepLease(leased);
   const id_project = leased.id_project ?? '';
   try {
     const { usedOwnServer } = await composeAndPassOn(leased);
-    if (isFailing && usedOwnServer) await closeCircuit(id_project);
+    if (isCircuitOpen && usedOwnServer) await closeCircuit(id_project);
     return { isServerDown: false };
   } catch (error) {
     const failure = deliveryFailure(error);

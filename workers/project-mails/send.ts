@@ -13,13 +13,13 @@ const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 const CONNECTIONS = 4;
 
 /** Sends the project's due emails one after another. Returns whether more emails may be due. */
-const sendInTurn = async (id_project: string, isFailing: boolean, state: { isDown: boolean }): Promise<boolean> => {
+const sendInTurn = async (id_project: string, isCircuitOpen: boolean, state: { isDown: boolean }): Promise<boolean> => {
   const end = performance.now() + TIME_SLICE_MS;
   while (performance.now() < end && !shutdownSignal.aborted) {
     if (state.isDown) return false;
     const leased = await leaseMailOfProject(id_project);
     if (!leased) return false;
-    state.isDown = (await attemptMail(leased, { usesOwnServer: true, isFailing })).isServerDown;
+    state.isDown = (await attemptMail(leased, { usesOwnServer: true, isCircuitOpen })).isServerDown;
   }
   return !state.isDown;
 };
@@ -31,11 +31,11 @@ const sendInTurn = async (id_project: string, isFailing: boolean, state: { isDow
  */
 const sendProjectMailsJob: Processor<'project-mails.send'> = async ({ id_project }) => {
   if (!(await hasOwnServer(id_project))) return;
-  const { isFailing, retryAt } = await readCircuit(id_project);
+  const { isCircuitOpen, retryAt } = await readCircuit(id_project);
   if (retryAt && retryAt > currentTime()) return postponeMails(id_project, retryAt);
   const state = { isDown: false };
-  const connections = Array.from({ length: isFailing ? 1 : CONNECTIONS }, () =>
-    sendInTurn(id_project, isFailing, state),
+  const connections = Array.from({ length: isCircuitOpen ? 1 : CONNECTIONS }, () =>
+    sendInTurn(id_project, isCircuitOpen, state),
   );
   const isMoreDue = (await Promise.all(connections)).some(Boolean);
   if (isMoreDue && !shutdownSignal.aborted) await enqueue('project-mails.send', { id_project });

@@ -38,7 +38,7 @@ const keepLease = (lease: RelayLease, progress: () => RelayProgress) => {
     }
   };
   const timer = setInterval(renewOnce, LEASE_RENEW_MS);
-  return { lost: lostController.signal, renew: renewOnce, end: () => clearInterval(timer) };
+  return { lost: lostController.signal, storeProgress: renewOnce, end: () => clearInterval(timer) };
 };
 
 const recover = async (lease: RelayLease) => {
@@ -92,7 +92,7 @@ const relayAll = async (
 const relayWhileLeased = async (lease: RelayLease, stopSignal: AbortSignal): Promise<void> => {
   let progress: RelayProgress = { token: lease.token };
   const lags = createLagStats();
-  const { lost, renew, end } = keepLease(lease, () => ({ ...progress, lag: lags.summary() }));
+  const { lost, storeProgress, end } = keepLease(lease, () => ({ ...progress, lag: lags.summary() }));
   try {
     await relayAll(await openOrRecover(lease), AbortSignal.any([lost, stopSignal]), ({ writes, token }, newLags) => {
       progress = { token, relayedUntil: writes.at(-1)?.committedAt ?? currentTime() };
@@ -100,7 +100,7 @@ const relayWhileLeased = async (lease: RelayLease, stopSignal: AbortSignal): Pro
     });
   } finally {
     end();
-    await renew();
+    await storeProgress();
     await releaseLease(lease);
   }
 };

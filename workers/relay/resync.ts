@@ -7,7 +7,7 @@ import { decodeTime, encodeTime } from 'ulid';
 import { models } from '#shared/database/collection.ts';
 import type { RelayLease } from '#shared/domain/events/relay-lease.ts';
 import { logger } from '#shared/logger.ts';
-import { ALL_PROJECTS, Change } from '#shared/models/change.ts';
+import { Change, GAP_PROJECT } from '#shared/models/change.ts';
 import { currentTime } from '#shared/time/clock.ts';
 import type { CommittedWrite } from './change-stream.ts';
 import { positionOf } from './decode-events.ts';
@@ -88,7 +88,7 @@ export const recoverFromGap = async ({ relayedUntil }: RelayLease, token: string
     { relayedUntil },
     'events may be lost: the relay was stopped for longer than the oplog window, or the database was restored',
   );
-  const gap = { _id: `gap-${token}`, id_project: ALL_PROJECTS, position: positionOf(token, 0), event: 'gap' };
+  const gap = { _id: `gap-${token}`, id_project: GAP_PROJECT, position: positionOf(token, 0), event: 'gap' };
   await Change.create([{ ...gap, createdAt: currentTime() }]);
   const relayed = await relayAgain(token, Math.max(0, (relayedUntil?.getTime() ?? 0) - CLOCK_MARGIN_MS));
   logger.error({ relayed }, 'last events of changed records relayed again after the gap');

@@ -34,15 +34,15 @@ type CountedEndpoint = Pick<Endpoint, 'limit' | 'points' | 'streams' | 'sockets'
  * 401 or 429.
  */
 export const authenticateRequest = async (ctx: Context, endpoint: CountedEndpoint = {}): Promise<Actor> => {
-  const { limit = 'caller', points = 1, streams, sockets } = endpoint;
+  const { limit = 'token', points = 1, streams, sockets } = endpoint;
   if (limit === 'signin') {
     await consumeWithHeaders(ctx, { kind: limit, key: clientNetwork(ctx.ip) });
     return anonymous;
   }
   try {
     if (streams === 'only' || sockets) await applyUrlCredentials(ctx, { acceptsToken: sockets === true });
-    const rejectIfRefused = () => rejectIfExhausted(limit, refusedCredentialsKey(ctx));
-    const actor = await authenticate(ctx.get('authorization'), basicAttemptGuard(ctx), rejectIfRefused);
+    const rejectIfRefusalsExhausted = () => rejectIfExhausted(limit, refusedCredentialsKey(ctx));
+    const actor = await authenticate(ctx.get('authorization'), basicAttemptGuard(ctx), rejectIfRefusalsExhausted);
     await consumePointsAndWait(ctx, actor, points);
     return actor;
   } catch (error) {
@@ -82,7 +82,7 @@ const PROJECT_PATH_PREFIX = '/v3/:project_id/';
 const KINDS_EXEMPT_FROM_IP_BANS = ['user', 'bot', 'subscription'];
 
 /** The part of an endpoint that authorization needs. */
-type RestrictedEndpoint = Pick<Endpoint, 'path' | 'role' | 'bots' | 'allowDisabledProject'>;
+type RestrictedEndpoint = Pick<Endpoint, 'path' | 'role' | 'programs' | 'allowDisabledProject'>;
 
 interface AuthenticatedCaller {
   actor: Actor;
@@ -117,12 +117,13 @@ const findMember = (actor: Actor, project: string): Promise<Actor | null> | null
 
 /**
  * Returns the actor with its role in the project. The role `none` accepts any actor; an actor of another project
- * becomes `anonymous`. For every other role, throws 401 for an anonymous actor, 403 for an actor that is not a member
- * or whose role is too low. If the path has no project, every role except `none` and `any` requires an account;
- * `instance-admin` requires the account of an instance administrator.
+ * becomes `anonymous`. Every other role throws 401 for an anonymous actor, and 403 for an actor of another project. The
+ * role `any` requires nothing else, and `instance-admin` the account of an instance administrator. The roles of members
+ * throw 403 for a program that `programs` does not name, for an actor that is not a member, and for a role that is too
+ * low. If the path has no project, they require an account.
  */
 const withProjectRole = async (actor: Actor, endpoint: RestrictedEndpoint, project: string): Promise<Actor> => {
-  const { role, path, bots, allowDisabledProject } = endpoint;
+  const { role, path, programs, allowDisabledProject } = endpoint;
   const isForeign = isOfOtherProject(actor, endpoint, project);
   if (role === 'none') return isForeign ? anonymous : ((await findMember(actor, project)) ?? actor);
   if (actor.kind === 'anonymous') throw unauthorized();
@@ -130,8 +131,8 @@ const withProjectRole = async (actor: Actor, endpoint: RestrictedEndpoint, proje
   if (role === 'any') return actor;
   if (role === 'instance-admin') return requireInstanceAdmin(actor);
   if (!path.includes(':project_id')) return actor.kind === 'user' ? actor : rejectRole();
-  if (actor.kind === 'bot') return bots === true ? actor : rejectRole();
-  if (actor.kind === 'subscription') return bots ? actor : rejectRole();
+  if (actor.kind === 'bot') return programs === 'all' ? actor : rejectRole();
+  if (actor.kind === 'subscription') return programs ? actor : rejectRole();
   const member = await resolveMember(actor, project, { allowDisabledProject });
   if (!member) throw notMember();
   return hasRole(member.role, role) ? member : rejectRole();

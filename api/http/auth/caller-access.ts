@@ -8,7 +8,7 @@ import { countConnectedCall } from './count-calls.ts';
 import { throttleAttempt } from './login-throttle.ts';
 
 /** Members of any role, bots and subscriptions may follow their project. */
-const FOLLOWING = { path: '/v3/:project_id/ws', role: 'guest', bots: true } as const;
+const FOLLOWING = { path: '/v3/:project_id/ws', role: 'guest', programs: 'all' } as const;
 
 /**
  * The access that the credentials of a request grant. An instance does not refer to the request itself, which would

@@ -56,9 +56,9 @@ const createLimitPacer = (kind: LimitKind, burst: number) =>
  */
 const pacers = {
   // networks, for callers without credentials
-  networkWithoutCredentials: createLimitPacer('caller', NETWORK_BURST),
+  networkWithoutCredentials: createLimitPacer('token', NETWORK_BURST),
   // visitors, over all their tokens
-  visitor: createLimitPacer('caller', VISITOR_BURST),
+  visitor: createLimitPacer('token', VISITOR_BURST),
   // networks, for all their visitors
   networkOfVisitors: createLimitPacer('visitors', NETWORK_BURST),
 };
@@ -78,10 +78,10 @@ const takePaces = (actor: Actor, network: string, count: number): number => {
  */
 const consumeRequestPoints = async (ctx: Context, actor: Actor, count: number): Promise<void> => {
   const network = clientNetwork(ctx.ip);
-  if (actor.kind === 'anonymous') return consumeWithHeaders(ctx, { kind: 'caller', key: network }, count);
+  if (actor.kind === 'anonymous') return consumeWithHeaders(ctx, { kind: 'token', key: network }, count);
   const principal = actorKey(actor);
   await Promise.all([
-    consumeWithHeaders(ctx, { kind: 'caller', key: `${principal}:${actor.jti ?? ''}` }, count),
+    consumeWithHeaders(ctx, { kind: 'token', key: `${principal}:${actor.jti ?? ''}` }, count),
     consume('principal', principal, count),
     isVisitor(actor) ? consume('visitors', network, count) : null,
   ]);
@@ -94,7 +94,7 @@ const consumeRequestPoints = async (ctx: Context, actor: Actor, count: number): 
 export const countConnectedCall = async (actor: Actor, ip: string): Promise<void> => {
   const [network, principal] = [clientNetwork(ip), actorKey(actor)];
   await Promise.all([
-    consume('caller', `${principal}:${actor.jti ?? ''}`),
+    consume('token', `${principal}:${actor.jti ?? ''}`),
     consume('principal', principal),
     isVisitor(actor) ? consume('visitors', network) : null,
   ]);
@@ -152,7 +152,7 @@ export const countVisitorOutput = async ({ ip }: Context, actor: Actor, characte
   if (count < 1) return;
   const network = clientNetwork(ip);
   takePaces(actor, network, count);
-  if (actor.kind === 'anonymous') await consume('caller', network, count).catch(rethrowUnlessLimited);
+  if (actor.kind === 'anonymous') await consume('token', network, count).catch(rethrowUnlessLimited);
   if (!isVisitor(actor)) return;
   const consumed = [consume('visitors', network, count), consume('principal', actorKey(actor), count)];
   await Promise.all(consumed).catch(rethrowUnlessLimited);

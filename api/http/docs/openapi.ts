@@ -129,9 +129,9 @@ const operationResponses = (endpoint: Endpoint, method: Method) => {
   };
 };
 
-const programsDescription = ({ bots }: Endpoint): string => {
-  if (!bots) return '';
-  return bots === true ? ', or a bot or subscription of the project' : ', or a subscription of the project';
+const programsDescription = ({ programs }: Endpoint): string => {
+  if (!programs) return '';
+  return programs === 'all' ? ', or a bot or subscription of the project' : ', or a subscription of the project';
 };
 
 const describeOperation = (endpoint: Endpoint, method: Method, route: string): ZodOpenApiOperationObject => ({

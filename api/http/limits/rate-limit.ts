@@ -144,7 +144,7 @@ const { RATE_LIMIT_POINTS } = config;
 /** The rate limits, in points per minute. The comments name the keys that each limit counts. */
 const limits = {
   // tokens; networks, for calls without valid credentials. The headers and the keys in Redis name this limit `normal`.
-  caller: createLimit('normal', RATE_LIMIT_POINTS),
+  token: createLimit('normal', RATE_LIMIT_POINTS),
   // networks
   signin: createLimit('signin', config.SIGNIN_LIMIT_POINTS),
   // principals, over all their tokens
@@ -168,8 +168,8 @@ let useLocalUntil = 0;
 
 /** How many calls of a process may be authenticated and counted at the same time; further ones are refused. */
 const MAX_STARTING_CALLS = 500;
-/** The calls that have arrived and do not run yet. */
-export const startingCalls = createWorkLimit(MAX_STARTING_CALLS);
+/** Limits the calls that have arrived and do not run yet. */
+export const startingCallsLimit = createWorkLimit(MAX_STARTING_CALLS);
 
 const consumePoints = async (limit: Limit, key: string, count: number): Promise<RateLimiterRes> => {
   if (performance.now() < useLocalUntil) return limit.localLimiter.consume(key, count);

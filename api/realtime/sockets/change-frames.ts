@@ -48,11 +48,11 @@ const isListed = ({ preflight, draft, status }: Payload): boolean =>
   !preflight && !draft && Number(status) > CONVERSATION_STATUS.temporary;
 
 type FrameHead = Omit<TopicFrame, 'bytes'>;
-type FrameDraft = FrameHead & { message: object };
+type FrameContent = FrameHead & { message: object };
 
-const conversationDrafts =
+const conversationFrames =
   (method: TopicFrame['method']) =>
-  (conversation: Payload): FrameDraft[] => {
+  (conversation: Payload): FrameContent[] => {
     const common = { method, id: textOf(conversation._id), people: peopleOf(conversation) };
     if (conversation.preflight && method === 'CREATE') return [];
     const record = { ...common, key: `requests/${textOf(conversation.request_id)}`, message: conversation };
@@ -60,54 +60,54 @@ const conversationDrafts =
     return [record, { ...common, key: 'requests', message: withSnapshotAgents(conversation) }];
   };
 
-const messageDrafts = (message: Payload): FrameDraft[] => {
+const messageFrames = (message: Payload): FrameContent[] => {
   if (message.channel_type === 'direct') return [];
   const people = peopleOf((message.request ?? {}) as Payload);
   const key = `requests/${textOf(message.recipient)}/messages`;
   return [{ key, method: 'CREATE', id: textOf(message._id), people, message }];
 };
 
-const memberDrafts = (member: Payload): FrameDraft[] => {
+const memberFrames = (member: Payload): FrameContent[] => {
   const common = { method: 'UPDATE' as const, id: textOf(member._id), message: member };
   return [`project_users/${common.id}`, `project_users/users/${idOf(member.id_user) || textOf(member.uuid_user)}`].map(
     (key) => ({ ...common, key }),
   );
 };
 
-const typingDraft = (event: Payload, conversation: Payload): FrameDraft => ({
+const typingFrame = (event: Payload, conversation: Payload): FrameContent => ({
   key: `requests/${textOf(conversation.request_id)}/typing`,
   ...{ method: 'CREATE', id: textOf(event._id), people: peopleOf(conversation), message: event },
 });
 
-const customEventDrafts = (event: Payload): FrameDraft[] => {
+const customEventFrames = (event: Payload): FrameContent[] => {
   const key = `events/${idOf(event.project_user)}`;
   const name = textOf(event.name);
   const names = new Set([name, name.replace(CUSTOM_EVENT_PREFIX, '')]);
   const common = { method: 'CREATE' as const, id: textOf(event._id), message: event };
-  const drafts = [key, ...[...names].map((each) => `${key}/${each}`)].map((each) => ({ ...common, key: each }));
-  return event.request ? [...drafts, typingDraft(event, event.request as Payload)] : drafts;
+  const frames = [key, ...[...names].map((each) => `${key}/${each}`)].map((each) => ({ ...common, key: each }));
+  return event.request ? [...frames, typingFrame(event, event.request as Payload)] : frames;
 };
 
-const botDrafts = (bot: Payload): FrameDraft[] => {
+const botFrames = (bot: Payload): FrameContent[] => {
   const id = textOf(bot._id);
   return [{ key: `bots/${id}`, method: 'UPDATE', id, message: bot }];
 };
 
-const drafts: Record<string, (payload: Payload) => FrameDraft[]> = {
-  'request.create': conversationDrafts('CREATE'),
-  'request.update': conversationDrafts('UPDATE'),
-  'message.create': messageDrafts,
-  'project_user.update': memberDrafts,
-  'faqbot.update': botDrafts,
-  [CUSTOM_EVENT_PREFIX]: customEventDrafts,
+const frameBuilders: Record<string, (payload: Payload) => FrameContent[]> = {
+  'request.create': conversationFrames('CREATE'),
+  'request.update': conversationFrames('UPDATE'),
+  'message.create': messageFrames,
+  'project_user.update': memberFrames,
+  'faqbot.update': botFrames,
+  [CUSTOM_EVENT_PREFIX]: customEventFrames,
 };
 
 /** Returns the frames for the record of a change; none for a deleted record, whose payload has no project. */
-const recordDrafts = ({ event, text }: SerializedChange): FrameDraft[] => {
-  const draftsOf = drafts[event.startsWith(CUSTOM_EVENT_PREFIX) ? CUSTOM_EVENT_PREFIX : event];
-  if (!draftsOf) return [];
+const recordFrames = ({ event, text }: SerializedChange): FrameContent[] => {
+  const buildFrames = frameBuilders[event.startsWith(CUSTOM_EVENT_PREFIX) ? CUSTOM_EVENT_PREFIX : event];
+  if (!buildFrames) return [];
   const { payload } = JSON.parse(text) as { payload: Payload };
-  return payload.id_project ? draftsOf(payload) : [];
+  return payload.id_project ? buildFrames(payload) : [];
 };
 
 /** Returns the frames for the topics of all changes and of the changes of this event. */
@@ -123,7 +123,7 @@ const toFrames = (change: SerializedChange, project: string): TopicFrame[] => {
     return { ...head, bytes: () => (bytes ??= createBytes()) };
   };
   return [
-    ...recordDrafts(change).map(({ message, ...head }) => frame(head, () => JSON.stringify(message))),
+    ...recordFrames(change).map(({ message, ...head }) => frame(head, () => JSON.stringify(message))),
     ...changeHeads(change).map((head) => frame(head, () => change.text)),
   ];
 };

@@ -33,7 +33,10 @@ export class ProjectFollower {
   readonly #connection: Connection;
   readonly #subscriptions = new Map<string, TopicSubscription>();
   #actor: Actor;
-  /** Position up to which the reader has sent every change. It is refreshed only when no unsent change follows it. */
+  /**
+   * Position up to which the reader has sent every change. On a heartbeat without changes, `refreshCursor` moves it
+   * forward if it is old, so that it does not expire.
+   */
   #position = '';
   #reader = new AbortController();
 

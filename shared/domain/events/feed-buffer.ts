@@ -1,6 +1,6 @@
 /** Buffers the most recent changes of one project for all readers in this process. */
 import { logger } from '../../logger.ts';
-import { ALL_PROJECTS, Change } from '../../models/change.ts';
+import { Change, GAP_PROJECT } from '../../models/change.ts';
 import { type PublicChange, publicChange } from './read-changes.ts';
 
 const CHANGES_PER_READ = 100;
@@ -36,7 +36,7 @@ export interface ChangeBatch {
 type BatchResolver = (batch: ChangeBatch) => void;
 
 const readLog = (project: string, after: string) =>
-  Change.find({ id_project: { $in: [project, ALL_PROJECTS] }, position: { $gt: after } })
+  Change.find({ id_project: { $in: [project, GAP_PROJECT] }, position: { $gt: after } })
     .sort({ position: 1 })
     .limit(CHANGES_PER_READ)
     .lean();
@@ -131,8 +131,8 @@ export class FeedBuffer {
   }
 
   #append(found: LogEntry[]): void {
-    const gap = found.findLast(({ id_project }) => id_project === ALL_PROJECTS)?.position;
-    const entries = found.filter(({ id_project }) => id_project !== ALL_PROJECTS).map(toBufferedChange);
+    const gap = found.findLast(({ id_project }) => id_project === GAP_PROJECT)?.position;
+    const entries = found.filter(({ id_project }) => id_project !== GAP_PROJECT).map(toBufferedChange);
     this.last = found.at(-1)?.position ?? this.last;
     this.gap = gap ?? this.gap;
     for (const entry of entries) {

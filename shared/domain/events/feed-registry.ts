@@ -5,7 +5,7 @@
  */
 import { config } from '../../config.ts';
 import { logger } from '../../logger.ts';
-import { ALL_PROJECTS, Change } from '../../models/change.ts';
+import { Change, GAP_PROJECT } from '../../models/change.ts';
 import { blockingRedis, type RedisClient } from '../../queue/redis.ts';
 import { FeedBuffer } from './feed-buffer.ts';
 
@@ -30,12 +30,12 @@ const logEnds = async (projects: string[]): Promise<Map<string, string>> => {
 };
 
 const logEnd = (ends: Map<string, string>, project: string) => {
-  const [last, gap] = [ends.get(project) ?? '', ends.get(ALL_PROJECTS) ?? ''];
+  const [last, gap] = [ends.get(project) ?? '', ends.get(GAP_PROJECT) ?? ''];
   return { last: last > gap ? last : gap, gap };
 };
 
 const poll = async (): Promise<void> => {
-  const ends = await logEnds([...feeds.keys(), ALL_PROJECTS]);
+  const ends = await logEnds([...feeds.keys(), GAP_PROJECT]);
   for (const [project, feed] of feeds) if (feed.hasUnread || logEnd(ends, project).last > feed.last) feed.read();
 };
 
@@ -85,7 +85,7 @@ export const joinFeed = async (project: string): Promise<FeedBuffer> => {
   const feed = feeds.get(project) ?? openFeed(project);
   feed.readers += 1;
   try {
-    await feed.ensureStarted(async () => logEnd(await logEnds([project, ALL_PROJECTS]), project));
+    await feed.ensureStarted(async () => logEnd(await logEnds([project, GAP_PROJECT]), project));
     return feed;
   } catch (error) {
     leaveFeed(feed);

@@ -1,6 +1,6 @@
 /** Reads the changes log for clients: the events of a project in commit order. */
 import { AppError } from '../../errors.ts';
-import { ALL_PROJECTS, Change } from '../../models/change.ts';
+import { Change, GAP_PROJECT } from '../../models/change.ts';
 import { isTooOld, laterCursor, OLDEST_CURSOR, refreshCursor } from './cursors.ts';
 
 /**
@@ -70,7 +70,7 @@ const lastPosition = async (scope: ChangesScope, after = OLDEST_CURSOR): Promise
 };
 
 /** Returns the position of the last gap after a cursor; null if there is none. */
-const gapAfter = (cursor: string): Promise<string | null> => lastPosition({ project: ALL_PROJECTS }, cursor);
+const gapAfter = (cursor: string): Promise<string | null> => lastPosition({ project: GAP_PROJECT }, cursor);
 
 /** Returns a cursor at the end of the log: every later change comes after it. */
 export const headCursor = async (scope: ChangesScope): Promise<string> => {

@@ -66,7 +66,7 @@ const postToThread = async (
   if (await isBanned(id_project, sender.actor.id)) return { result: 'ignored', reason: 'banned' };
   const message_id = await postMail(key, mail, sender);
   const { request_id } = key;
-  const record = { id_project, message_id: mail.messageId, request_id, direction: 'in' as const };
+  const record = { id_project, messageIdHeader: mail.messageId, request_id, direction: 'in' as const };
   await recordMail({ ...record, address: mail.from.address, subject: mail.subject });
   return { result: thread ? 'message' : 'conversation', request_id, message_id };
 };

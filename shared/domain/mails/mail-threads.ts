@@ -6,9 +6,10 @@ import { MailMessage } from '../../models/mail-message.ts';
 
 const MAX_REFERENCES = 10;
 
-/** An email of a conversation. */
+/** An email of a conversation, as it is stored. */
 interface ThreadedMail {
   id_project: string;
+  /** The value of the header Message-ID. */
   message_id: string;
   request_id: string;
   direction: 'in' | 'out';
@@ -16,9 +17,15 @@ interface ThreadedMail {
   subject?: string;
 }
 
+/** An email of a conversation to record. */
+interface NewThreadedMail extends Omit<ThreadedMail, 'message_id'> {
+  /** The value of the header Message-ID. */
+  messageIdHeader: string;
+}
+
 /** Records an email of a conversation. Returns false if its Message-ID is already recorded. */
-export const recordMail = (mail: ThreadedMail): Promise<boolean> =>
-  insertIfAbsent(() => MailMessage.create([{ ...mail, subject: oneLine(mail.subject ?? '') }]));
+export const recordMail = ({ messageIdHeader: message_id, subject = '', ...mail }: NewThreadedMail): Promise<boolean> =>
+  insertIfAbsent(() => MailMessage.create([{ ...mail, message_id, subject: oneLine(subject) }]));
 
 /** Returns the headers that connect a new email to the emails of its conversation. */
 export const threadOf = async (key: { id_project: string; request_id: string }): Promise<MailThread> => {

@@ -141,7 +141,7 @@ const conversationFields = async (
   if (!LEAD_TEMPLATES.has(template) || leadOf(conversation).email !== to) return { headers };
   const thread = await threadOf({ id_project, request_id });
   const mail = { id_project, request_id, direction: 'out' as const, address: to };
-  await recordMail({ ...mail, message_id: messageIdOf(id), subject });
+  await recordMail({ ...mail, messageIdHeader: messageIdOf(id), subject });
   return { headers, thread, replyTo: replyAddress({ _id: conversation._id, id_project, request_id }) };
 };
 

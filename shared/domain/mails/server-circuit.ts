@@ -13,10 +13,13 @@ const DELAYS = { baseMs: 15_000, maxMs: 1_800_000 };
 /** Returns the key of a project's circuit. */
 export const circuitKey = (id_project: string) => ({ _id: id_project, id_project });
 
-/** Returns whether a project's server failed at the last attempt, and the time until which its emails wait. */
-export const readCircuit = async (id_project: string): Promise<{ isFailing: boolean; retryAt?: Date }> => {
+/**
+ * Returns whether the circuit of a project's server is open, because the server failed at the last attempt, and the
+ * time until which its emails wait.
+ */
+export const readCircuit = async (id_project: string): Promise<{ isCircuitOpen: boolean; retryAt?: Date }> => {
   const found = await MailCircuit.findOne(circuitKey(id_project), { retryAt: 1 }).lean();
-  return { isFailing: found !== null, retryAt: found?.retryAt ?? undefined };
+  return { isCircuitOpen: found !== null, retryAt: found?.retryAt ?? undefined };
 };
 
 /**

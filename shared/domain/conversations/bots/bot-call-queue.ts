@@ -45,10 +45,12 @@ export interface NewCall {
 }
 
 /** A call that a worker has taken. */
-export interface DueCall extends BotConversation, TakenCall {
+export interface TakenBotCall extends BotConversation, TakenCall {
+  /** Id of the stored message; for a hidden message, the record of the event. */
   message: string;
   hidden?: boolean | null;
   text?: string | null;
+  /** Id, name and position of the event in the changes log. */
   event: string;
   event_name: string;
   position: string;
@@ -58,7 +60,7 @@ export interface DueCall extends BotConversation, TakenCall {
 export const enqueueCall = (key: BotConversation, delayMs = 0): Promise<void> =>
   enqueue('bots.call', key satisfies Payload<'bots.call'>, delayMs);
 
-const QUEUE: CallQueue<BotConversation, DueCall> = {
+const QUEUE: CallQueue<BotConversation, TakenBotCall> = {
   model: BotCall as unknown as CallModel,
   keyOf: ({ id_project, bot, conversation }) => ({ id_project, bot, conversation }),
   receiverField: 'bot',
@@ -69,16 +71,16 @@ const QUEUE: CallQueue<BotConversation, DueCall> = {
 };
 
 /** Takes the next call of a conversation. Returns null if none is due, another worker has it, or no slot is free. */
-export const takeNextCall = (key: BotConversation): Promise<DueCall | null> => takeCall(QUEUE, key);
+export const takeNextCall = (key: BotConversation): Promise<TakenBotCall | null> => takeCall(QUEUE, key);
 
 /** Renews the lease of a call that is being made. */
-export const renewLease = (call: DueCall): Promise<void> => renewCall(QUEUE, call);
+export const renewLease = (call: TakenBotCall): Promise<void> => renewCall(QUEUE, call);
 
 /** Completes a call that was made or has become obsolete. */
-export const finishCall = (call: DueCall): Promise<void> => completeCall(QUEUE, call);
+export const finishCall = (call: TakenBotCall): Promise<void> => completeCall(QUEUE, call);
 
 /** Returns the conversation whose call can use the slots that `call` has released, or null if there is none. */
-export const nextConversation = (call: DueCall): Promise<BotConversation | null> => findNext(QUEUE, call);
+export const nextConversation = (call: TakenBotCall): Promise<BotConversation | null> => findNext(QUEUE, call);
 
 /** Reopens a call that was given up, when its event is replayed. */
 const reopenCall = (_id: string, id_project: string) => {
@@ -91,11 +93,12 @@ const isBehindOpenCall = async ({ event: { id_project, position }, bot, conversa
   (await BotCall.exists({ id_project, bot, conversation, ...OPEN_CALL_FILTER, position: { $lt: position } })) !== null;
 
 /**
- * Reopens the calls for an event that were given up, and enqueues them. `event` is the id of an event in the changes
+ * Reopens the calls for an event that were given up, and enqueues them. `eventId` is the id of an event in the changes
  * log or of a trigger's action. Returns the number of calls.
  */
-export const replayCalls = async (id_project: string, event: string): Promise<number> => {
-  const calls = await BotCall.find({ id_project, event, given_up: true }, { bot: 1, conversation: 1 }).lean();
+export const replayCalls = async (id_project: string, eventId: string): Promise<number> => {
+  const givenUp = { id_project, event: eventId, given_up: true };
+  const calls = await BotCall.find(givenUp, { bot: 1, conversation: 1 }).lean();
   for (const { _id, bot, conversation } of calls) {
     await reopenCall(_id, id_project);
     await enqueueCall({ id_project, bot, conversation });
@@ -110,34 +113,31 @@ export const replayCalls = async (id_project: string, event: string): Promise<nu
  */
 export const recordCall = async (newCall: NewCall): Promise<void> => {
   const { event, bot, conversation, hidden, text } = newCall;
-  const { id, id_project, event: event_name, record, position } = event;
-  const _id = `${id} ${bot}`;
+  const { id: eventId, id_project, event: event_name, record: messageId, position } = event;
+  const _id = `${eventId} ${bot}`;
   const due = { dueAt: currentTime(), attemptsMade: 0 };
-  const message = { message: record, ...(hidden && { hidden }), ...(text !== undefined && { text }) };
-  const call = { bot, conversation, ...message, event: id, event_name, position, ...due };
+  const messageFields = { message: messageId, ...(hidden && { hidden }), ...(text !== undefined && { text }) };
+  const call = { bot, conversation, ...messageFields, event: eventId, event_name, position, ...due };
   const written = await BotCall.updateOne({ _id, id_project }, { $setOnInsert: call }, { upsert: true });
   if (!written.upsertedCount) await reopenCall(_id, id_project);
   if (!(await isBehindOpenCall(newCall))) await enqueueCall({ id_project, bot, conversation });
 };
 
-const giveUp = async (call: DueCall, error: unknown): Promise<void> => {
-  const { id_project, event: id, event_name, message: record, position, attemptsMade } = call;
-  await writeDeadLetter(
-    BOT_CALL_CONSUMER,
-    { id, id_project, event: event_name, record, position },
-    { attemptsMade, error },
-  );
+const giveUp = async (call: TakenBotCall, error: unknown): Promise<void> => {
+  const { id_project, event: eventId, event_name, message: messageId, position, attemptsMade } = call;
+  const event = { id: eventId, id_project, event: event_name, record: messageId, position };
+  await writeDeadLetter(BOT_CALL_CONSUMER, event, { attemptsMade, error });
   await abandonCall(QUEUE, call, { error: errorText(error) });
 };
 
-const isLastAttempt = ({ attemptsMade, createdAt }: DueCall): boolean =>
+const isLastAttempt = ({ attemptsMade, createdAt }: TakenBotCall): boolean =>
   attemptsMade >= MAX_ATTEMPTS || currentTimeMs() - createdAt.getTime() > MAX_AGE_MS;
 
 /**
  * Records a failed attempt and schedules the next one. The call becomes a dead letter after the last attempt, or
  * immediately after an `AppError`, because a retry cannot succeed.
  */
-export const failCall = async (call: DueCall, error: unknown): Promise<void> => {
+export const failCall = async (call: TakenBotCall, error: unknown): Promise<void> => {
   if (error instanceof AppError || isLastAttempt(call)) return giveUp(call, error);
   const dueAt = new Date(currentTimeMs() + retryDelayMs(call.attemptsMade));
   await retryCall(QUEUE, call, { dueAt, error: errorText(error) });

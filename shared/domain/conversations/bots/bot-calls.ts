@@ -14,7 +14,7 @@ import { isCommand } from '../messages/build-message.ts';
 import { advanceStatus, isDirect, type StoredMessage } from '../messages/messages.ts';
 import { findLoggedEvent } from '../../events/logged-event.ts';
 import { departmentLookup } from '../population.ts';
-import type { DueCall, NewCall } from './bot-call-queue.ts';
+import type { TakenBotCall, NewCall } from './bot-call-queue.ts';
 
 type BotRecord = z.input<typeof BotView>;
 
@@ -161,10 +161,10 @@ const isCurrentBot = ({ participants }: StoredConversation, bot: string): boolea
 
 /** Builds the hidden message that starts a conversation with a bot or that a trigger sends. It is not stored. */
 const hiddenMessage = (
-  { event, id_project, createdAt, text }: DueCall,
+  { event: eventId, id_project, createdAt, text }: TakenBotCall,
   { request_id, language }: StoredConversation,
 ) => ({
-  _id: createHash('sha256').update(event).digest('hex').slice(0, ID_DIGITS),
+  _id: createHash('sha256').update(eventId).digest('hex').slice(0, ID_DIGITS),
   ...{ id_project, recipient: request_id, ...SYSTEM_SENDER, text: text ?? START_COMMAND, type: 'text', language },
   attributes: { subtype: 'info', updateconversation: false },
   ...{ channel: { name: 'chat21' }, channel_type: 'group', status: MESSAGE_STATUS.sending },
@@ -180,11 +180,11 @@ export interface LoadedCall {
 }
 
 /** Reads the current records of a call. Returns null if the message or bot was deleted, or the bot was replaced. */
-export const loadCall = async (call: DueCall): Promise<LoadedCall | null> => {
-  const { id_project, bot, message: _id, conversation: request_id, hidden } = call;
+export const loadCall = async (call: TakenBotCall): Promise<LoadedCall | null> => {
+  const { id_project, bot, message: messageId, conversation: request_id, hidden } = call;
   const stored = hidden
     ? null
-    : ((await readOne(Message, { id_project, _id }, projectionOf(MessageView))) as StoredMessage | null);
+    : ((await readOne(Message, { id_project, _id: messageId }, projectionOf(MessageView))) as StoredMessage | null);
   if (!stored && !hidden) return null;
   const request = stored && isDirect(stored) ? null : await lookUp({ id_project, request_id });
   if (hidden && !request) return null;
@@ -228,11 +228,11 @@ export const buildCall = async (loaded: LoadedCall): Promise<OutgoingBotCall | n
 };
 
 /** Sets the status of the message to delivered when the call to the bot's server starts. */
-export const markCallStarted = async ({ id_project, message, hidden }: DueCall): Promise<void> => {
-  if (!hidden) await advanceStatus({ id_project, _id: message }, MESSAGE_STATUS.delivered);
+export const markCallStarted = async ({ id_project, message: messageId, hidden }: TakenBotCall): Promise<void> => {
+  if (!hidden) await advanceStatus({ id_project, _id: messageId }, MESSAGE_STATUS.delivered);
 };
 
 /** Sets the status of the message to received when the bot has accepted the message. */
-export const markCallAccepted = async ({ id_project, message, hidden }: DueCall): Promise<void> => {
-  if (!hidden) await advanceStatus({ id_project, _id: message }, MESSAGE_STATUS.received);
+export const markCallAccepted = async ({ id_project, message: messageId, hidden }: TakenBotCall): Promise<void> => {
+  if (!hidden) await advanceStatus({ id_project, _id: messageId }, MESSAGE_STATUS.received);
 };

@@ -14,7 +14,7 @@ import { type AnswerInput, generateAnswer, streamAnswer } from './generate-answe
 import { rerankChunks, rerankedCount, type RerankingInput } from './rerank-chunks.ts';
 import { completeQuestion, type SearchTextInput, searchText } from './search-text.ts';
 import { summarizeHistory, type SummaryInput } from './summarize-history.ts';
-import { countedTokens } from './token-budget.ts';
+import { reportedPromptTokens } from './token-budget.ts';
 
 /** A validated question with its options. */
 export interface Question
@@ -100,7 +100,7 @@ const record = async (
   const { question, request_id, sender } = input;
   const entry = { namespace, question, ...(request_id ? { request_id } : {}) };
   if (result.success) {
-    const tokens = countedTokens(input.model, result.promptTokens);
+    const tokens = reportedPromptTokens(input.model, result.promptTokens);
     await answeredQuestions.add(id_project, { ...entry, answer: result.answer, tokens });
   } else if (logsUnanswered) await unansweredQuestions.add(id_project, { ...entry, ...(sender ? { sender } : {}) });
   return result;

@@ -1,8 +1,8 @@
 /**
  * The daily token budget of a project at the AI provider (AI_TOKENS_PER_DAY). Tokens are added to a counter shared by
- * all processes after each answer. A process checks the sum that its own last addition of the day has returned, and 0
- * before its first one. A project may therefore exceed its budget by the answers in progress, and by what it has used
- * in other processes since that addition.
+ * all processes after each answer; the addition returns the project's new sum. A process compares the sum that its last
+ * addition of the day has returned (0 before its first addition) with the budget. A project may therefore exceed its
+ * budget by the answers in progress, and by what it has used in other processes since that addition.
  */
 import type { ChatInput } from '../../../ai/chat-model.ts';
 import { TtlCache } from '../../../concurrency/ttl-cache.ts';
@@ -41,7 +41,7 @@ export const estimateTokens = (messages: ChatInput['messages'], text: string): T
 });
 
 /** Multiplies prompt tokens by the factor of the model (AI_MODELS, default 1), for replies and logs. */
-export const countedTokens = (model: string | null | undefined, promptTokens: number): number =>
+export const reportedPromptTokens = (model: string | null | undefined, promptTokens: number): number =>
   Math.ceil(promptTokens * (config.AI_MODELS?.[model || (config.CHAT_MODEL ?? '')] ?? 1));
 
 /** Adds the tokens of an answer to the project's counter. */

@@ -1,6 +1,6 @@
 /**
- * Attempts: fencing for the indexing of a content. Taking a content from the queue starts an attempt with its own id
- * and a lease. Everything that the attempt writes carries this id, and an attempt can publish its result only while the
+ * Attempts: fencing for the indexing of a content. Taking a content (status -1) starts an attempt with its own id and
+ * a lease. Everything that the attempt writes carries this id, and an attempt can publish its result only while the
  * content still names it. A worker that was killed, paused or overtaken may leave chunks, but searches ignore them.
  */
 import { ulid } from 'ulid';
@@ -110,8 +110,7 @@ const validatorsOf = (
     : {};
 
 /**
- * Takes the project's content that has been due longest from the queue: status -1 → 100. Returns null if no content is
- * due.
+ * Takes the content of the project that has been due longest: status -1 → 100. Returns null if no content is due.
  */
 export const takeNextContent = async (id_project: string): Promise<Attempt | null> => {
   const id = ulid(currentTimeMs());
