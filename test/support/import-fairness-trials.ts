@@ -16,7 +16,7 @@ const DELAYS_MS = [0, 200, 2000];
 const LONG_PAGE_SECTIONS = 30;
 const SHORT_PAGE_SECTIONS = 2;
 const PAGES_PER_CALL = 10_000;
-/** The measurement starts after this many pages were fetched, when all indexing slots are busy. */
+/** The measurement starts after this many pages have been fetched, when all indexing slots are busy. */
 const MIN_PAGES_FETCHED = 40;
 
 /** Pages are served after 0, 200 or 2,000 ms; a third of each group has 30 sections, the others 2. */
@@ -158,14 +158,14 @@ const measureHandover = async (
   return { found, span: before.ended - requestedAt };
 };
 
-/** Measures `each` pairs of pages, one after the other, in each of `projects` concurrent projects. */
+/** Measures `pairs` pairs of pages per project, one pair after the other, in `projects` concurrent projects. */
 export const measureHandovers = async (
   fixture: ImportFixture,
-  { projects, each }: { projects: number; each: number },
+  { projects, pairs }: { projects: number; pairs: number },
 ) => {
   const chain = async (name: string) => {
     const tenant = await anImportTenant(fixture.url);
-    const sources = fixture.pages(name, each * 2);
+    const sources = fixture.pages(name, pairs * 2);
     const all: Handover[] = [];
     let expectedSpan = FIRST_SPAN_MS;
     for (let index = 0; index < sources.length; index += 2) {
@@ -186,24 +186,24 @@ export const measureHandovers = async (
 interface NeighbourTrial {
   pages: number;
   idlePages?: number;
-  neighbours: number;
+  busyPages: number;
 }
 
 /**
  * Measures the indexing times, in milliseconds, of another project's single pages: `idle` is the median before a large
  * import of `pages` pages, and `busy` are the times during it. `fetched` is the number of pages that the large import
- * has requested by then.
+ * has requested by the end of the measurement.
  */
 export const measureNeighbourOfImport = async (
   fixture: ImportFixture,
-  { pages, idlePages = 0, neighbours }: NeighbourTrial,
+  { pages, idlePages = 0, busyPages }: NeighbourTrial,
 ) => {
   const [neighbour, huge] = [await anImportTenant(fixture.url), await anImportTenant(fixture.url)];
   const idle = median(await indexingTimes(neighbour, fixture.pages('idle', idlePages)));
   const endless = await anEndlessSite();
   await huge.addAll(times(pages, (index) => endless.url(`/page${index}`)));
   await waitUntil(() => endless.hits.size > MIN_PAGES_FETCHED, 60);
-  const busy = await indexingTimes(neighbour, fixture.pages('busy', neighbours));
+  const busy = await indexingTimes(neighbour, fixture.pages('busy', busyPages));
   const fetched = endless.hits.size;
   await endless.close();
   return { idle, busy, fetched };
