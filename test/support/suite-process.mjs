@@ -13,6 +13,7 @@ import { queues } from '#shared/queue/queue.ts';
 import { loadProcessors } from '../../workers/processors.ts';
 import { cpuSeconds } from './cpu-time.mjs';
 import FileReport, { failureTexts } from './file-report.mjs';
+import { skipEarlierEvents, stopRelay } from './relay.ts';
 import { runGroupCleanups } from './suite-cleanup.ts';
 
 // Mocha ignores unhandled rejections if there is a listener. This listener makes them failures of the running test.
@@ -89,6 +90,12 @@ async function removeProjects() {
   await Promise.all(filled.map((collection) => collection.deleteMany({}, { writeConcern: { w: 1 } })));
 }
 
+/** Stops the relay that a file has started. A relay of a later file skips the events of this one. */
+async function endRelay() {
+  await stopRelay();
+  await skipEarlierEvents();
+}
+
 process.on('message', async ({ file, endsGroup, output, timeout, end }) => {
   if (end) {
     await mochaHooks.afterAll();
@@ -96,8 +103,8 @@ process.on('message', async ({ file, endsGroup, output, timeout, end }) => {
   }
   const result = await withOutput(output, () => runFile(file, timeout));
   if (endsGroup) await runGroupCleanups();
-  await removeJobs();
-  await removeProjects();
+  await endRelay();
+  await Promise.all([removeJobs(), removeProjects()]);
   process.send(result);
   flushCompileCache();
 });
