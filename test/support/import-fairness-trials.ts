@@ -183,11 +183,10 @@ export const measureHandovers = async (
     const all: Handover[] = [];
     let expectedSpan = FIRST_SPAN_MS;
     for (let index = 0; index < sources.length; index += 2) {
-      const { found, span } = await measureHandover(
-        { tenant, site: fixture.site },
-        sources.slice(index, index + 2),
-        { moment: FIRST_MOMENTS[index / 2] ?? 'about', span: expectedSpan },
-      );
+      const { found, span } = await measureHandover({ tenant, site: fixture.site }, sources.slice(index, index + 2), {
+        moment: FIRST_MOMENTS[index / 2] ?? 'about',
+        span: expectedSpan,
+      });
       all.push(found);
       expectedSpan = span;
     }
