@@ -15,7 +15,7 @@ const HALF_OPEN = Number(process.env.FLOOD_HALF_OPEN ?? 2000);
 const VISITORS = 100;
 const CONNECTS_AT_ONCE = 200;
 const IDLE_SAMPLES = 200;
-const MAX_RESIDENT_MB = 1000;
+const MAX_RESIDENT_MB = 512;
 const MAX_RECOVERY_MS = 5000;
 const MAX_LATENCY_FACTOR = 2;
 /** A p99 below this value counts as this value, because other work on the machine determines it. */
