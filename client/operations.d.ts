@@ -1855,7 +1855,7 @@ export interface Operations {
       name: string;
       description?: string;
       /**
-       * `internal`: built-in engine; any other type is called at `url`
+       * `internal`: built-in engine; bots of other types, except `identity`, are programs that are called at their `url`
        */
       type: string;
       external: boolean;
@@ -1981,7 +1981,7 @@ export interface Operations {
       name: string;
       description?: string;
       /**
-       * `internal`: built-in engine; any other type is called at `url`
+       * `internal`: built-in engine; bots of other types, except `identity`, are programs that are called at their `url`
        */
       type: string;
       external: boolean;
@@ -2072,7 +2072,7 @@ export interface Operations {
       name: string;
       description?: string;
       /**
-       * `internal`: built-in engine; any other type is called at `url`
+       * `internal`: built-in engine; bots of other types, except `identity`, are programs that are called at their `url`
        */
       type: string;
       external: boolean;
@@ -2359,7 +2359,7 @@ export interface Operations {
       name: string;
       description?: string;
       /**
-       * `internal`: built-in engine; any other type is called at `url`
+       * `internal`: built-in engine; bots of other types, except `identity`, are programs that are called at their `url`
        */
       type: string;
       external: boolean;
@@ -2568,7 +2568,7 @@ export interface Operations {
       name?: string;
       description?: string;
       /**
-       * `internal`: built-in engine; any other type is called at `url`
+       * `internal`: built-in engine; bots of other types, except `identity`, are programs that are called at their `url`
        */
       type?: string;
       external?: boolean;
@@ -6232,7 +6232,7 @@ export interface Operations {
     }[];
   };
   /**
-   * Export as CSV the messages of a conversation that the caller may see
+   * Export, as CSV, those messages of a conversation that the caller may see
    */
   'GET /v3/{project_id}/requests/{request_id}/messages/csv': {
     path: {
@@ -6260,7 +6260,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * List conversations. An agent sees only conversations that it was eligible for or participates in
+   * List conversations. An agent sees only conversations that they were eligible for or participate in
    */
   'GET /v3/{project_id}/requests': {
     path: {
@@ -14160,7 +14160,7 @@ export interface SimulatedDecision {
     last_assigned_at: string | null;
   }[];
   /**
-   * Number of further agents that were considered
+   * Number of other agents that were considered
    */
   others: number;
 }
@@ -14173,7 +14173,7 @@ export interface Bot {
   name: string;
   description?: string;
   /**
-   * `internal`: built-in engine; any other type is called at `url`
+   * `internal`: built-in engine; bots of other types, except `identity`, are programs that are called at their `url`
    */
   type: string;
   external: boolean;
@@ -16505,7 +16505,7 @@ export interface RoutingDecision {
     last_assigned_at: string | null;
   }[];
   /**
-   * Number of further agents that were considered
+   * Number of other agents that were considered
    */
   others: number;
   /**

@@ -129,7 +129,7 @@ export const events = {
   'request.close': ConversationView,
   'request.close.extended': withExtras('request', ConversationView, { notify: z.boolean() }),
   'request.reopen': ConversationView,
-  // Emitted once for a changed lead, after it was copied into its conversations.
+  // Emitted once for a changed lead, after it has been copied into its conversations.
   'request.update.snapshot.lead': withExtras('lead', LeadView, {
     updates: z
       .strictObject({ n: z.number(), nModified: z.number(), ok: z.literal(1) })

@@ -47,7 +47,7 @@ export const jobs = {
    * do not wait for large projects.
    */
   'kb.index-contents': defineJob(ProjectPayload, { attempts: 1, deduplicateBy: ({ id_project }) => id_project }),
-  /** Indexes pending contents in the further slots of a project with more than one due content. */
+  /** Indexes pending contents in the additional slots of a project with more than one due content. */
   'bulk.index-contents-slot': defineJob(ProjectSlotPayload, {
     attempts: 1,
     deduplicateBy: ({ id_project, slot }) => `${id_project}-${slot}`,

@@ -11,7 +11,7 @@ const teammateVisibility = (actor: Actor) =>
 /** Restricts a list to the conversations in which the caller is the visitor. */
 export const ownConversationsFilter = ({ id }: Actor) => ({ 'snapshot.lead.lead_id': id });
 
-/** Restricts a list to the conversations that the caller may see. A visitor sees only its own conversations. */
+/** Restricts a list to the conversations that the caller may see. A visitor sees only their own conversations. */
 export const visibilityFilter = (actor: Actor): object =>
   isTeam(actor) ? teammateVisibility(actor) : ownConversationsFilter(actor);
 

@@ -144,7 +144,7 @@ export interface EndpointDeclaration<
   reply: Reply;
   /** The status of a success; 200 by default. */
   status?: 201;
-  /** Further methods and paths of this endpoint, which deployed clients use. */
+  /** Other methods and paths of this endpoint, which deployed clients use. */
   aliases?: { method?: Method; path?: string }[];
   /**
    * Error message for each required parameter. If the parameter is absent, the response is 400 instead of 422, because

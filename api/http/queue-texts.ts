@@ -5,7 +5,7 @@ import { titleOf } from '#shared/domain/operations/job-titles.ts';
 /** What each queue does, and whether its failed jobs need attention. */
 const QUEUE_SUMMARIES: Record<string, string> = {
   kb: 'Indexes the contents of knowledge bases, one slot per project.',
-  bulk: 'Long work in slices: further indexing slots, embedding, imports, removals, rebuilds of the index.',
+  bulk: 'Long work in slices: additional indexing slots, embedding, imports, removals, rebuilds of the index.',
   events: 'Runs the listeners, which react to events such as a new message.',
   bots: 'Calls external bots, and replies for internal ones.',
   webhooks: 'Delivers events to the URLs of subscriptions.',

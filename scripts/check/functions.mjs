@@ -24,8 +24,7 @@ const describeFunction = (source, node, parent) => ({
   isCallback: parent?.type === 'CallExpression' || parent?.type === 'NewExpression',
 });
 
-/** Returns every function with a body. */
-export const functionsOf = (source) => {
+const findFunctions = (source) => {
   const found = [];
   walk(source.program, (node, parent) => {
     if (!/^(Arrow)?Function/.test(node.type) || !node.body) return;
@@ -33,4 +32,10 @@ export const functionsOf = (source) => {
     found.push(describeFunction(source, node, parent));
   });
   return found;
+};
+
+/** Returns every function with a body; finds them once. */
+export const functionsOf = (source) => {
+  source.functions ??= findFunctions(source);
+  return source.functions;
 };

@@ -26,10 +26,22 @@ const filesOf = (root) => {
     .filter((file) => file && existsSync(join(root, file)));
 };
 
+/** Returns how many of the ascending numbers are less than `limit`. */
+const countBelow = (numbers, limit) => {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle] < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
 const parse = (file, text) => {
   const { program, comments, errors } = parseSync(file, text);
-  const line = (offset) => text.slice(0, offset).split('\n').length;
-  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  const lineEnds = [...text.matchAll(/\n/g)].map(({ index }) => index);
+  const line = (offset) => 1 + countBelow(lineEnds, offset);
+  const lines = lineEnds.length + (text.endsWith('\n') ? 0 : 1);
   return { file, text, program, comments, errors, line, lines };
 };
 
@@ -45,7 +57,10 @@ export const readProject = (root) => {
 export const walk = (node, visit, parent) => {
   visit(node, parent);
   for (const key of visitorKeys[node.type] ?? []) {
-    for (const child of [node[key]].flat()) if (child) walk(child, visit, node);
+    const value = node[key];
+    if (Array.isArray(value)) {
+      for (const child of value) if (child) walk(child, visit, node);
+    } else if (value) walk(value, visit, node);
   }
 };
 

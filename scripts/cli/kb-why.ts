@@ -79,7 +79,7 @@ const printImport = async (id_project: string, id: string): Promise<void> => {
       formatTable(Object.entries({ queued, fetching, indexing, indexed, failed })),
       ...found.reasons.map(
         ({ status, code, count, hint, example }) =>
-          `\n${count} ${statusName(status)}: ${code}, such as ${printable(example)}${hint ? `\n  ${hint}` : ''}`,
+          `\n${count} ${statusName(status)}: ${code}, for example ${printable(example)}${hint ? `\n  ${hint}` : ''}`,
       ),
     ].join('\n'),
   );

@@ -18,7 +18,7 @@ export interface SeedOptions {
   department: string;
   agents: SeedAgent[];
   requests: number;
-  /** Returns when a conversation began. By default, conversations are evenly distributed over 2024 and 2025. */
+  /** Returns the time at which a conversation began. By default, conversations are spread evenly over 2024 and 2025. */
   timeOf?(number: number): Date;
   /** Changes the records of a conversation before they are stored. */
   vary?(records: ConversationRecords, number: number): ConversationRecords;

@@ -15,7 +15,7 @@ const schema = Schema.create(
     facts: { type: Schema.Types.Mixed, required: true },
     /** Whether the conversation's messages must be counted again, because its department has changed. */
     recountMessages: Boolean,
-    /** When the record itself expires. */
+    /** When this contribution expires, for records that expire. */
     expiresAt: Date,
   },
   { versionKey: false, strict: 'throw', id: false, minimize: false },

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
 import { Id, optionalField, Time, view } from '../wire/view.ts';
 
-/** Bots of this type run on the built-in engine; every other type is called at its `url`. */
+/** Bots of this type run on the built-in engine. Bots of other types, except `identity`, are called at their `url`. */
 export const INTERNAL_BOT_TYPE = 'internal';
 /** The type of a bot of the visual flow engine. */
 export const TILEBOT_TYPE = 'tilebot';
@@ -87,7 +87,10 @@ export const BotView = view('Bot', {
   id_project: z.string(),
   name: z.string(),
   description: optionalField(z.string()),
-  type: z.string().meta({ description: '`internal`: built-in engine; any other type is called at `url`' }),
+  type: z.string().meta({
+    description:
+      '`internal`: built-in engine; bots of other types, except `identity`, are programs that are called at their `url`',
+  }),
   external: z.boolean(),
   subtype: optionalField(z.string()),
   url: optionalField(z.string()),

@@ -49,7 +49,7 @@ const schema = Schema.create(
     /** The open conversations that count towards the teammate's load; `number_assigned_requests` is their number. */
     reservations: { type: [ReservationSchema], default: undefined },
     last_assigned_at: Date,
-    /** When the load was last emitted, and whether it has changed since then. */
+    /** When the last event about a change of the load was emitted, and whether the load has changed since. */
     load_emitted_at: { type: Date, select: false },
     load_changed: { type: Boolean, select: false },
     last_login_at: Date,

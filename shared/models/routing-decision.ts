@@ -44,7 +44,7 @@ export const SimulatedDecisionView = view('SimulatedDecision', {
   chosen: z.string().nullable().meta({ description: 'A user id, or `bot_` followed by the id of a bot' }),
   group: z.string().optional().meta({ description: 'The group whose turn it was' }),
   considered: z.array(ConsideredAgent),
-  others: z.number().meta({ description: 'Number of further agents that were considered' }),
+  others: z.number().meta({ description: 'Number of other agents that were considered' }),
 });
 
 /** A routing decision on a conversation. */

@@ -67,7 +67,7 @@ const createBehindSentinels = (
     reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false), // 2: reconnect and send again
   });
 
-/** Opens a connection to the Redis at a URL. */
+/** Opens a connection to the Redis server at a URL. */
 export const connectRedis = (url: string, options: ConnectionOptions): RedisClient => {
   const redisOptions = { ...options, retryStrategy: retryDelay };
   const several = parseRedisHosts(url);

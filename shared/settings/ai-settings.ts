@@ -19,7 +19,7 @@ export const aiSettings = {
     .describe('Model that writes answers. Without one, answers are extracted from the chunks'),
   CHAT_MODELS: commaList
     .default([])
-    .describe('Comma-separated list of further models that a request may name. Default: `CHAT_MODEL` only'),
+    .describe('Comma-separated list of other models that a request may name. Default: `CHAT_MODEL` only'),
   AI_TOKENS_PER_DAY: nonNegativeInteger
     .default(0)
     .describe('Tokens of prompts and answers that a project may use at the provider per day (UTC); 0: unlimited'),

@@ -231,7 +231,7 @@ class LanceIndex implements ChunkIndex {
       this.#compaction.markCompacted(location, rows ?? 0);
     } catch (error) {
       this.#compaction.markCompacted(location, 0);
-      logger.warn({ err: error, table: location.path }, 'compacting a chunk table failed; it is retried later');
+      logger.warn({ err: error, table: location.path }, 'compacting a chunk table failed; it will be retried later');
     } finally {
       this.#compacting.delete(location.path);
     }

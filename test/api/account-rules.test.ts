@@ -1,5 +1,5 @@
 /**
- * Rules for accounts, tokens and secrets. Each rule excludes a defect of another product; the defects are listed in
+ * Rules for accounts, tokens and secrets. Each rules out a defect of another product; the defects are listed in
  * test/data/defects-of-another-product.md.
  */
 import { execFile } from 'node:child_process';
@@ -119,7 +119,7 @@ describe('Rules for accounts, tokens and secrets', () => {
     expect(body.presence).to.equal('offline');
   });
 
-  it('a banned visitor cannot evade the ban by changing the claims of its token', async () => {
+  it('a banned visitor cannot evade the ban by changing the claims of their token', async () => {
     const { project, owner, guest } = await aProject();
     const path = `/v3/${project.id}/requests/me`;
     const [head, payload = '', signature] = guest.authorization.split('.');

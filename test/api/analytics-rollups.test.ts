@@ -24,8 +24,9 @@ const SEED = 17;
 const DAY_MS = 86_400_000;
 /**
  * Time zones on both sides of UTC, with and without daylight saving time; Nepal is 5 hours and 45 minutes ahead of UTC.
+ * Another test compares the figures in UTC.
  */
-const ZONES = ['UTC', 'Asia/Kathmandu', 'America/New_York'];
+const ZONES = ['Asia/Kathmandu', 'America/New_York'];
 const COLLECTIONS = ['requests', 'messages', 'analytics_rollups', 'analytics_contributions'];
 
 /** Counts the events in a process that is killed right after its second commit. */
@@ -56,7 +57,7 @@ describe('Analytics rollups', function () {
   this.timeout(120_000);
 
   it('rollups agree with the records after changes, deletions, late and repeated events, and a killed worker', async () => {
-    const { id_project, admin, random, now, conversations, events } = await aCountedProject(240);
+    const { id_project, admin, random, now, conversations, events } = await aCountedProject(160);
     const late = events.splice(0, 100);
     await countKilled(events);
     await countRecordsOfEvents(events);
@@ -156,7 +157,7 @@ describe('Analytics rollups', function () {
   });
 
   it('F24: an analytics call reads rollups only, with the same number of queries for many conversations as for few', async () => {
-    const { id_project, admin, random, now, events } = await aCountedProject(100);
+    const { id_project, admin, random, now, events } = await aCountedProject(60);
     await countRecordsOfEvents(events);
     const figures = ['requests/count', 'requests/waiting/month', 'requests/aggregate/hours', 'requests/duration'];
     const query = `start=${new Date(now - 40 * DAY_MS).toISOString().slice(0, 10)}`;
@@ -173,7 +174,7 @@ describe('Analytics rollups', function () {
     const daysOf = () => AnalyticsRollup.countDocuments({ id_project, series: 'requests' });
     const [before, days] = [await readAll(), await daysOf()];
     expect(new Set(before.flat())).to.deep.equal(new Set(['analytics_rollups']));
-    const more = { count: 300, messagesEach: 0, random, now };
+    const more = { count: 180, messagesEach: 0, random, now };
     await countRecordsOfEvents((await insertConversations(id_project, more)).events);
     expect(await readAll()).to.deep.equal(before);
     expect(days).to.be.at.most(396);

@@ -74,7 +74,7 @@ describe('Outages of the services that an API process uses', () => {
   };
   const readReadiness = () => call('GET', `${running.url}/health/ready`);
 
-  it('F20: the API refuses to start with a Redis that may evict jobs, unless REDIS_UNSAFE is set', () => {
+  it('F20: the API refuses to start with a Redis server that may evict jobs, unless REDIS_UNSAFE is set', () => {
     expect(refusal)
       .to.match(/^exit 1/)
       .and.include('it needs maxmemory-policy noeviction (set REDIS_UNSAFE=true');

@@ -134,7 +134,7 @@ describe('GET /v3/:project_id/changes', () => {
     expect(body.next < aPosition(config.CHANGES_TTL_SECONDS / 2 - 60)).to.equal(true);
   });
 
-  it('GET …/changes returns to a visitor only changes to its own conversations, with the fields that visitors may see', async () => {
+  it('GET …/changes returns to a visitor only changes to their own conversations, with the fields that visitors may see', async () => {
     const other = { id: randomUUID() };
     const own = { visitor: fixture.guest.id };
     await appendChanges(

@@ -101,7 +101,7 @@ describe('Records read by public clients', () => {
       expect(bare.requests.find((each: Json) => each.request_id === request_id).department).to.equal(created._id);
     }));
 
-  it('a visitor sees only the public fields of the department of its conversation', () =>
+  it('a visitor sees only the public fields of the department of their conversation', () =>
     each(async (send, profile) => {
       const { guest, root, posted } = await aConversation();
       const { body } = await send({ client: 'widget', method: 'GET', path: `${root}/me`, as: guest });

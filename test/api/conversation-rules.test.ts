@@ -1,5 +1,5 @@
 /**
- * Rules for conversations. Each rule excludes a defect of another product; the defects are listed in
+ * Rules for conversations. Each rules out a defect of another product; the defects are listed in
  * test/data/defects-of-another-product.md.
  */
 import { randomUUID } from 'node:crypto';

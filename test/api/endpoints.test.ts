@@ -23,11 +23,17 @@ const send = (
 const isProjectScoped = (endpoint: Endpoint) => endpoint.path.includes(':project_id');
 const hasRecordId = (endpoint: Endpoint) => /:(?!project_id)/.test(endpoint.path);
 
+/** The callers with lower roles, by project and role. */
+const callers = new Map<string, Caller>();
+
 /** A caller with the role just below the one that the endpoint requires, or null if there is no lower role. */
 const callerBelowRole = async ({ role }: Endpoint, project: string): Promise<Caller | null> => {
   const lower = ROLES[ROLES.indexOf(role as (typeof ROLES)[number]) - 1];
   if (!lower) return null;
-  return lower === 'guest' ? aVisitor(project) : aTeammate(project, lower);
+  const key = `${project} ${lower}`;
+  const caller = callers.get(key) ?? (await (lower === 'guest' ? aVisitor(project) : aTeammate(project, lower)));
+  callers.set(key, caller);
+  return caller;
 };
 
 /** The allowed statuses for an unknown record: 404, with the exceptions below. */
@@ -81,10 +87,9 @@ describe('Every endpoint', () => {
   before(async () => {
     [own, other] = await Promise.all([aProject(), aProject()]);
   });
-  beforeEach(async () => {
-    // Some endpoints delete their project.
+  const ensureProject = async () => {
     if (!(await Project.exists({ _id: own.project.id, status: PROJECT_ACTIVE }))) own = await aProject();
-  });
+  };
 
   for (const endpoint of endpoints) {
     const { method, path, role } = endpoint;
@@ -92,6 +97,7 @@ describe('Every endpoint', () => {
 
     describe(name, () => {
       const validCallOf = (id?: string) => validCall(endpoint, own.project.id, id);
+      (method === 'delete' ? beforeEach : before)(ensureProject); // a deletion may delete the project
 
       it(`${name} answers a valid call with its declared reply, without a server error`, async () => {
         const { status } = await send(await highestRole(endpoint, own), method, validCallOf());

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { endpoints } from '../../api/resources.ts';
 import { api } from '../support/api.ts';
-import { times } from '../support/fleet-fixture.ts';
 import { expectOneOfTwoSucceeds, versionedEndpoints } from '../support/if-match-trials.ts';
 import { aProject, highestRole } from '../support/people.ts';
 import type { ProjectFixture } from '../support/record-makers.ts';
@@ -12,7 +11,8 @@ import { imageForm } from '../support/uploads.ts';
 
 const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
 
-const PAIR_COUNT = Math.ceil(100 / versionedEndpoints.length);
+/** A pair of calls may find nothing to change. The long form, test/faults/if-match.faults.ts, has 200 pairs. */
+const MAX_PAIRS = 3;
 
 /** Endpoints that change one record and do not declare it, because its version is not on the wire. */
 const UNVERSIONED_ENDPOINTS = [
@@ -47,8 +47,10 @@ describe('If-Match on every endpoint', () => {
 
   for (const endpoint of versionedEndpoints) {
     it(`A19: ${nameOf(endpoint)} accepts one of two concurrent changes with the same version and none with another version`, async () => {
-      const pairs = await Promise.all(times(PAIR_COUNT, () => expectOneOfTwoSucceeds(endpoint, fixture)));
-      expect(pairs, 'pairs with one success').to.include(true);
+      let isChanged = false;
+      for (let pair = 0; pair < MAX_PAIRS && !isChanged; pair++)
+        isChanged = await expectOneOfTwoSucceeds(endpoint, fixture);
+      expect(isChanged, 'a pair has changed the record').to.equal(true);
     });
   }
 

@@ -143,7 +143,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     ]);
   });
 
-  it('returns an error code for a missing, malformed or too large email, and for an email without a sender', async () => {
+  it('returns an error code for a missing, malformed or oversized email, and for an email without a sender', async () => {
     const url = `${await anApi()}/v3/${fixture.project.id}/emails/inbound`;
     const headers = { authorization: fixture.agent.authorization };
     const json = { ...headers, 'content-type': 'application/json' };

@@ -28,16 +28,19 @@ const verdictOf = (endpoint: Endpoint, { status, body }: Reply): Verdict => {
 /** Moves the owner to the end, because the owner's call may delete the project. */
 const ownerLast = (names: string[]): string[] => [...names.filter((name) => name !== 'owner'), 'owner'];
 
-let sharedActors: ReturnType<typeof actorsOfProject> | undefined;
+let sharedActors: Awaited<ReturnType<typeof actorsOfProject>> | undefined;
+/** Whether calls that may change something were made with the shared actors since they were last checked. */
+let mayHaveChanged = false;
 
 /** The actors of the previous endpoint, unless its calls changed them. */
-const currentActors = async () => {
-  if (!(await (await sharedActors)?.isUnchanged())) sharedActors = actorsOfProject();
-  return sharedActors as ReturnType<typeof actorsOfProject>;
+const currentActors = async (endpoint: Endpoint) => {
+  if (mayHaveChanged && !(await sharedActors?.isUnchanged())) sharedActors = undefined;
+  mayHaveChanged = endpoint.method !== 'get';
+  return (sharedActors ??= await actorsOfProject());
 };
 
 const verdictsOf = async (endpoint: Endpoint): Promise<RoleRow['cells']> => {
-  const { project, callers } = await currentActors();
+  const { project, callers } = await currentActors(endpoint);
   const cells: RoleRow['cells'] = {};
   const callEndpoint = async (caller: Caller | undefined) => {
     const { path, body } = validCall(endpoint, project);

@@ -38,7 +38,7 @@ describe('Presence', () => {
     return ofPerson.map(({ presence }) => presence);
   };
 
-  it('a teammate is online from its first socket until its last one has been closed for the grace time', async () => {
+  it('a teammate is online from their first socket until their last one has been closed for the grace time', async () => {
     const [first, second] = [await openSocket(agent), await openSocket(agent)];
     await waitUntil(async () => (await presenceOf(agent)) === 'online');
     expect(await presenceEvents(agent)).to.deep.equal(['online']);

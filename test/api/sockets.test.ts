@@ -194,7 +194,7 @@ describe('GET /v3/ws', () => {
       expect(earlier).to.deep.equal([]);
     });
 
-    it('a visitor receives its own conversations, without private messages', async () => {
+    it('a visitor receives their own conversations, without private messages', async () => {
       const other = await aVisitor(projectId);
       const client = await open(fixture.guest);
       const stranger = await open(other);

@@ -23,7 +23,7 @@ describe('Stream slots', () => {
   });
 
   const open = (caller: Caller) => openStream(caller, project, { url: api.url });
-  /** Opens a stream, after the streams that were closed before have freed their slots. */
+  /** Opens a stream once the previously closed streams have freed their slots. */
   const openWhenFree = async (caller: Caller) => {
     let stream = await open(caller);
     await waitUntil(async () => {

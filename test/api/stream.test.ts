@@ -79,7 +79,7 @@ describe('Event stream', () => {
     expect(rest.body.changes).to.deep.equal([]);
   });
 
-  it("a visitor's stream contains the visitor payload of its own conversations and nothing else", async () => {
+  it("a visitor's stream contains the visitor payload of their own conversations and nothing else", async () => {
     const [stream, other] = await Promise.all([open(fixture.guest), aVisitor(projectId)]);
     const own = { visitor: fixture.guest.id };
     const changes = [
@@ -98,7 +98,7 @@ describe('Event stream', () => {
     expect(JSON.stringify(live)).to.not.include('secret');
   });
 
-  it("a visitor's stream contains the messages of its conversation except the private ones", async () => {
+  it("a visitor's stream contains the messages of their conversation except the private ones", async () => {
     const { project, guest, agent, owner, one, post } = await aConversation();
     const stranger = await aVisitor(project.id);
     const stream = await openStream(guest, project.id, { after: '0' });

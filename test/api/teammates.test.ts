@@ -104,7 +104,7 @@ describe('Teammates', () => {
     expect((await change(admin, guest, { user_available: false })).body).to.include({ role: 'guest' });
   });
 
-  it("a teammate is busy at its limit of open conversations, and its own limit overrides the project's", async () => {
+  it("a teammate is busy at their limit on open conversations, and their own limit overrides the project's", async () => {
     const { project, owner, agent, root, membershipId } = await aTeam();
     const open = { number_assigned_requests: 2 };
     await ProjectUser.updateOne({ id_project: project.id, id_user: agent.id }, { $set: open });

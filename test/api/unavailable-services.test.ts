@@ -103,11 +103,12 @@ const UNAVAILABLE_ERRORS: Record<string, () => unknown> = {
   'an unknown result of a commit': () => serverError(1, ['UnknownTransactionCommitResult']),
   'a write concern that was not met': () =>
     new mongo.MongoWriteConcernError({ ok: 1, writeConcernError: { code: 91, errmsg: 'shutting down' } }),
-  'a Redis that closes every connection': () => redisError((socket) => socket.destroy(), { maxRetriesPerRequest: 0 }),
+  'a Redis server that closes every connection': () =>
+    redisError((socket) => socket.destroy(), { maxRetriesPerRequest: 0 }),
   'a Redis command with too many retries': () =>
     redisError((socket) => socket.destroy(), { maxRetriesPerRequest: 1, retryStrategy: () => 1 }),
-  'a Redis that is not connected yet': () => redisError(() => undefined, { enableOfflineQueue: false }),
-  'a Redis that does not answer': () => redisError(() => undefined, { commandTimeout: 20 }),
+  'a Redis server that is not connected yet': () => redisError(() => undefined, { enableOfflineQueue: false }),
+  'a Redis server that does not answer': () => redisError(() => undefined, { commandTimeout: 20 }),
   'a Redis connection that closes during a command': () =>
     redisError((socket) => void socket.on('data', () => socket.destroy()), { autoResendUnfulfilledCommands: false }),
   ...Object.fromEntries(

@@ -1,4 +1,4 @@
-/** A visitor sees its own conversations and nothing else of the project. */
+/** A visitor sees their own conversations and nothing else of the project. */
 import { expect } from 'chai';
 import { api } from '../support/api.ts';
 import { relayedChanges } from '../support/changes-log.ts';
@@ -30,7 +30,7 @@ const aConversationWithNotes = async () => {
 };
 
 describe('Access of visitors', () => {
-  it('a visitor reads its own conversation without private messages and email addresses of teammates', async () => {
+  it('a visitor reads their own conversation without private messages and email addresses of teammates', async () => {
     const { guest, agent, messages, root, one, post } = await aConversationWithNotes();
     const own = await messages(guest);
     const texts = own.map(({ text }: { text: string }) => text);

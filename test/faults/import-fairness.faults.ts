@@ -27,7 +27,7 @@ describe('Import fairness with the local model', function () {
   after(() => fixture?.close());
 
   it('F13: indexing a page takes at most 2 s longer than usual while another project imports 20,000 pages, in 20 of 20 trials', async () => {
-    const trial = { pages: 20_000, idlePages: 5, neighbours: 20 };
+    const trial = { pages: 20_000, idlePages: 5, busyPages: 20 };
     const { idle, busy, fetched } = await measureNeighbourOfImport(fixture, trial);
     console.log(`      usual ${Math.round(idle)} ms, then ${rounded(busy)}; ${fetched} pages fetched meanwhile`);
     expect(busy.filter((ms) => ms <= idle + PATIENCE_MS)).to.have.lengthOf(20);
@@ -41,7 +41,7 @@ describe('A page added while an indexing job ends', function () {
   it('a page added while an indexing job ends is started within a second, in 400 of 400 trials', async () => {
     const provider = await aProvider({ dimension: 384 });
     const fixture = await anImportFixture(providerSettings(provider));
-    const handovers = await measureHandovers(fixture, { projects: 4, each: 100 });
+    const handovers = await measureHandovers(fixture, { projects: 4, pairs: 100 });
     await fixture.close();
     await provider.close();
     const waits = handovers.map(({ waitedMs: waited }) => waited);

@@ -41,7 +41,7 @@ describe('Knowledge base import while processes are killed', function () {
   );
 
   it(
-    '1,000 pages are indexed again after the index was deleted, in 5 trials',
+    '1,000 pages are indexed again after the index has been deleted, in 5 trials',
     repeat(5, (name) => importThroughStoreDeletion(fixture, `lost${name}`, 1000)),
   );
 

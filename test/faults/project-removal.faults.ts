@@ -16,7 +16,7 @@ describe('Project removal while workers are killed', function () {
     let caught = 0;
     // More records per collection than one batch removes, so that some kills interrupt the removal of a collection.
     for (let trial = 0; trial < TRIAL_COUNT; trial += 1)
-      caught += await removeProjectUnderKills(system, { kills: 4, each: 3000 });
+      caught += await removeProjectUnderKills(system, { kills: 4, perCollection: 3000 });
     console.log(`      ${caught} kills while records were being removed`);
   });
 });

@@ -73,7 +73,7 @@ describe('npm run cli -- import', () => {
     expect(formatReport(dry)).to.match(/Nothing was written, because this was a dry run\.$/);
   });
 
-  it('continues after it was killed, and imports every document once', async () => {
+  it('continues after it has been killed, and imports every document once', async () => {
     const killed = await runImport([uri], { env: {}, isKilledAt: (line) => line.startsWith('messages: ') });
     expect(killed.signal, killed.progress.join('\n')).to.equal('SIGKILL');
     expect(await Message.countDocuments({ id_project: { $in: projects } })).to.be.greaterThan(0);

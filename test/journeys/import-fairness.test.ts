@@ -25,14 +25,14 @@ describe('Fairness between imports of several projects', () => {
   });
 
   it('a page that is added shortly before or after the end of an indexing job is indexed without a sweep', async () => {
-    const handovers = await measureHandovers(fixture, { projects: 3, each: 3 });
+    const handovers = await measureHandovers(fixture, { projects: 3, pairs: 3 });
     expect(handovers).to.have.lengthOf(9);
     expect(handovers.some(({ afterEndMs }) => afterEndMs >= 0)).to.equal(true);
     expect(handovers.some(({ afterEndMs }) => afterEndMs < 0)).to.equal(true);
   });
 
   it('F13: 3 single pages of another project are indexed while a project imports 500 pages', async () => {
-    const { busy, fetched } = await measureNeighbourOfImport(fixture, { pages: 500, neighbours: 3 });
+    const { busy, fetched } = await measureNeighbourOfImport(fixture, { pages: 500, busyPages: 3 });
     expect(busy).to.have.lengthOf(3);
     expect(fetched).to.be.lessThan(500);
   });

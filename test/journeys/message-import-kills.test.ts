@@ -6,7 +6,7 @@ describe('Message import while the API is killed', () => {
     const summary = await importMessagesUnderKills({
       messages: 1600,
       batch: 800,
-      kills: 2,
+      kills: 1,
       maxLifeMs: 600,
       identifiedBy: 'name',
     });

@@ -49,7 +49,7 @@ describe('Work in progress when a worker is killed', function underKills() {
     deliverToManyReceivers({ healthy: 6, hanging: 2, failing: 2, messages: 3 }));
 
   it("the removal of a project deletes all its records and none of another project's", async () => {
-    expect(await removeProjectUnderKills(system, { kills: 1, each: 20 })).to.equal(1);
+    expect(await removeProjectUnderKills(system, { kills: 1, perCollection: 20 })).to.equal(1);
   });
 
   describe('with a second worker', () => {

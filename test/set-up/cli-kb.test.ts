@@ -145,7 +145,7 @@ describe('npm run cli -- kb', () => {
     expect(out).to.include(`Import   ${importId}  url_list  1 content`).and.include('Done     1 of 1 (100 %)');
     expect(out)
       .to.match(/^failed +1$/m)
-      .and.include(`1 failed: HTTP_404, such as ${source}\n  Check the address.`);
+      .and.include(`1 failed: HTTP_404, for example ${source}\n  Check the address.`);
     await KbContent.updateOne({ id_project: project }, { $set: { source: 'red \u001b[31m' } });
     expect((await cli(`kb why ${String(_id)}`)).out)
       .to.include('red \ufffd[31m')

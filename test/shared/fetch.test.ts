@@ -19,7 +19,7 @@ const failureOf = async (work: Promise<unknown>) => {
 
 const textOf = ({ body }: FetchResponse) => new TextDecoder().decode(body);
 
-/** The expected failure of each hostile page: its code, whether it is transient, and further fetch options. */
+/** The expected failure of each hostile page: its code, whether it is transient, and additional fetch options. */
 const outcomes: [path: string, code: string, transient: boolean, options?: FetchOptions][] = [
   ['/silent', 'TIMEOUT', true],
   ['/slow-headers', 'TIMEOUT', true],

@@ -85,7 +85,7 @@ describe('Migration to another store', () => {
     expect(await targetIds()).to.deep.equal(await storedIds());
   });
 
-  it('after the switch to the other store, only what has changed since the migration is written', async () => {
+  it('after the switch to the other store, only the changes made since the migration are written', async () => {
     await migrate();
     const late = 'Coffee is black.';
     await anIndexedContent(key, [late]);

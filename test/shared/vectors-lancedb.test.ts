@@ -90,7 +90,7 @@ describe('LanceDB chunk index', () => {
     await index.maintain(space);
   });
 
-  it('LanceDB reports a missing index after its folder was deleted, and can be filled again', async () => {
+  it('LanceDB reports a missing index after its folder has been deleted, and can be filled again', async () => {
     const space = aSpace();
     const row = aRow('word', { vector: vectorOf(1, 0, 0, 0) });
     const uses = [
@@ -112,7 +112,7 @@ describe('LanceDB chunk index', () => {
     }
   });
 
-  it('LanceDB has one identity for all processes, and a new identity after its folder was deleted', async () => {
+  it('LanceDB has one identity for all processes, and a new identity after its folder has been deleted', async () => {
     const other = lanceIndex(root, locks);
     const identities = await Promise.all([index, other, index, other].map((one) => one.identity()));
     expect(new Set(identities)).to.have.length(1);

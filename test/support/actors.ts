@@ -55,9 +55,14 @@ const aRevokedOwner = async (project: string): Promise<Caller> => {
   return withToken(token, id);
 };
 
-/** The statuses and roles that decide what the callers may do; tests share the callers and must not change them. */
-const accessState = async (project: string): Promise<string> => {
-  const members = await ProjectUser.find({ id_project: project }).sort({ _id: 1 }).lean();
+/**
+ * The statuses and roles of these members, which decide what the callers may do. Tests share the callers and must not
+ * change them; members that join later make no difference.
+ */
+const accessState = async (project: string, memberships: string[]): Promise<string> => {
+  const members = await ProjectUser.find({ id_project: project, _id: { $in: memberships } })
+    .sort({ _id: 1 })
+    .lean();
   const users = members.flatMap(({ id_user }) => (id_user ? [id_user] : []));
   const facts = [
     await Project.findOne({ _id: project }, { status: 1 }).lean(),
@@ -87,11 +92,12 @@ export const actorsOfProject = async () => {
   const callers = await Promise.all(
     Object.entries(pending).map(async ([name, caller]): Promise<[string, Caller | undefined]> => [name, await caller]),
   );
-  const before = await accessState(id);
+  const memberships = (await ProjectUser.find({ id_project: id }, { _id: 1 }).lean()).map(({ _id }) => String(_id));
+  const before = await accessState(id, memberships);
   return {
     project: id,
     callers: Object.fromEntries(callers),
     /** Whether every caller still has its role and status. */
-    isUnchanged: async () => (await accessState(id)) === before,
+    isUnchanged: async () => (await accessState(id, memberships)) === before,
   };
 };

@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 import { aDedicatedDatabase } from './dedicated-database.ts';
 
-/** Starts a Redis with its data in `folder`; it uses an append-only file and evicts nothing. */
+/** Starts a Redis server with its data in `folder`; it uses an append-only file and evicts nothing. */
 export const aDedicatedRedis = async (folder: string) => {
   const { url, port, kill, signal, restart } = await aDedicatedDatabase('redis', folder);
   const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: null });

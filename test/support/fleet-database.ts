@@ -45,7 +45,7 @@ const emptyDatabase = async (): Promise<boolean> => {
     await mongoose.connection.dropDatabase();
     return false;
   }
-  await Promise.all(collections.map((collection) => collection.deleteMany({})));
+  await Promise.all(collections.filter((_, index) => counts[index]).map((collection) => collection.deleteMany({})));
   return true;
 };
 

@@ -126,7 +126,7 @@ export const aFleetOn = async (REDIS_URL: string, settings: Record<string, strin
   };
 };
 
-/** Creates a fleet with a Redis of its own. */
+/** Creates a fleet with a Redis server of its own. */
 export const aFleet = async (settings: Record<string, string> = {}) => {
   const folder = await aTemporaryFolder('fleet-redis-');
   const redis = await aDedicatedRedis(folder);

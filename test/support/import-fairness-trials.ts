@@ -16,7 +16,7 @@ const DELAYS_MS = [0, 200, 2000];
 const LONG_PAGE_SECTIONS = 30;
 const SHORT_PAGE_SECTIONS = 2;
 const PAGES_PER_CALL = 10_000;
-/** The measurement starts after this many pages were fetched, when all indexing slots are busy. */
+/** The measurement starts after this many pages have been fetched, when all indexing slots are busy. */
 const MIN_PAGES_FETCHED = 40;
 
 /** Pages are served after 0, 200 or 2,000 ms; a third of each group has 30 sections, the others 2. */
@@ -127,6 +127,14 @@ interface Handover {
 /** Approximate duration of a call that stores a page. */
 const ADD_PAGE_MS = 12;
 const FIRST_SPAN_MS = 40;
+/** The response time of a page whose indexing must not end while a call stores the next page. */
+const SLOW_PAGE_MS = 500;
+
+/** When the second page is added: before or after the indexing of the first page ends, or at about that time. */
+type Moment = 'before' | 'after' | 'about';
+
+/** The moments of the first pairs of each project, so that both cases occur on a machine of any speed. */
+const FIRST_MOMENTS: Moment[] = ['before', 'after'];
 
 const contentTimes = async (id_project: string, _id: string) => {
   const fields = { publishedAttemptId: 1, createdAt: 1, last_refresh: 1 } as const;
@@ -139,41 +147,46 @@ const contentTimes = async (id_project: string, _id: string) => {
 };
 
 /**
- * Adds a page, and a second page at a random time around the expected end of the first page's indexing, which is `span`
- * ms after the first page was requested from the site.
+ * Adds a page, and a second page at the given moment. The expected end of the first page's indexing is `span` ms after
+ * the first page was requested from the site.
  */
 const measureHandover = async (
   { tenant, site }: { tenant: ImportTenant; site: ImportFixture['site'] },
   [first, second]: string[],
-  span: number,
+  { moment, span }: { moment: Moment; span: number },
 ) => {
+  const path = new URL(first as string).pathname;
+  if (moment === 'before') site.pages[path] = { body: site.pages[path] as string, delayMs: SLOW_PAGE_MS };
   const one = await tenant.add(first as string);
-  await waitUntil(() => site.hits.has(new URL(first as string).pathname));
+  await waitUntil(() => site.hits.has(path));
   const requestedAt = Date.now();
-  await sleep(Math.max(0, span * (0.5 + random()) - ADD_PAGE_MS));
+  if (moment === 'after') await waitUntilIndexed(tenant, one);
+  if (moment === 'about') await sleep(Math.max(0, span * (0.5 + random()) - ADD_PAGE_MS));
   const two = await tenant.add(second as string);
   await Promise.all([waitUntilIndexed(tenant, one), waitUntilIndexed(tenant, two)]);
   const [before, after] = await Promise.all([contentTimes(tenant.id, one), contentTimes(tenant.id, two)]);
   const found: Handover = { afterEndMs: after.created - before.ended, waitedMs: after.taken - after.created };
-  return { found, span: before.ended - requestedAt };
+  return { found, span: moment === 'before' ? span : before.ended - requestedAt };
 };
 
-/** Measures `each` pairs of pages, one after the other, in each of `projects` concurrent projects. */
+/**
+ * Measures `pairs` pairs of pages per project, one pair after the other, in `projects` concurrent projects. The second
+ * page of a pair is added at a random time around the end of the first page's indexing, except in the first two pairs.
+ */
 export const measureHandovers = async (
   fixture: ImportFixture,
-  { projects, each }: { projects: number; each: number },
+  { projects, pairs }: { projects: number; pairs: number },
 ) => {
   const chain = async (name: string) => {
     const tenant = await anImportTenant(fixture.url);
-    const sources = fixture.pages(name, each * 2);
+    const sources = fixture.pages(name, pairs * 2);
     const all: Handover[] = [];
     let expectedSpan = FIRST_SPAN_MS;
     for (let index = 0; index < sources.length; index += 2) {
-      const { found, span } = await measureHandover(
-        { tenant, site: fixture.site },
-        sources.slice(index, index + 2),
-        expectedSpan,
-      );
+      const { found, span } = await measureHandover({ tenant, site: fixture.site }, sources.slice(index, index + 2), {
+        moment: FIRST_MOMENTS[index / 2] ?? 'about',
+        span: expectedSpan,
+      });
       all.push(found);
       expectedSpan = span;
     }
@@ -186,24 +199,24 @@ export const measureHandovers = async (
 interface NeighbourTrial {
   pages: number;
   idlePages?: number;
-  neighbours: number;
+  busyPages: number;
 }
 
 /**
  * Measures the indexing times, in milliseconds, of another project's single pages: `idle` is the median before a large
  * import of `pages` pages, and `busy` are the times during it. `fetched` is the number of pages that the large import
- * has requested by then.
+ * has requested by the end of the measurement.
  */
 export const measureNeighbourOfImport = async (
   fixture: ImportFixture,
-  { pages, idlePages = 0, neighbours }: NeighbourTrial,
+  { pages, idlePages = 0, busyPages }: NeighbourTrial,
 ) => {
   const [neighbour, huge] = [await anImportTenant(fixture.url), await anImportTenant(fixture.url)];
   const idle = median(await indexingTimes(neighbour, fixture.pages('idle', idlePages)));
   const endless = await anEndlessSite();
   await huge.addAll(times(pages, (index) => endless.url(`/page${index}`)));
   await waitUntil(() => endless.hits.size > MIN_PAGES_FETCHED, 60);
-  const busy = await indexingTimes(neighbour, fixture.pages('busy', neighbours));
+  const busy = await indexingTimes(neighbour, fixture.pages('busy', busyPages));
   const fetched = endless.hits.size;
   await endless.close();
   return { idle, busy, fetched };

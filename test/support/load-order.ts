@@ -1,7 +1,7 @@
 /**
- * Prints how many Redis commands a process has sent to its queues when it begins to load LanceDB, which blocks the
- * process: a command that waits for its reply meanwhile may time out. It is loaded before the code of the process, with
- * `--import`.
+ * Import this module with `--import`, so that it runs before the process's own code. It prints how many commands had
+ * been sent to the queues by the time LanceDB began to load; loading blocks the process, so a command still waiting for
+ * its reply may time out.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { writeSync } from 'node:fs';

@@ -16,7 +16,7 @@ const JANUARY = Date.parse('2026-01-01T00:00:00Z');
 
 /**
  * How much is imported, and how repeated messages are recognized: by their `client_message_id` (`name`), or by the
- * Idempotency-Key of each call (`key`), which stays locked for 15 s after the API was killed.
+ * Idempotency-Key of each call (`key`), which stays locked for 15 s after the API is killed.
  */
 export interface MessageImportTrial {
   messages: number;

@@ -40,15 +40,15 @@ const killDuringRemoval = async ({ worker, killWorker }: KillableWorker, id: str
 };
 
 /**
- * Removes a project with `each` records in every collection while the worker is killed. Returns the number of kills
- * during the removal.
+ * Removes a project with `perCollection` records in every collection while the worker is killed. Returns the number of
+ * kills during the removal.
  */
 export const removeProjectUnderKills = async (
   system: KillableWorker,
-  { kills, each }: { kills: number; each: number },
+  { kills, perCollection }: { kills: number; perCollection: number },
 ): Promise<number> => {
   const [{ project, owner }, neighbour] = await Promise.all([aProject(), aProject()]);
-  await Promise.all([fillCollections(project.id, each), fillCollections(neighbour.project.id, 3)]);
+  await Promise.all([fillCollections(project.id, perCollection), fillCollections(neighbour.project.id, 3)]);
   const [initialCounts, neighbourBefore] = [
     await countCollections(project.id),
     await countCollections(neighbour.project.id),

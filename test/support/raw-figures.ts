@@ -8,7 +8,7 @@ export interface RawQuery {
   from: Date;
   to: Date;
   timezone: string;
-  /** Further conditions. */
+  /** Additional conditions. */
   filter?: Record<string, unknown>;
 }
 

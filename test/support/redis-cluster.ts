@@ -9,7 +9,7 @@ import { waitUntil } from './wait-until.ts';
 
 const MASTERS = 3;
 const SLOTS = 16_384;
-/** The port at which the servers of a cluster talk to each other is their own port plus this. */
+/** The port on which a server talks to the other servers is its own port plus this. */
 const BUS_OFFSET = 10_000;
 const NODE_TIMEOUT_MS = '2000';
 
@@ -72,7 +72,7 @@ export const aRedisCluster = async (folder: string) => {
   await formCluster(nodes);
   return {
     url: `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
-    /** Kills a master with SIGKILL and waits until a replica has replaced it; `restore` starts it again. */
+    /** Kills a master with SIGKILL; `restore` waits until a replica has replaced it, then restarts it. */
     killMaster: async (): Promise<Disturbance> => {
       const masters = await mastersOf(nodes);
       const killed = masters[Math.floor(random() * masters.length)] as Node;

@@ -15,7 +15,7 @@ import type { WriteCommit } from './write-log.ts';
 
 /** The initial settings of routing. */
 export interface RoutingProjectShape {
-  /** The limit of open conversations of each teammate; 0 if the limit of the project applies. */
+  /** Each teammate's limit on open conversations; 0 if the limit of the project applies. */
   capacities: number[];
   /** The percentages of the groups of the second department; null for two groups without percentages. */
   shares: number[] | null;

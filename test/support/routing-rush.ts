@@ -120,7 +120,7 @@ const loadAndWaiting = ({ oracle: { state } }: Rush) => ({
 });
 
 /**
- * Opens and closes conversations. No teammate may exceed its limit, and only concurrent reservations may overtake an
+ * Opens and closes conversations. No teammate may exceed their limit, and only concurrent reservations may overtake an
  * earlier conversation. Returns a summary.
  */
 export const runRush = async (

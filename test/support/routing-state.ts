@@ -92,13 +92,13 @@ export class RoutingState {
     return !this.project?.activeOperatingHours || this.project.operatingHours === ALWAYS_OPEN;
   }
 
-  /** The limit of open conversations for teammates without their own limit. */
+  /** The limit on open conversations for teammates without their own limit. */
   projectLimit(): number {
     const { chat_limit_on, max_agent_assigned_chat: most = 0 } = this.project?.settings ?? {};
     return chat_limit_on && most > 0 ? most : Number.POSITIVE_INFINITY;
   }
 
-  /** The limit of open conversations for a teammate. */
+  /** The limit on open conversations for a teammate. */
   capacityOf({ max_assigned_chat: own = 0 }: MemberRecord, limit = this.projectLimit()): number {
     return own > 0 ? own : limit;
   }

@@ -48,7 +48,7 @@ const runQueuedJob = async (job: Job<JobEnvelope>): Promise<void> => {
 const nextJob = async (worker: Worker): Promise<Job<JobEnvelope> | undefined> =>
   (await worker.getNextJob(LOCK_TOKEN, { block: false })) as Job<JobEnvelope> | undefined;
 
-/** Runs `first`, and then further jobs of the queue until it is empty. Returns the number of jobs. */
+/** Runs `first`, and then the other jobs of the queue until it is empty. Returns the number of jobs. */
 const runJobsFrom = async (worker: Worker, first?: Job<JobEnvelope>): Promise<number> => {
   let done = 0;
   for (let job = first; job; job = await nextJob(worker)) {

@@ -13,6 +13,7 @@ import { queues } from '#shared/queue/queue.ts';
 import { loadProcessors } from '../../workers/processors.ts';
 import { cpuSeconds } from './cpu-time.mjs';
 import FileReport, { failureTexts } from './file-report.mjs';
+import { skipEarlierEvents, stopRelay } from './relay.ts';
 import { runGroupCleanups } from './suite-cleanup.ts';
 
 // Mocha ignores unhandled rejections if there is a listener. This listener makes them failures of the running test.
@@ -72,13 +73,28 @@ async function runFile(file, timeout) {
 /** Removes the jobs that a file left in the queues, since the next file that runs jobs would spend seconds on them. */
 const removeJobs = () => Promise.all(queues().map((queue) => queue.drain(true)));
 
+const COUNT_STAGE = { $collStats: { count: {} } };
+
+/** Returns the names of the collections that have records, with one command for all collections. */
+async function namesWithRecords([first, ...others]) {
+  const unions = others.map(({ collectionName: coll }) => ({ $unionWith: { coll, pipeline: [COUNT_STAGE] } }));
+  const counts = await first.aggregate([COUNT_STAGE, ...unions, { $match: { count: { $gt: 0 } } }]).toArray();
+  return new Set(counts.map(({ ns }) => ns.slice(ns.indexOf('.') + 1)));
+}
+
 /** Removes the projects that a file left, with their records: sweeps and listeners of later files would read them. */
-const removeProjects = () =>
-  Promise.all(
-    [...projectModels(), Project, AccessChange].map(({ collection }) =>
-      collection.deleteMany({}, { writeConcern: { w: 1 } }),
-    ),
-  );
+async function removeProjects() {
+  const collections = [...projectModels(), Project, AccessChange].map(({ collection }) => collection);
+  const names = await namesWithRecords(collections);
+  const filled = collections.filter(({ collectionName }) => names.has(collectionName));
+  await Promise.all(filled.map((collection) => collection.deleteMany({}, { writeConcern: { w: 1 } })));
+}
+
+/** Stops the relay that a file has started. A relay of a later file skips the events of this one. */
+async function endRelay() {
+  await stopRelay();
+  await skipEarlierEvents();
+}
 
 process.on('message', async ({ file, endsGroup, output, timeout, end }) => {
   if (end) {
@@ -87,8 +103,8 @@ process.on('message', async ({ file, endsGroup, output, timeout, end }) => {
   }
   const result = await withOutput(output, () => runFile(file, timeout));
   if (endsGroup) await runGroupCleanups();
-  await removeJobs();
-  await removeProjects();
+  await endRelay();
+  await Promise.all([removeJobs(), removeProjects()]);
   process.send(result);
   flushCompileCache();
 });

@@ -22,7 +22,7 @@ export interface TransitionTrial {
   firstMessage?: object;
   /** The participants before the transition. */
   participants?: (conversation: ConversationInTransition) => string[];
-  /** Further preparation. */
+  /** Additional preparation. */
   prepare?: (conversation: ConversationInTransition) => Promise<unknown>;
   act: (conversation: ConversationInTransition) => Promise<Reply>;
   /** The status that the call requests. */

@@ -13,7 +13,7 @@ import { aProject } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const DAY_MS = 86_400_000;
-/** Days without a change, longer than in any other test. */
+/** Days without a change, more than in any other test. */
 const OLD_DAYS = 7300;
 
 /** Conversations of one visitor, each last changed the given number of days ago. */

@@ -208,7 +208,7 @@ describe('Internal bot', () => {
     expect((await say('version'))[0]).to.include({ text: 'two' });
   });
 
-  it('posts no reply twice when a call is repeated after its replies were posted', async () => {
+  it('posts no reply twice when a call is repeated after its replies have been posted', async () => {
     const { say, bot, allTexts } = await talkTo([
       {
         intent_display_name: 'q',

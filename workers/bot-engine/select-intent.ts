@@ -20,7 +20,7 @@ export interface IntentChoice {
   confidence: number;
   /** Whether no intent matched, so that the bot replies with its default intent. */
   isFallback: boolean;
-  /** The names of further intents that match. */
+  /** The names of other intents that match. */
   others: string[];
 }
 

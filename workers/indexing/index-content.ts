@@ -56,7 +56,7 @@ const recordFailure = async (attempt: Attempt, error: unknown): Promise<void> =>
   await failAttempt(attempt, failure, next);
 };
 
-/** Applies the changes of a sitemap. The sitemap itself has no chunks. */
+/** Adds and removes pages according to changes in a sitemap. The sitemap itself has no chunks. */
 const readSitemap = async (attempt: Attempt, signal: AbortSignal): Promise<boolean> => {
   await refreshSitemap({ id_project: attempt.id_project, id: attempt.contentId }, signal);
   return finishAttempt(attempt, { chunks: 0, hash: '', embedded_by: embedder()?.name ?? '' });

@@ -58,7 +58,7 @@ const resolveWhenDone = async (
   } catch (error) {
     logger.warn(
       { listener: listener.name, event: ref.id, err: error },
-      'result of a deferred event not stored; the event is retried',
+      'result of a deferred event not stored; the event will be retried',
     );
   }
 };

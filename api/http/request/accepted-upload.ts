@@ -27,7 +27,7 @@ export interface AcceptedUpload {
   type?: string;
   /** The form field with the file; `uploadFile` by default. */
   field?: 'file' | 'uploadFile';
-  /** Which errors report a missing, unexpected or too large file: those of `api/files`, or general ones (default). */
+  /** Which errors report a missing, unexpected or oversized file: those of `api/files`, or general ones (default). */
   errors?: 'files' | 'general';
   /** Fields of a form or JSON body that may contain the file as a string (`text-upload.ts`). */
   textFields?: readonly string[];

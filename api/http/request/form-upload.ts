@@ -12,11 +12,11 @@ import { uploadRequired } from './text-upload.ts';
 
 /** The default name of the form field that holds the file. */
 const FILE_FIELD = 'uploadFile';
-/** Limits of the other fields, together and one by one. */
+/** Maximum size of the other fields in bytes, individually and in total, and their maximum number. */
 const MAX_FIELDS_BYTES = 100_000;
 const MAX_FIELDS = 1000;
 
-/** Whether an upload is refused with the errors of `api/files`, which deployed clients know. */
+/** Whether errors take the form used by `api/files`, which deployed clients know. */
 const usesErrorsOfFiles = ({ errors }: AcceptedUpload): boolean => errors === 'files';
 
 /** Returns the names of the form fields that may hold the file. */
@@ -58,7 +58,7 @@ const createParser = ({ headers }: Context, { textFields = [], maxBytes }: Accep
       headers: headers as { 'content-type': string },
       // One byte more than the limit, so that a file above the limit is noticed.
       limits: { files: 1, fileSize: maxBytes + 1, fields: MAX_FIELDS, fieldSize: MAX_FIELDS_BYTES },
-      preservePath: true, // a name with a path is refused, not shortened
+      preservePath: true, // keeps `/` in the name, so that `storedName` refuses it; only Windows paths are shortened
       isPartAFile: (field = '', type, fileName) =>
         fileName !== undefined || type === 'application/octet-stream' || textFields.includes(field),
     });

@@ -33,7 +33,7 @@ const sumSketches = (days: EncodedColumns[], name: string): Buffer | null => {
   return mergeVector(undefined, new Map(sums.entries().filter(([, count]) => count !== 0)));
 };
 
-/** Returns the columns of a block's row with the sums of the sketches of its days; null if they are unchanged. */
+/** Returns a block row's columns with recomputed sketch sums; null if nothing changes. */
 const correctedColumns = ({ columns }: RollupRow, days: EncodedColumns[]): EncodedColumns | null => {
   const result = { ...columns };
   let isSame = true;
@@ -47,7 +47,10 @@ const correctedColumns = ({ columns }: RollupRow, days: EncodedColumns[]): Encod
   return isSame ? null : result;
 };
 
-/** Compares the sketches of a block at one point in time, and replaces those that differ unless `dryRun` is true. */
+/**
+ * Within one transaction, compares the sketches of a block with those of its days, and replaces those that differ,
+ * unless `dryRun` is true.
+ */
 export const rebuildBlock = (id_project: string, block: number, dryRun: boolean): Promise<BatchResult> =>
   inTransaction(async (session) => {
     const days = await readDaySketches(id_project, block, session);

@@ -21,7 +21,7 @@ export interface ImportedDocument {
   rejection?: string;
   /** Values that were replaced, each with the reason. */
   adjustments: string[];
-  /** Further records, which are inserted together with this one. */
+  /** Other records, which are inserted together with this one. */
   related: { model: ImportedModel; record: Fields }[];
 }
 
@@ -34,7 +34,7 @@ export interface ImportTable {
   fields: z.ZodObject;
   /** Fields that are dropped because this system derives or replaces them, with the reason. */
   replaced?: Readonly<Record<string, string>>;
-  /** Returns when a record expires in this system. Expired documents are not imported. */
+  /** Returns the time at which a record expires in this system. Expired documents are not imported. */
   expiresAt?(record: Fields): Date | undefined;
   /** Completes the records of a batch; may reject documents and adjust values. */
   complete?(batch: ImportedDocument[], source: Source): Promise<void> | void;

@@ -87,8 +87,8 @@ export const enqueueIndexing = (id_project: string) => enqueue('kb.index-content
 
 /**
  * Adds a content, or updates the stored content with the same namespace, type and source, and queues it. Returns a
- * result in the form of MongoDB's find-and-modify, with the content in `value`. Errors: 403 if the plan allows no
- * further content.
+ * result in the form of MongoDB's find-and-modify, with the content in `value`. Errors: 403 if the plan does not
+ * allow another content.
  */
 export const add = async (id_project: string, input: ContentInput) => {
   await assertContentsLeft(id_project, 1);

@@ -48,7 +48,10 @@ const isWrongType = (template: unknown): boolean =>
  */
 export const assertEmailSettings = async (id: string, settings: EmailSettings): Promise<void> => {
   if (settings.from && !parseSender(settings.from))
-    throw invalidField('settings.email.from', 'must be an address, or a name and an address as in Us <us@example.com>');
+    throw invalidField(
+      'settings.email.from',
+      'must be an email address, optionally with a name, for example: Support <support@example.com>',
+    );
   for (const key of EDITABLE_TEMPLATES) {
     const path = `settings.email.templates.${key}`;
     if (isWrongType(settings.templates?.[key]))

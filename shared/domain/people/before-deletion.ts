@@ -1,5 +1,5 @@
 /**
- * Steps that run before records of a person are deleted, because the steps find further data only through these
+ * Steps that run before records of a person are deleted, because the steps find other data only through these
  * records. An erasure that continues after an interruption runs the steps again.
  */
 import { rm } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * Quotas of projects: the figures of all types, and the checks of the types that are not charged per record
- * (`charge.ts`). Usage without a limit is only counted.
+ * Quotas of projects: the figures of all types, and the checks of types other than those that `charge.ts` charges per
+ * record. Usage without a limit is only counted.
  */
 import type { ClientSession } from 'mongoose';
 import { AppError } from '../../errors.ts';
@@ -48,7 +48,7 @@ const planLimitError = (text: string, plan_limit: number) =>
 const limitReachedError = (limit: number) =>
   planLimitError('Maximum number of resources reached for the current plan', limit);
 
-/** Throws 403 if the project's plan does not allow this number of further contents. */
+/** Throws 403 if the project's plan does not allow this number of additional contents. */
 export const assertContentsLeft = async (id_project: string, added: number): Promise<void> => {
   const plan = await readPlan(id_project);
   const limit = plan.limits.kbs;
@@ -58,7 +58,7 @@ export const assertContentsLeft = async (id_project: string, added: number): Pro
   if (used + added > limit) throw planLimitError('Cannot exceed the number of resources in the current plan', limit);
 };
 
-/** Throws 403 if the project's plan does not allow a further knowledge base. */
+/** Throws 403 if the project's plan does not allow another knowledge base. */
 export const assertNamespacesLeft = async (id_project: string): Promise<void> => {
   const limit = await reachedLimit(id_project, 'namespace');
   if (limit !== undefined) throw limitReachedError(limit);
@@ -77,8 +77,8 @@ export const assertTokenQuota = async (id_project: string): Promise<void> => {
 const RECORD_COUNTERS = ['requests', 'messages', 'email'] as const;
 
 /**
- * Deletes the counters of types that the plan did not limit before a change of its profile, or does not limit after it.
- * Such a counter lacks what was used while there was no limit. A type with a limit then starts a new counter.
+ * When a plan changes: deletes the counters of the types that the old or the new plan does not limit. Such
+ * a counter lacks what was used while there was no limit. A type with a limit then starts a new counter.
  */
 export const deleteStaleCounters = async (
   { project, limits }: ProjectPlan,

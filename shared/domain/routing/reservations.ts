@@ -80,7 +80,7 @@ export interface ReservationRequest {
   session?: ClientSession;
 }
 
-/** A reserved agent, with its load before the reservation. */
+/** A reserved agent, with their load before the reservation. */
 export interface ReservedAgent {
   id_user: string;
   open: number;

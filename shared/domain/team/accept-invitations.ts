@@ -22,8 +22,8 @@ export const alreadyMemberError = () =>
   alreadyMemberErrorWith(409, 'The person is already a member of this project', 4001);
 
 /**
- * Finds the active account with an email. `isAddressOwner` states whether the account is treated as the owner of the
- * address.
+ * Finds the active account with this email address. `isAddressOwner` states whether the account is treated as the owner
+ * of the address.
  */
 export const findAccount = async (email: string): Promise<{ id: string; isAddressOwner: boolean } | null> => {
   const user = await User.findOne({ email, status: ACCOUNT_ACTIVE }, { emailverified: 1 }).lean();
@@ -66,13 +66,13 @@ export const addMember = async (
 
 const anyProject = { anyProject: true };
 
-/** Returns whether any project has a pending invitation for this email. */
+/** Returns whether any project has a pending invitation for this email address. */
 export const isInvited = async (email: string): Promise<boolean> =>
   (await PendingInvitation.findOne({ email }, { _id: 1 }, anyProject).lean()) !== null;
 
 /**
- * Returns whether this is the secret of a pending invitation to this email. The secret was sent to that address only,
- * so a person who knows it can read the email of that address.
+ * Returns whether this is the secret of an invitation sent to this address and still pending. The secret was sent to
+ * that address only, so a person who knows it can read mail sent to it.
  */
 export const isAddressProof = async (secret: string, email: string): Promise<boolean> => {
   const invitation = parseInvitationId(secret);
@@ -92,8 +92,8 @@ const acceptInvitation = (id_user: string, { _id: invitationId, id_project }: In
   });
 
 /**
- * Accepts all pending invitations for an email if an account is treated as the owner of that address; otherwise they
- * stay pending.
+ * Accepts all pending invitations for an email address if an account is treated as the owner of that address;
+ * otherwise they stay pending.
  */
 export const acceptInvitations = async ({ email }: { email: string }): Promise<void> => {
   const invitations = await PendingInvitation.find({ email }, { id_project: 1 }, anyProject).lean();

@@ -22,7 +22,8 @@ export const projectLimit = ({ chat_limit_on, max_agent_assigned_chat: limit }: 
   chat_limit_on && typeof limit === 'number' && limit > 0 ? limit : null;
 
 /**
- * Returns an agent's limit for assignment: its own (`max_assigned_chat`), otherwise the project's; null if none is set.
+ * Returns an agent's limit for assignment: their own (`max_assigned_chat`), otherwise the project's; null if none is
+ * set.
  */
 export const capacityOf = (own: number | null | undefined, limit: number | null): number | null =>
   own && own > 0 ? own : limit;

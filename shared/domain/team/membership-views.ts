@@ -115,8 +115,8 @@ export const readOwn = async (id_project: string, _id: string): Promise<OwnTeamm
 };
 
 /**
- * Returns the id of the account of the active member with this email.
- * Errors: 404 if no active member has the email; the error does not reveal whether an account has it.
+ * Returns the id of the account of the active member with this email address.
+ * Errors: 404 if no active member has the address; the error does not reveal whether an account has it.
  */
 export const findUserIdByEmail = async (id_project: string, email: string): Promise<string> => {
   const user = await User.findOne({ email }, { _id: 1 }).lean();

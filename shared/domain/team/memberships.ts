@@ -178,7 +178,7 @@ export const update = (
     }),
   );
 
-/** Disables a teammate: ends its access and availability; its record stays. Errors: as in `update`. */
+/** Disables a teammate: ends their access and availability; their record stays. Errors: as in `update`. */
 export const disable = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
   inTransaction(async (session) => {
     const before = await findMembership(key, session);
@@ -195,8 +195,8 @@ const leaveGroups = async ({ id_project, id_user }: CurrentMembership, session: 
 };
 
 /**
- * Trashes a teammate within the caller's transaction: ends its access and removes it from its groups; its record stays.
- * Errors: as in `update`.
+ * Trashes a teammate within the caller's transaction: ends their access and removes them from their groups; their
+ * record stays. Errors: as in `update`.
  */
 export const trashInTransaction = async (
   key: MembershipKey,
@@ -213,7 +213,7 @@ export const trashInTransaction = async (
 export const trash = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
   inTransaction((session) => trashInTransaction(key, actor, session));
 
-/** Deletes a teammate permanently, with its statistics. Errors: as in `update`. */
+/** Deletes a teammate permanently, with their statistics. Errors: as in `update`. */
 export const remove = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
   inTransaction(async (session) => {
     const before = await findMembership(key, session);

@@ -39,7 +39,7 @@ export interface Inviter {
   fullname?: string;
 }
 
-/** The teammate who invites, with its role in the project. */
+/** The teammate who invites, with their role in the project. */
 type InvitingTeammate = Inviter & { role?: string };
 
 /** The fields of an invitation to update; absent fields are unchanged. */
@@ -88,7 +88,7 @@ export const readBySecret = async (secret: string) => {
   return pending;
 };
 
-/** Builds the error 409 for an email that has a pending invitation, with that invitation in its body. */
+/** Builds the error 409 for an email address that has a pending invitation, with that invitation in its body. */
 export const alreadyInvitedError = async (id_project: string, email: string): Promise<AppError> => {
   const pending = await PendingInvitation.find({ id_project, email }, INVITATION_FIELDS).lean();
   const body = { pendinginvitation: pending };
@@ -143,8 +143,8 @@ const hasAccountError = () => {
 };
 
 /**
- * Throws for an email that cannot have a pending invitation: 403 for the inviter's own, 409 for that of a member or of
- * an account that can become a member immediately.
+ * Throws for an email address that cannot have a pending invitation: 403 for the inviter's own, 409 for that of a
+ * member or of an account that can become a member immediately.
  */
 const assertInvitable = async (id_project: string, email: string, inviter: InvitingTeammate): Promise<void> => {
   if (email === inviter.email) throw selfInvitationError();
@@ -156,9 +156,9 @@ const assertInvitable = async (id_project: string, email: string, inviter: Invit
 
 /**
  * Creates a pending invitation and enqueues its email.
- * Errors: 403 for a role above the inviter's or for the inviter's own email, 409 for the email of a member, of
- * another pending invitation or of an account that can become a member immediately, 429 if the project's mail budget is
- * used up.
+ * Errors: 403 for a role above the inviter's or for the inviter's own email address, 409 for the address of a
+ * member, of another pending invitation or of an account that can become a member immediately, 429 if the project's
+ * mail budget is used up.
  */
 export const create = async (id_project: string, invitee: Invitee, inviter: InvitingTeammate) => {
   assertRoleAllowed(invitee.role, inviter);

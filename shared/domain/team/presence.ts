@@ -1,7 +1,7 @@
 /**
  * Presence: a person is online while they have an open socket in any process. Each process records the people of its
- * sockets under a lease. A person goes offline 30 seconds after their last socket was closed, or after the last process
- * with their sockets died.
+ * sockets under a lease. A person goes offline 30 seconds after their last socket is closed, or after the last process
+ * with their sockets dies.
  */
 import { emits } from '../../events.ts';
 import { PresenceProcess } from '../../models/presence-process.ts';

@@ -6,7 +6,7 @@ import { readMany } from '../../database/raw-read.ts';
 import { RemovedTeammate } from '../../models/removed-teammate.ts';
 import { currentTime } from '../../time/clock.ts';
 
-/** Records that a person is deleted as a teammate, within the transaction that does so. */
+/** Records that a person is permanently removed from the team, within the transaction that removes them. */
 export const recordTeammateRemoval = async (
   id_project: string,
   id_user: string,
@@ -16,11 +16,11 @@ export const recordTeammateRemoval = async (
   await RemovedTeammate.updateOne({ id_project, id_user }, removal, { session, upsert: true });
 };
 
-/** Returns the time at which a person was last deleted as a teammate; null if this never happened. */
+/** Returns the time of a person's last permanent removal from the team; null if there was none. */
 export const findTeammateRemoval = async (id_project: string, id_user: string): Promise<Date | null> =>
   (await RemovedTeammate.findOne({ id_project, id_user }, { removedAt: 1 }).lean())?.removedAt ?? null;
 
-/** Returns when each deleted teammate of a project was last deleted, by user id. */
+/** Returns the time of each teammate's last permanent removal from the project, keyed by user id. */
 export const listTeammateRemovals = async (id_project: string): Promise<Map<string, Date>> => {
   const removals = await readMany(RemovedTeammate, { id_project }, { fields: { id_user: 1, removedAt: 1 } });
   return new Map(removals.map(({ id_user, removedAt }) => [id_user, removedAt]));

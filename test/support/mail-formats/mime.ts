@@ -27,7 +27,7 @@ const base64 = (bytes: Buffer): string =>
 interface Encoding {
   charset?: string;
   transfer?: 'quoted-printable' | 'base64' | '8bit';
-  /** Further parameters of the content type. */
+  /** Additional parameters of the content type. */
   parameters?: string;
 }
 

@@ -25,7 +25,7 @@ export interface ConversationSeed {
 
 const pick = <T>(all: readonly T[], random: () => number): T => all[Math.floor(random() * all.length)] as T;
 
-/** Returns when a conversation began. Conversations are spread over the last days; the latest are open. */
+/** Returns the time at which a conversation began. Conversations are spread over the last days; the latest are open. */
 const startOf = ({ requests, now, days }: ConversationSeed, number: number): number =>
   Math.floor((now - HOUR_MS - ((requests - number) * days * 24 * HOUR_MS) / requests) / 1000) * 1000;
 

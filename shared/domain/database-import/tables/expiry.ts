@@ -1,7 +1,7 @@
 /** The expiry of records that are kept for a limited time. */
 import type { Fields } from '../fields.ts';
 
-/** Returns a function that returns when a record expires: `seconds` after its creation. */
+/** Returns a function that returns the time at which a record expires: `seconds` after its creation. */
 export const expiresAfter =
   (seconds: number) =>
   ({ createdAt }: Fields): Date =>

@@ -2,7 +2,7 @@
 import { BOT_TRASH_SECONDS } from '../../../models/bot.ts';
 import { type Fields, flag, optional, time, withDefault } from '../fields.ts';
 
-/** Returns when a trashed record is deleted. */
+/** Returns the time at which a trashed record will be deleted. */
 export const trashExpiry = ({ trashedAt }: Fields): Date | undefined =>
   trashedAt instanceof Date ? new Date(trashedAt.getTime() + BOT_TRASH_SECONDS * 1000) : undefined;
 

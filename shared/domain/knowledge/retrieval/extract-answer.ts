@@ -39,7 +39,7 @@ const MAX_QUOTED_PAGES = 3;
  */
 const FIRST_PAGE_LIMITS = { chunks: 3, compared: 12, characters: 800 };
 const FURTHER_PAGE_LIMITS = { chunks: 2, compared: 6, characters: 400 };
-/** A further passage of a page is quoted only if at least this many characters are left for it. */
+/** Another passage of a page is quoted only if at least this many characters are left for it. */
 const MIN_PASSAGE_CHARACTERS = 100;
 /** The weight of the score of a page's best sentence, relative to the score of its best chunk. */
 export const SENTENCE_WEIGHT = 0.8;

@@ -48,7 +48,7 @@ export interface RetrievalResult {
   /** The question after the correction of typing errors. */
   question: string;
   chunks: RetrievedChunk[];
-  /** All ranked chunks, best first. Answers without a chat model also quote further chunks of the pages in `chunks`. */
+  /** All ranked chunks, best first. Answers without a chat model also quote other chunks of the pages in `chunks`. */
   rankedChunks: RetrievedChunk[];
   evidence: QuestionEvidence;
   mode: SearchMode;

@@ -20,7 +20,7 @@ export interface TermStatistics {
 const MAX_COUNTED_CHUNKS = 20;
 /** Number of best chunks that are examined for a word. Examining only 20 would take just as long. */
 const CHUNKS_EXAMINED = 200;
-/** The share of a page's chunks that must contain a word so that the page gets half of the word's weight. */
+/** The share of a page's chunks that must contain a word for the page to get half of the word's weight. */
 const HALF_SCORE_DENSITY = 0.1;
 /** Maximum number of words that are queried. Further words of a long question are ignored. */
 const MAX_QUESTION_WORDS = 24;
@@ -41,8 +41,8 @@ export const readTermStatistics = (
   );
 
 /**
- * Returns the sum of the words' best BM25 scores: the score of a chunk that would match each word as well as the best
- * chunk for that word.
+ * Returns the sum of the words' best BM25 scores: the score of a chunk that matched every word as closely as that
+ * word's best chunk does.
  */
 export const idealScore = (words: TermStatistics[]): number => words.reduce((sum, { score }) => sum + score, 0);
 
