@@ -4,6 +4,7 @@
  * workers/processors.ts.
  */
 import { z } from 'zod';
+import { config } from './config.ts';
 import { type EventName, events, isTeamEvent } from './events.ts';
 import { defineBatchListener, defineJob, defineListener, defineSweep, EmptyPayload } from './job-definitions.ts';
 
@@ -42,6 +43,14 @@ const ANALYTICS_EVENTS = (Object.keys(events) as EventName[]).filter(
 );
 
 export const jobs = {
+  /**
+   * Runs all sweeps, one after the other: enqueueing a job for each of them would take more time than most sweeps.
+   */
+  'maintenance.run-sweeps': defineJob(EmptyPayload, {
+    attempts: 1,
+    deduplicateBy: () => 'run',
+    everySeconds: config.SWEEP_INTERVAL_SECONDS,
+  }),
   /**
    * Indexes pending contents of a project in its first slot. The queue `kb` runs no other jobs, so that small projects
    * do not wait for large projects.
@@ -195,11 +204,15 @@ export const jobs = {
   'maintenance.sweep-waiting': defineSweep(),
   /** Releases reservations of conversations that were never created. */
   'maintenance.sweep-reservations': defineSweep(),
-  /** Emits deferred load changes. The load changes of one agent are emitted at most once per second. */
-  'maintenance.emit-load-changes': defineJob(EmptyPayload, {
+  /**
+   * Emits the load changes that were held back, because those of one agent are emitted at most once per second. The
+   * relay enqueues it after an event that may hold back later changes; `second` is when it is due, in seconds since the
+   * epoch. The sweep replaces a lost wake-up.
+   */
+  'maintenance.emit-load-changes': defineJob(z.object({ second: z.number().int().optional() }), {
     attempts: 1,
-    deduplicateBy: () => 'emit',
-    everySeconds: 1,
+    deduplicateBy: ({ second }) => `emit-${second ?? 'sweep'}`,
+    isSweep: true,
   }),
   /** Marks people as offline who have had no socket for 30 seconds. */
   'maintenance.sweep-presence': defineJob(EmptyPayload, {

@@ -1,13 +1,26 @@
 /** Runs inside a thread of a pool: performs one task at a time. The thread may be terminated at any time. */
 import { setPriority } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
+import { releaseMemory } from '../process/heap-memory.ts';
 
 /** Messages of the thread: `ready` once after start-up, then one per task. */
 export type ThreadMessage<Output> =
   | { type: 'ready' }
   | { type: 'done'; value: Output }
   | { type: 'failed'; code: string; message: string };
+
+/** Above this size, the heap of the thread is reduced before the next task. */
+const LARGE_HEAP_BYTES = 96e6;
+
+/**
+ * Releases what a large input has left. Otherwise, the thread would keep as much as its largest input needed, and the
+ * process would need that memory in addition to what its main thread needs at another time.
+ */
+const releaseLargeHeap = (): void => {
+  if (getHeapStatistics().total_heap_size > LARGE_HEAP_BYTES) releaseMemory();
+};
 
 const ignoreOutput = () => undefined;
 
@@ -40,6 +53,7 @@ export const serveTasks = <Output>(
       const code = error instanceof AppError ? error.code : failureCode;
       send({ type: 'failed', code, message: error instanceof Error ? error.message : String(error) });
     }
+    releaseLargeHeap();
   });
   send({ type: 'ready' });
 };
