@@ -32,7 +32,7 @@ describe('Periodic jobs', () => {
   before(connectQueues);
   beforeEach(schedulePeriodicJobs);
 
-  it('a lost scheduler is created again', async () => {
+  it('F19: a lost scheduler is created again', async () => {
     await maintenance().removeJobScheduler(SCHEDULER);
     await restorePeriodicJobs();
     expect(await schedulerIds()).to.deep.equal(EXPECTED_IDS);
@@ -45,7 +45,7 @@ describe('Periodic jobs', () => {
     expect(after).to.deep.equal({ evalsha: before.evalsha, zrange: before.zrange + 1 });
   });
 
-  it('a scheduler whose next run is an hour away, because the clock was ahead, is created again', async () => {
+  it('F19: a scheduler whose next run is an hour away, because the clock was ahead, is created again', async () => {
     const key = maintenance().toKey('repeat');
     await queueRedis.zadd(key, Date.now() + 3_600_000, SCHEDULER);
     await restorePeriodicJobs();
