@@ -4,7 +4,7 @@ import { config } from '#shared/config.ts';
 import { invitationNotice } from '#shared/domain/access/address-proof.ts';
 import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
-import { limitHeapGrowth, releaseMemoryWhenIdle } from '#shared/process/heap-memory.ts';
+import { limitHeapGrowth, releaseMemoryWhenIdle } from '#shared/heap-memory.ts';
 import { onStop } from '#shared/process/stop-signals.ts';
 import { type RunningApi, startApi } from './server.ts';
 

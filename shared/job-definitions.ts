@@ -40,7 +40,7 @@ interface ListenerOptions {
 }
 
 /** The payload of a job without parameters. */
-export const EmptyPayload = z.object({});
+const EmptyPayload = z.object({});
 
 /** Declares a job. Its payload is validated when it is enqueued and when it runs. */
 export const defineJob = <P extends z.ZodType>(payload: P, options: JobOptions<z.output<P>>) => ({
@@ -64,6 +64,10 @@ export const defineBatchListener = (options: ListenerOptions) => ({
   ...options,
   isBatch: true as const,
 });
+
+/** Declares a job without parameters that runs periodically. */
+export const definePeriodicJob = (everySeconds: number) =>
+  defineJob(EmptyPayload, { attempts: 1, deduplicateBy: () => 'run', everySeconds });
 
 /**
  * Declares a job that enqueues unfinished work again or cleans up records. One periodic job runs all sweeps every

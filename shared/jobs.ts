@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { config } from './config.ts';
 import { type EventName, events, isTeamEvent } from './events.ts';
-import { defineBatchListener, defineJob, defineListener, defineSweep, EmptyPayload } from './job-definitions.ts';
+import { defineBatchListener, defineJob, defineListener, definePeriodicJob, defineSweep } from './job-definitions.ts';
 
 const ProjectPayload = z.object({ id_project: z.string() });
 const ProjectSlotPayload = ProjectPayload.extend({ slot: z.number().int() });
@@ -44,14 +44,6 @@ const ANALYTICS_EVENTS = (Object.keys(events) as EventName[]).filter(
 
 export const jobs = {
   /**
-   * Runs all sweeps, one after the other: enqueueing a job for each of them would take more time than most sweeps.
-   */
-  'maintenance.run-sweeps': defineJob(EmptyPayload, {
-    attempts: 1,
-    deduplicateBy: () => 'run',
-    everySeconds: config.SWEEP_INTERVAL_SECONDS,
-  }),
-  /**
    * Indexes pending contents of a project in its first slot. The queue `kb` runs no other jobs, so that small projects
    * do not wait for large projects.
    */
@@ -68,6 +60,8 @@ export const jobs = {
     attempts: 3,
     deduplicateBy: ({ deletion }) => deletion,
   }),
+  /** Runs all sweeps, one after the other: a job for each of them would take more time than most sweeps. */
+  'maintenance.run-sweeps': definePeriodicJob(config.SWEEP_INTERVAL_SECONDS),
   /** Enqueues contents whose worker was killed or whose job was lost, and cleans up after them. */
   'maintenance.sweep-contents': defineSweep(),
   /** Removes a project with all its records, or continues a removal that was interrupted. */
@@ -215,25 +209,13 @@ export const jobs = {
     isSweep: true,
   }),
   /** Marks people as offline who have had no socket for 30 seconds. */
-  'maintenance.sweep-presence': defineJob(EmptyPayload, {
-    attempts: 1,
-    deduplicateBy: () => 'sweep',
-    everySeconds: 5,
-  }),
+  'maintenance.sweep-presence': definePeriodicJob(5),
   /** Compacts the counters of conversations. */
   'maintenance.compact-counters': defineSweep(),
   /** Closes idle conversations with a bot (`CLOSE_IDLE_BOTS`). */
-  'maintenance.close-idle-bots': defineJob(EmptyPayload, {
-    attempts: 1,
-    deduplicateBy: () => 'close',
-    everySeconds: 300,
-  }),
+  'maintenance.close-idle-bots': definePeriodicJob(300),
   /** Closes idle conversations without a bot (`CLOSE_IDLE_AGENTS`). */
-  'maintenance.close-idle-agents': defineJob(EmptyPayload, {
-    attempts: 1,
-    deduplicateBy: () => 'close',
-    everySeconds: 1800,
-  }),
+  'maintenance.close-idle-agents': definePeriodicJob(1800),
   /** Wakes up every listener that has new events or events to retry. */
   'maintenance.sweep-listeners': defineSweep(),
 };

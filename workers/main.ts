@@ -13,7 +13,7 @@ import { QUEUE_NAMES } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
 import { boot } from '#shared/process/boot.ts';
 import { watchControls } from '#shared/process/controls.ts';
-import { limitHeapGrowth, releaseMemoryWhenIdle } from '#shared/process/heap-memory.ts';
+import { limitHeapGrowth, releaseMemoryWhenIdle } from '#shared/heap-memory.ts';
 import { onStop } from '#shared/process/stop-signals.ts';
 import { promoteDistantJobs } from '#shared/queue/distant-jobs.ts';
 import { restorePeriodicJobs, schedulePeriodicJobs } from '#shared/queue/periodic-jobs.ts';

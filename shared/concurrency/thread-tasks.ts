@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
-import { releaseMemory } from '../process/heap-memory.ts';
+import { releaseMemory } from '../heap-memory.ts';
 
 /** Messages of the thread: `ready` once after start-up, then one per task. */
 export type ThreadMessage<Output> =

@@ -1,5 +1,4 @@
 /** The schedulers of periodic jobs, which BullMQ keeps in Redis. */
-import type { Queue } from 'bullmq';
 import type { JobOptions } from '../job-definitions.ts';
 import { type JobName, jobs, queueName } from '../jobs.ts';
 import { logger } from '../logger.ts';
@@ -7,6 +6,8 @@ import { getQueue, type JobEnvelope, queueRedis } from './queue.ts';
 
 /** How late the run of a periodic job may be because the workers are busy. */
 const MAX_LATE_MS = 5000;
+
+type Queue = ReturnType<typeof getQueue>;
 
 /** A periodic job and its scheduler. */
 interface PeriodicJob {

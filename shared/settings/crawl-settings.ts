@@ -39,5 +39,5 @@ export const crawlSettings = {
   PARSE_FILE_TIMEOUT_SECONDS: seconds
     .default(60)
     .describe('CPU time that the parsing thread may spend on one file of a knowledge base, in seconds'),
-  PARSE_MEMORY_MIB: positiveInteger.default(256).describe('Heap limit of the parsing thread, in MiB'),
+  PARSE_MEMORY_MIB: positiveInteger.default(160).describe('Heap limit of the parsing thread, in MiB'),
 };

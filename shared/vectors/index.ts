@@ -36,7 +36,10 @@ const openConfigured = (): ChunkIndex => (config.QDRANT_URL ? openQdrant(config.
 /** Returns the configured index: Qdrant if QDRANT_URL is set, otherwise LanceDB, which serves a single host. */
 export const chunkIndex = (): ChunkIndex => (currentIndex ??= openConfigured());
 
-/** Loads the libraries of LanceDB if it is the index, which blocks the process for about 0.5 s. Rejects if that fails. */
+/**
+ * Loads the libraries of LanceDB if it is the index. Loading blocks the process for about 0.5 s. Rejects if a library is
+ * missing.
+ */
 export const loadIndexLibraries = async (): Promise<void> => {
   if (chunkIndex().name === 'lancedb') await loadLibraries();
 };

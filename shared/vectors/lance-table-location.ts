@@ -40,7 +40,7 @@ export function parseTableFolder(root: string, project: string, name: string): T
   return namespace && kind ? locate(root, { project, namespace }, kind) : undefined;
 }
 
-/** The endings of the names of native libraries: by the C library of Linux, by the compiler of Windows, none of macOS. */
+/** The endings of the names of native libraries: of Linux by its C library, of Windows, and of macOS. */
 const LIBRARY_KINDS = ['-gnu', '-musl', '-msvc', ''];
 let isInstalled = false;
 

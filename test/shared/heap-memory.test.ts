@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { createIdleRelease, type ProcessUsage } from '#shared/process/heap-memory.ts';
+import { createIdleRelease, type ProcessUsage } from '#shared/heap-memory.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const MB = 1e6;

@@ -179,7 +179,7 @@ export const advanceCursor = (name: string, { from, to }: { from: string; to: st
 export const countPending = async (listener: ListenerDefinition, limit = 100_000): Promise<number> =>
   Change.countDocuments(eventsAfter(listener, await cursorOf(listener.name)), { anyProject: true }).limit(limit);
 
-/** Returns the listeners with unread events. Two commands tell that there are none. */
+/** Returns the listeners with unread events. If there are none, this costs two commands. */
 export const findBehind = async (): Promise<ListenerDefinition[]> => {
   const cursors = await Promise.all(listeners.map(({ name }) => cursorOf(name)));
   const unread = listeners.map((listener, index) => eventsAfter(listener, cursors[index] as string));

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '#shared/config.ts';
 import { localEmbedder } from '#shared/embedding/local-embedder.ts';
-import { releaseMemory } from '#shared/process/heap-memory.ts';
+import { releaseMemory } from '#shared/heap-memory.ts';
 
 const IDLE_MS = 1000;
 const MAX_WAIT_MS = 5000;
