@@ -37,7 +37,7 @@ const openConfigured = (): ChunkIndex => (config.QDRANT_URL ? openQdrant(config.
 export const chunkIndex = (): ChunkIndex => (currentIndex ??= openConfigured());
 
 /**
- * Loads the libraries of LanceDB if it is the index. Loading blocks the process for about 0.5 s. Rejects if a library is
+ * Loads the libraries of LanceDB if it is the index. Loading blocks the process for about 0.5 s. Rejects if one is
  * missing.
  */
 export const loadIndexLibraries = async (): Promise<void> => {
