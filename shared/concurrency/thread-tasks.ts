@@ -17,8 +17,8 @@ const LARGE_HEAP_BYTES = 96e6;
 const MIN_GROWTH = 1.5;
 
 /**
- * Returns a function that releases what a large input has left. Otherwise, the thread would keep as much as its largest input needed, and the
- * process would need that memory in addition to what its main thread needs at another time.
+ * Returns a function that releases what a large input has left. Otherwise, the thread would keep as much as its largest
+ * input needed, and the process would need that memory in addition to what its main thread needs at another time.
  */
 const createRelease = (): (() => void) => {
   let keptBytes = 0;
