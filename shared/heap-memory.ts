@@ -25,8 +25,8 @@ const findCollect = (): Collect => {
 };
 
 /**
- * Collects all garbage of this thread and releases the pages that V8 keeps. Blocks the thread, for about 0.2 s with a
- * heap of 60 MB.
+ * Collects all garbage of this thread and releases the pages that V8 keeps. Blocks the thread: with a heap of 60 MB,
+ * this takes 0.23 s of processor time.
  */
 export const releaseMemory = (): void => {
   collectGarbage ??= findCollect();
