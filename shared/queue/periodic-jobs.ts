@@ -69,7 +69,7 @@ export const restorePeriodicJobs = async (): Promise<void> => {
   for (const [queue, ofQueue] of Map.groupBy(periodicJobs, queueOf)) await restoreInQueue(queue, ofQueue);
 };
 
-/** Creates the schedulers of all periodic jobs, with the intervals of this version. Every worker calls it at its start. */
+/** Creates the schedulers of all periodic jobs with the intervals of this version. A worker calls it when it starts. */
 export const schedulePeriodicJobs = async (): Promise<void> => {
   await Promise.all(periodicJobs.map(schedule));
   await restorePeriodicJobs();
