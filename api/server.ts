@@ -80,12 +80,15 @@ const listen = async (server: Server, port: number): Promise<number> => {
 
 /** Boots the process and listens on `HOST`. Returns the port in use and a function that shuts the API down. */
 export const startApi = async ({ port = config.PORT } = {}): Promise<RunningApi> => {
-  await boot();
-  await Promise.all([connectLimiter(), connectQueues(), connectTickets()]);
-  const stopWatchingAccess = await watchAccessChanges();
-  const stopWatchingControls = await watchControls();
-  const app = createApp();
+  const booted = boot();
+  const app = createApp(); // while the services answer
   const handleRequest = app.callback();
+  await booted;
+  const [stopWatchingAccess, stopWatchingControls] = await Promise.all([
+    watchAccessChanges(),
+    watchControls(),
+    ...[connectLimiter(), connectQueues(), connectTickets()],
+  ]);
   const server = nodeHttp.createServer({ ...SERVER_TIMEOUTS, shouldUpgradeCallback: isSocketHandshake }, handleRequest);
   serveUpgrades(server, handleRequest);
   const stopStallChecks = abortStalledResponses(server, config.RESPONSE_TIMEOUT_SECONDS * 1000);

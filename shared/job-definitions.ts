@@ -1,6 +1,5 @@
 /** The kinds of jobs, and the options of their declarations in jobs.ts. */
 import { z } from 'zod';
-import { config } from './config.ts';
 import type { EventName } from './events.ts';
 
 export interface JobOptions<P> {
@@ -16,6 +15,8 @@ export interface JobOptions<P> {
   deduplicateBy?: (payload: P) => string;
   /** Interval of a periodic job, in seconds. */
   everySeconds?: number;
+  /** Whether `maintenance.run-sweeps` runs the job, too. */
+  isSweep?: true;
 }
 
 /** The payload of a listener: an event and the id of its record. A listener reads the record's current state itself. */
@@ -39,7 +40,7 @@ interface ListenerOptions {
 }
 
 /** The payload of a job without parameters. */
-export const EmptyPayload = z.object({});
+const EmptyPayload = z.object({});
 
 /** Declares a job. Its payload is validated when it is enqueued and when it runs. */
 export const defineJob = <P extends z.ZodType>(payload: P, options: JobOptions<z.output<P>>) => ({
@@ -64,10 +65,13 @@ export const defineBatchListener = (options: ListenerOptions) => ({
   isBatch: true as const,
 });
 
-/** Declares a periodic job that enqueues unfinished work again or cleans up records, every SWEEP_INTERVAL_SECONDS. */
+/** Declares a job without parameters that runs periodically. */
+export const definePeriodicJob = (everySeconds: number) =>
+  defineJob(EmptyPayload, { attempts: 1, deduplicateBy: () => 'run', everySeconds });
+
+/**
+ * Declares a job that enqueues unfinished work again or cleans up records. One periodic job runs all sweeps every
+ * SWEEP_INTERVAL_SECONDS.
+ */
 export const defineSweep = () =>
-  defineJob(EmptyPayload, {
-    attempts: 1,
-    deduplicateBy: () => 'sweep',
-    everySeconds: config.SWEEP_INTERVAL_SECONDS,
-  });
+  defineJob(EmptyPayload, { attempts: 1, deduplicateBy: () => 'sweep', isSweep: true as const });

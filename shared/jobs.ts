@@ -4,8 +4,9 @@
  * workers/processors.ts.
  */
 import { z } from 'zod';
+import { config } from './config.ts';
 import { type EventName, events, isTeamEvent } from './events.ts';
-import { defineBatchListener, defineJob, defineListener, defineSweep, EmptyPayload } from './job-definitions.ts';
+import { defineBatchListener, defineJob, defineListener, definePeriodicJob, defineSweep } from './job-definitions.ts';
 
 const ProjectPayload = z.object({ id_project: z.string() });
 const ProjectSlotPayload = ProjectPayload.extend({ slot: z.number().int() });
@@ -59,6 +60,8 @@ export const jobs = {
     attempts: 3,
     deduplicateBy: ({ deletion }) => deletion,
   }),
+  /** Runs all sweeps, one after the other: a job for each of them would take more time than most sweeps. */
+  'maintenance.run-sweeps': definePeriodicJob(config.SWEEP_INTERVAL_SECONDS),
   /** Enqueues contents whose worker was killed or whose job was lost, and cleans up after them. */
   'maintenance.sweep-contents': defineSweep(),
   /** Removes a project with all its records, or continues a removal that was interrupted. */
@@ -195,32 +198,24 @@ export const jobs = {
   'maintenance.sweep-waiting': defineSweep(),
   /** Releases reservations of conversations that were never created. */
   'maintenance.sweep-reservations': defineSweep(),
-  /** Emits deferred load changes. The load changes of one agent are emitted at most once per second. */
-  'maintenance.emit-load-changes': defineJob(EmptyPayload, {
+  /**
+   * Emits the load changes that were held back, because those of one agent are emitted at most once per second. The
+   * relay enqueues it after an event that may hold back later changes; `second` is when it is due, in seconds since the
+   * epoch. The sweep replaces a lost wake-up.
+   */
+  'maintenance.emit-load-changes': defineJob(z.object({ second: z.number().int().optional() }), {
     attempts: 1,
-    deduplicateBy: () => 'emit',
-    everySeconds: 1,
+    deduplicateBy: ({ second }) => `emit-${second ?? 'sweep'}`,
+    isSweep: true,
   }),
   /** Marks people as offline who have had no socket for 30 seconds. */
-  'maintenance.sweep-presence': defineJob(EmptyPayload, {
-    attempts: 1,
-    deduplicateBy: () => 'sweep',
-    everySeconds: 5,
-  }),
+  'maintenance.sweep-presence': definePeriodicJob(5),
   /** Compacts the counters of conversations. */
   'maintenance.compact-counters': defineSweep(),
   /** Closes idle conversations with a bot (`CLOSE_IDLE_BOTS`). */
-  'maintenance.close-idle-bots': defineJob(EmptyPayload, {
-    attempts: 1,
-    deduplicateBy: () => 'close',
-    everySeconds: 300,
-  }),
+  'maintenance.close-idle-bots': definePeriodicJob(300),
   /** Closes idle conversations without a bot (`CLOSE_IDLE_AGENTS`). */
-  'maintenance.close-idle-agents': defineJob(EmptyPayload, {
-    attempts: 1,
-    deduplicateBy: () => 'close',
-    everySeconds: 1800,
-  }),
+  'maintenance.close-idle-agents': definePeriodicJob(1800),
   /** Wakes up every listener that has new events or events to retry. */
   'maintenance.sweep-listeners': defineSweep(),
 };

@@ -13,9 +13,11 @@ import { QUEUE_NAMES } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
 import { boot } from '#shared/process/boot.ts';
 import { watchControls } from '#shared/process/controls.ts';
+import { limitHeapGrowth, releaseMemoryWhenIdle } from '#shared/heap-memory.ts';
 import { onStop } from '#shared/process/stop-signals.ts';
 import { promoteDistantJobs } from '#shared/queue/distant-jobs.ts';
-import { closeQueues, connectQueues, schedulePeriodicJobs } from '#shared/queue/queue.ts';
+import { restorePeriodicJobs, schedulePeriodicJobs } from '#shared/queue/periodic-jobs.ts';
+import { closeQueues, connectQueues } from '#shared/queue/queue.ts';
 import { blockingRedis } from '#shared/queue/redis.ts';
 import { flushSpans } from '#shared/tracing.ts';
 import { limitIndexMemory } from '#shared/vectors/index.ts';
@@ -52,6 +54,7 @@ if (unknownQueues.length || !(concurrency >= 1)) {
 const repeatEvery = (work: () => Promise<unknown>, ms: number) =>
   setInterval(() => work().catch((error: Error) => logger.warn({ err: error.message }, 'periodic task failed')), ms);
 
+limitHeapGrowth();
 limitIndexMemory();
 await loadProcessors(chosenQueues);
 await boot();
@@ -72,7 +75,7 @@ const stopHeartbeat = startHeartbeat({
   running: runningJobs,
 });
 const timers = [
-  repeatEvery(schedulePeriodicJobs, SCHEDULE_INTERVAL_MS),
+  repeatEvery(restorePeriodicJobs, SCHEDULE_INTERVAL_MS),
   repeatEvery(promoteDistantJobs, SCHEDULE_INTERVAL_MS),
   repeatEvery(renewLeases, (config.LEASE_SECONDS * 1000) / 4),
 ];
@@ -96,4 +99,5 @@ const shutDown = async (reason: string) => {
 onStop(shutDown);
 logger.info({ queues: chosenQueues, concurrency }, 'workers started');
 process.send?.({ ready: true });
+releaseMemoryWhenIdle();
 flushCompileCache(); // Node itself writes the compile cache only at exit, which a killed process skips

@@ -4,6 +4,7 @@ import type { HandlerLookup } from './listeners/handle-event.ts';
 import { forceStopSignal } from './shutdown.ts';
 
 const processorModules: { [N in JobName]: () => Promise<{ default: Processor<N> }> } = {
+  'maintenance.run-sweeps': () => withLookup(import('./maintenance/run-sweeps.ts'), processorOf),
   'kb.index-contents': () => import('./kb/index-contents.ts'),
   'bulk.index-contents-slot': () => import('./bulk/index-contents-slot.ts'),
   'bulk.embed-chunks': () => import('./bulk/embed-chunks.ts'),
@@ -25,8 +26,8 @@ const processorModules: { [N in JobName]: () => Promise<{ default: Processor<N> 
   'bots.call': () => import('./bots/call.ts'),
   'bulk.embed-phrases': () => import('./bulk/embed-phrases.ts'),
   'maintenance.sweep-bot-calls': () => import('./maintenance/sweep-bot-calls.ts'),
-  'events.run-listener': () => withHandlerLookup(import('./events/run-listener.ts')),
-  'events.retry-deferred': () => withHandlerLookup(import('./events/retry-deferred.ts')),
+  'events.run-listener': () => withLookup(import('./events/run-listener.ts'), handlerOf),
+  'events.retry-deferred': () => withLookup(import('./events/retry-deferred.ts'), handlerOf),
   'events.sync-lead': () => import('./events/sync-lead.ts'),
   'events.send-notifications': () => import('./events/send-notifications.ts'),
   'events.move-to-merged-lead': () => import('./events/move-to-merged-lead.ts'),
@@ -53,9 +54,11 @@ const processorModules: { [N in JobName]: () => Promise<{ default: Processor<N> 
   'maintenance.sweep-listeners': () => import('./maintenance/sweep-listeners.ts'),
 };
 
-/** Passes the lookup of listener handlers to a processor that runs listeners. */
-const withHandlerLookup = async <P>(file: Promise<{ default: (handlerOf: HandlerLookup) => P }>) => ({
-  default: (await file).default((listener) => processorOf(listener as JobName)),
+const handlerOf: HandlerLookup = (listener) => processorOf(listener as JobName);
+
+/** Passes a lookup of processors to a processor that runs other jobs. */
+const withLookup = async <L, P>(file: Promise<{ default: (lookup: L) => P }>, lookup: L) => ({
+  default: (await file).default(lookup),
 });
 
 const loadProcessor = async (name: JobName) => {

@@ -18,12 +18,17 @@ const LOCK_MS = Math.ceil((config.LEASE_SECONDS * 1000) / 4);
 const SHORT_LOCK_MS = Math.min(LOCK_MS, 5000);
 const SHORT_LOCK_QUEUES = ['bots', 'webhooks', 'events'];
 const STALLED_CHECKS_PER_LOCK = 3;
+/** How long a worker waits for a job before it asks again; BullMQ's limit. A new job wakes it at once. */
+const WAIT_SECONDS = 10;
 
 /**
  * Images are decoded outside the main thread, on all cores except one. At least two jobs run concurrently, because each
  * one also waits for the main thread, which an import may keep busy.
  */
 const FILES_AT_ONCE = Math.max(2, availableParallelism() - 1);
+
+/** The run of all sweeps, and jobs that other work waits for, such as the assignment of waiting conversations. */
+const MAINTENANCE_AT_ONCE = 2;
 
 interface WorkerOptions {
   connection: RedisClient;
@@ -43,7 +48,7 @@ const jobsAtOnce = (queue: string, concurrency: number): number =>
     events: 4 * concurrency,
     'project-mails': 16 * concurrency,
     files: FILES_AT_ONCE,
-    maintenance: 1,
+    maintenance: MAINTENANCE_AT_ONCE,
   })[queue] ?? concurrency;
 
 /**
@@ -57,6 +62,7 @@ export const createQueueWorker = (queue: string, { connection, concurrency }: Wo
     prefix: queueKeyPrefix(queue),
     concurrency: jobsAtOnce(queue, concurrency),
     lockDuration,
+    drainDelay: WAIT_SECONDS,
     stalledInterval: Math.ceil(lockDuration / STALLED_CHECKS_PER_LOCK),
     maxStalledCount: 5,
   }).on('error', (error) => logger.warn({ queue, err: error.message }, 'BullMQ worker error'));

@@ -9,7 +9,7 @@ import { overloaded } from '#shared/concurrency/work-limit.ts';
 import { withCorrelationId } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
 import { requestLogger } from '#shared/logger.ts';
-import { currentMaintenance } from '#shared/process/controls.ts';
+import { maintenanceForCall } from '#shared/process/controls.ts';
 import { inSpan, type TraceSpan } from '#shared/tracing.ts';
 import { startingCallsLimit } from './limits/rate-limit.ts';
 import { errorBody, toAppError } from './response/errors.ts';
@@ -153,9 +153,10 @@ export const handleCorsPreflight: Middleware = (ctx, next) =>
 const MAINTENANCE_PATHS = /^\/(health|metrics|admin|assets)(\/|$)/;
 
 /** Middleware that refuses calls with 503 during maintenance. Calls and streams that have begun continue. */
-export const rejectDuringMaintenance: Middleware = (ctx, next) => {
-  const maintenance = currentMaintenance();
-  if (!maintenance || MAINTENANCE_PATHS.test(ctx.path)) return next();
+export const rejectDuringMaintenance: Middleware = async (ctx, next) => {
+  if (MAINTENANCE_PATHS.test(ctx.path)) return next();
+  const maintenance = await maintenanceForCall();
+  if (!maintenance) return next();
   throw new AppError(503, 'MAINTENANCE', maintenance.message).retryAfter(maintenance.retryAfterSeconds);
 };
 

@@ -13,7 +13,7 @@ import { currentMaintenance } from '#shared/process/controls.ts';
 import { queues } from '#shared/queue/queue.ts';
 import { failFastRedis } from '#shared/queue/redis.ts';
 import { currentTimeMs } from '#shared/time/clock.ts';
-import { chunkIndex, loadIndexLibraries } from '#shared/vectors/index.ts';
+import { chunkIndex, preloadIndex } from '#shared/vectors/index.ts';
 
 const CHECK_TIMEOUT_MS = 2000;
 
@@ -75,18 +75,19 @@ const embeddingHealth = () => {
   return provider === 'none' ? { ok: true, provider, text: 'full text only' } : { ok: true, provider, name };
 };
 
-/**
- * Loads the libraries that the checks use. Loading blocks the process: a command that waits for its reply meanwhile may
- * time out although its server has replied.
- */
-const loadCheckedLibraries = async (): Promise<void> => {
-  await loadIndexLibraries().catch(() => undefined); // the check of the index reports the error
-  queues(); // after LanceDB, because a new queue sends a command
+const PRELOAD_AFTER_MS = 250;
+let isPreloading = false;
+
+/** Loads the index after the first answer, because loading blocks the process. */
+const preloadAfterAnswer = (): void => {
+  if (isPreloading) return;
+  isPreloading = true;
+  const preload = () => preloadIndex().catch((error: Error) => logger.warn({ err: error.message }, 'index not loaded'));
+  setTimeout(preload, PRELOAD_AFTER_MS).unref();
 };
 
 /** Checks all parts; `down` lists the parts that fail. */
 export const checkReadiness = async () => {
-  await loadCheckedLibraries();
   const [mongodb, redis, queues, index] = await Promise.all([
     checkPart('mongodb', checkMongoWrites),
     checkPart('redis', checkRedisWrites),
@@ -94,6 +95,7 @@ export const checkReadiness = async () => {
     checkPart('vectors', checkVectors),
   ]);
   const parts = { mongodb, redis, queues, vectors: index, embedding: embeddingHealth() };
+  preloadAfterAnswer();
   const down = Object.entries(parts).flatMap(([name, { ok }]) => (ok ? [] : [name]));
   return {
     status: down.length ? 'down' : 'ok',

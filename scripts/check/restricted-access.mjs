@@ -45,6 +45,7 @@ const HOST_CLOCK_FILES = [
   'shared/storage/incoming.ts',
   'shared/vectors/lance-maintenance.ts',
   'shared/queue/distant-jobs.ts',
+  'shared/queue/periodic-jobs.ts',
   'shared/domain/operations/heartbeats.ts',
 ];
 

@@ -1,13 +1,33 @@
 /** Runs inside a thread of a pool: performs one task at a time. The thread may be terminated at any time. */
 import { setPriority } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
+import { releaseMemory } from '../heap-memory.ts';
 
 /** Messages of the thread: `ready` once after start-up, then one per task. */
 export type ThreadMessage<Output> =
   | { type: 'ready' }
   | { type: 'done'; value: Output }
   | { type: 'failed'; code: string; message: string };
+
+/** From this size, the heap of the thread is reduced before the next task. */
+const LARGE_HEAP_BYTES = 96e6;
+/** A heap that is large without any input is reduced only when it has grown by this factor. */
+const MIN_GROWTH = 1.5;
+
+/**
+ * Returns a function that releases what a large input has left. Otherwise, the thread would keep as much as its largest
+ * input needed, and the process would need that memory in addition to what its main thread needs at another time.
+ */
+const createRelease = (): (() => void) => {
+  let keptBytes = 0;
+  return () => {
+    if (getHeapStatistics().total_heap_size < Math.max(LARGE_HEAP_BYTES, MIN_GROWTH * keptBytes)) return;
+    releaseMemory();
+    keptBytes = getHeapStatistics().total_heap_size;
+  };
+};
 
 const ignoreOutput = () => undefined;
 
@@ -29,6 +49,7 @@ export const serveTasks = <Output>(
     error: ignoreOutput,
     debug: ignoreOutput,
   });
+  const releaseIfLarge = createRelease();
   const send = (message: ThreadMessage<Output>, transferred: ArrayBuffer[] = []) =>
     parentPort?.postMessage(message, transferred);
   parentPort?.on('message', async (task: unknown) => {
@@ -40,6 +61,7 @@ export const serveTasks = <Output>(
       const code = error instanceof AppError ? error.code : failureCode;
       send({ type: 'failed', code, message: error instanceof Error ? error.message : String(error) });
     }
+    releaseIfLarge();
   });
   send({ type: 'ready' });
 };

@@ -4,7 +4,7 @@ import mongoose from 'mongoose';
 import { checkMongoWritable } from '../database/connection.ts';
 import { queueRedis } from '../queue/queue.ts';
 import { missingRedisSettings, redisServers } from '../queue/redis.ts';
-import { chunkIndex } from '../vectors/index.ts';
+import { chunkIndex, loadIndexLibraries } from '../vectors/index.ts';
 import { type Check, error, type Finding, warning } from './check.ts';
 
 const MIN_MONGODB = '6.0';
@@ -67,6 +67,7 @@ const checkRedis = async (): Promise<Finding[]> =>
 
 const checkVectors = async (): Promise<Finding[]> => {
   await chunkIndex().ready();
+  await loadIndexLibraries();
   return [];
 };
 

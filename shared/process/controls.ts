@@ -1,14 +1,22 @@
 /**
  * The controls that administrators change at run time for all processes: the maintenance mode and the log level. They
- * are stored in one record in MongoDB, which every process reads once a second. While MongoDB is unavailable, the last
- * known state applies.
+ * are stored in one record in MongoDB. A process reads it once a second while it serves calls, otherwise every five
+ * seconds. While MongoDB is unavailable, the last known state applies.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { logger, setLogLevel } from '../logger.ts';
 import { InstanceControls } from '../models/instance-controls.ts';
 import { currentTime } from '../time/clock.ts';
 
 const _id = 'controls';
-const POLL_INTERVAL_MS = 1000;
+const CHECK_INTERVAL_MS = 1000;
+const IDLE_INTERVAL_MS = 5000;
+/** A process is idle when it has served no call for this time. */
+const IDLE_AFTER_MS = 10_000;
+/** A timer may fire early by less than this time. */
+const TIMER_TOLERANCE_MS = 100;
+/** How long the first call after an idle time waits for the state. */
+const MAX_WAIT_MS = 500;
 const READ_TIMEOUT_MS = 2000;
 
 /** Why the API refuses calls. */
@@ -26,8 +34,10 @@ export interface Controls {
 }
 
 let controls: Controls = {};
+/** The start of the last read and the last call, by the monotonic clock. */
+let [readAtMs, calledAtMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
-/** Returns the maintenance in progress, as of the last read. Sends no command, so every request may call it. */
+/** Returns the maintenance in progress, as of the last read. */
 export const currentMaintenance = (): Maintenance | undefined => controls.maintenance;
 
 /** Reads the state from MongoDB. */
@@ -43,6 +53,7 @@ const apply = (read: Controls): void => {
 };
 
 const refresh = async (): Promise<void> => {
+  readAtMs = performance.now();
   try {
     apply(await readControls());
   } catch (error) {
@@ -53,10 +64,25 @@ const refresh = async (): Promise<void> => {
   }
 };
 
-/** Reads the controls now and once a second. Returns a function that stops the reading. */
+const isDue = (intervalMs: number): boolean => performance.now() - readAtMs > intervalMs - TIMER_TOLERANCE_MS;
+
+/**
+ * Returns the maintenance in progress for a call. Costs no command, except for the first call after an idle time, which
+ * reads the state.
+ */
+export const maintenanceForCall = async (): Promise<Maintenance | undefined> => {
+  calledAtMs = performance.now();
+  if (isDue(2 * CHECK_INTERVAL_MS)) await Promise.race([refresh(), sleep(MAX_WAIT_MS, undefined, { ref: false })]);
+  return currentMaintenance();
+};
+
+/** Reads the controls now and then regularly. Returns a function that stops it. */
 export const watchControls = async (): Promise<() => void> => {
   await refresh();
-  const timer = setInterval(refresh, POLL_INTERVAL_MS);
+  const timer = setInterval(() => {
+    const isIdle = performance.now() - calledAtMs > IDLE_AFTER_MS;
+    if (isDue(isIdle ? IDLE_INTERVAL_MS : CHECK_INTERVAL_MS)) void refresh();
+  }, CHECK_INTERVAL_MS);
   return () => clearInterval(timer);
 };
 

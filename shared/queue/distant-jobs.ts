@@ -31,5 +31,5 @@ const promoteDistantJobsOf = async (queue: ReturnType<typeof queues>[number]): P
  * enqueued again.
  */
 export const promoteDistantJobs = async (): Promise<void> => {
-  for (const queue of queues()) await promoteDistantJobsOf(queue);
+  await Promise.all(queues().map(promoteDistantJobsOf));
 };

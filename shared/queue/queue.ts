@@ -22,7 +22,8 @@ const bullmq = () => loadPackage('bullmq') as typeof BullMq;
 
 const openQueues = new Map<string, BullMq.Queue>();
 
-const getQueue = (name: string): BullMq.Queue => {
+/** Returns a queue, opened once. */
+export const getQueue = (name: string): BullMq.Queue => {
   const existing = openQueues.get(name);
   if (existing) return existing;
   const queue = new (bullmq().Queue)(name, { connection, prefix: queueKeyPrefix(name), skipVersionCheck: true });
@@ -77,39 +78,6 @@ export const enqueue = async <N extends Exclude<JobName, ListenerName>>(
       { job: name, err: (error as Error).message },
       'job not enqueued; a sweep or the next use of the record will enqueue it',
     );
-  }
-};
-
-/**
- * Creates the scheduler of a periodic job. A scheduler whose next run is further away than its interval is created
- * again: the clock was ahead when the scheduler was created, and was set back since.
- */
-const scheduleJob = async (
-  queue: BullMq.Queue,
-  id: string,
-  { every, template }: { every: number; template: Parameters<BullMq.Queue['upsertJobScheduler']>[2] },
-): Promise<void> => {
-  const next = await queue.upsertJobScheduler(id, { every }, template);
-  if ((next?.opts.delay ?? 0) <= 2 * every) return;
-  logger.warn({ job: id, delayMs: next?.opts.delay }, 'periodic job is scheduled again after a jump of the clock');
-  await queue.removeJobScheduler(id);
-  await queue.upsertJobScheduler(id, { every }, template);
-};
-
-/**
- * Creates the schedulers of all periodic jobs. Idempotent: workers call it repeatedly, because Redis may lose its
- * data.
- */
-export const schedulePeriodicJobs = async (): Promise<void> => {
-  for (const name of Object.keys(jobs) as JobName[]) {
-    const { everySeconds } = jobs[name] as JobOptions<unknown>;
-    if (!everySeconds) continue;
-    const template = {
-      name,
-      data: { payload: {} } satisfies JobEnvelope,
-      opts: { attempts: 1, removeOnComplete: { count: 10 }, removeOnFail: { count: 100 } },
-    };
-    await scheduleJob(getQueue(queueName(name)), name.replace('.', '-'), { every: everySeconds * 1000, template });
   }
 };
 

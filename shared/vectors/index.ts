@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { config } from '#shared/config.ts';
 import type { ChunkIndex } from './chunk-index.ts';
+import { hasTables } from './lance-folders.ts';
 import { lanceIndex } from './lance-index.ts';
 import type { LanceOptions } from './lance-options.ts';
 import { loadLibraries } from './lance-table-location.ts';
@@ -23,20 +24,29 @@ let currentIndex: ChunkIndex | undefined;
 /** Opens the index on a Qdrant server. */
 export const openQdrant = (url: string): ChunkIndex => qdrantIndex({ url, apiKey: config.QDRANT_API_KEY });
 
+const lanceRoot = (): string => join(config.DATA_DIR, 'lancedb');
+
 let lanceOptions: LanceOptions = {};
 
 /** Opens the index in this installation's folder. */
-export const openLance = (): ChunkIndex =>
-  lanceIndex(join(config.DATA_DIR, 'lancedb'), join(config.DATA_DIR, 'locks'), lanceOptions);
+export const openLance = (): ChunkIndex => lanceIndex(lanceRoot(), join(config.DATA_DIR, 'locks'), lanceOptions);
 
 const openConfigured = (): ChunkIndex => (config.QDRANT_URL ? openQdrant(config.QDRANT_URL) : openLance());
 
 /** Returns the configured index: Qdrant if QDRANT_URL is set, otherwise LanceDB, which serves a single host. */
 export const chunkIndex = (): ChunkIndex => (currentIndex ??= openConfigured());
 
-/** Loads the libraries of LanceDB if it is the index. Loading blocks the process. Rejects if a library is missing. */
+/**
+ * Loads the libraries of LanceDB if it is the index. Loading blocks the process for about 0.5 s. Rejects if one is
+ * missing.
+ */
 export const loadIndexLibraries = async (): Promise<void> => {
   if (chunkIndex().name === 'lancedb') await loadLibraries();
+};
+
+/** Loads the libraries of LanceDB if the index has a table, so that no search waits for them. */
+export const preloadIndex = async (): Promise<void> => {
+  if (await hasTables(lanceRoot())) await loadIndexLibraries();
 };
 
 const WRITER_CACHE_MIB = 64;

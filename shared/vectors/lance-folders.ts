@@ -35,6 +35,10 @@ export async function listFolder(folder: string): Promise<string[]> {
   }
 }
 
+/** Whether a folder of projects contains the folder of a project. Other names are those of temporary files. */
+export const hasTables = async (root: string): Promise<boolean> =>
+  (await listFolder(root)).some((name) => /^[0-9a-f]{24}$/.test(name));
+
 /** Returns the locations of the tables of a project, or of one of its namespaces. */
 export async function listTables(root: string, project: string, namespace = ''): Promise<TableLocation[]> {
   const locations = (await listFolder(join(root, project))).map((name) => parseTableFolder(root, project, name));

@@ -22,6 +22,7 @@ import { CompactionSchedule, optimizeTable, removeRepeatedRows } from './lance-m
 import type { LanceOptions } from './lance-options.ts';
 import { countWord, readEntries, searchText, searchVector } from './lance-search.ts';
 import {
+  assertInstalled,
   loadLibraries,
   locateTextTable,
   locateVectorTable,
@@ -160,13 +161,13 @@ class LanceIndex implements ChunkIndex {
     return `lancedb-${LAYOUT_VERSION}-${await readFile(join(root, 'identity'), 'utf8')}`;
   }
 
-  /** Checks that the folder is writable and loads the library. */
+  /** Checks that the folder is writable and the library is installed. */
   async ready(): Promise<void> {
     const file = join(this.#tables.root, `.ready-${process.pid}`);
     await mkdir(this.#tables.root, { recursive: true });
     await writeFile(file, '');
     await rm(file, { force: true });
-    await loadLibraries();
+    assertInstalled();
   }
 
   async close(): Promise<void> {

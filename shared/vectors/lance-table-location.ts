@@ -1,4 +1,5 @@
 /** Where LanceDB tables are stored, and the Arrow schema of their rows. */
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Session } from '@lancedb/lancedb';
 import type { Table as ArrowTable, Data, Schema } from 'apache-arrow';
@@ -38,6 +39,26 @@ export function parseTableFolder(root: string, project: string, name: string): T
   const [, namespace, kind] = /^([0-9a-f]{24})_(text|\d+(?:_[0-9a-f]{12})?)\.lance$/.exec(name) ?? [];
   return namespace && kind ? locate(root, { project, namespace }, kind) : undefined;
 }
+
+/** The endings of the names of native libraries: of Linux by its C library, of Windows, and of macOS. */
+const LIBRARY_KINDS = ['-gnu', '-musl', '-msvc', ''];
+let isInstalled = false;
+
+const isResolvable = (name: string): boolean => {
+  try {
+    createRequire(import.meta.resolve('@lancedb/lancedb')).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Throws if LanceDB or its library for this platform is not installed. Does not load it. */
+export const assertInstalled = (): void => {
+  const library = `@lancedb/lancedb-${process.platform}-${process.arch}`;
+  isInstalled ||= LIBRARY_KINDS.some((kind) => isResolvable(`${library}${kind}`));
+  if (!isInstalled) throw new Error('LanceDB has no library for this platform');
+};
 
 /** Loads LanceDB and Arrow on first use, because that takes 0.5 s and 90 MB. */
 export const loadLibraries = async () => ({

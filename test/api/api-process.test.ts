@@ -53,10 +53,7 @@ describe('Outages of the services that an API process uses', () => {
 
   before(async () => {
     [mongodb, redis] = [await aProxyTo(config.MONGODB_URI, 27_017), await aProxyTo(config.REDIS_URL, 6379)];
-    const settings = {
-      ...{ RATE_LIMIT_POINTS: '30', QUEUE_PREFIX: `outages-${process.pid}`, REDIS_UNSAFE: 'true' },
-      NODE_OPTIONS: `--import ${new URL('../support/load-order.ts', import.meta.url).href}`,
-    };
+    const settings = { RATE_LIMIT_POINTS: '30', QUEUE_PREFIX: `outages-${process.pid}`, REDIS_UNSAFE: 'true' };
     [refusal, running] = await withEviction(() =>
       Promise.all([readRefusal({}), anApiProcess({ ...settings, MONGODB_URI: mongodb.href, REDIS_URL: redis.href })]),
     );
@@ -98,10 +95,6 @@ describe('Outages of the services that an API process uses', () => {
     expect(ready.body.down).to.deep.equal(['mongodb']);
     await waitUntil(async () => (await readReadiness()).status === 200);
     expect((await list()).status).to.equal(200);
-  });
-
-  it('the first readiness check loads LanceDB before it sends commands to the queues', () => {
-    expect(running.output().match(/LanceDB loads.*/g)).to.deep.equal(['LanceDB loads after 0 commands to queues']);
   });
 
   it('F4: the API answers requests and enforces rate limits while Redis hangs', async () => {

@@ -23,7 +23,8 @@ interface ModelMemory {
   unloaded: number;
 }
 
-const SETTLE_MS = 20_000;
+/** Until the processes have released what they needed for their start. */
+const SETTLE_MS = 45_000;
 const IDLE_MS = 60_000;
 const START_ROUNDS = 7;
 

@@ -1,5 +1,6 @@
 /** Observes the commands that this process sends to MongoDB. */
 import mongoose from 'mongoose';
+import { AccessCache } from '#shared/domain/access/access-changes.ts';
 import { stopRelay } from './relay.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -46,6 +47,9 @@ export const mongoOperatorsIn = (value: unknown): { key: string; value: unknown 
 
 const reads = ({ find }: Command, collection: string): boolean => find === collection;
 
+/** A cache whose use keeps the API of this process polling. */
+const usedCache = new AccessCache<true>(1);
+
 /** Resolves when this process has read all access changes that were committed before the call. */
 export const waitForAccessPoll = async (): Promise<void> => {
   const client = mongoose.connection.getClient();
@@ -53,6 +57,9 @@ export const waitForAccessPoll = async (): Promise<void> => {
   const note = ({ command }: { command: Command }) => void (pollCount += Number(reads(command, 'access_changes')));
   client.on('commandStarted', note);
   // Reads do not overlap, so the first read has ended when the second read starts.
-  await waitUntil(() => pollCount === 2);
+  await waitUntil(async () => {
+    await usedCache.getOrLoad('used', async () => ({ value: true, accessKeys: [] }));
+    return pollCount >= 2;
+  });
   client.off('commandStarted', note);
 };

@@ -1,14 +1,11 @@
 import { findDueProjects } from '#shared/domain/events/deferred-events.ts';
-import { countPending, listeners, wakeListener } from '#shared/domain/events/listeners.ts';
+import { findBehind, wakeListener } from '#shared/domain/events/listeners.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 
 /** Wakes up every listener that has unread events or due deferred events, because wake-ups may be lost. */
 const sweepListenersJob: Processor<'maintenance.sweep-listeners'> = async () => {
-  for (const listener of listeners) {
-    if (await countPending(listener, 1)) await wakeListener(listener);
-    for (const id_project of await findDueProjects(listener))
-      await enqueue('events.retry-deferred', { listener: listener.name, id_project });
-  }
+  for (const listener of await findBehind()) await wakeListener(listener);
+  for (const due of await findDueProjects()) await enqueue('events.retry-deferred', due);
 };
 export default sweepListenersJob;

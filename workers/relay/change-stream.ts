@@ -4,7 +4,7 @@
  */
 import mongoose, { type Types } from 'mongoose';
 
-const MAX_AWAIT_MS = 500;
+const MAX_AWAIT_MS = 2000;
 const WRITES_PER_BATCH = 500;
 const EVENT_FIELD_PATHS = ['fullDocument._events', 'updateDescription.updatedFields._events'];
 
@@ -88,20 +88,23 @@ export const openStream = async (start: StartPoint) => {
   const opened = (await database.command(command, { session })) as Reply;
   const { id } = opened.cursor;
   let firstReply: Reply | undefined = opened;
+  let closing: Promise<void> | undefined;
+  const closeStream = async (): Promise<void> => {
+    const killCursors = { killCursors: '$cmd.aggregate', cursors: [id] };
+    await database.command(killCursors, { session }).catch(() => undefined); // may be closed already
+    await session.endSession();
+  };
   const getMore = { getMore: id, collection: '$cmd.aggregate', batchSize: WRITES_PER_BATCH, maxTimeMS: MAX_AWAIT_MS };
   return {
     /** The position at which the stream was opened. */
     token: opened.cursor.postBatchResumeToken,
-    /** Returns the next writes, or an empty batch if none is committed within half a second. */
+    /** Returns the next writes, or an empty batch if none is committed within two seconds. */
     next: async (): Promise<WriteBatch> => {
       const reply = firstReply ?? ((await database.command(getMore, { session })) as Reply);
       firstReply = undefined;
       return toBatch(reply);
     },
-    close: async (): Promise<void> => {
-      const killCursors = { killCursors: '$cmd.aggregate', cursors: [id] };
-      await database.command(killCursors, { session }).catch(() => undefined); // may be closed already
-      await session.endSession();
-    },
+    /** Closes the stream once; a waiting read fails. */
+    close: (): Promise<void> => (closing ??= closeStream()),
   };
 };

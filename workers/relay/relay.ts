@@ -20,7 +20,8 @@ import { isResumeTokenLost, recoverFromGap } from './resync.ts';
 import { closeWakeUps } from './wake-ups.ts';
 
 const LEASE_POLL_MS = 300;
-const LEASE_RENEW_MS = 400;
+/** Half of the lease, so that one late renewal does not lose it. */
+const LEASE_RENEW_MS = 800;
 /** Time for which writes are gathered: a few large batches cost the database far less than many small ones. */
 const GATHER_MS = 20;
 
@@ -70,12 +71,17 @@ const nextBatch = (stream: Stream, pauseMs = 0): Promise<WriteBatch> => {
   return batch;
 };
 
-/** Relays batches until stopped. Reads the next batch while the previous one is being relayed. */
+/**
+ * Relays batches until stopped. Reads the next batch while the previous one is being relayed. When stopped, closes the
+ * stream, which ends a read that waits for writes.
+ */
 const relayAll = async (
   stream: Stream,
   stopSignal: AbortSignal,
   onRelayed: (batch: WriteBatch, lags: number[]) => void,
 ) => {
+  const close = (): void => void stream.close();
+  stopSignal.addEventListener('abort', close);
   let next = nextBatch(stream);
   try {
     while (!stopSignal.aborted) {
@@ -83,7 +89,10 @@ const relayAll = async (
       next = nextBatch(stream, batch.writes.length ? GATHER_MS : 0);
       onRelayed(batch, await relayBatch(batch.writes));
     }
+  } catch (error) {
+    if (!stopSignal.aborted) throw error;
   } finally {
+    stopSignal.removeEventListener('abort', close);
     await stream.close();
     await Promise.allSettled([next]); // fails because the stream is closed
   }

@@ -3,13 +3,18 @@
  */
 import { wakeUpChannel } from '#shared/domain/events/feed-registry.ts';
 import { wakeListeners } from '#shared/domain/events/listeners.ts';
+import { LOAD_EVENT, MIN_LOAD_EVENT_INTERVAL_MS } from '#shared/domain/routing/reservations.ts';
+import { enqueue } from '#shared/queue/queue.ts';
 import { failFastRedis } from '#shared/queue/redis.ts';
+import { currentTimeMs } from '#shared/time/clock.ts';
 import type { ChangeEntry } from './payloads.ts';
 
 let redis: ReturnType<typeof failFastRedis> | undefined;
 let pendingProjects = new Set<string>();
 let pendingEvents = new Set<string>();
 let isSending = false;
+/** When the last enqueued job that emits load changes is due, in seconds since the epoch. */
+let loadsDueAt = 0;
 
 const publishWakeUps = async (projectIds: Set<string>): Promise<void> => {
   redis ??= failFastRedis();
@@ -18,10 +23,22 @@ const publishWakeUps = async (projectIds: Set<string>): Promise<void> => {
   await pipeline.exec();
 };
 
+/**
+ * Enqueues a job that emits the load changes that follow these events too soon. At most one job per second is enqueued.
+ */
+const wakeLoadChanges = async (events: Set<string>): Promise<void> => {
+  if (!events.has(LOAD_EVENT)) return;
+  const now = currentTimeMs();
+  const second = Math.ceil((now + MIN_LOAD_EVENT_INTERVAL_MS) / 1000);
+  if (second === loadsDueAt) return;
+  loadsDueAt = second;
+  await enqueue('maintenance.emit-load-changes', { second }, second * 1000 - now);
+};
+
 const sendPending = async (): Promise<void> => {
   const [projectIds, events] = [pendingProjects, pendingEvents];
   [pendingProjects, pendingEvents] = [new Set(), new Set()];
-  await Promise.all([publishWakeUps(projectIds), wakeListeners(events)]);
+  await Promise.all([publishWakeUps(projectIds), wakeListeners(events), wakeLoadChanges(events)]);
 };
 
 /** Sends pending wake-ups in batches, one batch at a time, so that a slow Redis does not delay the relay. */

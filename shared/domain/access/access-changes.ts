@@ -1,9 +1,10 @@
 /**
  * The log of access changes, and the cache that follows it. API processes cache the records that authentication reads
  * (accounts, tokens, memberships, access rules). Projects, triggers, and the subscriptions that select agents are
- * cached in the same way, also in workers. API processes poll the log and drop the affected entries; workers read the
- * log when they use a cache. The cache returns an entry only if all changes up to 750 ms before the request have been
- * read. If the poller is late, one read serves all waiting requests. If that read fails, the cache returns nothing.
+ * cached in the same way, also in workers. API processes poll the log while they use a cache, and drop the affected
+ * entries; workers, and API processes that were idle, read the log when they use a cache. The cache returns an entry
+ * only if all changes up to 750 ms before the request have been read. If the poller is late, one read serves all
+ * waiting requests. If that read fails, the cache returns nothing.
  */
 import type { ClientSession } from 'mongoose';
 import { onNewPrimary } from '../../database/new-primary.ts';
@@ -85,6 +86,8 @@ const readAccessChanges = async (cursor: AccessCursor, maxTimeMS: number): Promi
 };
 
 const POLL_INTERVAL_MS = 250;
+/** Polling stops when no cache has been used for this time. */
+const IDLE_AFTER_MS = 2000;
 const MAX_AGE_MS = 750;
 const READ_TIMEOUT_MS = 2000;
 /**
@@ -106,6 +109,10 @@ let cursor: AccessCursor | undefined;
 /** Incremented when changes are read. `load` uses it to detect that its value was read before those changes. */
 let generation = 0;
 let pendingRead: Promise<boolean> | undefined;
+/** Whether this process polls while it uses a cache. */
+let isPolling = false;
+let pollTimer: NodeJS.Timeout | undefined;
+let usedAtMs = Number.NEGATIVE_INFINITY;
 const caches: AccessCache<unknown>[] = [];
 
 /** Removes the entries that changes affect from all caches. */
@@ -114,10 +121,20 @@ const dropEntries = (changed: Set<string>): void => {
   for (const cache of caches) cache.drop(changed);
 };
 
+/**
+ * Continues at the current time, because every cached entry has expired since the last read: a process that was idle
+ * for long need not read all changes of that time.
+ */
+const restartCursor = (): void => {
+  generation += 1;
+  for (const cache of caches) cache.clear();
+  cursor = currentCursor();
+};
+
 const readChanges = async (): Promise<boolean> => {
   try {
-    cursor ??= currentCursor();
-    const changed = new Set(await readAccessChanges(cursor, READ_TIMEOUT_MS));
+    if (!cursor || cursor.readTo < currentTimeMs() - ENTRY_TTL_MS) restartCursor();
+    const changed = new Set(await readAccessChanges(cursor as AccessCursor, READ_TIMEOUT_MS));
     if (changed.size) dropEntries(changed);
     return true;
   } catch (error) {
@@ -132,8 +149,25 @@ const refresh = (): Promise<boolean> => {
   return pendingRead;
 };
 
+const stopPolling = (): void => {
+  clearInterval(pollTimer);
+  pollTimer = undefined;
+};
+
+const poll = (): void => {
+  if (performance.now() - usedAtMs > IDLE_AFTER_MS) stopPolling();
+  else void refresh();
+};
+
+/** Keeps polling, or starts it again after an idle time. */
+const markUsed = (): void => {
+  usedAtMs = performance.now();
+  if (isPolling) pollTimer ??= setInterval(poll, POLL_INTERVAL_MS);
+};
+
 /** Resolves to true once all changes up to 750 ms before this call have been read, or to false if reading fails. */
 const isCurrent = async (): Promise<boolean> => {
+  markUsed();
   const requiredMs = performance.now() - MAX_AGE_MS;
   while (!cursor || cursor.readAtMs < requiredMs) if (!(await refresh())) return false;
   return true;
@@ -196,10 +230,13 @@ onNewPrimary(() => {
   for (const cache of caches) cache.clear();
 });
 
-/** Starts polling the access changes. Returns a function that stops it. */
+/** Starts polling the access changes while a cache is used. Returns a function that stops it. */
 export const watchAccessChanges = async (): Promise<() => void> => {
   cursor = currentCursor();
-  const timer = setInterval(refresh, POLL_INTERVAL_MS);
+  isPolling = true;
   await refresh();
-  return () => clearInterval(timer);
+  return () => {
+    isPolling = false;
+    stopPolling();
+  };
 };

@@ -10,7 +10,7 @@ import { DeadLetter } from '../../models/dead-letter.ts';
 import { DeferredEvent } from '../../models/deferred-event.ts';
 import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import { errorText, retryDelayMs, writeDeadLetter } from './dead-letters.ts';
-import type { ListenerDefinition, OrderedEvent } from './listeners.ts';
+import { type ListenerDefinition, listeners, type OrderedEvent } from './listeners.ts';
 
 /** How long an event with a failed attempt blocks later events with its ordering key, counted from `waitingSince`. */
 const MAX_BLOCKING_MS = 60_000;
@@ -162,9 +162,14 @@ export const deferFailed = async (
 export const findDueKeys = ({ name }: ListenerDefinition, id_project: string): Promise<string[]> =>
   DeferredEvent.distinct('orderingKey', { listener: name, id_project, dueAt: { $lte: currentTime() } });
 
-/** Returns the ids of the projects that have a due event. */
-export const findDueProjects = ({ name }: ListenerDefinition): Promise<string[]> =>
-  DeferredEvent.distinct('id_project', { listener: name, dueAt: { $lte: currentTime() } });
+/** Returns the listeners and projects that have a due event. */
+export const findDueProjects = async (): Promise<{ listener: string; id_project: string }[]> => {
+  const due = await DeferredEvent.aggregate<{ _id: { listener: string; id_project: string } }>([
+    { $match: { listener: { $in: listeners.map(({ name }) => name) }, dueAt: { $lte: currentTime() } } },
+    { $group: { _id: { listener: '$listener', id_project: '$id_project' } } },
+  ]);
+  return due.map(({ _id }) => _id);
+};
 
 /** Returns the milliseconds until a project's next deferred event is due; null if there is none. */
 export const msUntilDue = async ({ name }: ListenerDefinition, id_project: string): Promise<number | null> => {

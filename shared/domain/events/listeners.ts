@@ -179,6 +179,15 @@ export const advanceCursor = (name: string, { from, to }: { from: string; to: st
 export const countPending = async (listener: ListenerDefinition, limit = 100_000): Promise<number> =>
   Change.countDocuments(eventsAfter(listener, await cursorOf(listener.name)), { anyProject: true }).limit(limit);
 
+/** Returns the listeners with unread events. If there are none, this costs two commands. */
+export const findBehind = async (): Promise<ListenerDefinition[]> => {
+  const cursors = await Promise.all(listeners.map(({ name }) => cursorOf(name)));
+  const unread = listeners.map((listener, index) => eventsAfter(listener, cursors[index] as string));
+  if (!(await Change.exists({ $or: unread }).setOptions({ anyProject: true }))) return [];
+  const counts = await Promise.all(listeners.map((listener) => countPending(listener, 1)));
+  return listeners.filter((_, index) => counts[index]);
+};
+
 /** Wakes up a listener. If the wake-up is lost, the listener runs after the next sweep. */
 export const wakeListener = ({ name, gatherMs }: ListenerDefinition): Promise<void> =>
   enqueue('events.run-listener', { listener: name }, gatherMs);

@@ -4,7 +4,7 @@ import { RelayState } from '../../models/relay-state.ts';
 
 const _id = 'relay';
 /** A killed relay is replaced after this time plus one polling interval of the waiting processes. */
-const LEASE_MS = 1500;
+const LEASE_MS = 1700;
 
 /** For writes whose loss is harmless: events that are relayed again are recognized by their ids and dropped. */
 const WEAK_WRITE = { updatePipeline: true, writeConcern: { w: 1, j: false } } as const;

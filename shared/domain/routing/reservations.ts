@@ -19,7 +19,9 @@ export const agentsFilter = (id_project: string) => ({
   role: { $in: [...AGENT_ROLES] },
 });
 
-const MIN_LOAD_EVENT_INTERVAL_MS = 1000;
+/** The event of a changed load. */
+export const LOAD_EVENT = 'project_user.update';
+export const MIN_LOAD_EVENT_INTERVAL_MS = 1000;
 
 const isEventDue = {
   $lte: [{ $ifNull: ['$load_emitted_at', new Date(0)] }, { $subtract: ['$$NOW', MIN_LOAD_EVENT_INTERVAL_MS] }],
@@ -30,7 +32,7 @@ const isEventDue = {
  * second, the stage only marks the membership as pending, and `emitPendingLoads` emits the event later.
  */
 const loadEventStage = (id_project: string) => {
-  const text = serializeEvents([['project_user.update']], { id_project });
+  const text = serializeEvents([[LOAD_EVENT]], { id_project });
   return {
     $set: {
       _events: { $cond: [isEventDue, { $literal: text }, '$_events'] },

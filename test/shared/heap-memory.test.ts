@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { expect } from 'chai';
+import { createIdleRelease, type ProcessUsage } from '#shared/heap-memory.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const MB = 1e6;
+const LARGE_HEAP_BYTES = 96 * MB;
+const RELEASED_BYTES = 100 * MB;
+
+/** Returns the number of releases after each of these checks. */
+const releasesAfter = (checks: Partial<ProcessUsage>[]): number[] => {
+  let releases = 0;
+  const check = createIdleRelease(() => {
+    releases += 1;
+    return RELEASED_BYTES;
+  });
+  return checks.map((usage) => {
+    check({ busyShare: 0, residentBytes: 200 * MB, heapBytes: 60 * MB, ...usage });
+    return releases;
+  });
+};
+
+describe('Memory of an idle process', () => {
+  it('is released once when the process becomes idle, and again only after it has grown', () => {
+    const same = { residentBytes: RELEASED_BYTES + MB };
+    expect(releasesAfter([{}, {}, same, same, {}])).to.deep.equal([0, 1, 1, 1, 2]);
+  });
+
+  it('is not released while the process is busy', () => {
+    const busy = { busyShare: 0.5 };
+    expect(releasesAfter([busy, busy, {}, busy, {}, {}])).to.deep.equal([0, 0, 0, 0, 0, 1]);
+  });
+
+  it('is not released if the heap is large, because that would block the process for long', () => {
+    const large = { heapBytes: 400 * MB };
+    expect(releasesAfter([large, large, large])).to.deep.equal([0, 0, 0]);
+  });
+});
+
+describe('Heap of a thread for untrusted input', () => {
+  it('is reduced after a task that needed much memory', async () => {
+    const thread = new Worker(new URL('../support/large-heap-thread.ts', import.meta.url));
+    try {
+      await once(thread, 'message'); // ready
+      thread.postMessage(1_500_000);
+      const [{ value: heapDuringTask }] = await once(thread, 'message');
+      expect(heapDuringTask).to.be.greaterThan(LARGE_HEAP_BYTES);
+      await waitUntil(async () => (await thread.getHeapStatistics()).total_heap_size < LARGE_HEAP_BYTES);
+    } finally {
+      await thread.terminate();
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { type JobName, jobs } from '#shared/jobs.ts';
+import { restorePeriodicJobs, schedulePeriodicJobs } from '#shared/queue/periodic-jobs.ts';
+import { connectQueues, getQueue, queueRedis } from '#shared/queue/queue.ts';
+import { redisServers } from '#shared/queue/redis.ts';
+import { currentTimeMs } from '#shared/time/clock.ts';
+import { newId } from '#shared/context.ts';
+import runSweeps from '../../workers/maintenance/run-sweeps.ts';
+import { closeWakeUps, sendWakeUps } from '../../workers/relay/wake-ups.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const PERIODIC = Object.entries(jobs).filter(([, job]) => 'everySeconds' in job);
+const SWEEPS = Object.entries(jobs).flatMap(([name, job]) => ('isSweep' in job ? [name] : []));
+const SCHEDULER = 'maintenance-run-sweeps';
+
+const maintenance = () => getQueue('maintenance');
+
+/** How often Redis has run scripts and read sorted sets. */
+const countCommands = async (): Promise<{ evalsha: number; zrange: number }> => {
+  const infos = await Promise.all(redisServers(queueRedis).map((server) => server.info('commandstats')));
+  const count = (name: string) =>
+    infos.reduce((sum, info) => sum + Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(info)?.[1] ?? 0), 0);
+  return { evalsha: count('evalsha'), zrange: count('zrange') };
+};
+
+const schedulerIds = async (): Promise<string[]> =>
+  (await maintenance().getJobSchedulers()).map(({ key }) => key).toSorted();
+
+const EXPECTED_IDS = PERIODIC.map(([name]) => name.replace('.', '-')).toSorted();
+
+describe('Periodic jobs', () => {
+  before(connectQueues);
+  beforeEach(schedulePeriodicJobs);
+
+  it('F19: a lost scheduler is created again', async () => {
+    await maintenance().removeJobScheduler(SCHEDULER);
+    await restorePeriodicJobs();
+    expect(await schedulerIds()).to.deep.equal(EXPECTED_IDS);
+  });
+
+  it('looking for lost schedulers costs one command if there are none', async () => {
+    const before = await countCommands();
+    await restorePeriodicJobs();
+    const after = await countCommands();
+    expect(after).to.deep.equal({ evalsha: before.evalsha, zrange: before.zrange + 1 });
+  });
+
+  it('F19: a scheduler whose next run is an hour away, because the clock was ahead, is created again', async () => {
+    const key = maintenance().toKey('repeat');
+    await queueRedis.zadd(key, Date.now() + 3_600_000, SCHEDULER);
+    await restorePeriodicJobs();
+    const next = Number(await queueRedis.zscore(key, SCHEDULER));
+    expect(next).to.be.lessThan(Date.now() + 60_000);
+  });
+
+  it('workers remove the schedulers of jobs that are no longer periodic', async () => {
+    await maintenance().upsertJobScheduler('maintenance-former', { every: 15_000 }, { name: 'maintenance.former' });
+    await restorePeriodicJobs();
+    expect(await schedulerIds()).to.deep.equal(EXPECTED_IDS);
+  });
+
+  it('one job runs every sweep once, also after one that fails', async () => {
+    const ran: string[] = [];
+    const lookup = async (name: JobName) => async () => {
+      ran.push(name);
+      if (ran.length === 1) throw new Error('the first sweep fails');
+    };
+    await runSweeps(lookup)({}, new AbortController().signal);
+    expect(ran.toSorted()).to.deep.equal(SWEEPS.toSorted());
+  });
+
+  it('changed loads that follow an event too soon are emitted by one job per second', async () => {
+    const entry = { id_project: newId(), event: 'project_user.update' } as Parameters<typeof sendWakeUps>[0][number];
+    const started = currentTimeMs();
+    const findDelayed = async () =>
+      (await maintenance().getDelayed()).filter(({ name }) => name === 'maintenance.emit-load-changes');
+    const earlier = new Set((await findDelayed()).map(({ id }) => id));
+    for (let count = 0; count < 5; count += 1) sendWakeUps([entry]);
+    await waitUntil(async () => (await findDelayed()).some(({ id }) => !earlier.has(id)));
+    const added = (await findDelayed()).filter(({ id }) => !earlier.has(id));
+    closeWakeUps();
+    expect(added.length).to.be.within(1, 2);
+    for (const { timestamp, delay } of added) expect(timestamp + delay).to.be.at.least(started + 1000);
+  });
+});
