@@ -35,8 +35,10 @@ export const releaseMemory = (): void => {
 
 const CHECK_INTERVAL_MS = 10_000;
 /** A process is idle when it has used less than this share of two intervals. */
-const IDLE_SHARE = 0.1;
+const IDLE_SHARE = 0.03;
 const IDLE_INTERVALS = 2;
+/** Intervals between two releases, because a call that arrives during a release waits for it. */
+const MIN_INTERVALS_BETWEEN = 60;
 /** The growth since the last release that is worth another one. */
 const MIN_GROWTH_BYTES = 16e6;
 /** A larger heap would block the process for too long. */
@@ -52,15 +54,21 @@ export interface ProcessUsage {
 
 /**
  * Returns a function that is called with the usage of a process at each check, and calls `release` when the process
- * has become idle and its memory has grown since the last release. `release` returns the resident bytes after it.
+ * has become idle and its memory has grown since the last release, which was at least ten minutes ago. `release`
+ * returns the resident bytes after it.
  */
 export const createIdleRelease = (release: () => number) => {
   let idleIntervals = 0;
+  let intervalsSinceRelease = MIN_INTERVALS_BETWEEN;
   let releasedBytes = 0;
   return ({ busyShare, residentBytes, heapBytes }: ProcessUsage): void => {
     idleIntervals = busyShare < IDLE_SHARE ? idleIntervals + 1 : 0;
+    intervalsSinceRelease += 1;
+    const isPossible = idleIntervals >= IDLE_INTERVALS && intervalsSinceRelease > MIN_INTERVALS_BETWEEN;
     const hasGrown = residentBytes > releasedBytes + MIN_GROWTH_BYTES;
-    if (idleIntervals >= IDLE_INTERVALS && hasGrown && heapBytes < MAX_HEAP_BYTES) releasedBytes = release();
+    if (!isPossible || !hasGrown || heapBytes >= MAX_HEAP_BYTES) return;
+    releasedBytes = release();
+    intervalsSinceRelease = 0;
   };
 };
 

@@ -11,7 +11,7 @@ import { AppError } from '#shared/errors.ts';
 import { requestLogger } from '#shared/logger.ts';
 import { maintenanceForCall } from '#shared/process/controls.ts';
 import { inSpan, type TraceSpan } from '#shared/tracing.ts';
-import { startingCallsLimit } from './limits/rate-limit.ts';
+import { pendingCountsLimit } from './limits/rate-limit.ts';
 import { errorBody, toAppError } from './response/errors.ts';
 import { securityHeaders } from './response/security-headers.ts';
 import { allowedMethods } from './router.ts';
@@ -96,7 +96,7 @@ export const commonHeaders = async (ctx: Context, next: Next): Promise<void> => 
 
 const refusedRequests = new Counter({
   name: 'http_requests_refused_total',
-  help: 'HTTP requests refused because too many others were being started',
+  help: 'HTTP requests refused because too many others waited to be counted',
 });
 
 const refusal = overloaded();
@@ -107,15 +107,15 @@ const REFUSAL_HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
 };
 
-/** Paths that are answered however many calls are being started. */
+/** Paths that are answered however many calls wait. */
 const ALWAYS_ANSWERED_PATHS = /^\/(health|metrics)(\/|$)/;
 
 /**
- * Middleware that refuses a call with 503 while too many others are being started. It comes first and writes no log
+ * Middleware that refuses a call with 503 while too many others wait to be counted. It comes first and writes no log
  * entry, so that a refusal costs far less than a call.
  */
 export const refuseWhenOverloaded = async (ctx: Context, next: Next): Promise<void> => {
-  if (!startingCallsLimit.isReached('') || ALWAYS_ANSWERED_PATHS.test(ctx.path)) return next();
+  if (!pendingCountsLimit.isReached('') || ALWAYS_ANSWERED_PATHS.test(ctx.path)) return next();
   refusedRequests.inc();
   ctx.status = refusal.status;
   ctx.set(REFUSAL_HEADERS);

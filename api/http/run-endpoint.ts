@@ -11,7 +11,7 @@ import { authenticateRequest, authorize, reauthorize } from './auth/authorize.ts
 import { RequestAccess } from './auth/caller-access.ts';
 import { countProjectPoints, countVisitorInput, countVisitorOutput } from './auth/count-calls.ts';
 import { type Call, Download, type Endpoint, EventStream, FileContent, Listing, SocketUpgrade } from './endpoint.ts';
-import { clientNetwork, startingCallsLimit } from './limits/rate-limit.ts';
+import { clientNetwork } from './limits/rate-limit.ts';
 import { holdSocketSlot, holdStreamSlot, holdUploadSlot } from './limits/stream-slots.ts';
 import type { Upload } from './request/accepted-upload.ts';
 import { runOnce } from './request/idempotency.ts';
@@ -226,9 +226,8 @@ const listBody = async (listField: string, { fields, pieces }: Upload): Promise<
 /** Runs the endpoint and sends its response. */
 export const runEndpoint = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
   const project = String(ctx.params.project_id ?? '');
-  const actor = await startingCallsLimit.run('', async () =>
-    authorize({ actor: await authenticateRequest(ctx, endpoint), ip: ctx.ip }, endpoint, project),
-  );
+  const caller = { actor: await authenticateRequest(ctx, endpoint), ip: ctx.ip };
+  const actor = await authorize(caller, endpoint, project);
   if (endpoint.sockets) assertUpgrade(ctx);
   await countProjectPoints(actor, project);
   setCaller(actor);

@@ -22,9 +22,13 @@ const releasesAfter = (checks: Partial<ProcessUsage>[]): number[] => {
 };
 
 describe('Memory of an idle process', () => {
-  it('is released once when the process becomes idle, and again only after it has grown', () => {
+  it('is released once when the process becomes idle, and again only after ten minutes and if it has grown', () => {
     const same = { residentBytes: RELEASED_BYTES + MB };
-    expect(releasesAfter([{}, {}, same, same, {}])).to.deep.equal([0, 1, 1, 1, 2]);
+    expect(releasesAfter([{}, {}, {}, same])).to.deep.equal([0, 1, 1, 1]);
+    const tenMinutes = Array.from({ length: 60 }, () => ({}));
+    expect(releasesAfter([{}, {}, ...tenMinutes]).at(-1)).to.equal(1);
+    expect(releasesAfter([{}, {}, ...tenMinutes, same]).at(-1)).to.equal(1);
+    expect(releasesAfter([{}, {}, ...tenMinutes, {}]).at(-1)).to.equal(2);
   });
 
   it('is not released while the process is busy', () => {

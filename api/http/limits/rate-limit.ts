@@ -166,17 +166,17 @@ export const pointsPerMinute = (kind: LimitKind): number => limits[kind].points;
 /** Until this time (of `performance.now`) points are counted locally, because Redis has failed. */
 let useLocalUntil = 0;
 
-/** How many calls of a process may be authenticated and counted at the same time; further ones are refused. */
-const MAX_STARTING_CALLS = 500;
-/** Limits the calls that have arrived and do not run yet. */
-export const startingCallsLimit = createWorkLimit(MAX_STARTING_CALLS);
+/** How many counts may wait for Redis at the same time. More calls could not be started in time, and are refused. */
+const MAX_PENDING_COUNTS = 1000;
+/** Limits the counts that wait for Redis. A call makes up to three of them at a time. */
+export const pendingCountsLimit = createWorkLimit(MAX_PENDING_COUNTS);
 
 const consumePoints = async (limit: Limit, key: string, count: number): Promise<RateLimiterRes> => {
   if (performance.now() < useLocalUntil) return limit.localLimiter.consume(key, count);
   try {
-    return await limit.consumeInRedis(key, count);
+    return await pendingCountsLimit.run('', () => limit.consumeInRedis(key, count));
   } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) throw refusal;
+    if (refusal instanceof RateLimiterRes || refusal instanceof AppError) throw refusal;
     useLocalUntil = performance.now() + REDIS_RETRY_MS;
     return limit.localLimiter.consume(key, count);
   }

@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { pendingCountsLimit } from '../../api/http/limits/rate-limit.ts';
+import { api, type Caller, call } from '../support/api.ts';
+import { anApiProcess, type ApiProcess } from '../support/api-process.ts';
+import { times } from '../support/fleet-fixture.ts';
+import { aProject } from '../support/people.ts';
+
+const WAVES = 6;
+const CALLS_PER_WAVE = 100;
+
+/** Starts counts that wait until the returned function is called, until no other one is accepted. */
+const occupyCounts = (): (() => void) => {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  while (!pendingCountsLimit.isReached('')) void pendingCountsLimit.run('', () => ended);
+  return end;
+};
+
+describe('Overload of an API process', () => {
+  it('F16: while too many calls wait to be counted, others get 503 with Retry-After, and health checks are answered', async () => {
+    const end = occupyCounts();
+    try {
+      const { status, body, headers } = await api().get('/v3/projects');
+      expect(status).to.equal(503);
+      expect(body).to.include({ code: 'OVERLOADED' });
+      expect(headers).to.include({ 'retry-after': '1', 'access-control-allow-origin': '*' });
+      expect((await api().get('/health/live')).status).to.equal(200);
+    } finally {
+      end();
+    }
+    expect((await api().get('/v3/projects')).status).to.equal(401);
+  });
+
+  describe('with visitors that call too fast', () => {
+    let server: ApiProcess;
+
+    before(async () => {
+      server = await anApiProcess({ RATE_LIMIT_POINTS: '700' });
+    });
+    after(() => server.stop('SIGKILL'));
+
+    it('F16: calls that wait for the pace of their visitor do not cause other calls to be refused', async () => {
+      const { project, guest, agent } = await aProject();
+      const get = ({ authorization }: Caller) =>
+        call('GET', `${server.url}/v3/${project.id}/changes`, { headers: { authorization } });
+      let answered = 0;
+      const callAndCount = async () => {
+        await get(guest).catch(() => undefined); // the process ends before most calls are answered
+        answered += 1;
+      };
+      for (let wave = 0; wave < WAVES; wave += 1) {
+        void times(CALLS_PER_WAVE, callAndCount);
+        expect((await get(agent)).status).to.equal(200);
+      }
+      expect(answered).to.be.lessThan(WAVES * CALLS_PER_WAVE);
+    });
+  });
+});
