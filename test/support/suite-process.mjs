@@ -75,18 +75,19 @@ const removeJobs = () => Promise.all(queues().map((queue) => queue.drain(true)))
 
 const COUNT_STAGE = { $collStats: { count: {} } };
 
-/** Returns the names of the collections that have records, with one command for all collections. */
-async function namesWithRecords([first, ...others]) {
+/** Returns the collections that have records, with one command for all of them. Rejects if one does not exist. */
+async function withRecords(collections) {
+  const [first, ...others] = collections;
   const unions = others.map(({ collectionName: coll }) => ({ $unionWith: { coll, pipeline: [COUNT_STAGE] } }));
   const counts = await first.aggregate([COUNT_STAGE, ...unions, { $match: { count: { $gt: 0 } } }]).toArray();
-  return new Set(counts.map(({ ns }) => ns.slice(ns.indexOf('.') + 1)));
+  const names = new Set(counts.map(({ ns }) => ns.slice(ns.indexOf('.') + 1)));
+  return collections.filter(({ collectionName }) => names.has(collectionName));
 }
 
 /** Removes the projects that a file left, with their records: sweeps and listeners of later files would read them. */
 async function removeProjects() {
   const collections = [...projectModels(), Project, AccessChange].map(({ collection }) => collection);
-  const names = await namesWithRecords(collections);
-  const filled = collections.filter(({ collectionName }) => names.has(collectionName));
+  const filled = await withRecords(collections).catch(() => collections); // a file has a model without a collection
   await Promise.all(filled.map((collection) => collection.deleteMany({}, { writeConcern: { w: 1 } })));
 }
 

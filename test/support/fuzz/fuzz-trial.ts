@@ -72,6 +72,8 @@ export class FuzzTrial {
   readonly #options: FuzzOptions;
   readonly #marked: MarkedProject;
   #attacker: Attacker;
+  /** The secrets of the other project that bodies have contained: a record of this project may have stored them. */
+  readonly #sentSecrets = new Set<string>();
   /** A record of each kind that a call has named. */
   #own: Partial<RecordIds> = {};
 
@@ -143,6 +145,7 @@ export class FuzzTrial {
     const { method, path, headers, body } = sent;
     const { checkOpenapi } = this.#options;
     const text = `${method} ${path} ${JSON.stringify(headers)} ${String(body)}`;
+    for (const secret of this.#marked.secretsIn(String(body))) this.#sentSecrets.add(secret);
     const reply = call(method, (await anApi()) + path, { body, headers, checkOpenapi });
     const replyOrHang = await withinHangTime(reply.catch((error: unknown) => String(error)));
     const problem = typeof replyOrHang === 'string' ? replyOrHang : this.#problemOf(endpoint, replyOrHang, text);
@@ -152,8 +155,11 @@ export class FuzzTrial {
 
   #problemOf(endpoint: Endpoint, { status, text }: Reply, call: string): string | undefined {
     if (status > maxStatusOf(endpoint)) return `${status} ${text}`;
-    if (endpoint.role !== 'instance-admin' && this.#marked.leaksInto(text, call)) return `leak: ${status} ${text}`;
-    return undefined;
+    if (endpoint.role === 'instance-admin') return undefined;
+    const leak = this.#marked
+      .secretsIn(text)
+      .find((secret) => !call.includes(secret) && !this.#sentSecrets.has(secret));
+    return leak && `leak of ${leak}: ${status} ${text}`;
   }
 
   #count({ method, path }: Endpoint, status: number): void {

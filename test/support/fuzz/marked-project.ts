@@ -53,8 +53,8 @@ export interface MarkedProject {
   ids: RecordIds;
   /** The number of records that contain the marker. */
   markedCount: number;
-  /** Whether a string contains the marker, or an id of the project that the call did not contain. */
-  leaksInto(reply: string, call: string): boolean;
+  /** The marker and the ids of the project that a text contains. */
+  secretsIn(text: string): string[];
   /** The records that were created, changed or deleted since the previous call, or since the start. */
   changedRecords(): Promise<string[]>;
 }
@@ -76,7 +76,7 @@ export const aMarkedProject = async (): Promise<MarkedProject> => {
     project: id,
     ids,
     markedCount,
-    leaksInto: (reply, call) => (reply.match(secrets) ?? []).some((found) => !call.includes(found)),
+    secretsIn: (text) => text.match(secrets) ?? [],
     changedRecords: async () => {
       const after = await recordsOf(id);
       const changed = [...before.symmetricDifference(after)].filter((record) => !hasExpired(record));
