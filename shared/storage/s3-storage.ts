@@ -81,15 +81,25 @@ const createClients = async ({ endpoint, region, credentials }: BucketAddress) =
 /** Whether an error means that a file is absent. A missing bucket is a configuration error. */
 const isAbsent = (error: unknown): boolean => ABSENT_NAMES.includes((error as Error).name);
 
+/** Codes of errors of a connection that the server has closed, possibly before it received the call. */
+const CLOSED_CODES = ['ECONNRESET', 'EPIPE'];
+
+interface CallError {
+  code?: string;
+  $metadata?: { clockSkewCorrected?: boolean };
+}
+
 /**
  * Makes a call again if the server has refused it because of the clock of this host, and the SDK has adopted the
- * server's time. The SDK repeats such a call itself, except one whose body is a stream.
+ * server's time; or if the server has closed the connection, which it may do with an idle one at any time. The SDK
+ * repeats such a call itself, except one whose body is a stream.
  */
-const repeatIfClockCorrected = async (work: () => Promise<void>): Promise<void> => {
+const repeatOnce = async (work: () => Promise<void>): Promise<void> => {
   try {
     await work();
   } catch (error) {
-    if (!(error as { $metadata?: { clockSkewCorrected?: boolean } }).$metadata?.clockSkewCorrected) throw error;
+    const { code = '', $metadata } = error as CallError;
+    if (!$metadata?.clockSkewCorrected && !CLOSED_CODES.includes(code)) throw error;
     await work();
   }
 };
@@ -123,7 +133,7 @@ export const openS3Storage = (url: string, keysPerPage = 1000): FileStorage => {
         const sending = writer.send(new sdk.PutObjectCommand(object), { abortSignal });
         await sending.finally(() => Body.destroy());
       };
-      await repeatIfClockCorrected(put);
+      await repeatOnce(put);
     },
     async open(key: string, range?: ByteRange) {
       const { sdk, reader } = await connect();
