@@ -15,6 +15,7 @@ import { pendingCountsLimit } from './limits/rate-limit.ts';
 import { errorBody, toAppError } from './response/errors.ts';
 import { securityHeaders } from './response/security-headers.ts';
 import { allowedMethods } from './router.ts';
+import { runningCallsLimit } from './run-endpoint.ts';
 
 const requestDuration = new Histogram({
   name: 'http_request_duration_seconds',
@@ -96,7 +97,7 @@ export const commonHeaders = async (ctx: Context, next: Next): Promise<void> => 
 
 const refusedRequests = new Counter({
   name: 'http_requests_refused_total',
-  help: 'HTTP requests refused because too many others waited to be counted',
+  help: 'HTTP requests refused because too many others were waiting or running',
 });
 
 const refusal = overloaded();
@@ -109,13 +110,21 @@ const REFUSAL_HEADERS = {
 
 /** Paths that are answered however many calls wait. */
 const ALWAYS_ANSWERED_PATHS = /^\/(health|metrics)(\/|$)/;
+const PROJECT_OF_PATH = /^\/v3\/([0-9a-f]{24})\//;
+
+/** Whether too many calls wait to be counted, or too many calls of the project in the path are running. */
+const isOverloaded = (path: string): boolean => {
+  if (ALWAYS_ANSWERED_PATHS.test(path)) return false;
+  const project = PROJECT_OF_PATH.exec(path)?.[1];
+  return pendingCountsLimit.isReached('') || (project !== undefined && runningCallsLimit.isReached(project));
+};
 
 /**
- * Middleware that refuses a call with 503 while too many others wait to be counted. It comes first and writes no log
- * entry, so that a refusal costs far less than a call.
+ * Middleware that refuses a call with 503 while the process, or its project, has too many calls. It comes first and
+ * writes no log entry, so that a refusal costs far less than a call.
  */
 export const refuseWhenOverloaded = async (ctx: Context, next: Next): Promise<void> => {
-  if (!pendingCountsLimit.isReached('') || ALWAYS_ANSWERED_PATHS.test(ctx.path)) return next();
+  if (!isOverloaded(ctx.path)) return next();
   refusedRequests.inc();
   ctx.status = refusal.status;
   ctx.set(REFUSAL_HEADERS);

@@ -148,7 +148,7 @@ const hasOwnLimit = ({ streams, waits, sockets, uploads }: Endpoint): boolean =>
 const runUnlimited = <T>(_: string, work: () => Promise<T>): Promise<T> => work();
 
 /** Limits the calls of a project, or of the network of a caller outside a project. */
-const limitCalls = createWorkLimit(config.RUNNING_CALLS_PER_PROJECT);
+export const runningCallsLimit = createWorkLimit(config.RUNNING_CALLS_PER_PROJECT);
 
 const handleAuthorized = async (
   endpoint: Endpoint,
@@ -162,7 +162,7 @@ const handleAuthorized = async (
   const body = parseInput(endpoint.body, 'body', raw);
   await countVisitorInput(ctx, { actor, project }, body);
   const call = new CallContext(ctx, endpoint, { query, body, actor, project, upload });
-  const runWithin = hasOwnLimit(endpoint) ? runUnlimited : limitCalls.run;
+  const runWithin = hasOwnLimit(endpoint) ? runUnlimited : runningCallsLimit.run;
   const run = () => runWithin(project || clientNetwork(ctx.ip), () => runHandler(endpoint, call));
   const ifMatch = ctx.headers['if-match'];
   const runCall = () =>

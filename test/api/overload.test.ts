@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { pendingCountsLimit } from '../../api/http/limits/rate-limit.ts';
+import { runningCallsLimit } from '../../api/http/run-endpoint.ts';
 import { api, type Caller, call } from '../support/api.ts';
 import { anApiProcess, type ApiProcess } from '../support/api-process.ts';
 import { times } from '../support/fleet-fixture.ts';
@@ -8,16 +9,16 @@ import { aProject } from '../support/people.ts';
 const WAVES = 6;
 const CALLS_PER_WAVE = 100;
 
-/** Starts counts that wait until the returned function is called, until no other one is accepted. */
-const occupyCounts = (): (() => void) => {
+/** Starts work that lasts until the returned function is called, until the limit of the holder is reached. */
+const reachLimit = ({ run, isReached }: typeof runningCallsLimit, holder: string): (() => void) => {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  while (!pendingCountsLimit.isReached('')) void pendingCountsLimit.run('', () => ended);
+  while (!isReached(holder)) void run(holder, () => ended);
   return end;
 };
 
 describe('Overload of an API process', () => {
   it('F16: while too many calls wait to be counted, others get 503 with Retry-After, and health checks are answered', async () => {
-    const end = occupyCounts();
+    const end = reachLimit(pendingCountsLimit, '');
     try {
       const { status, body, headers } = await api().get('/v3/projects');
       expect(status).to.equal(503);
@@ -28,6 +29,21 @@ describe('Overload of an API process', () => {
       end();
     }
     expect((await api().get('/v3/projects')).status).to.equal(401);
+  });
+
+  it('F16: while too many calls of a project are running, its others get 503 before they are authenticated, and those of another project do not', async () => {
+    const [busy, other] = await Promise.all([aProject(), aProject()]);
+    const statusOf = async (project: string, caller?: Caller): Promise<number> =>
+      (await api(caller).get(`/v3/${project}/tags`)).status;
+    const end = reachLimit(runningCallsLimit, busy.project.id);
+    try {
+      expect(await statusOf(busy.project.id)).to.equal(503);
+      expect(await statusOf(busy.project.id, busy.agent)).to.equal(503);
+      expect(await statusOf(other.project.id, other.agent)).to.equal(200);
+    } finally {
+      end();
+    }
+    expect(await statusOf(busy.project.id, busy.agent)).to.equal(200);
   });
 
   describe('with visitors that call too fast', () => {
