@@ -47,12 +47,13 @@ describe('Intents', () => {
     expect(events.map(({ event }) => event)).to.deep.equal(['faq.create', 'faq.update', 'faq.update', 'faq.delete']);
   });
 
-  it('changes of intents that arrive together do not conflict: each costs as many commands as a single one', async () => {
+  it('changes of intents that arrive together do not conflict: they cost less than twice as many commands as one after another', async () => {
     const intents = await Promise.all(times(8, async () => (await add({})).body._id));
     const change = (id: string) => api(fixture.admin).patch(`${root()}/${id}/attributes`, { x: 1 });
     const single = await commandsDuring(() => change(intents[0]));
     const together = await commandsDuring(() => Promise.all(intents.map(change)));
-    expect(together.length).to.be.at.most(single.length * intents.length);
+    // Conflicting changes cost four times as many; a cached record may expire meanwhile.
+    expect(together.length).to.be.lessThan(2 * single.length * intents.length);
   });
 
   it('the name of an intent is unique in its bot (409)', async () => {
