@@ -4,12 +4,25 @@
 import { Counter, Histogram } from 'prom-client';
 
 /** `result` is `done` or `failed`. */
-export const jobDuration = new Histogram({
+const jobDuration = new Histogram({
   name: 'job_duration_seconds',
   help: 'Duration of jobs',
   labelNames: ['job', 'result'],
   buckets: [0.01, 0.05, 0.25, 1, 5, 30, 120],
 });
+
+/** Runs a job and records its duration and result. */
+export const measureJob = async (job: string, work: () => Promise<void>): Promise<void> => {
+  const started = performance.now();
+  const observe = (result: string): void => jobDuration.observe({ job, result }, (performance.now() - started) / 1000);
+  try {
+    await work();
+    observe('done');
+  } catch (error) {
+    observe('failed');
+    throw error;
+  }
+};
 
 /**
  * `result`: `indexed` (unchanged contents included), `retry`, `failed`, `waiting` for a busy host, `aborted`, or

@@ -8,7 +8,7 @@ import { withCorrelationId } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
 import { type JobName, jobs } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
-import { jobDuration } from '#shared/metrics.ts';
+import { measureJob } from '#shared/metrics.ts';
 import { createFinalError, type Job, type JobEnvelope } from '#shared/queue/queue.ts';
 import { inSpan } from '#shared/tracing.ts';
 import { processorOf } from './processors.ts';
@@ -27,15 +27,11 @@ export const runJob = ({ name, data, attemptsMade }: Job<JobEnvelope>): Promise<
   withCorrelationId(data.correlationId ?? randomUUID(), async () => {
     const started = performance.now();
     const endJob = trackJob(name, data.payload);
-    const observe = (result: string): void =>
-      jobDuration.observe({ job: isJob(name) ? name : 'unknown', result }, (performance.now() - started) / 1000);
     try {
       const span = { name: `job ${name}`, kind: 'consumer', parent: data.traceparent } as const;
-      await inSpan(span, () => runProcessor(name, data.payload));
-      observe('done');
+      await measureJob(isJob(name) ? name : 'unknown', () => inSpan(span, () => runProcessor(name, data.payload)));
       logger.debug({ job: name, ms: Math.round(performance.now() - started) }, 'job done');
     } catch (error) {
-      observe('failed');
       logger.error({ job: name, try: attemptsMade + 1, err: error }, 'job failed');
       throw error instanceof AppError ? createFinalError(error.message) : error;
     } finally {

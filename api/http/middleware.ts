@@ -100,12 +100,13 @@ const refusedRequests = new Counter({
   help: 'HTTP requests refused because too many others were waiting or running',
 });
 
-const refusal = overloaded();
-const REFUSAL_BODY = JSON.stringify(errorBody(refusal));
-const REFUSAL_HEADERS = {
-  ...COMMON_HEADERS,
-  ...refusal.headers,
-  'Content-Type': 'application/json; charset=utf-8',
+const refusal = overloaded(); // created once, because the stack of an error takes time
+
+const sendError = (ctx: Context, error: AppError): void => {
+  ctx.status = error.status;
+  ctx.set(error.headers);
+  ctx.set('Content-Type', 'application/json; charset=utf-8');
+  ctx.body = JSON.stringify(errorBody(error)); // for an object, Koa loads Node's `fetch` (see load-package.ts)
 };
 
 /** Paths that are answered however many calls wait. */
@@ -126,9 +127,8 @@ const isOverloaded = (path: string): boolean => {
 export const refuseWhenOverloaded = async (ctx: Context, next: Next): Promise<void> => {
   if (!isOverloaded(ctx.path)) return next();
   refusedRequests.inc();
-  ctx.status = refusal.status;
-  ctx.set(REFUSAL_HEADERS);
-  ctx.body = REFUSAL_BODY;
+  ctx.set(COMMON_HEADERS);
+  sendError(ctx, refusal);
 };
 
 /**
@@ -144,10 +144,7 @@ export const catchErrors = async (ctx: Context, next: Next): Promise<void> => {
   } catch (error) {
     const appError = toAppError(error);
     if (appError.status === 429) await sleep(REJECTION_DELAY_MS);
-    ctx.status = appError.status;
-    ctx.set(appError.headers);
-    ctx.set('Content-Type', 'application/json; charset=utf-8');
-    ctx.body = JSON.stringify(errorBody(appError)); // for an object, Koa loads Node's `fetch` (see load-package.ts)
+    sendError(ctx, appError);
   }
 };
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobOptions } from '#shared/job-definitions.ts';
 import { type JobName, jobs, type Processor } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
-import { jobDuration } from '#shared/metrics.ts';
+import { measureJob } from '#shared/metrics.ts';
 import { shutdownSignal } from '../shutdown.ts';
 
 /** Returns the processor of a job. */
@@ -18,14 +18,9 @@ const running = new Set<JobName>();
 /** Runs a sweep. A failure is logged, because the next run repeats the sweep. */
 const runSweep = async (name: JobName, processorOf: ProcessorLookup): Promise<void> => {
   running.add(name);
-  const started = performance.now();
-  const observe = (result: string): void =>
-    jobDuration.observe({ job: name, result }, (performance.now() - started) / 1000);
   try {
-    await (await processorOf(name))({});
-    observe('done');
+    await measureJob(name, async () => (await processorOf(name))({}));
   } catch (error) {
-    observe('failed');
     logger.error({ job: name, err: error }, 'job failed');
   } finally {
     running.delete(name);

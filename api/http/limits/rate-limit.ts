@@ -166,21 +166,24 @@ export const pointsPerMinute = (kind: LimitKind): number => limits[kind].points;
 /** Until this time (of `performance.now`) points are counted locally, because Redis has failed. */
 let useLocalUntil = 0;
 
-/** How many counts may wait for Redis at the same time. More calls could not be started in time, and are refused. */
 const MAX_PENDING_COUNTS = 1000;
-/** Limits the counts that wait for Redis. A call makes up to three of them at a time. */
+/** Limits the counts that wait for Redis; a call makes up to three at a time. More calls could not start in time. */
 export const pendingCountsLimit = createWorkLimit(MAX_PENDING_COUNTS);
 
-const consumePoints = async (limit: Limit, key: string, count: number): Promise<RateLimiterRes> => {
-  if (performance.now() < useLocalUntil) return limit.localLimiter.consume(key, count);
+const consumeInRedis = async (limit: Limit, key: string, count: number): Promise<RateLimiterRes> => {
   try {
-    return await pendingCountsLimit.run('', () => limit.consumeInRedis(key, count));
+    return await limit.consumeInRedis(key, count);
   } catch (refusal) {
-    if (refusal instanceof RateLimiterRes || refusal instanceof AppError) throw refusal;
+    if (refusal instanceof RateLimiterRes) throw refusal;
     useLocalUntil = performance.now() + REDIS_RETRY_MS;
     return limit.localLimiter.consume(key, count);
   }
 };
+
+const consumePoints = (limit: Limit, key: string, count: number): Promise<RateLimiterRes> =>
+  performance.now() < useLocalUntil
+    ? limit.localLimiter.consume(key, count)
+    : pendingCountsLimit.run('', () => consumeInRedis(limit, key, count));
 
 const limitHeaders = (
   { name, points }: Limit,

@@ -121,13 +121,17 @@ const dropEntries = (changed: Set<string>): void => {
   for (const cache of caches) cache.drop(changed);
 };
 
+const clearCaches = (): void => {
+  generation += 1;
+  for (const cache of caches) cache.clear();
+};
+
 /**
  * Continues at the current time, because every cached entry has expired since the last read: a process that was idle
  * for long need not read all changes of that time.
  */
 const restartCursor = (): void => {
-  generation += 1;
-  for (const cache of caches) cache.clear();
+  clearCaches();
   cursor = currentCursor();
 };
 
@@ -225,10 +229,7 @@ export class AccessCache<V> {
 }
 
 /** The election of another primary may undo changes that cached entries already contain. */
-onNewPrimary(() => {
-  generation += 1;
-  for (const cache of caches) cache.clear();
-});
+onNewPrimary(clearCaches);
 
 /** Starts polling the access changes while a cache is used. Returns a function that stops it. */
 export const watchAccessChanges = async (): Promise<() => void> => {

@@ -183,9 +183,10 @@ export const countPending = async (listener: ListenerDefinition, limit = 100_000
 export const findBehind = async (): Promise<ListenerDefinition[]> => {
   const cursors = await Promise.all(listeners.map(({ name }) => cursorOf(name)));
   const unread = listeners.map((listener, index) => eventsAfter(listener, cursors[index] as string));
-  if (!(await Change.exists({ $or: unread }).setOptions({ anyProject: true }))) return [];
-  const counts = await Promise.all(listeners.map((listener) => countPending(listener, 1)));
-  return listeners.filter((_, index) => counts[index]);
+  const exists = (filter: object) => Change.exists(filter).setOptions({ anyProject: true });
+  if (!(await exists({ $or: unread }))) return [];
+  const isBehind = await Promise.all(unread.map(exists));
+  return listeners.filter((_, index) => isBehind[index]);
 };
 
 /** Wakes up a listener. If the wake-up is lost, the listener runs after the next sweep. */
