@@ -115,11 +115,13 @@ export class FuzzTrial {
 
   /** The callers, and a record of each kind whose id a call to the endpoint contains. */
   async #sourcesOf(endpoint: Endpoint): Promise<CallSources> {
+    // A project that has reached its limit of such records is replaced.
+    await this.#createRecords(endpoint).catch(async () => {
+      await this.#replaceProject();
+      await this.#createRecords(endpoint);
+    });
     const { project, callers } = this.#attacker;
     const owner = callers.owner as Caller;
-    const fixture = { ...callers, project: { id: project } } as unknown as ProjectFixture;
-    const kinds = kindsOf(endpoint).filter((kind) => !this.#own[kind]);
-    for (const kind of kinds) this.#own[kind] = await RECORD_MAKERS[kind](fixture);
     const readsFile = Object.hasOwn(schemaOf(endpoint.query).properties ?? {}, 'path');
     return {
       project,
@@ -131,12 +133,21 @@ export class FuzzTrial {
     };
   }
 
+  async #createRecords(endpoint: Endpoint): Promise<void> {
+    const { project, callers } = this.#attacker;
+    const fixture = { ...callers, project: { id: project } } as unknown as ProjectFixture;
+    for (const kind of kindsOf(endpoint)) this.#own[kind] ??= await RECORD_MAKERS[kind](fixture);
+  }
+
   /** Replaces what the calls may have removed: the records that they named, or the project with its callers. */
   async #renew(endpoint: Endpoint): Promise<void> {
     for (const kind of endpoint.method === 'delete' ? kindsOf(endpoint) : []) delete this.#own[kind];
     const { project, callers, isUnchanged } = this.#attacker;
     const { status } = await api(callers.owner).get(`/v3/projects/${project}`);
-    if (status === 200 && (await isUnchanged())) return;
+    if (status !== 200 || !(await isUnchanged())) await this.#replaceProject();
+  }
+
+  async #replaceProject(): Promise<void> {
     this.#attacker = await actorsOfProject();
     this.#own = {};
   }
