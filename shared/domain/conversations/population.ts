@@ -112,11 +112,38 @@ const loadMembers = async (conversations: RequesterRef[], live: boolean): Promis
   return membershipCache.load([...keys, ...agentKeys], loadMemberships, MAX_LIVE_AGE_MS);
 };
 
-/** Returns the view of an agent in a conversation. Without `member`, the view contains only ids and the role. */
-const agentView = ({ _id, id_user, role }: AgentRef, member?: StoredMembership, person?: Person) => {
-  if (!member) return { _id, id_user: { _id: id_user }, role };
+/** Returns the view of an agent in a conversation. */
+const agentView = ({ id_user }: AgentRef, member: StoredMembership, person?: Person) => {
   const { attributes: _, settings: __, ...record } = requesterView(member, person);
   return { ...record, id_user: record.id_user ?? { _id: id_user } };
+};
+
+/** Returns the view of an agent whose membership is not read: only ids and the role. */
+const agentReference = ({ _id, id_user, role }: AgentRef) => ({ _id, id_user: { _id: id_user }, role });
+
+type AgentView = ReturnType<typeof agentView> | ReturnType<typeof agentReference>;
+
+/** Converts ids and times to text, as in JSON. */
+const toPlainJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+/**
+ * Returns a function that returns the view of an agent in a conversation. The conversations of a list usually have the
+ * same agents. Therefore the view of each agent is built once for the list, and its ids and times are converted to text
+ * once: the conversion takes most of the time of `JSON.stringify`.
+ */
+const agentLookup = (members: Map<string, StoredMembership>, personOf: Awaited<ReturnType<typeof personLookup>>) => {
+  const views = new Map<string, AgentView>();
+  return (conversation: RequesterRef, agent: AgentRef): AgentView => {
+    const key = agentKey(conversation, agent);
+    const known = views.get(key);
+    if (known) return known;
+    const member = members.get(key);
+    if (!member) return agentReference(agent);
+    const person = personOf(conversation.id_project, String(agent.id_user));
+    const view = toPlainJson(agentView(agent, member, person));
+    views.set(key, view);
+    return view;
+  };
 };
 
 /** The fields of a stored conversation that refer to other records. */
@@ -193,13 +220,12 @@ export const populator = async (conversations: ConversationRefs[], live: boolean
     loadMembers(conversations, live),
     compatibility.embedsDepartment ? departmentLookup(conversations, live) : null,
   ]);
+  const agentOf = agentLookup(members, personOf);
   return (one: ConversationRefs) => {
     const participants = one.participantsAgents.flatMap((id) => personOf(one.id_project, id) ?? []);
     const [requester] = requesterAccountIds(one);
     const [member] = requesterKeys(one).flatMap((key) => members.get(key) ?? []);
-    const agents = (one.agents ?? []).map((agent) =>
-      agentView(agent, members.get(agentKey(one, agent)), personOf(one.id_project, String(agent.id_user))),
-    );
+    const agents = (one.agents ?? []).map((agent) => agentOf(one, agent));
     return {
       requester: currentRequester(one, member, requester ? personOf(one.id_project, requester) : undefined),
       agents,

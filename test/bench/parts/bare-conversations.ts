@@ -125,8 +125,8 @@ router.post('/v3/:project_id/requests/:request_id/messages', koaBody(), async (c
 const readAgents = async (conversations: MongoDocument[]) => {
   const refs: MongoDocument[] = conversations.flatMap(({ agents }) => agents ?? []);
   const [members, accounts] = await Promise.all([
-    team.find({ _id: { $in: refs.map(({ _id }) => _id) } }).toArray(),
-    users.find({ _id: { $in: refs.map(({ id_user }) => id_user) } }, { projection: { password: 0 } }).toArray(),
+    team.find({ _id: { $in: refs.map(({ _id }) => new ObjectId(String(_id))) } }).toArray(),
+    users.find({ _id: { $in: refs.map(({ id_user }) => new ObjectId(String(id_user))) } }, { projection: { password: 0 } }).toArray(),
   ]);
   const byId = new Map([...members, ...accounts].map((record) => [String(record._id), record]));
   return ({ agents = [], snapshot, ...conversation }: MongoDocument) => {
