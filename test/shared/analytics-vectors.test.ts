@@ -74,7 +74,7 @@ describe('Vectors of rollups', () => {
     }
   });
 
-  it('adds values to an array, and adds and subtracts those of sections', () => {
+  it('adds all values to an array; adds the values of sections to one array and subtracts them from another', () => {
     for (const values of [DENSE, { 0: 2, 5001: 7 }]) {
       const sums = new Int32Array(6000);
       addVector(encode(values), sums);
