@@ -30,7 +30,10 @@ const setPath = (target: Record<string, unknown>, path: string, value: unknown):
 
 const ID_PREFIX = 'personal ';
 
-/** Inserts into every other collection a record for each field that identifies the person, and one that names them. */
+/**
+ * Inserts records into every other collection: one for each field that identifies the person, and one that only
+ * mentions the person.
+ */
 const fillLogs = async (
   id_project: string,
   { ids, texts }: { ids: { person: string; visitor: string; conversation: string; address: string }; texts: string[] },

@@ -62,7 +62,7 @@ const visitorOf = (seed: ConversationSeed, number: number) => {
 
 const isOpen = ({ requests }: ConversationSeed, number: number): boolean => number >= requests * 0.95;
 
-/** Status and participants of a conversation. The last ones are open: waiting, with an agent or bot, or preflight. */
+/** Status and participants. The last conversations are open: waiting, with an agent or bot, or in preflight. */
 const stateOf = (seed: ConversationSeed, number: number, start: number) => {
   const agent = String(pick(seed.team.agents, seededRandom(number)).id_user);
   const answered = {
