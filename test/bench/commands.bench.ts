@@ -1,6 +1,6 @@
 /**
- * Counts the MongoDB commands and the processor time of first messages and messages over all processes, with 20
- * connections: an API, a worker with its mail sender, mongod and Redis. What they use when idle is subtracted.
+ * Measures the MongoDB commands and the processor time of first messages and of later messages, with 20 connections,
+ * over all processes: an API, a worker with its mail sender, mongod and Redis. What they use when idle is subtracted.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -89,7 +89,7 @@ describe('Commands and processor time per operation', function commands() {
 
   const measure = (work: () => Promise<unknown>) => usageDuring(fleet.pids, work);
 
-  it('prints the commands and the processor time of a first message and of a message', async () => {
+  it('prints the commands and the processor time of a first message and of a later message', async () => {
     const client = createClient(fleet.url);
     const scenes = await createScenes();
     const [warmUp, measured] = [scenes.slice(0, PROJECT_COUNT), scenes.slice(PROJECT_COUNT)];

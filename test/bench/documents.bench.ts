@@ -28,7 +28,7 @@ const plain = (block: Block): string =>
   block.kind === 'heading' || block.kind === 'code' ? block.text : toMarkdown(block);
 const textOf = (blocks: Block[]): string => blocks.map(plain).join('\n\n');
 
-/** The similarity of one document. `rows` compares it with the text that pdftotext reads across the page. */
+/** The similarity of one document; `rows` is its similarity to the text that pdftotext reads across the page. */
 interface Result extends TextSimilarity {
   name: string;
   ms: number;

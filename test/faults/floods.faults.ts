@@ -20,7 +20,7 @@ const MAX_RECOVERY_MS = 5000;
 const MAX_LATENCY_FACTOR = 2;
 /** A p99 below this value counts as this value, because other work on the machine determines it. */
 const MIN_COMPARED_MS = 20;
-/** 10 s for the headers, and 2 s between two checks. */
+/** The server allows 10 s for the headers and checks every 2 s; one second is tolerance. */
 const MAX_HALF_OPEN_MS = 13_000;
 const STATUS_LINE = /^HTTP\/1\.1 (\d{3})/;
 

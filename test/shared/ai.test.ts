@@ -81,7 +81,7 @@ describe('Chat model client', () => {
   describe('Failures of the provider', () => {
     const passing: [string, Fault][] = [
       ['429', { status: 429 }],
-      ['429 with an hour of Retry-After', { status: 429, retryAfter: 3600 }],
+      ['429 with a Retry-After of one hour', { status: 429, retryAfter: 3600 }],
       ['408', { status: 408 }],
       ['409', { status: 409 }],
       ['500', { status: 500 }],

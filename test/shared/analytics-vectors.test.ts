@@ -24,8 +24,8 @@ const DENSE = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [5000
 const VECTORS = {
   'one small value': { 0: 1 },
   'values at distant indexes': { 3: -1, 200: 64, 400_000: 1e15 },
-  'small counts at most indexes': DENSE,
-  'counts above 255 at most indexes': { ...DENSE, 5010: 256 },
+  'small counts at nearly all indexes': DENSE,
+  'counts above 255 at nearly all indexes': { ...DENSE, 5010: 256 },
 };
 
 describe('Vectors of rollups', () => {
@@ -37,9 +37,9 @@ describe('Vectors of rollups', () => {
       expect(valueAt(bytes, 1)).to.equal(0);
     });
 
-  it('stores small counts at most indexes with about one byte each', () => {
+  it('stores small counts at nearly all indexes with about one byte each', () => {
     expect(encode(DENSE).length).to.be.below(310);
-    expect(encode(VECTORS['counts above 255 at most indexes']).length).to.be.above(600);
+    expect(encode(VECTORS['counts above 255 at nearly all indexes']).length).to.be.above(600);
   });
 
   it('merging adds changes, removes zeros, and gives the same bytes as encoding the result', () => {
@@ -74,7 +74,7 @@ describe('Vectors of rollups', () => {
     }
   });
 
-  it('adds values to an array, and adds and subtracts those of sections', () => {
+  it('adds all values to an array; adds the values of sections to one array and subtracts them from another', () => {
     for (const values of [DENSE, { 0: 2, 5001: 7 }]) {
       const sums = new Int32Array(6000);
       addVector(encode(values), sums);

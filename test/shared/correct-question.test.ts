@@ -28,7 +28,7 @@ describe('Correction of a question', () => {
 
   const cases: [reason: string, question: string, corrected: string][] = [
     ['a word of the namespace', 'how long does my suordough rise', 'how long does my sourdough rise'],
-    ['a capital letter', 'Komubcha for beginners?', 'Kombucha for beginners?'],
+    ['a word with a capital letter', 'Komubcha for beginners?', 'Kombucha for beginners?'],
     ['an English word that the namespace lacks', 'waht about my kitchne', 'what about my kitchen'],
     ['a short word', 'is teh jar closed', 'is the jar closed'],
     ['an accent', 'wann kommt die Ruckerstatung', 'wann kommt die Rückerstattung'],
@@ -39,7 +39,7 @@ describe('Correction of a question', () => {
     ['no contraction', "why mustn't it rise", "why mustn't it rise"],
     ['a word that only looks like a base form of a known word', 'which machin is it', 'which machine is it'],
     ['no name of another product', 'does it work with Ooli or MySQL', 'does it work with Ooli or MySQL'],
-    ['no name that resembles no known word', 'does it work with Postgres', 'does it work with Postgres'],
+    ['no name that is unlike every known word', 'does it work with Postgres', 'does it work with Postgres'],
     ['no number and no identifier', 'error ko1mbucha and sour_dough', 'error ko1mbucha and sour_dough'],
   ];
   for (const [reason, question, corrected] of cases)

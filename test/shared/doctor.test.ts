@@ -78,7 +78,7 @@ describe('Doctor', () => {
     expect(text).to.match(/warning: Worker 8 on doctor-host has sent no heartbeat for 60 s/);
   });
 
-  it('a relay without a holder is an error', async () => {
+  it('a relay lease that no process holds is an error', async () => {
     const before = await RelayState.findOneAndUpdate({ _id: 'relay' }, { $set: { leaseUntil: hourAgo() } }).lean();
     expect((await examine('relay'))[0]).to.match(/^error: No relay runs/);
     await RelayState.updateOne({ _id: 'relay' }, { $set: { leaseUntil: before?.leaseUntil } });

@@ -74,7 +74,7 @@ describe('Migration to another store', () => {
       .orFail()
       .lean();
     expect(vector).to.not.equal(undefined);
-    await target.identity(); // creates the store, as an interrupted migration has done
+    await target.identity(); // creates the store, as the interrupted migration would have done
     await target.add(space, [
       { id: first, content, attemptId, text, vector: (await wordEmbedder.embed([text], { project: '' }))[0] ?? null },
     ]);

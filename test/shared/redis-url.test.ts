@@ -32,7 +32,7 @@ describe('REDIS_URL', () => {
     expect([...valid, ...invalid].filter(isRedisUrl)).to.deep.equal(valid);
   });
 
-  it('adds the ports of all its servers to those that no page and no webhook may reach', () => {
+  it('adds the ports of all its servers to the ports that are refused for pages and webhooks', () => {
     const settings = { PORT: 3000, MONGODB_URI: 'mongodb://a', REDIS_URL: 'redis+sentinel://a:26380,b/main' } as never;
     expect([...servicePorts(settings)]).to.have.members([3000, 27_017, 6379, 26_380, 26_379]);
   });

@@ -10,7 +10,7 @@ const LONG_TEXT = 'Flour comes from the mill. Sourdough bread must rest long.';
 /** Has the words of the question, but no sentence. */
 const SHORT_TEXT = '- Sourdough\n- Bread\n- Rest\n- Long\n- Must';
 
-describe('Reranking by sentences, without a reranker', () => {
+describe('Reranking by sentences, without a configured reranker', () => {
   const original = embedder();
   before(() => setEmbedder(wordEmbedder));
   after(() => setEmbedder(original));

@@ -33,8 +33,8 @@ const aRoutingProject = async () => {
     teammate: () => aTeammate(id_project, 'agent'),
     settings: (set: object) => changeProject(id_project, { $set: set }),
     /**
-     * Assigns `count` new conversations, one after the other. Returns the chosen group of each, or without groups the
-     * chosen agent.
+     * Assigns `count` new conversations, one after the other. Returns the chosen group of each conversation, or the
+     * chosen agent if the department has no groups.
      */
     assignNext: async (department: string, count = 1) => {
       const assignees: (string | undefined)[] = [];

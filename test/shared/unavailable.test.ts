@@ -27,7 +27,7 @@ describe('Errors from an unavailable MongoDB server', () => {
       expect(isUnavailable(error)).to.equal(true);
     });
 
-  it('isUnavailable does not recognize a rejected bulk write', () => {
+  it('isUnavailable returns false for the error of a rejected bulk write', () => {
     const result = {} as mongo.BulkWriteResult;
     const error = new mongo.MongoBulkWriteError(
       { message: 'E11000 duplicate key', code: 11_000, writeErrors: [] },

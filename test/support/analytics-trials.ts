@@ -80,7 +80,7 @@ const tagSome = async (conversations: RandomConversation[]): Promise<number> => 
   return 2 * updates.length;
 };
 
-/** Returns different random conversations. Almost all in the database are of this project, so no index is needed. */
+/** Returns different random conversations of the project. Almost all conversations of the database are its own. */
 const sample = async (id_project: string, size: number): Promise<RandomConversation[]> => {
   const found = await Conversation.collection.aggregate<RandomConversation>([{ $sample: { size } }]).toArray();
   return [...new Map(found.map((each) => [String(each._id), each])).values()].filter(

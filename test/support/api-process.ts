@@ -1,4 +1,4 @@
-/** An API in a separate process, for tests of other settings and of signals. */
+/** An API in a separate process, for tests that need other settings or send signals. */
 import { type ForkOptions, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -81,7 +81,7 @@ interface Talk {
 }
 
 interface Trial {
-  /** The concurrent conversations. */
+  /** The conversations, all of which take place at the same time. */
   talks: Talk[];
   /** How many times the worker is killed, at regular intervals of the progress of the fastest conversation. */
   kills: number;

@@ -24,7 +24,7 @@ interface Outage {
 
 const outageMs = (): number => (random() < LONG_OUTAGE_SHARE ? LONG_OUTAGE_MS : random() * MAX_OUTAGE_MS);
 
-/** Disturbs one of these parts after the other, until `isOver`. */
+/** Disturbs these parts at random, one at a time, until `isOver`. */
 const disturb = async (
   { parts }: ChaosSystem,
   names: (keyof ChaosSystem['parts'])[],

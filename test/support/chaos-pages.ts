@@ -43,7 +43,7 @@ const isInBurst = () => Date.now() % BURST.everyMs < BURST.lengthMs;
 const nextMonth = (path: string) => `/${Number(path.slice(1)) + 1}`;
 
 interface SiteKind {
-  /** The share of all pages. */
+  /** The share of pages of this kind among all pages. */
   share: number;
   script: SiteScript;
   robots?: ScriptedAnswer;
@@ -166,7 +166,7 @@ export const aChaosWeb = async (count: number) => {
     site,
     good: good.length,
     pages: shuffle([...hostile, ...good]),
-    /** The pages of the calendar that were requested, although no content has their address. */
+    /** The pages of the site `calendar` that were requested although only links lead to them, and no content. */
     followedLinks: () =>
       calendar
         ?.requestedPaths()

@@ -23,7 +23,7 @@ import { aRetryingClient, withBasicAuth } from './retrying-clients.ts';
 import { waitUntil } from './wait-until.ts';
 import { wordVector } from './word-vectors.ts';
 
-/** Shorter than the longest outages. */
+/** Shorter than the longest outages, so that other workers take over during them. */
 const LEASE_SECONDS = 12;
 const SWEEP_SECONDS = 2;
 const SETTINGS = {

@@ -20,7 +20,7 @@ const CONCURRENCY = 16;
 const PERIODIC = new Set([
   ...['find access_changes', 'find instance_controls', 'update process_heartbeats'],
   ...['update relays', 'findAndModify relays', 'getMore $cmd.aggregate'],
-  'distinct project_users', // `maintenance.emit-load-changes`: at most once a second, however many operations
+  'distinct project_users', // `maintenance.emit-load-changes`: at most once a second, however many operations run
 ]);
 
 /** The numbers of commands by name and collection, such as `insert messages`. */

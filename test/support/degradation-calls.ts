@@ -39,8 +39,8 @@ const aProjectAt = async (url: string): Promise<{ id: string; send: Send }> => {
 };
 
 /**
- * What was accepted: the texts of messages, the sources of contents, the addresses of invitations, the files that have
- * not been read since.
+ * What was accepted: the texts of messages, the sources of contents, the addresses of invitations, and the uploaded
+ * files whose bytes have not been compared yet.
  */
 const createAccepted = () => ({
   texts: [] as string[],

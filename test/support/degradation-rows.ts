@@ -7,7 +7,7 @@ import { waitUntil } from './wait-until.ts';
 
 /** The time for which `/health/ready` may answer as before. */
 const READINESS_CACHE_MS = 700;
-/** The pause between attempts after an outage. It limits their number, because all that they add must take effect. */
+/** The pause between attempts after an outage. A shorter pause would add too many records to check. */
 const RETRY_MS = 500;
 
 /** What every call answers while all parts work. */
@@ -29,7 +29,7 @@ type CallName = keyof typeof WORKING;
 /** The answers to the calls that the outage affects. */
 type Answers = Partial<Record<CallName, string>>;
 
-/** Not compared: tickets are stored in Redis, so they are issued while the access of their caller is cached. */
+/** Not compared. Tickets are stored in Redis; without MongoDB, only callers whose access is cached receive one. */
 const ANY = 'any';
 const UNAVAILABLE = '503 UNAVAILABLE 2';
 const NOT_READY = '503 down -';
@@ -124,7 +124,7 @@ export const runRow = async (
   const { makeAll, settle, countMisdated } = project;
   const { outage, answers, isJump } = row;
   await waitUntil(async () => (await makeAll()).ready === WORKING.ready);
-  await settle(); // otherwise, an email is sent twice if the outage begins before the answer of its server arrives
+  await settle(); // otherwise, an outage that begins before the SMTP server has answered causes a second email
   const { begin, end } = outageOf(system, project, row);
   const began = performance.now();
   await begin();

@@ -74,7 +74,7 @@ export const useFleetDatabase = async (): Promise<{ uri: string; leave(): Promis
 export const useEmptyDatabase = (): void => {
   let leave: (() => Promise<void>) | undefined;
   before(async () => {
-    await anApi(); // it starts with the database of the suite, and then uses the connection of this process
+    await anApi(); // the API must start before the connection of this process, which it shares, is switched
     ({ leave } = await useFleetDatabase());
   });
   after(() => leave?.());

@@ -40,7 +40,7 @@ const pathOf = (endpoint: Endpoint, project: string, idOf: IdSource): string => 
 
 const withQuery = (path: string, query: URLSearchParams): string => (query.size ? `${path}?${query.toString()}` : path);
 
-/** Fields that a call needs although its schema does not require them, by method and path, or last path segment. */
+/** Fields that a call needs although its schema does not require them, by method and path or last path segment. */
 const REQUIRED_FIELDS: Record<string, (idOf: IdSource) => object> = {
   'put replace': (idOf) => ({ id: idOf('bot', 'id') }),
   'post loginemail': (idOf) => ({ bot_id: idOf('bot', 'bot_id') }),

@@ -31,7 +31,7 @@ export interface Accuracy {
   misses: Miss[];
 }
 
-/** The files of utterances in `test/data/intents`. All of them were used to choose settings of the matching. */
+/** The sets of utterances in `test/data/intents` that were used to choose settings of the matching. */
 export const UTTERANCE_SETS = {
   tuning: new URL('../data/intents/tuning-set.json', import.meta.url),
   test: new URL('../data/intents/test-set.json', import.meta.url),

@@ -1,4 +1,4 @@
-/** A thread of a pool whose tasks create as many objects as they are told, and return the size of the heap then. */
+/** A thread of a pool. Each task creates a given number of objects and returns the size of the heap afterwards. */
 import { getHeapStatistics } from 'node:v8';
 import { serveTasks } from '#shared/concurrency/thread-tasks.ts';
 

@@ -50,7 +50,7 @@ const PARSING_MB = config.PARSE_MEMORY_MIB * MB_OF_A_MIB;
 /** Small enough for a trial of some seconds on a busy machine, which delays every sample. */
 const MIN_SAMPLES = 300;
 const LIMITS = { delayMs: 50, cpuDelayMs: 50, memoryMb: 64 };
-/** The processor time of a turn may grow by this share of the loop's delay, during which work accumulates. */
+/** The allowed processor time of one loop turn grows by this share of the wall-clock delay: work accumulates in it. */
 const TURN_SHARE = 0.1;
 
 /** The measurement as one line. */

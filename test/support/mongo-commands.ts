@@ -47,7 +47,7 @@ export const mongoOperatorsIn = (value: unknown): { key: string; value: unknown 
 
 const reads = ({ find }: Command, collection: string): boolean => find === collection;
 
-/** A cache whose use keeps the API of this process polling. */
+/** A cache to use while waiting, because a process polls the access changes only while it uses a cache. */
 const usedCache = new AccessCache<true>(1);
 
 /** Resolves when this process has read all access changes that were committed before the call. */

@@ -30,7 +30,10 @@ const setPath = (target: Record<string, unknown>, path: string, value: unknown):
 
 const ID_PREFIX = 'personal ';
 
-/** Inserts records into every other collection: one for each field that identifies the person, and one mention. */
+/**
+ * Inserts records into every other collection: one for each field that identifies the person, and one that only
+ * mentions the person.
+ */
 const fillLogs = async (
   id_project: string,
   { ids, texts }: { ids: { person: string; visitor: string; conversation: string; address: string }; texts: string[] },
@@ -53,7 +56,7 @@ const fillLogs = async (
     );
     const mention = aRecord({ note: `Write to ${ids.address}`, about: { id: ids.person, name: texts[0] } });
     await model.collection.insertMany([...own, mention] as never[], { ordered: false }).catch((error: unknown) => {
-      if (!(error instanceof mongo.MongoBulkWriteError)) throw error; // one record for each project
+      if (!(error instanceof mongo.MongoBulkWriteError)) throw error; // the collection allows one record per project
     });
   }
 };

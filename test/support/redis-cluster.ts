@@ -9,7 +9,7 @@ import { waitUntil } from './wait-until.ts';
 
 const MASTERS = 3;
 const SLOTS = 16_384;
-/** The port on which a server talks to the other servers is its own port plus this. */
+/** The port on which a server talks to the other servers is its own port plus this number. */
 const BUS_OFFSET = 10_000;
 const NODE_TIMEOUT_MS = '2000';
 

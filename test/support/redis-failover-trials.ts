@@ -34,7 +34,8 @@ export const replaceMastersUnderLoad = async (
 };
 
 /**
- * Expects that the processes count sign-in attempts together: at most SIGNIN_LIMIT of twice as many return 401.
+ * Expects that the processes count sign-in attempts together: of 2 * SIGNIN_LIMIT attempts, all after the first
+ * SIGNIN_LIMIT return 429.
  */
 export const expectSharedLimit = async ({ url }: System): Promise<void> => {
   const signIn = async (email: string) => {

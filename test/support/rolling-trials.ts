@@ -36,7 +36,7 @@ const stop = async (process: FleetProcess): Promise<Stop> => {
   return { code, seconds: (performance.now() - began) / 1000 };
 };
 
-/** Starts a process as a supervisor does: again, if it exits because it cannot connect in time on a busy machine. */
+/** Starts a process and, like a supervisor, starts it again if it exits because it could not connect in time. */
 const startAgain = async (start: () => Promise<FleetProcess>): Promise<FleetProcess> => {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -96,7 +96,8 @@ export class RoutingOracle {
   }
 
   /**
-   * Routing may use data that it read shortly before its reservation, so anything that was true in this step is valid.
+   * Adds the current state to what was seen in this step. Routing may use data that it read shortly before its
+   * reservation, so it may rely on anything seen in this step.
    */
   #widenSeen(): void {
     const { state } = this;

@@ -71,7 +71,8 @@ const drain = async (worker: Worker): Promise<number> => {
 const TIMED_JOBS = ['bots.call', 'webhooks.deliver'];
 
 /**
- * How many times a job is promoted. A job that then still delays itself waits for a fixed time, such as a retry time.
+ * How many times a job is promoted. A job that delays itself even after that waits for a fixed time, such as that of a
+ * retry.
  */
 const MAX_PROMOTIONS = 10;
 

@@ -11,11 +11,11 @@ import { WebSocketServer } from 'ws';
 import { connectMongo } from '#shared/database/connection.ts';
 import { signedHeaders } from '#shared/security/sign-webhook.ts';
 
-/** As many deliveries as the product makes at the same time to one receiver. */
+/** The number of deliveries that the product makes to one receiver at the same time. */
 const POSTS_AT_ONCE = 16;
 const CHANGES_PER_READ = 100;
 
-/** What the loop does with the changes of a project after a position. */
+/** Posts the named changes to a URL, or sends the changes of a project after a position to all sockets. */
 export type Order = { post: string; changes: string[] } | { project: string; after: string };
 
 await connectMongo();

@@ -68,7 +68,7 @@ export function modelTests(index: () => ChunkIndex): void {
     expect(await allIds(index(), next)).to.deep.equal([ids[1]]);
   });
 
-  it('rows without vectors, and spaces without a model, add and drop no vectors', async () => {
+  it('adding rows without vectors and dropping the vectors of a space without a model change nothing', async () => {
     const space = aSpace({ dimension: null });
     const row = aRow('words');
     await index().add(space, [row]);

@@ -59,7 +59,7 @@ const storeImage = async (owner: Caller, project: string): Promise<string> => {
   return (await uploadFile(owner, `/v3/${project}/files/assets`, file)).body.filename;
 };
 
-/** Returns the reply, or a text if it is late. Stopping a timer of `node:timers/promises` costs an error per call. */
+/** Returns the reply, or a text if it is late. Does not abort `node:timers/promises`, which would create an error. */
 const withinHangTime = async (reply: Promise<Reply | string>): Promise<Reply | string> => {
   const { promise: hang, resolve } = Promise.withResolvers<string>();
   const timer = setTimeout(resolve, HANG_MS, `no reply within ${HANG_MS / 1000} s`);

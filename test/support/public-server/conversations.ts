@@ -25,7 +25,7 @@ export interface ConversationSeed {
 
 const pick = <T>(all: readonly T[], random: () => number): T => all[Math.floor(random() * all.length)] as T;
 
-/** Returns the time at which a conversation began. Conversations are spread over the last days; the latest are open. */
+/** Returns the time at which a conversation began. Conversations are spread evenly over the history. */
 const startOf = ({ requests, now, days }: ConversationSeed, number: number): number =>
   Math.floor((now - HOUR_MS - ((requests - number) * days * 24 * HOUR_MS) / requests) / 1000) * 1000;
 
@@ -62,7 +62,7 @@ const visitorOf = (seed: ConversationSeed, number: number) => {
 
 const isOpen = ({ requests }: ConversationSeed, number: number): boolean => number >= requests * 0.95;
 
-/** Participants and status by the number: closed ones, and, at the end, open ones of each kind. */
+/** Status and participants. The last conversations are open: waiting, with an agent or bot, or in preflight. */
 const stateOf = (seed: ConversationSeed, number: number, start: number) => {
   const agent = String(pick(seed.team.agents, seededRandom(number)).id_user);
   const answered = {

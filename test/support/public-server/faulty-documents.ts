@@ -44,7 +44,7 @@ export const faultyDocuments = (
   ];
 };
 
-/** Adds faulty documents to others. */
+/** Adds faulty documents to the documents of a database. */
 export const addFaulty = (documents: Documents, faulty: FaultyDocument[]): void => {
   for (const { collection, document: added } of faulty)
     documents[collection] = [...(documents[collection] ?? []), added];
