@@ -27,7 +27,7 @@ import { isCustomEvent, type TriggerPayload } from './facts.ts';
 import { eventAuthor, openConversation } from './open-from-event.ts';
 import type { DueRun } from './run-queue.ts';
 
-/** The actor of triggers. */
+/** The actor of the calls that the actions of triggers make. */
 export const TRIGGER_ACTOR: Actor & { fullname: string } = { kind: 'trigger', id: '_trigger', fullname: 'System' };
 
 /** The input of an action: its conversation, and the event that started the trigger. */
