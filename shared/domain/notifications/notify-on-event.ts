@@ -1,4 +1,6 @@
-/** Enqueues the emails that events cause: notifications, transcripts of conversations, and checkpoints of quotas. */
+/**
+ * Enqueues the emails that events cause: notifications, transcripts of conversations, and reports of quota checkpoints.
+ */
 import { config } from '../../config.ts';
 import type { EventRef } from '../../job-definitions.ts';
 import { findLoggedEvent } from '../events/logged-event.ts';
