@@ -25,8 +25,9 @@ export const UPDATE_OPTIONS = { returnDocument: 'after', projection: LEAD_FIELDS
 const UPDATE_EVENTS = emits('lead.update');
 
 /**
- * Returns the events of an update to the given fields. Changes to the name and email have events of their own, which
- * are announced in the conversation. Every `lead.update` copies the lead into its conversations.
+ * Returns the events of an update to the given fields. A change to the name or email also emits events of its own; a
+ * listener announces it in the lead's latest conversation. For every `lead.update`, another listener copies the lead
+ * into its conversations.
  */
 export const leadUpdatedEvents = (fields: string[]) => {
   const [name, email] = ['fullname', 'email'].map((field) => fields.includes(field));

@@ -88,7 +88,9 @@ export const merge = async ({ id_project, _id }: LeadKey, other: string): Promis
   });
 };
 
-/** Returns the newest lead with this `lead_id`, email or phone, without deleted leads; throws 404 if there is none. */
+/**
+ * Returns the newest lead with this `lead_id`, email or phone. Ignores deleted leads; throws 404 if there is no other.
+ */
 export const lookUp = async (id_project: string, key: { lead_id?: string; email?: string; phone?: string }) => {
   const notDeleted = { id_project, status: { $ne: LEAD_STATUS.deleted } };
   const found = key.lead_id

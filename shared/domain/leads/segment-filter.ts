@@ -86,7 +86,7 @@ export const findFilterFault = (filter: LeadFilter): { path: 'field' | 'value'; 
   if (isPresence(filter.operator) || parsedValues(filter).length) return undefined;
   return {
     path: 'value',
-    message: `must be a value that ${filter.operator} can compare with the field ${filter.field}`,
+    message: `must be a value that the operator "${filter.operator}" can compare with the field ${filter.field}`,
   };
 };
 

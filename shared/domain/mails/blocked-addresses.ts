@@ -10,7 +10,7 @@ import { isId, projectionOf } from '../../wire/view.ts';
 
 const BLOCK_FIELDS = projectionOf(MailBlockView);
 
-/** The `failure` of an email to a blocked address. */
+/** The value of `failure` in the record of an email to a blocked address, and the error code of a rejected call. */
 export const BLOCKED_FAILURE = 'ADDRESS_BLOCKED';
 
 /** An address to block, the reason, and the id of the rejected or returned email. */

@@ -1,6 +1,6 @@
 /**
- * Mail budgets: one per hour and one per day for each project over all templates (`PROJECT_MAILS_PER_HOUR`,
- * `PROJECT_MAILS_PER_DAY`), and one per hour for each template and recipient.
+ * Mail budgets. Each project has one per hour (`PROJECT_MAILS_PER_HOUR`) and one per day (`PROJECT_MAILS_PER_DAY`) for
+ * the emails of all templates. Each recipient has one per hour for the emails of each template.
  */
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
@@ -43,8 +43,8 @@ const budgetExhausted = ({ seconds, setting }: ProjectMailBudget): AppError => {
 };
 
 /**
- * Charges requested emails to the project's budgets. Errors: 429 if a budget does not cover all of them; no budget is
- * then charged.
+ * Charges the project's budgets for emails that a person or program sends. Errors: 429 if a budget does not cover all
+ * of the emails; in that case no budget is charged.
  */
 export const chargeMails = async (id_project: string, mails: number): Promise<void> => {
   const sums = await spendMails(id_project, mails);
@@ -55,8 +55,8 @@ export const chargeMails = async (id_project: string, mails: number): Promise<vo
 };
 
 /**
- * Charges an automatic email to the hourly limit of its recipient. Returns false if that exceeds the limit; logs the
- * first such email of the hour.
+ * Charges an automatic email to the hourly budget of its recipient. Returns false if the email exceeds the budget; logs
+ * the first such email of the hour.
  */
 export const chargeRecipient = async (id_project: string, { template, to }: TemplateRecipient): Promise<boolean> => {
   const sum = await spendInBatch(recipientBudget(id_project, { template, to }), 1);
@@ -88,7 +88,7 @@ export const refundProject = async (id_project: string, mails: number): Promise<
   await spendMails(id_project, -mails);
 };
 
-/** Credits the hourly limit of a recipient with an email that an earlier attempt has already stored and charged. */
+/** Credits the hourly budget of a recipient with an email that an earlier attempt has already stored and charged. */
 export const refundRecipient = async (id_project: string, mail: TemplateRecipient): Promise<void> => {
   await spendInBatch(recipientBudget(id_project, mail), -1);
 };

@@ -1,6 +1,6 @@
 /**
- * Leases of the emails in the queue, and the results of the attempts to send them. Calls that are made at the same
- * time share their commands.
+ * Leases of the emails in the queue, and the results of the attempts to send them. Calls that are made at the same time
+ * share database commands.
  */
 import { Types } from 'mongoose';
 import { batchCalls } from '../../concurrency/batch-calls.ts';
@@ -61,7 +61,7 @@ const leaseWhere = async (filter: object): Promise<LeasedMail | null> => {
 
 const findLeased = (ids: string[], leaseId: string) => Mail.find({ _id: { $in: ids }, leaseId }).lean();
 
-/** Leases the due ones among several emails, with two commands. */
+/** Leases those of several emails that are due, with two commands. */
 const leaseTogether = batchCalls(async (ids: string[]): Promise<(LeasedMail | null)[]> => {
   const [first = ''] = ids;
   if (ids.length === 1) return [await leaseWhere({ _id: first })];
@@ -114,7 +114,7 @@ export const markSent = async (lease: MailLease): Promise<void> =>
 export const markFailed = async (lease: MailLease, reason: string): Promise<void> =>
   finishTogether({ lease, result: { failure: reason } });
 
-/** Schedules the next attempt with exponential backoff; after two days, marks the email as failed. */
+/** Schedules the next attempt with exponential backoff. An email older than two days is marked as failed instead. */
 export const reschedule = async (leased: LeasedMail, reason: string): Promise<void> => {
   const { id, attemptsMade, createdAt } = leased;
   if (currentTimeMs() - createdAt.getTime() > MAX_RETRY_AGE_MS) return markFailed(leased, reason);

@@ -80,7 +80,7 @@ export const enqueueMails = async (mails: string[]): Promise<void> => {
   for (const mail of mails) await enqueueMail(mail);
 };
 
-/** The `failure` of emails that were dropped because a budget of the project was exhausted. */
+/** The values of `failure` of emails that were dropped because a budget of the project was exhausted. */
 const OVER_BUDGET_FAILURES = ['PROJECT_MAILS_PER_HOUR', 'PROJECT_MAILS_PER_DAY'];
 
 /** Additional fields of an email's record. */
@@ -154,7 +154,10 @@ export const assertMailRate = async (template: TemplateName, to: string, limit?:
   ).retryAfter(HOUR_MS / 1000);
 };
 
-/** Returns the project that an email is sent for; undefined for an email of the instance or of the outbox. */
+/**
+ * Returns the project that an email is sent for; undefined for an email of the instance and for one that is only
+ * written to the outbox folder.
+ */
 export const projectOfMail = async (_id: string): Promise<string | undefined> => {
   const mail = await Mail.findOne({ _id }, { id_project: 1, outbox: 1 }).lean();
   return mail?.outbox ? undefined : (mail?.id_project ?? undefined);

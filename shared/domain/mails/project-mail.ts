@@ -21,7 +21,7 @@ import { mayUseSender, type ProjectSender } from './sender-settings.ts';
 
 /** Templates of emails to the lead of a conversation. Replies to these emails belong to the conversation. */
 const LEAD_TEMPLATES = new Set(['ticket', 'newMessage', 'emailDirect', 'sendTranscript']);
-/** Templates whose text a person has written. */
+/** Templates of emails whose text a person has written. */
 const PERSONAL_TEMPLATES = new Set(['ticket', 'emailDirect']);
 
 /** The fields of a conversation that its emails need. */
@@ -48,8 +48,8 @@ const findConversation = async (id_project: string, record?: string) =>
     : null;
 
 /**
- * Returns the conversation of an email: the part that is stored with the email if the headers need no more, otherwise
- * the record.
+ * Returns the conversation of an email. For an email to the lead, and for one with a template of the project, reads the
+ * record; for any other email, the fields that are stored with the email are enough.
  */
 const conversationOf = async ({ mail: { template }, record, conversation }: LeasedMail, sender: ProjectSender) => {
   const own = isEditable(template) ? ownTemplate(sender.settings, template) : {};
@@ -60,7 +60,10 @@ const conversationOf = async ({ mail: { template }, record, conversation }: Leas
 
 const leadOf = ({ snapshot }: MailConversation) => snapshot?.lead ?? {};
 
-/** Returns the values for a template: those of the built-in text, and those that templates of known clients use. */
+/**
+ * Returns the values for a project's template: those of the built-in template, and the additional names, such as
+ * `savedRequest`, that templates written for deployed clients use.
+ */
 const templateValues = (
   { mail: { to, values } }: LeasedMail,
   { id, name }: ProjectSender,
@@ -145,7 +148,7 @@ const conversationFields = async (
   return { headers, thread, replyTo: replyAddress({ _id: conversation._id, id_project, request_id }) };
 };
 
-/** Returns an email in the form that its project sends. `text` is the built-in text. */
+/** Returns the fields of an email as its project sends it. `text` is the built-in text. */
 export const projectMail = async (
   leased: LeasedMail,
   text: MailText,

@@ -1,6 +1,6 @@
 /**
- * The reply addresses of conversations: `<request_id>+<signature>@<domain>`. Only the recipients of an email know its
- * signature, so an email to such an address comes from one of them.
+ * The reply addresses of conversations: `<request_id>+<signature>@<domain>`. Only people who have received an email of
+ * the conversation know the signature, so an email to such an address comes from one of them.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { config } from '../../config.ts';

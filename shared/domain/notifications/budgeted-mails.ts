@@ -37,9 +37,9 @@ const sendToTeammate = async (mail: mails.NewMail, target: MailTarget): Promise<
 };
 
 /**
- * Enqueues an email to each recipient whom `isWanted` accepts and whose hourly budget is not used up. Ids are
- * generated for all recipients, even those who receive no email, so that a repeated event produces the same email
- * ids.
+ * Enqueues an email to each recipient whom `isWanted` accepts and whose hourly budget is not used up. Ids are generated
+ * for all recipients, even those who receive no email: while an event is handled, `newId` derives each id from the
+ * event and the number of ids before it, so a repeated event produces the same email ids.
  */
 export const sendToTeam = async (
   recipients: Recipient[],

@@ -43,8 +43,8 @@ export const mailTarget = ({ _id, id_project, request_id, ticket_id }: MailConve
 });
 
 /**
- * Returns the assignee of a conversation as a list. The list is empty if there is no assignee, or if an SMTP server
- * requires a verified address and the assignee has none.
+ * Returns the assignee of a conversation as a list. The list is empty if there is no assignee, or if an SMTP server is
+ * configured and the assignee's address is not verified.
  */
 export const assigneeRecipients = async ({
   id_project,
@@ -54,7 +54,7 @@ export const assigneeRecipients = async ({
   return found.filter((recipient) => !isRejectedAuthor(recipient));
 };
 
-/** Returns the agents that routing considers for the conversation and whose addresses are verified. */
+/** Returns the agents whom routing considers for the conversation, except those whose addresses are not verified. */
 export const eligibleRecipients = async ({ id_project, agents }: MailConversation): Promise<Recipient[]> => {
   const found = await teammateRecipients(id_project, { users: agents.map(({ id_user }) => String(id_user._id)) });
   return found.filter(({ verified }) => verified);

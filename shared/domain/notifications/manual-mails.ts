@@ -35,9 +35,9 @@ const groupAddresses = async (id_project: string, name: string): Promise<string[
 };
 
 /**
- * Returns the addresses that `to` denotes: those of the project's owners and admins if it begins with `@`, `to` itself
- * if it is an email address, otherwise those of the members of the group with this name. Throws 422 if there is no
- * such group.
+ * Returns the addresses that `to` denotes. If `to` begins with `@`: those of the project's owners and admins; if it is
+ * an email address: this address; otherwise: those of the members of the group with this name. Throws 422 if there is
+ * no such group.
  */
 const resolveAddresses = async (id_project: string, to: string): Promise<string[]> => {
   if (to.startsWith('@')) return (await adminRecipients(id_project)).map(({ email }) => email);
@@ -45,8 +45,8 @@ const resolveAddresses = async (id_project: string, to: string): Promise<string[
 };
 
 /**
- * Sends one email to each address, or none. Errors: 403 if the plan of the project allows fewer emails, 409 if an
- * address is blocked, 429 if an address or the project would exceed its limit.
+ * Enqueues one email to each address, or none at all. Errors: 403 if the plan of the project allows fewer emails, 409
+ * if an address is blocked, 429 if an address or the project would exceed its limit.
  */
 const sendToAll = async (
   to: string[],
@@ -89,7 +89,7 @@ export const sendTo = async (
   await sendToAll(await resolveAddresses(id_project, to), { ...content, subject }, { id_project, outbox, record });
 };
 
-/** Enqueues an email to the lead of a conversation. Returns false if it has no address. Errors as in `sendTo`. */
+/** Enqueues an email to the lead of a conversation. Returns false if the lead has no address. Errors as in `sendTo`. */
 export const sendToLead = async (
   key: ConversationKey,
   { subject, ...content }: ManualMail,

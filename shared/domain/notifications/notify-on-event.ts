@@ -1,4 +1,6 @@
-/** Enqueues the emails that events cause: notifications, transcripts of conversations, and checkpoints of quotas. */
+/**
+ * Enqueues the emails that events cause: notifications, transcripts of conversations, and reports of quota checkpoints.
+ */
 import { config } from '../../config.ts';
 import type { EventRef } from '../../job-definitions.ts';
 import { findLoggedEvent } from '../events/logged-event.ts';
@@ -66,7 +68,8 @@ const NOTIFIERS: Record<string, (payload: never) => Promise<void>> = {
   'request.participants.update': ({ request, addedParticipants }: ConversationChange) =>
     notifyConversation(request, addedParticipants),
   'request.updated': async ({ request, patch }: ConversationChange) => {
-    // The conversation starts at the end of its preflight. An assignment emits its own event.
+    // The end of the preflight is the start of the conversation for the team. It adds no participants: an assignment
+    // emits an event of its own.
     if (patch.preflight === false) await notifyConversation(request, []);
   },
   'message.create': (message: NotifiedMessage) => notifyMessage(message),

@@ -1,4 +1,6 @@
-/** Announces the checkpoints of quotas by email to the owners and admins of the project. */
+/**
+ * Informs the owners and admins of a project by email that its usage of a quota has reached a checkpoint, such as 75 %.
+ */
 import { hash } from 'node:crypto';
 import { emits } from '../../events.ts';
 import type { CountedType } from '../../models/quota-usage.ts';

@@ -12,13 +12,13 @@ export interface AdminActionRecord {
   target?: string;
 }
 
-/** Stores and logs an action. Call it before the action, so that no action is missing. */
+/** Stores and logs an action. Call this function before the action is performed, so that no action is missing. */
 export const recordAdminAction = async ({ by, action, target }: AdminActionRecord): Promise<void> => {
   logger.info({ by, action, target }, 'action of an instance administrator');
   await AdminAction.create({ by, action, target: target?.slice(0, MAX_TARGET_CHARACTERS) });
 };
 
-/** Stores and logs an action of the command line, under the names of its user and host. */
+/** Stores and logs an action of the command line, with the names of the operating system's user and the host. */
 export const recordCliAction = (action: string, target?: string): Promise<void> =>
   recordAdminAction({ by: `cli ${userInfo().username}@${hostname()}`, action, target });
 

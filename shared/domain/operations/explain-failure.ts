@@ -25,7 +25,7 @@ const EXPLANATIONS: [RegExp, string][] = [
     'The AI provider or the local model failed: see doctor and the settings of the provider, then retry the job',
   ],
 ];
-const UNEXPECTED = 'Unexpected error: search the log of the workers for the job; its lines have the stack';
+const UNEXPECTED = 'Unexpected error: search the log of the workers for the job; its entries contain the stack trace';
 
 /** Returns the cause of a job's error, and what to do about it. */
 export const explainFailure = (error: string): string =>

@@ -9,7 +9,7 @@ const MAX_FAILED = 1000;
 type Queue = ReturnType<typeof queues>[number];
 type FailedJob = Awaited<ReturnType<Queue['getFailed']>>[number];
 
-/** Returns the queues with these names, or all queues without names. Throws 404 for an unknown name. */
+/** Returns the queues with these names, or all queues if no name is given. Throws 404 for an unknown name. */
 export const findQueues = (names: string[] = []): Queue[] => {
   const all = queues();
   const unknown = names.find((name) => !all.some((queue) => queue.name === name));

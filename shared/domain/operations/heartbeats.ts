@@ -60,7 +60,7 @@ export const startHeartbeat = (description: ProcessDescription): (() => Promise<
   return async () => {
     clearInterval(timer);
     await pending;
-    await ProcessHeartbeat.deleteOne({ _id: id }).catch(() => undefined); // the record expires
+    await ProcessHeartbeat.deleteOne({ _id: id }).catch(() => undefined); // the record also expires by itself
   };
 };
 
@@ -77,6 +77,7 @@ export interface FleetProcess {
   isLost: boolean;
   /** How far the clock of the process is ahead of the clock of the database, in milliseconds. */
   clockAheadMs: number;
+  /** How late the last heartbeat was because the process was blocked, in milliseconds. */
   lateMs: number;
   memoryBytes: number;
   port?: number;

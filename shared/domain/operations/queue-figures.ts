@@ -12,7 +12,7 @@ export interface QueueFigures {
   name: string;
   counts: Record<(typeof STATES)[number], number>;
   isPaused: boolean;
-  /** How long the oldest job has been able to run without being started; 0 if none waits. */
+  /** How long the oldest waiting job has been ready to run; 0 if none waits. */
   oldestAgeSeconds: number;
 }
 

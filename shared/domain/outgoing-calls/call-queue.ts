@@ -77,8 +77,8 @@ const tryAcquire = async <K extends CallKey, C extends TakenCall & K>(
 };
 
 /**
- * Returns two free slots, or null if there are none. If the first query finds none, marks the sequence as waiting and
- * queries again, so that a slot that is released in the meantime is not missed.
+ * Returns a free slot of the receiver and one of the project, or null if either has none. If the first query finds
+ * none, marks the sequence as waiting and queries again, so that a slot that is released in the meantime is not missed.
  */
 const findSlots = async <K extends CallKey, C extends TakenCall & K>(
   queue: CallQueue<K, C>,
@@ -109,7 +109,7 @@ export const takeCall = async <K extends CallKey, C extends TakenCall & K>(
   return null;
 };
 
-/** The part of a queue that completes calls. */
+/** The part of a queue's definition that is needed to complete calls. */
 type CallStore = Pick<CallQueue<CallKey, TakenCall>, 'model' | 'slotField'>;
 
 /** Renews the lease of a call that is being made. */
@@ -142,7 +142,7 @@ export const retryCall = async <K extends CallKey, C extends TakenCall & K>(
   await queue.enqueue(queue.keyOf(call), fields.dueAt.getTime() - currentTimeMs());
 };
 
-/** Returns, with one query, whether the sequence has a due call and whether sequences wait for a slot. */
+/** Returns, with one query, whether the sequence has a due call and whether any sequence waits for a slot. */
 const nextCandidates = async <K extends CallKey, C extends TakenCall & K>({ model }: CallQueue<K, C>, key: K) => {
   const awaited = [{ $match: waitingFilter(key.id_project) }, { $limit: 1 }, { $project: { waitingSince: 1 } }];
   const found = await model.aggregate<{ waitingSince?: Date; own?: true }>([
@@ -157,8 +157,8 @@ const nextCandidates = async <K extends CallKey, C extends TakenCall & K>({ mode
 };
 
 /**
- * Returns the sequence that uses the slots that `call` has released: one that waits for a slot or, if there is none,
- * the sequence of `call` if it has another due call. Returns null if no sequence needs the slots.
+ * Returns the sequence whose next call can use the slots that `call` has released: one that waits for a slot or, if
+ * there is none, the sequence of `call` if it has another due call. Returns null if no sequence needs the slots.
  */
 export const findNext = async <K extends CallKey, C extends TakenCall & K>(
   queue: CallQueue<K, C>,

@@ -57,7 +57,7 @@ const readInProgress = async <K extends CallKey, C extends TakenCall & K>(
   }));
 };
 
-/** Reads the calls in progress, after releasing the slots of workers whose leases have expired. */
+/** Reads the calls in progress, after releasing the slots of calls whose leases have expired. */
 const readLeased = async <K extends CallKey, C extends TakenCall & K>(queue: CallQueue<K, C>, id_project: string) => {
   const calls = await readInProgress(queue, id_project);
   if (!calls.some(({ dueAt }) => dueAt && dueAt <= currentTime())) return calls;
@@ -66,7 +66,10 @@ const readLeased = async <K extends CallKey, C extends TakenCall & K>(queue: Cal
   return readInProgress(queue, id_project);
 };
 
-/** Returns two random slots without a query. With few concurrent calls they are usually free. */
+/**
+ * Returns a random slot of the receiver and one of the project, without a query. With few concurrent calls both are
+ * usually free.
+ */
 export const randomSlots = ({
   slotsPerReceiver,
   slotsPerProject,
@@ -75,7 +78,7 @@ export const randomSlots = ({
   project: Math.floor(Math.random() * slotsPerProject),
 });
 
-/** Returns two free slots, or null if the receiver or the project has none. */
+/** Returns a free slot of the receiver and one of the project, or null if either has none. */
 export const findFreeSlots = async <K extends CallKey, C extends TakenCall & K>(
   queue: CallQueue<K, C>,
   key: K,

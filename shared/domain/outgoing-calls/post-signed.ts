@@ -1,4 +1,4 @@
-/** Posts signed JSON over a guarded connection, with a timeout. Does not follow redirects. */
+/** Posts signed JSON, with a timeout. The address rules of outgoing requests apply; redirects are not followed. */
 import { fetchGuarded } from '../../fetch/guarded-fetch.ts';
 
 export interface SignedRequest {
@@ -14,6 +14,6 @@ export interface SignedRequest {
 /** Posts a signed request and returns the first bytes of the response. Throws a FetchError if there is no response. */
 export const postSigned = ({ url, ...request }: SignedRequest) => fetchGuarded(url, { ...request, truncate: true });
 
-/** Whether a status reports a temporary failure of the server and not the rejection of this request. */
+/** Returns whether a status reports a temporary failure of the server rather than the rejection of this request. */
 export const isTransientStatus = (status: number): boolean =>
   status < 200 || status === 408 || status === 429 || status >= 500;

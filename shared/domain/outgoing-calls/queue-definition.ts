@@ -28,6 +28,6 @@ export interface CallQueue<K extends CallKey, C extends TakenCall & K> {
   slotsPerProject: number;
   /** Enqueues the job that makes the calls of a sequence. */
   enqueue: (key: K, delayMs?: number) => Promise<void>;
-  /** Carries the type of the calls; has no value. */
+  /** Never set: makes the type `C` part of this type. */
   call?: C;
 }

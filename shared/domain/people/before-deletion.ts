@@ -27,7 +27,10 @@ const replaceClusterQuestions: Hook = async (records) => {
   }
 };
 
-/** Deletes the files of emails in the outbox folder. A search for texts may miss them, because texts can be encoded. */
+/**
+ * Deletes the files of emails in the outbox folder. A search for the person's values may miss them, because an email
+ * can encode its text.
+ */
 const deleteOutboxFiles: Hook = async (records) => {
   for (const { _id } of records) await rm(join(config.DATA_DIR, 'outbox', `${String(_id)}.eml`), { force: true });
 };

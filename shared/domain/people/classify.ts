@@ -1,4 +1,4 @@
-/** Decides what happens to a record that contains a value of a person. */
+/** Tests whether a record belongs to a person, and whether a record contains an address of the person. */
 import type { PersonalDataRule } from '../../models/personal-data.ts';
 import { addressPattern } from './patterns.ts';
 import type { Person, PersonIds } from './person.ts';

@@ -41,7 +41,7 @@ interface ErasureOptions {
 
 /**
  * Removes the finished jobs, and the events of queues, that contain a value of the person. Waiting jobs contain only
- * ids, and end soon. Returns the number of removed entries.
+ * ids, and run soon. Returns the number of removed entries.
  */
 export const eraseJobs = async (person: Person, dryRun: boolean): Promise<number> => {
   const [ids, values] = [bytesPattern(person), valuePattern(person)];

@@ -11,7 +11,7 @@ const filesIn = async (folder: string, ending: string): Promise<string[]> => {
 };
 
 const CHUNK_BYTES = 1024 * 1024;
-/** Chunks overlap, so that a value on the border of two chunks is found. */
+/** Chunks overlap, so that a value that spans two chunks is found. */
 const OVERLAP_BYTES = 1024;
 const MASK = '*'.charCodeAt(0);
 

@@ -97,7 +97,10 @@ export interface Erasure {
   report: ErasureReport;
   /** Projects that the erasure closes, because the account is their only owner. */
   closedProjects: string[];
-  /** Whether the events of the erasure were relayed, so that nothing can be written about the person afterwards. */
+  /**
+   * Whether the events of the erasure were relayed before the collections with `followsEvents` were searched again.
+   * Otherwise the relay and the listeners may still write records about the person.
+   */
   isComplete: boolean;
 }
 

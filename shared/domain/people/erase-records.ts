@@ -28,7 +28,10 @@ const deleteRecords = async ({ model }: PersonalCollection, records: WholeDocume
   );
 };
 
-/** Overwrites fields of a record. Every process drops a project from its cache, which may contain the old values. */
+/**
+ * Overwrites fields of a record. If the record is a project, every process removes the project from its cache, which
+ * may contain the old values.
+ */
 const redactRecord = async (
   { model }: PersonalCollection,
   record: WholeDocument,

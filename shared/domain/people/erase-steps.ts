@@ -1,6 +1,6 @@
 /**
- * Deletes the records of a person on which other records depend. Each step first replaces the personal values, so that
- * the events of the deletion contain none, and can be repeated. The leads and accounts come last: as long as they
+ * Deletes the records of a person on which other records depend. Each step can be repeated; it first replaces the
+ * personal values, so that the events of the deletion contain none. The leads and accounts come last: as long as they
  * exist, another run finds everything that an interrupted run has left.
  */
 import { models } from '../../database/collection.ts';
@@ -23,7 +23,7 @@ import { changedFields, createRedactor, ERASED } from './redact.ts';
 
 type Fields = Record<string, unknown>;
 
-/** The queries cover all projects; the ids restrict them. */
+/** The queries are restricted by the ids of the person, not by a project. */
 const options = { anyProject: true };
 
 const modelOf = (name: string) => {
@@ -32,7 +32,7 @@ const modelOf = (name: string) => {
   return model;
 };
 
-/** Fields of a conversation that are emptied before it is deleted, with their values. */
+/** The fields of a conversation that are overwritten before it is deleted, with the values that replace them. */
 const EMPTY_CONVERSATION = {
   ...{ first_text: ERASED, subject: ERASED, notes: [], tags: [], keywords: [], attributes: {}, contact: {} },
   ...{ location: {}, sourcePage: ERASED, userAgent: ERASED, rating_message: ERASED, routing: [] },
@@ -101,7 +101,7 @@ const eraseMemberships = async (person: Person): Promise<void> => {
   }
 };
 
-/** Revokes the tokens of the person, and removes the address and the client from their history. */
+/** Revokes the tokens of the person, and removes the IP addresses and user agents from the tokens' records. */
 const eraseTokens = async ({ accounts, visitors }: Person): Promise<void> => {
   for (const id_user of [...accounts, ...visitors])
     await inTransaction(async (session) => {

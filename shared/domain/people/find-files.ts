@@ -9,7 +9,7 @@ type Scope = { id_project?: { $in: string[] } };
 
 const PATH = /uploads(?:\/|%2F)[^"\\\s?&]+/gi;
 
-/** Returns the paths of the files that the messages of a conversation name. */
+/** Returns the paths of the files to which the messages of a conversation refer. */
 const filePaths = async ({ id_project, request_id }: { id_project: string; request_id: string }): Promise<string[]> => {
   const paths = new Set<string>();
   const messages = Message.find({ id_project, recipient: request_id }, { text: 1, metadata: 1, attributes: 1 });

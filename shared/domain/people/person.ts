@@ -1,6 +1,6 @@
 /** A person, and the values by which the person's data are found. */
 
-/** The person to erase or to export: an account, or a visitor with the leads. */
+/** The person to erase or to export: an account, or a visitor with the visitor's leads. */
 export interface Person {
   /** The projects to search; undefined: all of them. */
   projects?: string[];

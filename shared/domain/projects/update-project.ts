@@ -27,7 +27,7 @@ const fitsMaxSize = (attributes: Fields) => ({
 });
 
 const tooLargeError = (field: string) =>
-  new AppError(413, 'TOO_LARGE', `${field}: the project has reached the maximum; remove some first`);
+  new AppError(413, 'TOO_LARGE', `${field}: the project has reached the maximum; remove some entries first`);
 
 /** A write in the transaction of an update. */
 type TransactionalWrite = (session: ClientSession) => Promise<void>;

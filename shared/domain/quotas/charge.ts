@@ -18,7 +18,7 @@ const EVENTS = {
   email: 'email.send.quote',
 } as const;
 
-/** The types of quotas that calls are charged to before they store a record. */
+/** The types of quotas to which a call is charged before it stores a record. */
 type ChargedType = keyof typeof EVENTS;
 type Amounts = Partial<Record<ChargedType, number>>;
 
@@ -105,7 +105,7 @@ interface NewConversationFields {
   draft?: boolean;
 }
 
-/** Whether a new conversation is counted: drafts, which test a bot, and calls are not. */
+/** Whether a new conversation is counted. Drafts, with which a bot is tested, and voice calls are not counted. */
 const isCounted = ({ channel, draft }: NewConversationFields): boolean => !draft && !VOICE_CHANNEL.test(channel.name);
 
 /**
@@ -142,7 +142,10 @@ export const chargeMessages = async (
   return quotaEvents(plan, 'messages');
 };
 
-/** Returns the quota event of a closed conversation; none if the plan limits neither conversations nor calls. */
+/**
+ * Returns the quota event of a closed conversation; none if the plan limits neither conversations nor the duration of
+ * voice calls.
+ */
 export const closingEvents = async (id_project: string): Promise<Events> => {
   const plan = await findPlan(id_project);
   const isLimited = plan?.limits.requests !== undefined || plan?.limits.voice_duration !== undefined;

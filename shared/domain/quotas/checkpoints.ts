@@ -1,4 +1,7 @@
-/** Checkpoints: the shares of a quota whose use is announced to the owners and admins of the project. */
+/**
+ * Checkpoints: percentages of a quota. When usage reaches one, the owners and admins of the project are informed by
+ * email.
+ */
 import type { Types } from 'mongoose';
 import { emits } from '../../events.ts';
 import { type CountedType, QuotaUsage } from '../../models/quota-usage.ts';

@@ -9,7 +9,7 @@ import { type BillingPeriod, billingPeriodAt } from './billing-period.ts';
 export const QUOTA_TYPES = [...COUNTED_TYPES, 'chatbots', 'kbs', 'namespace'] as const;
 export type QuotaType = (typeof QUOTA_TYPES)[number];
 
-/** The types that clients count: clients report how much was used. */
+/** The types whose usage clients report, such as the tokens that a bot has used. */
 const ADDED_TYPES = ['tokens', 'voice_duration'] as const satisfies readonly CountedType[];
 export type AddedType = (typeof ADDED_TYPES)[number];
 
@@ -22,10 +22,10 @@ const parseType = <T extends string>(text: string, types: readonly T[]): T => {
 /** Returns the type with this name. Throws 404 for an unknown name. */
 export const parseQuotaType = (text: string): QuotaType => parseType(text, QUOTA_TYPES);
 
-/** Returns the type with this name if clients count it. Throws 404 for any other name. */
+/** Returns the type with this name if clients report its usage. Throws 404 for any other name. */
 export const parseAddedType = (text: string): AddedType => parseType(text, ADDED_TYPES);
 
-/** The fields of a project that its plan consists of. Quota events contain them. */
+/** The fields of a project that determine its plan. Quota events contain them. */
 export interface PlanRecord {
   _id: string;
   name: string;

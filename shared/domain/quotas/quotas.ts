@@ -1,6 +1,6 @@
 /**
- * Quotas of projects: the figures of all types, and the checks of types other than those that `charge.ts` charges per
- * record. Usage without a limit is only counted.
+ * Quotas of projects: reads the usage of all types, and checks the limits of the types that `charge.ts` does not
+ * charge. Usage of a type without a limit is only counted.
  */
 import type { ClientSession } from 'mongoose';
 import { AppError } from '../../errors.ts';
@@ -77,8 +77,8 @@ export const assertTokenQuota = async (id_project: string): Promise<void> => {
 const RECORD_COUNTERS = ['requests', 'messages', 'email'] as const;
 
 /**
- * When a plan changes: deletes the counters of the types that the old or the new plan does not limit. Such
- * a counter lacks what was used while there was no limit. A type with a limit then starts a new counter.
+ * Deletes, when a plan changes, the counters of the types that the old or the new plan does not limit, because such a
+ * counter lacks what was used while there was no limit. The next charge of a type with a limit creates a new counter.
  */
 export const deleteStaleCounters = async (
   { project, limits }: ProjectPlan,

@@ -1,7 +1,7 @@
 /**
- * The usage of a project's quotas. One record per billing period counts tokens and seconds of calls, and, while the
- * plan limits them, conversations, messages and emails; one atomic command checks and increments it. Everything else is
- * counted from the records of the project when it is read.
+ * The usage of a project's quotas. One record per billing period counts tokens and seconds of voice calls, and, while
+ * the plan limits them, conversations, messages and emails; one atomic command checks and increments the counters.
+ * Everything else is counted from the records of the project when it is read.
  */
 import { isDuplicateKey } from '../../database/unique-keys.ts';
 import { AppError } from '../../errors.ts';
@@ -19,7 +19,7 @@ import { type AddedType, type ProjectPlan, periodOf, type QuotaType } from './pl
 const RETENTION_MS = 400 * 86_400_000;
 const ALL_STATUSES = Object.values(CONVERSATION_STATUS) as number[];
 
-/** Matches the channels of calls, whose conversations are not counted. */
+/** Matches the channels of voice calls, whose conversations are not counted. */
 export const VOICE_CHANNEL = /^voice/;
 
 /** Counts what a project has used, from its records. */
@@ -86,8 +86,8 @@ interface LimitedAmount {
 const fieldOf = ({ type }: { type: CountedType }): string => `used.${type}`;
 
 /**
- * Adds the amounts in one command. Returns null, and adds nothing, if a sum would exceed its limit or has no
- * counter.
+ * Adds the amounts in one command. Returns null, and adds nothing, if a sum would exceed its limit or if a type has no
+ * counter yet.
  */
 const addWithinLimits = (
   plan: ProjectPlan,
@@ -129,8 +129,8 @@ const limitError = ({ type, limit }: LimitedAmount, { start, end }: BillingPerio
 };
 
 /**
- * Adds amounts to the counters of a billing period, and announces the checkpoints that they reach. Throws 403 with
- * `plan_limit`, and adds nothing, if an amount would exceed its limit.
+ * Adds amounts to the counters of a billing period, and announces the checkpoints that are reached. Throws 403 with
+ * `plan_limit`, and adds nothing, if a sum would exceed its limit.
  */
 export const addLimited = async (plan: ProjectPlan, period: BillingPeriod, amounts: LimitedAmount[]): Promise<void> => {
   const types = amounts.map(({ type }) => type);
@@ -156,7 +156,10 @@ export const subtract = async (
   await QuotaUsage.updateOne(filter, { $inc: { [field]: -amount } });
 };
 
-/** Adds usage that is counted even without a limit, and may exceed it. Returns the new sum and the billing period. */
+/**
+ * Adds usage of a type that is counted even without a limit and whose sum may exceed a limit. Returns the new sum and
+ * the billing period.
+ */
 export const addUncapped = async (plan: ProjectPlan, type: AddedType, amount: number) => {
   const period = periodOf(plan);
   const update = { $inc: { [fieldOf({ type })]: amount }, $setOnInsert: expiry(period) };

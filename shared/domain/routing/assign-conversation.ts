@@ -45,7 +45,7 @@ export interface Assignment {
   undo?(): Promise<void>;
 }
 
-/** A turn: the group that took it, and the groups among which it was selected. */
+/** A turn of the weighted round robin: the selected group, and the groups among which it was selected. */
 interface GroupTurn {
   groupId: string;
   groups: GroupShare[];
@@ -143,12 +143,12 @@ export const MAX_DECISIONS = 5;
 /** Maximum number of agents listed per decision. */
 const MAX_CONSIDERED = 100;
 
-/** An agent's load when the decision was made, and the reason for the result. */
+/** An agent's load when the decision was made, and the reason why the agent was or was not chosen. */
 interface ConsideredAgent extends Pick<Agent, 'id_user' | 'open' | 'capacity' | 'last_assigned_at'> {
   reason: DecisionReason;
 }
 
-/** A decision: stored with a conversation, or of a dry run (`simulate`). */
+/** A routing decision: one that is stored with a conversation, or one that a dry run predicts (`simulate`). */
 export interface Decision {
   at: Date;
   trigger: DecisionTrigger;

@@ -1,7 +1,8 @@
 /**
  * Reservations: each one takes up one unit of an agent's capacity. Every open conversation that is assigned to an agent
  * has a reservation, unless its working status is pending. `reserve` never exceeds the capacity; a manual assignment
- * (`syncLoad`) may. The write that changes an agent's load also emits the load, at most once per second and agent.
+ * (`syncLoad`) may. The write that changes an agent's load also emits an event with the load, at most once per second
+ * for each agent.
  */
 import type { ClientSession } from 'mongoose';
 import { serializeEvents } from '../../database/plugins/event-outbox.ts';

@@ -1,4 +1,7 @@
-/** Adds the reservations of open conversations that were stored without the functions of reservations.ts. */
+/**
+ * Adds the reservations that are missing after a database import, which stores open conversations without reserving
+ * their agents.
+ */
 import { readMany } from '../../database/raw-read.ts';
 import { CONVERSATION_STATUS, Conversation } from '../../models/conversation.ts';
 import { ProjectUser } from '../../models/project-user.ts';

@@ -14,7 +14,7 @@ import {
 } from './routing-plan.ts';
 import { type GroupCredits, nextTurn, readCredits } from './weighted-round-robin.ts';
 
-/** Maximum number of agents listed in one reply, in all its arrivals together. */
+/** Maximum number of agents listed in one reply, summed over its arrivals. */
 const MAX_CONSIDERED_IN_REPLY = 10_000;
 
 /** A predicted choice, and the credits of the groups after it. */

@@ -51,8 +51,8 @@ interface QueuePosition {
 }
 
 /**
- * Returns whether this department has an earlier waiting ticket that at least one of these agents could take. If it
- * does, a new conversation must not jump the queue.
+ * Returns whether this department has an earlier waiting ticket that at least one of these agents could take. A new
+ * conversation must not overtake such a ticket.
  */
 export const hasEarlierTicket = async (
   { id_project, department, ticket = Number.MAX_SAFE_INTEGER }: QueuePosition,

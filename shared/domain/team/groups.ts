@@ -17,13 +17,13 @@ const GROUP_FIELDS = projectionOf(GroupView);
 
 type GroupDetail = z.input<typeof GroupView>;
 
-/** A group by its project and id. */
+/** Identifies a group. */
 interface GroupKey {
   id_project: string;
   _id: string;
 }
 
-/** Lists the project's groups by name; with `member`, a user id, only the groups of that user. */
+/** Lists the project's groups, sorted by name; with `member`, a user id, only the groups of that user. */
 export const list = async (id_project: string, member?: string): Promise<GroupDetail[]> => {
   const filter = { id_project, trashed: false, ...(member ? { members: member } : {}) };
   return readMany(Group, filter, { fields: GROUP_FIELDS, sort: { name: 1, _id: 1 } }) as Promise<GroupDetail[]>;

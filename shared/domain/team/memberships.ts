@@ -29,7 +29,7 @@ import { recordAccessChange } from '../access/access-changes.ts';
 import { eventViews, membershipNotFound } from './membership-views.ts';
 import { recordTeammateRemoval } from './removed-teammates.ts';
 
-/** A membership by its project and id. */
+/** Identifies a membership. */
 interface MembershipKey {
   id_project: string;
   _id: string;

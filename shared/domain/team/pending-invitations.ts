@@ -50,7 +50,7 @@ interface InvitationKey {
   _id: string;
 }
 
-/** The stored name of the template `pendingInvitationMail`, also for people with an unverified account. */
+/** The template of the invitation email. Despite its name, the email also goes to people with an unverified account. */
 const MAIL_TEMPLATE = 'beenInvitedNewUser';
 const INVITATION_FIELDS = projectionOf(PendingInvitationView);
 

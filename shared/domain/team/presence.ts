@@ -13,7 +13,10 @@ import { currentTime } from '../../time/clock.ts';
 const GRACE_MS = 30_000;
 const MAX_ENDED_PER_SWEEP = 1000;
 
-/** A person with sockets: the kind of account, the id, and for a project's own user the project (empty for others). */
+/**
+ * A person with open sockets. `project` is set only for users of a project's own system, because projects choose the
+ * ids of these users.
+ */
 export interface Person {
   kind: string;
   project?: string;
@@ -91,7 +94,7 @@ const findEnded = async (graceMs: number) => {
 export const sweepPresence = async (graceMs = GRACE_MS): Promise<number> => {
   const ended = await findEnded(graceMs);
   for (const { _id, person, closedAt } of ended) {
-    // A person who has returned to the process in the meantime keeps their session.
+    // The session stays if the person has opened another socket in this process in the meantime.
     const { deletedCount } = await PresenceSession.deleteOne(closedAt ? { _id, closedAt } : { _id });
     if (deletedCount) await setOfflineIfDisconnected(person);
   }

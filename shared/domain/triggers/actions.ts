@@ -27,7 +27,7 @@ import { isCustomEvent, type TriggerPayload } from './facts.ts';
 import { eventAuthor, openConversation } from './open-from-event.ts';
 import type { DueRun } from './run-queue.ts';
 
-/** The actor of triggers. */
+/** The actor of the calls that the actions of triggers make. */
 export const TRIGGER_ACTOR: Actor & { fullname: string } = { kind: 'trigger', id: '_trigger', fullname: 'System' };
 
 /** The input of an action: its conversation, and the event that started the trigger. */
@@ -44,7 +44,10 @@ interface ConversationContext extends ActionContext {
 
 const isTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%');
 
-/** Fills the labels and templates in a string with values that the visitor of the conversation may see. */
+/**
+ * Replaces the labels (`${KEY}`) in a text with the project's texts, and fills a template with the values that the
+ * visitor of the conversation may see.
+ */
 const render = async (conversationKey: ConversationKey, text: string): Promise<string> => {
   const attributes = { templateProcessor: isTemplate(text) };
   return (await textRenderer(conversationKey, TRIGGER_ACTOR)({ text, attributes })).text ?? text;

@@ -22,7 +22,7 @@ export const callBot = (
 
 /**
  * Starts the bot among the participants. A bot that has just become a participant is started by the event of its
- * arrival, so it is called only if `text` is not the start command. The event that started the trigger states whether
+ * joining, so it is called only if `text` is not the start command. The event that started the trigger states whether
  * the bot was already present, so a repeated action makes the same decision.
  */
 export const launchBot = async (

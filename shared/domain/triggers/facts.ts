@@ -34,7 +34,9 @@ export interface TriggerPayload extends PayloadConversation {
   attributes?: Facts;
 }
 
-/** Returns the department as a record, in both wire profiles. */
+/**
+ * Returns the department as a record, even in the wire profile in which a payload contains only the department's id.
+ */
 const departmentOf = ({ department, snapshot }: PayloadConversation): unknown => {
   if (typeof department !== 'string') return department;
   const { department: copy } = snapshot ?? {};
@@ -55,7 +57,9 @@ export const factsOf = ({ request, ...payload }: TriggerPayload, key: TriggerKey
   return key === 'request.participants.join' ? { ...conversation, ...payload } : { ...payload, request: conversation };
 };
 
-/** Returns whether the project was open at the time of the event; unreadable hours are treated as closed. */
+/**
+ * Returns whether the project was open at the time of the event. Operating hours that cannot be read count as closed.
+ */
 export const isOpenFact = async (id_project: string, at: Date): Promise<boolean> => {
   try {
     return await isOpenById(id_project, { at });

@@ -24,7 +24,10 @@ import { wakeProjects } from './run-queue.ts';
  * start runs of depth 2, and so on. The events of the deepest runs start no runs, so that triggers cannot loop.
  */
 const MAX_DEPTH = 3;
-/** Maximum number of runs of one trigger in one conversation per hour; it also bounds loops through a bot. */
+/**
+ * Maximum number of runs of one trigger in one conversation per hour. It also ends loops in which a bot's reply starts
+ * the trigger that called the bot.
+ */
 const MAX_RUNS_PER_CONVERSATION = 60;
 const HOUR_SECONDS = 3600;
 const ID_CHARACTERS = 24;

@@ -31,11 +31,11 @@ const parseAnswer = (result: AttemptResult): unknown => {
   }
 };
 
-/** While the circuit is open, only its probe is sent. */
+/** Returns whether the event may be posted: while the circuit is open, only as its due probe. */
 const maySend = async (key: CircuitKey, { retryAt }: Circuit): Promise<boolean> => !retryAt || claimProbe(key);
 
 /**
- * Posts a payload to the target of a subscription, and returns the JSON of its answer: null if there is none, or if the
+ * Posts a payload to the target of a subscription, and returns the JSON of the answer: null if there is none, or if the
  * circuit of the subscription is open. Never throws.
  */
 export const askSubscriber = async (key: CircuitKey, payload: object): Promise<unknown> => {

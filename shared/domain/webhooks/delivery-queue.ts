@@ -1,6 +1,6 @@
 /**
- * The queue of deliveries to subscriptions. The deliveries of a sequence are made in the order of their events: later
- * ones wait while an earlier one waits for its next attempt, but not after its `freesSequenceAt`.
+ * The queue of deliveries to subscriptions. The deliveries of a sequence are made in the order of their events: while a
+ * delivery waits for its next attempt, later ones wait as well, but only until its `freesSequenceAt`.
  */
 import { config } from '../../config.ts';
 import type { Payload } from '../../jobs.ts';
@@ -35,9 +35,9 @@ export interface DueDelivery extends ReceiverKey {
 }
 
 /**
- * Enqueues the job that makes the deliveries to a receiver after `delayMs`. Delays longer than the sweep interval are
- * left to the sweep. The payload of a delayed job contains its time, so that it does not count as a duplicate of an
- * immediate job.
+ * Enqueues the job that makes the deliveries to a receiver after `delayMs`. Enqueues nothing for a delay longer than
+ * the sweep interval, because the sweep finds due deliveries. The payload of a delayed job contains its time, so that
+ * it does not count as a duplicate of an immediate job.
  */
 export const enqueueReceiver = async ({ id_project, receiver }: ReceiverKey, delayMs = 0): Promise<void> => {
   if (delayMs > config.SWEEP_INTERVAL_SECONDS * 1000) return;
@@ -60,7 +60,10 @@ interface Exclusions {
   sequences: string[];
 }
 
-/** Returns due deliveries to a receiver, the longest due first; at the same time, in the order of their events. */
+/**
+ * Returns due deliveries to a receiver, those that have been due longest first; deliveries that became due at the same
+ * time are in the order of their events.
+ */
 export const findDue = (
   { id_project, receiver }: ReceiverKey,
   { ids, subscriptions, sequences }: Exclusions,
@@ -110,7 +113,7 @@ export const holdBack = async (deliveries: DueDelivery[], blocker: DueDelivery):
   await enqueueReceiver(blocker, until.getTime() - currentTimeMs());
 };
 
-/** Completes deliveries of a project that the receiver has accepted, with one command. */
+/** Completes deliveries that the receiver has accepted, all of one project, with one command. */
 export const finishDeliveries = async (deliveries: DueDelivery[]): Promise<void> => {
   const [first] = deliveries;
   if (!first) return;

@@ -15,7 +15,7 @@ const USER_AGENT = 'tiledesk-webhooks';
 interface LoggedEvent {
   id_project: string;
   payload?: object;
-  /** The actor of the call that emitted the event, with the span of the call. */
+  /** The actor of the call that emitted the event. `trace` is the span of the call, in the form of `traceparent`. */
   actor?: { trace?: string };
 }
 

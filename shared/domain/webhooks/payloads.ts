@@ -24,7 +24,10 @@ const withMessages = async (id_project: string, request: { request_id?: string }
   return { ...request, messages: messages.toReversed() };
 };
 
-/** Converts the payload of an event in the changes log to that of a webhook. `name` is the subscribed name. */
+/**
+ * Converts the payload of an event in the changes log to that of a webhook. `name` is the event name of the
+ * subscription.
+ */
 export const deliveredPayload = async (
   { id_project, event }: ProjectEvent,
   name: string,

@@ -23,10 +23,13 @@ const idOf = ({ id_project, receiver }: ReceiverKey): string => `${id_project} $
 const newLeaseEnd = (): Date => new Date(currentTimeMs() + LEASE_MS);
 const leaseFilter = (key: ReceiverKey, holder: string) => ({ _id: idOf(key), id_project: key.id_project, holder });
 
-/** Takes the lease of a receiver. Returns its id or, if another worker holds the lease, the time at which it ends. */
+/**
+ * Takes the lease of a receiver. Returns the id of the new holder or, if another worker holds the lease, the time at
+ * which the lease ends.
+ */
 export const takeLease = async (key: ReceiverKey): Promise<{ holder: string } | { heldUntil: Date }> => {
   const holder = ulid();
-  // The end of a released lease may lie in the future, if the clock has jumped back since.
+  // The end of a released lease may lie in the future if the clock has been set back in the meantime.
   const isHeld = { $and: [{ $gt: ['$leaseEnd', currentTime()] }, { $gt: ['$holder', null] }] };
   const lease = {
     holder: { $cond: [isHeld, '$holder', holder] },

@@ -1,4 +1,7 @@
-/** Records the result of an attempt for its subscription: in the circuit, and by disabling the subscription. */
+/**
+ * Records the result of an attempt in the circuit of the subscription, and disables a subscription whose receiver is
+ * gone or has failed for too long.
+ */
 import { config } from '../../config.ts';
 import { currentTimeMs } from '../../time/clock.ts';
 import { isTransientStatus } from '../outgoing-calls/post-signed.ts';

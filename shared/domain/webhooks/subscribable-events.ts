@@ -5,7 +5,7 @@ import { MESSAGE_STATUS } from '../../models/message.ts';
 /** The name that matches every custom event. */
 export const ANY_CUSTOM_EVENT = 'event.emit';
 
-/** The older form of `request.updated`. */
+/** The older name of `request.updated`, with a shorter payload. */
 export const UPDATE_COMMENT = 'request.update.comment';
 
 /** The event that is posted to request an answer. The changes log has no entries with this name. */
@@ -60,7 +60,7 @@ const messageVariants = (event: string, { text, status, sender, channel, request
 /** Returns whether an event of the changes log has variants. Its payload is needed to determine them. */
 export const hasVariants = (event: string): boolean => MESSAGE_EVENTS.has(event);
 
-/** Returns all names of subscriptions that match an event. `message` is the payload if the event has variants. */
+/** Returns all event names whose subscriptions receive an event. `message` is the payload if the event has variants. */
 export const subscribedNames = (event: string, message: MessageFields = {}): string[] => {
   if (event.startsWith(`${ANY_CUSTOM_EVENT}.`)) return [event, ANY_CUSTOM_EVENT];
   if (event === 'request.updated') return [event, UPDATE_COMMENT];

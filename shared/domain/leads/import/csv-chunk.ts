@@ -63,9 +63,9 @@ const skipEmptyLines = (bytes: Buffer, from: number): number => {
 };
 
 /**
- * Parses whole lines. If a row has an invalid quote, its first line is reported in `brokenLines`, and parsing resumes
- * at the next line. If a quote is still open at the end of the chunk, the chunk ends before that row; in the last chunk
- * the quote is invalid.
+ * Parses whole lines. If a row has an invalid quote, the first line of the row is reported in `brokenLines`, and
+ * parsing resumes at the next line. If a quote is still open at the end of the chunk, the chunk ends before that row;
+ * in the last chunk such a quote is invalid.
  */
 export const readChunk = (bytes: Buffer, separator: string, isLastChunk: boolean): CsvChunk => {
   const chunk: CsvChunk = { rows: [], brokenLines: [], bytes: 0, lines: 0 };
