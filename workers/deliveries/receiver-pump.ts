@@ -1,7 +1,6 @@
 /**
- * Makes the due deliveries of a project to one receiver (host and port). A sequence contains the deliveries about one
- * conversation to one subscription. The deliveries of a sequence are made one after another, different sequences
- * concurrently. Deliveries are read, and their results are recorded, in batches.
+ * Makes the due deliveries of a project to one receiver: those of a sequence (the same conversation and subscription)
+ * one after another, those of different sequences concurrently. Reads deliveries and records results in batches.
  */
 import { claimProbe, postponeDeliveries } from '#shared/domain/webhooks/circuit.ts';
 import {
@@ -167,8 +166,7 @@ export class ReceiverPump {
   }
 
   /**
-   * For an open circuit: adds one delivery as a probe if a probe is due, otherwise postpones all deliveries of the
-   * subscription.
+   * For an open circuit: adds one delivery as the probe if it is due, otherwise postpones all of the subscription.
    */
   async #probe(target: Target, due: LoadedDelivery, blockers: Map<string, DueDelivery>): Promise<void> {
     const key = { id_project: due.id_project, subscription: target.id };
