@@ -18,7 +18,7 @@ RUN node --input-type=module -e "import { renameSync } from 'node:fs'; \
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The image has its own Node, and needs onnxruntime for only one of five platforms.
+# Removes what the image does not need: the packaged Node, and onnxruntime for other platforms.
 RUN npm ci --ignore-scripts --omit=dev \
   && rm -rf node_modules/node-linux-* \
   && find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 ! -path "*/linux/$(node -p process.arch)" \

@@ -56,7 +56,7 @@ const processorModules: { [N in JobName]: () => Promise<{ default: Processor<N> 
 
 const handlerOf: HandlerLookup = (listener) => processorOf(listener as JobName);
 
-/** Passes a lookup of processors to a processor that runs other jobs. */
+/** Creates the processor of a job that runs other jobs. `lookup` returns their processors. */
 const withLookup = async <L, P>(file: Promise<{ default: (lookup: L) => P }>, lookup: L) => ({
   default: (await file).default(lookup),
 });

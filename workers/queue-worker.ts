@@ -27,7 +27,10 @@ const RETRY_DELAY_MS = 1000;
  */
 const FILES_AT_ONCE = Math.max(2, availableParallelism() - 1);
 
-/** The run of all sweeps, and jobs that other work waits for, such as the assignment of waiting conversations. */
+/**
+ * Two jobs, so that a run of all sweeps does not delay jobs that other work waits for, such as the assignment of
+ * waiting conversations.
+ */
 const MAINTENANCE_AT_ONCE = 2;
 
 interface WorkerOptions {

@@ -37,7 +37,7 @@ const findEnvironment = (source) => {
 };
 
 /**
- * The files that use the clock of the host: before the first reading of MongoDB's clock, for times of files, for
+ * The files that may use the clock of the host: before the first reading of MongoDB's clock, for times of files, for
  * delays of BullMQ, or to compare the two clocks.
  */
 const HOST_CLOCK_FILES = [

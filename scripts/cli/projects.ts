@@ -37,8 +37,7 @@ const erase = async (id: string, { dryRun = false, json }: EraseOptions): Promis
   const counts = dryRun ? await countProjectData(id) : await eraseNow(id);
   if (json) return console.log(JSON.stringify(counts, null, 2));
   console.log(formatTable([['collection', dryRun ? 'records' : 'deleted'], ...Object.entries(counts)]));
-  if (!dryRun)
-    console.log('A worker will delete records that were written meanwhile, once no process can write any more.');
+  if (!dryRun) console.log('A worker will later delete the records that other processes wrote during the erasure.');
 };
 
 /** Adds the `projects` commands. */

@@ -10,7 +10,7 @@ import { readState, writeState } from './state-file.mjs';
 import { keepRunning } from './supervisor.mjs';
 import { printLine } from './terminal.mjs';
 
-/** Together with the grace periods of the databases, all processes exit within 25 s of the signal. */
+/** With the grace periods of the databases, which stop afterwards, all processes exit within 25 s of the signal. */
 const STOP_GRACE_MS = 16_000;
 const MAX_LOG_BYTES = 50 << 20;
 const ERROR_LEVEL = 50;
@@ -67,7 +67,7 @@ export function runChild({ name, file, node, env, dataDir }) {
     onInvalidSettings = () =>
       reject(new InvalidSettingsError(`${name} exited with code 2: its settings are invalid. See the output above.`));
   });
-  failure.catch(() => {}); // awaited only until the system is ready
+  failure.catch(() => {}); // prevents an unhandled rejection: the caller awaits it only until the system is ready
   const supervised = keepRunning({ name, start, onStart, onInvalidSettings });
   return { stop: () => supervised.stop(STOP_GRACE_MS), failure };
 }

@@ -42,6 +42,6 @@ describe('Path of a first message', () => {
   });
 
   it('docs/architecture.md lists the other files of shared/ that a first message runs', () => {
-    expect(filesInSection('Libraries on the way')).to.have.members(measured.filter((file) => !isOnPath(file)));
+    expect(filesInSection('Libraries along the way')).to.have.members(measured.filter((file) => !isOnPath(file)));
   });
 });

@@ -3,7 +3,10 @@ import { clusterQuestions } from '#shared/domain/knowledge/question-log/cluster-
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 
-/** Clusters new unanswered questions, one batch per run, then asks the questions of promoted clusters again. */
+/**
+ * Clusters new unanswered questions, one batch per run. When none is left, asks the questions of clusters for which a
+ * FAQ was added once more.
+ */
 const updateQuestionClustersJob: Processor<'bulk.update-question-clusters'> = async (key, signal) => {
   if (await clusterQuestions(key)) await enqueue('bulk.update-question-clusters', key);
   else await reaskClusters(key, signal);

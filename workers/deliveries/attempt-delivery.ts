@@ -37,7 +37,7 @@ const recordForTarget = async (
   return recorded;
 };
 
-/** Posts a request in a span of the call that emitted the event. */
+/** Posts a request in a trace span, whose parent is the span of the call that emitted the event. */
 const postInSpan = (request: DeliveryRequest, { _id, event, loggedEvent }: LoadedDelivery): Promise<AttemptResult> => {
   const attributes = { 'webhook.id': _id, 'webhook.event': event, 'server.address': new URL(request.url).host };
   const newSpan = { name: `webhook ${event}`, kind: 'client', parent: loggedEvent?.actor?.trace, attributes } as const;

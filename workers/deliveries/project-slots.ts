@@ -1,6 +1,6 @@
 /**
  * Limits the number of receivers of one project to which this process delivers at the same time, so that a project with
- * many slow receivers does not occupy all jobs.
+ * many slow receivers does not occupy all jobs that the process may run.
  */
 import type { ReceiverKey } from '#shared/domain/webhooks/receiver-lease.ts';
 

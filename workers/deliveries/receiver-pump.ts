@@ -1,6 +1,6 @@
 /**
- * Makes the due deliveries of a project to one receiver: those of a sequence one after another, those of different
- * sequences concurrently. Deliveries are read, and their results are recorded, in batches.
+ * Makes the due deliveries of a project to one receiver: those of a sequence (the same conversation and subscription)
+ * one after another, those of different sequences concurrently. Reads deliveries and records results in batches.
  */
 import { claimProbe, postponeDeliveries } from '#shared/domain/webhooks/circuit.ts';
 import {
@@ -22,10 +22,10 @@ import { hasCapacity, type Target, Targets } from './targets.ts';
 /** Maximum number of concurrent deliveries of a project to a receiver. */
 export const SLOTS_PER_RECEIVER = 16;
 const DELIVERIES_PER_READ = 50;
-/** No more deliveries are read while this many wait: in total, and in a sequence. */
+/** While this many deliveries wait, in total or in one sequence, no more of them are read. */
 const MAX_QUEUED = 500;
 const MAX_QUEUED_PER_SEQUENCE = 16;
-/** The interval at which new deliveries are read while others are in progress. It doubles while none is found. */
+/** The interval at which new deliveries are read while others are in progress. It doubles each time none is found. */
 const POLL_MS = { min: 100, max: 1000 };
 /**
  * While a delivery takes longer than this, the pump continues after its time slice, so that other deliveries are not
@@ -34,7 +34,7 @@ const POLL_MS = { min: 100, max: 1000 };
 const SLOW_MS = 1000;
 const MIN_POSTPONEMENT_MS = 1000;
 
-/** The deliveries of a sequence that were read: one may be in progress, the others wait for it. */
+/** The deliveries of a sequence that were read. While one of them is in progress, the others wait in `queue`. */
 interface Chain {
   sequence: string;
   subscription: string;
@@ -166,7 +166,7 @@ export class ReceiverPump {
   }
 
   /**
-   * For an open circuit: adds one delivery if the probe is due, otherwise postpones all deliveries of the subscription.
+   * For an open circuit: adds one delivery as the probe if it is due, otherwise postpones all of the subscription.
    */
   async #probe(target: Target, due: LoadedDelivery, blockers: Map<string, DueDelivery>): Promise<void> {
     const key = { id_project: due.id_project, subscription: target.id };

@@ -8,7 +8,7 @@ import { shutdownSignal } from '../shutdown.ts';
 /** Returns the processor of a job. */
 type ProcessorLookup = (name: JobName) => Promise<(payload: unknown) => Promise<void>>;
 
-/** A sweep that takes longer continues, and the next one starts meanwhile. */
+/** After this time, the next sweep starts even if the current one is still running. */
 const MAX_WAIT_MS = 10_000;
 
 const SWEEPS = (Object.keys(jobs) as JobName[]).filter((name) => (jobs[name] as JobOptions<unknown>).isSweep);

@@ -3,7 +3,10 @@ import { namespacesToCluster } from '#shared/domain/knowledge/question-log/clust
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 
-/** Enqueues the jobs that cluster new unanswered questions, or ask the questions of promoted clusters again. */
+/**
+ * Enqueues the jobs that cluster new unanswered questions, or that ask the questions of clusters for which a FAQ was
+ * added once more.
+ */
 const sweepQuestionsJob: Processor<'maintenance.sweep-questions'> = async () => {
   for (const key of [...(await namespacesToCluster()), ...(await namespacesToReask())])
     await enqueue('bulk.update-question-clusters', key);

@@ -24,7 +24,8 @@ const publishWakeUps = async (projectIds: Set<string>): Promise<void> => {
 };
 
 /**
- * Enqueues a job that emits the load changes that follow these events too soon. At most one job per second is enqueued.
+ * After the event of a load change, further load changes of the agent are held back for a second. Enqueues the job that
+ * then emits them, at most one per second.
  */
 const wakeLoadChanges = async (events: Set<string>): Promise<void> => {
   if (!events.has(LOAD_EVENT)) return;

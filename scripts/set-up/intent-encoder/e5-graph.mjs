@@ -15,7 +15,7 @@ const packPairs = (weights) =>
 
 const joinBytes = (parts) => Buffer.concat(parts.map((part) => Buffer.from(part.buffer)));
 
-/** Adds a linear layer. Several tensors are stacked. */
+/** Adds a linear layer. If there are several tensors of weights, their outputs are concatenated. */
 function addLinear(graph, input, { weights, biases, inputs: K }) {
   const unpacked = weights.map(unpackBlocks);
   const N = unpacked.reduce((sum, { weights: own }) => sum + own.length / K, 0);
@@ -43,7 +43,7 @@ const addNorm = (graph, input, { epsilon, tensors, width, name }) =>
     { attributes: { axis: -1, epsilon } },
   );
 
-/** Adds the embeddings of tokens: the sums of the embeddings of their pieces, positions and type. */
+/** Adds the embeddings of tokens: the sums of the embeddings of their piece, position and type. */
 function addEmbeddings(graph, ids, model) {
   const { width, positions, tensors, rows } = model;
   const { values, scales } = toInt8Rows(tensors.get('emb.word'), width);
