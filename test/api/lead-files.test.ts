@@ -108,6 +108,13 @@ describe('Lead import and export as CSV', () => {
     expect(leads).to.have.members(['Anna,ann@x.org,Rome', 'Bob,bob@x.org,Oslo', 'Nobody,,']);
   });
 
+  it('of two leads with the same email address, an import finds the older one, although another row names the newer one', async () => {
+    await importInto('lead_id;fullname;email\n1;Ann;ann@x.org\n2;Anna;ann@x.org');
+    await importInto('lead_id;email;city\n2;ann@x.org;Rome\n;ann@x.org;Oslo');
+    const leads = (await readLeads(target.project.id)).map(({ fullname, city }) => [fullname, city].join());
+    expect(leads).to.have.members(['Ann,Oslo', 'Anna,Rome']);
+  });
+
   it('an import emits lead.create for each new lead and update events for each changed lead', async () => {
     await importInto('lead_id;fullname\n1;Ann\n2;Bob\n3;Cleo');
     await importInto('lead_id;fullname;city\n1;Ann;Rome\n2;Robert;\n3;Cleo;');

@@ -38,13 +38,16 @@ const indexDraft = ({ byLeadId, byEmail }: DraftIndex, draft: LeadDraft): void =
   if (typeof email === 'string' && status !== LEAD_STATUS.deleted && !byEmail.has(email)) byEmail.set(email, draft);
 };
 
-/** Reads the leads that the rows refer to, oldest first, so that an email resolves to the oldest lead. */
+/**
+ * Reads the leads that the rows refer to. Those with the emails of rows are read first, and the oldest first, so that an
+ * email resolves to the oldest lead although a row names a newer one by its `lead_id`.
+ */
 const findDrafts = async (id_project: string, rows: ImportRow[], session: ClientSession): Promise<DraftIndex> => {
   const lead_ids = rows.flatMap(({ values }) => values.lead_id ?? []);
   const emails = rows.flatMap(({ values }) => (values.lead_id ? [] : (values.email ?? [])));
   const drafts: DraftIndex = { byLeadId: new Map(), byEmail: new Map() };
   const notDeleted = { $ne: LEAD_STATUS.deleted };
-  for (const filter of [{ lead_id: { $in: lead_ids } }, { email: { $in: emails }, status: notDeleted }]) {
+  for (const filter of [{ email: { $in: emails }, status: notDeleted }, { lead_id: { $in: lead_ids } }]) {
     const found = await Lead.find({ id_project, ...filter }, LEAD_FIELDS, { session })
       .sort({ createdAt: 1, _id: 1 })
       .lean();
