@@ -14,7 +14,7 @@ const TTL_MS = 3_600_000;
 
 /** The context of a call whose text is kept if `cacheNamespace` is set. */
 export interface CachedCallContext extends CallContext {
-  /** The namespace whose texts are found. Absent: the text is neither looked up nor kept. */
+  /** The namespace whose kept texts may be reused. If it is absent, the text is neither looked up nor kept. */
   cacheNamespace?: string;
 }
 
