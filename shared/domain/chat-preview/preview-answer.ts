@@ -1,4 +1,4 @@
-/** Tries a prompt with a chat model, without a knowledge base. */
+/** Tries out a prompt with a chat model, without a knowledge base. */
 import {
   type ChatInput,
   chatModels,
