@@ -34,8 +34,8 @@ export const accessKey = (subject: AccessSubject): string => {
 };
 
 /**
- * Records an access change within the transaction that makes it. This process applies it when the session ends, every
- * other one within one second of the commit.
+ * Records an access change within the transaction that makes it. This process applies the change when the session ends,
+ * every other process within one second of the commit.
  */
 export const recordAccessChange = async (subject: AccessSubject, session: ClientSession): Promise<void> => {
   const key = accessKey(subject);
@@ -128,7 +128,7 @@ const clearCaches = (): void => {
 
 /**
  * Continues at the current time, because every cached entry has expired since the last read: a process that was idle
- * for long need not read all changes of that time.
+ * for a long time need not read all changes since then.
  */
 const restartCursor = (): void => {
   clearCaches();
@@ -163,7 +163,7 @@ const poll = (): void => {
   else void refresh();
 };
 
-/** Keeps polling, or starts it again after an idle time. */
+/** Records that a cache is used. This keeps the polling running, or starts it again after an idle time. */
 const markUsed = (): void => {
   usedAtMs = performance.now();
   if (isPolling) pollTimer ??= setInterval(poll, POLL_INTERVAL_MS);

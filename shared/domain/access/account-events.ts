@@ -1,4 +1,7 @@
-/** Emits the account events that no write of the account stores. They belong to the instance, not to a project. */
+/**
+ * Emits account events that are not emitted by a write to the account record, such as a sign-in. They belong to the
+ * instance, not to a project.
+ */
 import type { ClientSession } from 'mongoose';
 import { newId } from '../../context.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';

@@ -59,6 +59,7 @@ export const consumeOneTimeToken = async (
   return Boolean(used);
 };
 
+/** Deletes all one-time tokens of an account, within the caller's transaction. */
 export const deleteOneTimeTokens = async (user: string, session: ClientSession): Promise<void> => {
   await OneTimeToken.deleteMany({ id_user: user }, { session });
 };

@@ -85,6 +85,7 @@ const isTokenActive = async (jti: string): Promise<boolean> => {
   return true;
 };
 
+/** Returns the principal of a token that this instance has signed, for an account or a visitor. */
 const principalOfPlatformToken = async (token: string): Promise<CacheablePrincipal | null> => {
   const claims = verifyToken(token);
   if (!claims?.jti) return null;
@@ -161,6 +162,7 @@ const programReaders = {
   },
 };
 
+/** Returns the principal of a token that is signed with the secret of a bot or subscription. */
 const principalOfProgramToken = async (
   token: string,
   kind: keyof typeof programReaders,

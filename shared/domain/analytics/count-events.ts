@@ -8,10 +8,11 @@ import type { OrderedEvent } from '../events/listeners.ts';
 import { clearRecount, type ConversationRef, updateContributions } from './contributions.ts';
 import type { Subject } from './series.ts';
 
-/** Records per transaction. */
+/** Number of records per transaction. */
 const BATCH_SIZE = 200;
 /**
- * Events after which all messages of a conversation are compared, because those messages emit no events of their own.
+ * Events after which all messages of a conversation are compared with their contributions, because those messages emit
+ * no events of their own.
  */
 const MESSAGE_EVENTS = ['message.import', 'request.delete'];
 

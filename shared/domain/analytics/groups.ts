@@ -11,6 +11,7 @@ export interface Group {
   name: string;
 }
 
+/** Lists the departments of a project. */
 export const listDepartments = async (id_project: string): Promise<Group[]> => {
   const departments = await readMany(Department, { id_project }, { fields: { _id: 1, name: 1 } });
   return departments.map(({ _id, name }) => ({ id: String(_id), name }));

@@ -7,7 +7,10 @@ import { countOf, MAX_BINS, quantilesOf } from './sketch.ts';
 import { type Duration, daySketch, quarterSketches } from './sketch-columns.ts';
 import { addSections, addVector } from './sparse-vector.ts';
 
-/** Returns the local day of a UTC quarter hour, and the bins to which the values of a local day are added. */
+/**
+ * `dayOf` returns the local day of a UTC quarter hour. `binsOf` returns the bins to which the values of a local day are
+ * added.
+ */
 interface DayBins {
   dayOf(quarter: number): number;
   binsOf(day: number): Int32Array;

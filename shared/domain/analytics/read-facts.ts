@@ -17,7 +17,7 @@ export interface CountedRecord {
   /** The `request_id` of a conversation, or of a message's conversation. */
   conversation?: string;
   facts: Facts;
-  /** The time at which the record itself expires. */
+  /** The time at which the contribution of the record expires. */
   expiresAt?: Date;
 }
 
@@ -147,7 +147,8 @@ const readAddedTags: Reader = async ({ projects, ids }, session) => {
     id: _id,
     id_project,
     facts: { createdAt, tags: (payload?.tags ?? []).map(({ tag }) => tag) },
-    expiresAt: new Date(createdAt.getTime() + config.CHANGES_TTL_SECONDS * 2000),
+    // The contribution is kept longer than the event, because a replayed event without it would be counted again.
+    expiresAt: new Date(createdAt.getTime() + 2 * config.CHANGES_TTL_SECONDS * 1000),
   }));
 };
 

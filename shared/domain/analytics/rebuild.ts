@@ -66,7 +66,7 @@ const withoutRecord = async (subject: RecordSubject, id_project: string, ids: st
 const recordSteps = (id_project: string, dryRun: boolean): Step[] =>
   (Object.keys(RECORDS) as RecordSubject[]).flatMap((subject): Step[] => {
     const run = (ids: string[]) => compareRecords(subject, id_project, { ids, dryRun });
-    // The previous step has compared the existing records.
+    // The first of the two steps has already compared the existing records.
     const runDeleted = async (ids: string[]) => {
       const deleted = await withoutRecord(subject, id_project, ids);
       return { ...(deleted.length ? await run(deleted) : { differences: 0 }), compared: ids.length };

@@ -40,7 +40,7 @@ const rowId = ({ id_project, series, value, day }: RowKey): string => {
   return prefix + hash.digest('base64url').slice(0, HASH_CHARACTERS);
 };
 
-/** Returns the id of the row that contains the totals of a row of a day. */
+/** Returns the id of the row of totals to which a row of a day is added. */
 export const totalsId = ({ series, day, ...row }: RowKey): string =>
   rowId({ ...row, series: totalsSeries(series), day: blockOf(day) });
 

@@ -1,7 +1,7 @@
 /**
  * The columns of a row that contain sketches. Each duration has one sketch of the whole day and, in four columns of six
- * hours each, the sketches of its quarter hours. For a time zone whose days begin at 18:15 UTC, only the last of the
- * four columns is read.
+ * hours each, the sketches of its quarter hours. To convert UTC days to the days of a time zone, only the columns with
+ * quarter hours that change their day are read: only the last one if the days of the time zone begin at 18:15 UTC.
  */
 import { QUARTERS_PER_DAY } from './quarter-hours.ts';
 

@@ -4,7 +4,10 @@ import { decodePairs, encode, newPairs, readStart, usesBytes } from './vector-by
 /** The nonzero values of a vector, by index. */
 export type SparseVector = Map<number, number>;
 
-/** Calls `visit` with each index and value of an encoded vector, in index order. `visit` must not decode vectors. */
+/**
+ * Calls `visit` with each index and value of an encoded vector, in index order. `visit` must not decode vectors,
+ * because all vectors are decoded in the same arrays.
+ */
 export const visitVector = (bytes: Uint8Array, visit: (index: number, value: number) => void): void => {
   const { indexes, values, length } = decodePairs(bytes);
   for (let each = 0; each < length; each++) visit(indexes[each] as number, values[each] as number);
@@ -25,7 +28,7 @@ const sumByteRanges: typeof sumRanges = (bytes, ends, visit) => {
 /**
  * Sums the values of consecutive ranges of indexes; `ends` lists their exclusive ends in ascending order. Calls `visit`
  * with an index of each range that has values, and the sum of the range. Faster than `visitVector`, because it makes
- * one call per range. `visit` must not decode vectors.
+ * one call per range. `visit` must not decode vectors, as in `visitVector`.
  */
 export const sumRanges = (bytes: Uint8Array, ends: number[], visit: (index: number, sum: number) => void): void => {
   if (usesBytes(bytes)) return sumByteRanges(bytes, ends, visit);

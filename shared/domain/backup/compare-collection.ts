@@ -7,7 +7,7 @@ import { inBatches } from './batches.ts';
 import { hashDocuments } from './bson-file.ts';
 import type { CollectionEntry } from './manifest.ts';
 
-/** Fields that a restore or the first start afterwards changes; `*`: all fields. */
+/** Fields that a restore, or the first start after it, changes. `*` means all fields. */
 const ADAPTED_FIELDS: Record<string, string[] | '*'> = {
   kb_namespaces: ['indexId', 'copies', 'updatedAt', '__v'],
   relays: '*',
@@ -38,7 +38,7 @@ const isAdapted = (name: string, before: Buffer, now: Buffer): boolean => {
   return isDeepStrictEqual(withoutFields(decodeExactly(before), fields), withoutFields(decodeExactly(now), fields));
 };
 
-/** Whether the document has expired by a TTL index, so that MongoDB deletes it by itself. */
+/** Whether the document has expired according to a TTL index, so that MongoDB deletes it. */
 const isExpired = (document: mongo.BSON.Document, { indexes }: CollectionEntry): boolean =>
   indexes.some(({ key, expireAfterSeconds }) => {
     const [field = ''] = Object.keys(key as object);

@@ -1,6 +1,7 @@
 /**
  * Creates a backup: every collection as a compressed file of BSON documents, all read at one cluster time, then the
- * bytes of the stored files. The chunk index is left out, because it can be rebuilt from MongoDB without a model.
+ * bytes of the stored files. The chunk index is left out, because it can be rebuilt from MongoDB, which also stores the
+ * vectors.
  */
 import { join } from 'node:path';
 import mongoose, { type ClientSession, mongo } from 'mongoose';

@@ -41,7 +41,7 @@ const readProgress = async (): Promise<Progress | null> =>
 
 const writeProgress = (progress: Progress): Promise<void> => putById(PROGRESS, PROGRESS_ID, { ...progress });
 
-/** Drops all collections, or asserts that they are empty. */
+/** Drops all collections. Throws 409 if one of them has documents, unless `isForced` is true. */
 const emptyDatabase = async (isForced: boolean): Promise<void> => {
   for (const { name } of await listCollections()) {
     if (!isForced && (await countAll(name)))

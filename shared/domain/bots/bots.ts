@@ -56,7 +56,7 @@ export interface BotSettings {
 
 /** The projection of a bot without its secret. */
 export const BOT_FIELDS = projectionOf(BotView);
-/** Selects bots, but not their published copies, which are stored in the same collection and are created as trashed. */
+/** Selects bots, but not their published copies, which are stored in the same collection and marked as trashed. */
 export const NOT_A_COPY = { root_id: { $exists: false } } as const;
 const MAX_SLUG_COLLISIONS = 10;
 

@@ -15,7 +15,7 @@ interface Fork {
   target: string;
   /** Keeps `attributes.globals`. */
   globals?: boolean;
-  /** Emits no `faqbot.created`. */
+  /** Emits no `faqbot.created`, so that no activity is recorded. */
   forPublish?: boolean;
   createdBy: string;
 }

@@ -13,7 +13,10 @@ export const slugOf = (name: string): string =>
     .replace(/[^a-z0-9 _-]/g, '')
     .replace(/[\s_-]+/g, '-') || FALLBACK_SLUG;
 
-/** Returns the slug of a name. If bots of the project already have this slug, the next free number is appended. */
+/**
+ * Returns the slug of a name. If a bot of the project already has this slug, a number that no other bot has is
+ * appended.
+ */
 export const freeSlug = async (id_project: string, name: string, session?: ClientSession): Promise<string> => {
   const slug = slugOf(name);
   // A slug contains no characters that are special in a regular expression.

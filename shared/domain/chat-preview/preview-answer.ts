@@ -1,4 +1,4 @@
-/** Tries a prompt with a chat model, without a knowledge base. */
+/** Tries out a prompt with a chat model, without a knowledge base. */
 import {
   type ChatInput,
   chatModels,
@@ -57,8 +57,8 @@ const toMessages = ({ context, question }: PreviewInput): ChatInput['messages'] 
 
 /**
  * Answers a prompt. If the project has a key, uses it with any model. Otherwise, uses the key of this system with a
- * model of the settings, and counts the tokens of the project. Errors: 404 and 422 for the provider, the model or the
- * key, and those of `callModel`.
+ * model of the settings, and counts the tokens toward the project's budget and quota. Errors: 404 and 422 for the
+ * provider, the model or the key, and those of `callModel`.
  */
 export const previewAnswer = async (id_project: string, input: PreviewInput, signal: AbortSignal) => {
   await assertProvider(id_project, input.llm);

@@ -11,8 +11,8 @@ const isRecordList = (value: unknown): value is object[] =>
   Array.isArray(value) && value.every((item) => item !== null && typeof item === 'object');
 
 /**
- * Returns the records of a list that the list `other` lacks, because lists, such as that of the notes, can be long. Any
- * other value is returned unchanged.
+ * For a list of records, such as the notes, returns only the records that the list `other` lacks, because lists can be
+ * long. Returns any other value unchanged.
  */
 const withoutCommon = (value: unknown, other: unknown): unknown => {
   if (!isRecordList(value) || !isRecordList(other)) return value;

@@ -35,8 +35,8 @@ const BATCH_SIZE = 500;
 
 /**
  * Copies a lead into the conversations that match `filter`, in batches until none matches. The copy must therefore
- * change a field that the filter tests. Each conversation keeps its `lead_id`, because a merged lead has several.
- * Returns the number of changed conversations.
+ * change a field that the filter tests. Each conversation keeps the `lead_id` of its own visitor, because the
+ * conversations of a merged lead have different visitors. Returns the number of changed conversations.
  */
 const copyInto = async (
   filter: Record<string, unknown> & { id_project: string },
@@ -97,7 +97,7 @@ export const moveToMergedLead = async ({ id_project, lead }: LeadRef, signal?: A
 /** Conversations that are opened within this time share the command that looks for merged leads. */
 const WINDOW_MS = 4;
 
-/** Returns for each lead whether it was merged into another one. */
+/** Returns for each lead whether it was merged into another lead. */
 const wasMerged = batchCalls(async (refs: LeadRef[]): Promise<boolean[]> => {
   const [projects, ids] = [refs.map(({ id_project }) => id_project), refs.map(({ lead }) => lead)];
   const merged = { id_project: { $in: projects }, _id: { $in: ids }, merged_into: { $type: 'string' } } as const;
@@ -109,7 +109,7 @@ const wasMerged = batchCalls(async (refs: LeadRef[]): Promise<boolean[]> => {
 /** Moves a conversation to the surviving lead if its lead was merged while the conversation was opened. */
 export const moveOpenedConversation = async (event: EventRef, signal?: AbortSignal): Promise<void> => {
   const { payload } = (await findLoggedEvent(event)) ?? {};
-  const lead = payload?.requester_id; // the field that a move changes; `lead` is only a copy of the lead
+  const lead = payload?.requester_id; // a move changes this id; `payload.lead` is only a copy of the lead
   if (!isId(lead)) return;
   const ref = { id_project: event.id_project, lead };
   if (await wasMerged(ref)) await moveToMergedLead(ref, signal);

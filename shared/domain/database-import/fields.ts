@@ -47,7 +47,7 @@ export const number = () =>
 export const flag = () =>
   z.preprocess((value) => ({ true: true, false: false })[value as string] ?? value, z.boolean());
 
-/** A time, also as a string or as milliseconds since 1970. */
+/** A time: a date, a string, or milliseconds since 1970. */
 export const time = () =>
   z.preprocess((value) => (typeof value === 'string' || typeof value === 'number' ? new Date(value) : value), z.date());
 
@@ -66,7 +66,7 @@ export const optional = <S extends z.ZodType>(schema: S) =>
 export const withDefault = <S extends z.ZodType>(schema: S, fallback: unknown) =>
   z.preprocess((value) => value ?? structuredClone(fallback), schema);
 
-/** The fields of every document: its id and its version. The times are completed with the time in the id. */
+/** The fields of every document: its id, times and version. A missing creation time is taken from the id. */
 const recordFields = {
   _id: id(),
   createdAt: optional(time()),

@@ -27,7 +27,10 @@ const avatarPlace = async (owner: string, id: string): Promise<FilePlace> => {
   return { id_project, kind: 'avatar', key: `${folder}/${id}/photo.jpg`, createdBy: owner };
 };
 
-/** Returns where a file belongs; null for a path that no file can have. Chat files are those that expire. */
+/**
+ * Returns where a file belongs; null for a path that no file can have. A file of a project is a chat file if it
+ * expires, otherwise an asset.
+ */
 export const placeFile = async (
   path: string,
   { id, expires }: { id: string; expires: boolean },

@@ -1,4 +1,7 @@
-/** Imports a database of the public server: records, files, and the values that are derived from them. */
+/**
+ * Imports a database of the public server, whose API this system serves (see docs/import.md): records, files, and the
+ * values that are derived from them.
+ */
 import { AppError } from '../../errors.ts';
 import { DatabaseImport } from '../../models/database-import.ts';
 import { DatabaseImportFault } from '../../models/database-import-fault.ts';

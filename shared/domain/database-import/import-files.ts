@@ -86,7 +86,7 @@ const planFile = async (
   const expiresAt = expiryOf(document.record);
   const place = path === null ? null : await placeFile(path, { id: document.id, expires: expiresAt !== undefined });
   const newer = await replacedBy(bucket, document, options);
-  if (path === null || !place) document.rejection = 'filename: no file can have this path';
+  if (path === null || !place) document.rejection = 'filename: not a valid file path';
   else if (newer) document.rejection = `filename: replaced by the file ${newer}`;
   else if (await StoredFile.exists({ path, status: 'stored' }).setOptions({ anyProject: true }))
     document.rejection = 'filename: another file has this path';

@@ -80,6 +80,7 @@ export const listAll = async (id_project: string, byName = false): Promise<Depar
   return (await findDepartments(filter, { detailed: true, byName })) as DepartmentDetail[];
 };
 
+/** Builds the 404 for an unknown department. */
 export const departmentNotFound = () => notFound('Department not found');
 
 /** Reads a department; the id `default` means the default department. Errors: 404 for an unknown department. */

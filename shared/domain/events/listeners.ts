@@ -11,7 +11,10 @@ import { enqueue } from '../../queue/queue.ts';
 import { CONVERSATION_OF_EVENT, endOfLog, readTail, type TailEntry } from './log-tail.ts';
 import { batchCalls } from '../../concurrency/batch-calls.ts';
 
-/** Maximum number of events read in a batch. It is large because most events of a busy project are only deferred. */
+/**
+ * Maximum number of events read in a batch. It is large because a batch does not handle most events of a busy project,
+ * but defers them, which takes little time.
+ */
 const MAX_EVENTS_READ = 500;
 
 /** A listener, the events it consumes (`name.*` matches a prefix) and its number of attempts per event. */

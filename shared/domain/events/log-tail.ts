@@ -39,7 +39,7 @@ const ENTRY_FIELDS: Record<string, unknown> = {
   payload: { $cond: [{ $lte: [{ $bsonSize: '$payload' }, MAX_PAYLOAD_BYTES] }, '$payload', '$$REMOVE'] },
 };
 
-/** Memory holds every entry after `start` up to `end`, in log order, by id. */
+/** The entries in memory: every entry of the log after `start` up to `end`. The map is keyed by id and in log order. */
 interface Tail {
   /** The database of the entries. */
   database: string;

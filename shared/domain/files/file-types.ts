@@ -74,7 +74,7 @@ export const isRasterType = (type: string): boolean => RASTER_TYPES.test(type);
 export const hasThumbnail = (name: string): boolean => IMAGE_EXTENSIONS.includes(extensionOf(name));
 
 /**
- * Returns the error 403 for content, or a declared type (`detected`), that differs from the type of the extension
+ * Builds the 403 for content, or a declared type (`detected`), that differs from the type of the extension
  * (`provided`). Deployed clients rely on the text.
  */
 export const contentMismatch = (detected: string, provided: string) =>

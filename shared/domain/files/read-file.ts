@@ -1,4 +1,7 @@
-/** Reads stored files by path. No credentials are needed; every path except that of an avatar contains a UUID. */
+/**
+ * Reads stored files by path. No credentials are needed, because most paths contain a UUID that cannot be guessed.
+ * Exceptions are avatars, and images that legacy clients store under a fixed name.
+ */
 import type { Readable } from 'node:stream';
 import { AppError, notFound } from '../../errors.ts';
 import { logger } from '../../logger.ts';
@@ -9,7 +12,7 @@ import { currentTime } from '../../time/clock.ts';
 import { originalPath, requestedPath, thumbnailPath } from './file-names.ts';
 import { waitForThumbnail } from './thumbnails.ts';
 
-/** Returns the error 404 for a path that no readable file has. */
+/** Builds the 404 for a path that no readable file has. */
 export const fileNotFound = () => notFound('File not found.');
 
 /** A file or thumbnail that can be read. */

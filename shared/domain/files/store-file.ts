@@ -41,7 +41,7 @@ export interface NewFile {
   source: string;
 }
 
-/** Returns the error 500 for an upload whose bytes cannot be stored. Deployed clients rely on the text. */
+/** Builds the 500 for an upload whose bytes cannot be stored. Deployed clients rely on the text. */
 const storageError = (text: string) => new AppError(500, 'STORAGE_ERROR', text);
 
 const leaseEnd = () => new Date(currentTimeMs() + LEASE_MS);

@@ -19,7 +19,7 @@ interface CountedFile {
   size: number;
 }
 
-/** Returns the owner whose quota counts a file, and the quota in bytes. */
+/** Returns the owner whose quota a file counts toward, and the quota in bytes. */
 const quotaOf = ({ id_project, kind, createdBy }: CountedFile): { owner: string; quota: number } => {
   const isUnlimited = !config.PROJECT_FILE_BYTES;
   if (id_project !== NO_PROJECT)

@@ -14,8 +14,8 @@ export interface MailSender {
 }
 
 /**
- * Returns the sender of an email: the lead of its conversation or, for a new conversation, the visitor of the address.
- * The sender's name is taken from the email. A lead keeps its email address, which an agent may have changed.
+ * Returns the sender of an email: the lead of its conversation or, for a new conversation, the visitor with this
+ * address. The sender's name is taken from the email. A lead keeps its email address, which an agent may have changed.
  */
 export const findSender = async (
   id_project: string,

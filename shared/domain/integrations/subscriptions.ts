@@ -71,9 +71,9 @@ interface SubscriptionChange {
 }
 
 /**
- * Updates a subscription and returns it. Its open deliveries go to the new target. Enabling the subscription also lets
- * the next delivery test the receiver immediately. Errors: 404 for an unknown subscription, 409 if another subscription
- * has this event and target.
+ * Updates a subscription and returns it. Its open deliveries go to the new target. Enabling the subscription also
+ * closes its circuit (see `webhooks/circuit.ts`), so that its next delivery is attempted immediately. Errors: 404 for
+ * an unknown subscription, 409 if another subscription has this event and target.
  */
 export const update = async (id_project: string, _id: string, change: SubscriptionChange) => {
   const filter = subscriptionFilter(id_project, _id);

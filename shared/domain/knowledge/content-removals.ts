@@ -53,8 +53,8 @@ const toOutboxInsert = (content: RemovedContent) => {
 /**
  * Deletes up to CONTENTS_PER_TRANSACTION contents and records the chunks to remove, in one transaction. If an attempt
  * starts in the meantime, the transaction is retried, so that the records include this attempt. Emits
- * `kb.content.delete` if the filter contains
- * a single `_id`. Otherwise, the caller must emit an event. Returns the ids of the contents.
+ * `kb.content.delete` if the filter contains a single `_id`; otherwise, the caller must emit an event. Returns the ids
+ * of the contents.
  */
 const deleteContents = (filter: ContentFilter, deletion?: string): Promise<string[]> =>
   inTransaction(async (session) => {

@@ -49,7 +49,7 @@ const contentKey = (id_project: string, { namespace, type, source }: ContentInpu
   source,
 });
 
-/** The fields that a write removes: the last failure, and how often the page was missing in its sitemap. */
+/** The fields that a write removes: the last failure, and how often the page was missing from its sitemap. */
 const RESET_FIELDS = { error: 1, waiting: 1, sitemap_misses: 1 } as const;
 
 /** Returns the update that queues a new or stored content. The update ends a running attempt. */

@@ -108,7 +108,7 @@ const addFile = async (conversion: Conversion, url: string, depth = 0): Promise<
 
 /**
  * Returns the distinct page URLs of a sitemap and of the files that it lists, an error for each file that could not be
- * read or exceeds a limit, and the error that was thrown for the first of these files.
+ * read or exceeds a limit, and the error that was thrown for the first file that could not be read.
  */
 export const readSitemap = async (url: string, signal: AbortSignal) => {
   const deadline = AbortSignal.timeout(DEADLINE_MS);

@@ -19,7 +19,10 @@ interface SitemapPages {
   isComplete: boolean;
 }
 
-/** A sitemap that cannot be read. Indexing decides by `cause`, the error of its first file, whether to try again. */
+/**
+ * A sitemap that cannot be read. From `cause`, the error of the first file that could not be read, indexing decides
+ * whether to try again.
+ */
 const unreadableError = (message: string, cause: AppError | undefined): AppError =>
   Object.assign(new AppError(500, 'SITEMAP_FAILED', `Unable to fecth sitemap due to an error: ${message}`), { cause });
 

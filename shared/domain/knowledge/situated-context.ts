@@ -80,7 +80,8 @@ const situate = async (attempt: Attempt, chunks: Chunk[], signal: AbortSignal): 
 
 /**
  * Returns the chunks of an attempt with their contexts, as a stage of the attempt. Unchanged chunks of the content keep
- * their contexts. Returns the chunks as they are if the content has no `situated_context`. Throws as `callModel`.
+ * their contexts. Without `situated_context` or without a chat model, returns the chunks unchanged. Throws the errors
+ * of `callModel`.
  */
 export const addContexts = async (attempt: Attempt, chunks: Chunk[], signal: AbortSignal): Promise<SituatedChunk[]> =>
   isSituated(attempt) ? runStage(attempt, 'situate', () => situate(attempt, chunks, signal)) : chunks;

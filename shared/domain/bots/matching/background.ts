@@ -1,6 +1,6 @@
 /**
- * Background sentences in several languages. They are about everyday life and about industries for which no bot exists.
- * A message is compared with them in addition to the phrases of the bot.
+ * Background sentences in several languages, about everyday life and many industries. A message is compared with them
+ * as well as with the phrases of the bot. A message that is more similar to the background expresses no intent.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Embedder } from '../../../embedding/types.ts';

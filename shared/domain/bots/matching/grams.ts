@@ -1,6 +1,6 @@
 /**
- * Counts the words of texts, and the parts of these words. Parts make the comparison of texts tolerant of inflections
- * and typing errors in every language.
+ * Counts the grams of texts: their words, and the parts of these words. Parts make the comparison of texts tolerant of
+ * inflections and typing errors in every language.
  */
 import { languageCode } from '../../../search/language-code.ts';
 import { foldedWords } from './words.ts';
@@ -41,7 +41,7 @@ const NO_STOP_WORDS = new Set<string>();
 /** Longer words are cut, so that a text without spaces stays cheap. */
 const MAX_WORD_CHARACTERS = 64;
 
-/** Returns the weighted counts of the words of a text and of their parts. */
+/** Returns the weighted counts of the grams of a text. */
 export const countGrams = (text: string, language: string): Map<string, number> => {
   const stopWords = STOP_WORDS[languageCode(language)] ?? NO_STOP_WORDS;
   const counts = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Compares a text with phrases by their words and parts of words, weighted by how few intents contain them. */
+/** Compares a text with phrases by their grams (words and parts of words), weighted by how few intents contain them. */
 import { countGrams } from './grams.ts';
 
 export interface IntentPhrase {

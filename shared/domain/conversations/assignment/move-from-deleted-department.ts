@@ -8,7 +8,10 @@ import { updateConversation } from '../conversation.ts';
 const BATCH_SIZE = 100;
 const DEPARTMENT_FIELDS = { _id: 1, name: 1, routing: 1, default: 1, status: 1, id_project: 1 } as const;
 
-/** Returns the default department in the form of snapshots, or null if the project is being deleted. */
+/**
+ * Returns the default department with the fields that conversations copy into their `snapshot`, or null if the project
+ * is being deleted.
+ */
 const findDefaultDepartment = async (id_project: string) => {
   const department = await readOne(Department, { id_project, default: true }, DEPARTMENT_FIELDS);
   return department && { ...department, _id: String(department._id) };
@@ -31,8 +34,9 @@ const moveConversation = (
   });
 
 /**
- * Moves all open conversations of a deleted department to the default department. Their participants stay. Waiting
- * conversations are then assigned there. If a run is interrupted, the next run moves the remaining conversations.
+ * Moves all open conversations of a deleted department to the default department. Their participants stay. The event
+ * `request.update` of a waiting conversation then triggers its assignment there. If a run is interrupted, the next run
+ * moves the remaining conversations.
  */
 export const moveFromDeletedDepartment = async (
   id_project: string,

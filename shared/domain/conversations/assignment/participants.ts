@@ -50,7 +50,10 @@ const assignedEvent = (
   ];
 };
 
-/** Returns the system message that informs agents of a new conversation. While a bot participates, there is none. */
+/**
+ * Returns the system message that informs agents of a new conversation: none without participants or while a bot
+ * participates.
+ */
 const assignmentMessage = (participants: string[]): Pick<ConversationUpdate, 'systemMessage'> =>
   participants.length && !participants.some(isBot) ? { systemMessage: 'TOUCHING_OPERATOR' } : {};
 

@@ -17,7 +17,7 @@ import {
 } from '../../outgoing-calls/call-queue.ts';
 import type { CallModel, CallQueue, TakenCall } from '../../outgoing-calls/queue-definition.ts';
 
-/** The consumer in the dead letters of calls. */
+/** The value of `failedBy` in the dead letters of calls. */
 export const BOT_CALL_CONSUMER = 'events.enqueue-bot-call';
 const SLOTS_PER_BOT = 4;
 const SLOTS_PER_PROJECT = 16;

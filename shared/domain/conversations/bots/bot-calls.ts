@@ -196,7 +196,7 @@ export const loadCall = async (call: TakenBotCall): Promise<LoadedCall | null> =
   return { message, request, bot: hook, secret };
 };
 
-/** Returns the bot as it is sent to its server. */
+/** Returns the bot as its server receives it in the field `hook`. */
 const hookOf = ({ bot }: LoadedCall): BotRecord => {
   const { intents_version: _, published_id: __, ...hook } = bot;
   return hook;

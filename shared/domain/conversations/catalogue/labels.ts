@@ -59,7 +59,10 @@ const textIn = (entries: LanguageEntry[], key: string): string | undefined => {
   return entry?.data[key] as string | undefined;
 };
 
-/** Reads the entries for a language. A project without labels uses the built-in labels, such as `PT` for `pt-BR`. */
+/**
+ * Reads the entries for a language. A project without labels uses the built-in labels of the language, such as those of
+ * `PT` for `pt-BR`.
+ */
 const readFallbackChain = async (id_project: string, lang: string): Promise<LanguageEntry[]> => {
   const stored = await find(id_project);
   const language = lang.toUpperCase();

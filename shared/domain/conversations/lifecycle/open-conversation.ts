@@ -32,7 +32,7 @@ import { assigneeName, currentBot, findPeople, type Person } from '../participan
 import { findActiveMembership, findMembership, type Requester, requesterView } from '../population.ts';
 import { creationEvents, initialFields, initialState, resolveParticipants } from './initial-state.ts';
 
-/** Returns the project's next ticket, starting at 1. A conversation that fails to open leaves a gap. */
+/** Returns the project's next ticket, starting at 1. A conversation that fails to open leaves a gap in the tickets. */
 const nextTicket = async (id_project: string): Promise<number> => {
   const options = { upsert: true, returnDocument: 'after', projection: { value: 1 } } as const;
   const counter = await Counter.findOneAndUpdate(

@@ -1,6 +1,6 @@
 /**
- * Limits of messages and of new conversations. Limits of what visitors send do not apply to teammates, bots and
- * subscriptions. Limits of the copies in conversations and events apply to all messages.
+ * Limits of messages and of new conversations. The limits on what visitors send do not apply to teammates, bots and
+ * subscriptions. The limits on the copies of messages, in conversations and events, apply to all messages.
  */
 import { countRecords } from '../../../database/raw-read.ts';
 import { AppError, invalidField } from '../../../errors.ts';
@@ -147,8 +147,8 @@ const withTruncatedAttributes = <L extends { attributes?: FreeObject | null } | 
   lead && { ...lead, attributes: truncateObject(lead.attributes) };
 
 /**
- * Returns a conversation in the form in which message events contain it: without notes, without the second copy of its
- * agents, and with truncated attributes.
+ * Returns a conversation in the form in which message events contain it: without notes, without `snapshot.agents` (a
+ * copy of `agents`), and with truncated attributes.
  */
 export const conversationForEvents = <R extends WithFreeObjects>(whole: R) => {
   const { notes: _, ...request } = whole;

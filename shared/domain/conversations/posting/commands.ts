@@ -23,8 +23,8 @@ const isAlreadyExecuted = ({ closed_at }: StoredConversation, { createdAt }: Sto
 
 /**
  * Executes the command of a message, which must contain one (`isCommand`). `\close` closes the conversation, with the
- * sender as `closed_by`. `\agent`, the only other command, hands it over to an agent if a bot is a participant.
- * Idempotent. Returns the conversation afterwards.
+ * sender as `closed_by`. `\agent`, the only other command, hands the conversation over to an agent if a bot is a
+ * participant. Idempotent. Returns the conversation afterwards.
  */
 export const runCommand = async (
   message: StoredMessage,

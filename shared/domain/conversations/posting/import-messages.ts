@@ -47,7 +47,7 @@ const RENDER_BATCH_SIZE = 100;
 
 /**
  * Returns the time of each message in milliseconds: its client timestamp or, without one, the time of the previous
- * message, so that it is sorted after that message by its id.
+ * message. Messages with the same time are sorted by their ids, so their order stays the same.
  */
 const sentTimes = (incoming: IncomingMessage[]): number[] => {
   let time = currentTimeMs();

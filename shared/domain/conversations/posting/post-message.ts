@@ -182,7 +182,7 @@ const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
   const isFound = await knownConversations.has(lockKey(key), () => Conversation.exists({ ...key }));
   const posted = isFound ? await postToExisting(context) : null;
   if (posted) {
-    await charge.refund({ requests: 1 }); // an attempt to open it may have been charged
+    await charge.refund({ requests: 1 }); // an earlier attempt to open the conversation may have been charged
     return posted;
   }
   if (isFound) await assertOwnConversation(key, actor);

@@ -50,7 +50,7 @@ const completeNotes = ({ notes, createdAt }: Fields): Fields[] =>
     updatedAt: rest.updatedAt ?? rest.createdAt ?? createdAt,
   }));
 
-/** Sets the participants by kind, because the source does not always store them. */
+/** Sets the lists of participating agents and bots, because the source does not always store them. */
 const completeParticipants = ({ document, record }: ImportedDocument): void => {
   const derived = participantFields(record.participants as string[]);
   record.participantsAgents = derived.participantsAgents;

@@ -29,6 +29,6 @@ export const importTables: readonly ImportTable[] = [
   ...[users, projects, memberships, invitations, groups, bots, intents, departments],
   ...[integrations, subscriptions, triggers, namespaces, contents, unansweredQuestions, answeredQuestions],
   ...[leads, properties, segments, tags, cannedResponses, labels],
-  // A conversation exists only after its messages, so that it is never assigned or closed without them.
+  // Conversations are imported after their messages, so that none is assigned or closed without its messages.
   ...[messages, conversations, customEvents, activities],
 ];

@@ -29,12 +29,16 @@ const presence = z.preprocess(
 );
 
 /**
- * Returns the presence to store: everyone is offline after the import. The time of the change is that of the document.
+ * Returns the presence to store: everyone is offline after the import. A missing time of the last change is replaced by
+ * the time of the document's last update.
  */
 const presenceOf = ({ presence: stored, updatedAt }: Fields): Fields | undefined =>
   stored ? { status: 'offline', changedAt: (stored as Fields).changedAt ?? updatedAt } : undefined;
 
-/** Replaces roles that this system does not have. Such a member must be enabled again by an admin. */
+/**
+ * Replaces roles that this system does not have. A teammate with an unknown role is disabled until an admin enables the
+ * membership again.
+ */
 const replaceRole = ({ record, adjustments }: ImportedDocument): void => {
   const { role } = record;
   if (roleRank(role as string) >= 0) return;

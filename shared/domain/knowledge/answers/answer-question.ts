@@ -23,7 +23,7 @@ export interface Question
     SummaryInput,
     RerankingInput,
     Omit<Parameters<typeof findChunks>[1], 'question'> {
-  /** Whether texts of the chat model for identical requests are reused. */
+  /** Whether texts that the chat model has written for identical requests are reused. */
   use_cache?: boolean;
   /** The conversation in which the question was asked. It is logged. */
   request_id?: string;

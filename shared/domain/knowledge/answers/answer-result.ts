@@ -29,6 +29,7 @@ export interface AnswerResult {
 /** The text that is returned if the knowledge base does not contain an answer. */
 const NO_ANSWER_TEXT = 'I could not find an answer to this in the knowledge base.';
 
+/** Returns the result for a question that the knowledge base does not answer. */
 export const noAnswerFound = (model: string, promptTokens = 0): AnswerResult => ({
   ...{ answer: NO_ANSWER_TEXT, success: false, model, promptTokens },
   ...{ usedChunks: [], citations: [], quotations: [], unknownCitations: [] },
@@ -48,7 +49,7 @@ const toCitation = ({ source, name }: RetrievedChunk, index: number): Citation =
 
 /** A chunk supports an answer if it contains at least this share of the answer's words. */
 const MIN_SUPPORT = 0.5;
-/** A chunk is omitted if it contains less than this share of what the best chunk contains. */
+/** A chunk does not support the answer either if its share is below this fraction of the best chunk's share. */
 const MIN_SHARE_OF_BEST = 0.9;
 
 /**

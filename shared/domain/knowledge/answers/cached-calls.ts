@@ -1,7 +1,7 @@
 /**
- * Keeps texts of the chat model for questions with `use_cache`. A text is found only for an identical request of the
- * same namespace. The request contains the chunks, so an answer from other contents is never found: the search is made
- * for each question, and a change to the contents takes effect at once.
+ * Keeps texts that the chat model has written for questions with `use_cache`. A text is found only for an identical
+ * request of the same namespace. The request contains the chunks, so an answer from other contents is never found: the
+ * search is made for each question, and a change to the contents takes effect at once.
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -14,7 +14,7 @@ const TTL_MS = 3_600_000;
 
 /** The context of a call whose text is kept if `cacheNamespace` is set. */
 export interface CachedCallContext extends CallContext {
-  /** The namespace whose texts are found. Absent: the text is neither looked up nor kept. */
+  /** The namespace whose kept texts may be reused. If it is absent, the text is neither looked up nor kept. */
   cacheNamespace?: string;
 }
 

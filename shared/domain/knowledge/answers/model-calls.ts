@@ -72,7 +72,7 @@ const tokensOf = ({ messages }: Pick<ChatInput, 'messages'>, text: string, usage
 /** The complete text, with the model and the tokens of the call. */
 type ModelText = ModelCall & { text: string };
 
-/** Calls the model with a key that `readProjectKey` has returned. Throws as `callModel`. */
+/** Calls the model with a key that `readProjectKey` has returned. Throws the errors of `callModel`. */
 export const callModelWithKey = async (request: KeyedRequest, context: CallContext): Promise<ModelText> => {
   const call = await prepareCall(request, context);
   try {

@@ -57,7 +57,7 @@ const isHistoryUsed = ({ contextualize_prompt, include_history_in_prompt, max_hi
 /**
  * Returns the chat history of a question. If it has more than `max_history_messages` turns or more than 4000 bytes, its
  * older turns are replaced by one turn with their summary. Without `conversation_summary` or without a chat model,
- * returns the history unchanged, of which later steps use the latest turns.
+ * returns the history unchanged; later steps then use only its latest turns.
  */
 export const summarizeHistory = async (
   input: SummaryInput,

@@ -27,7 +27,10 @@ const parseJson = (text: string, file: string): unknown => {
   }
 };
 
-/** Parses a file `{ questions: [{ question, pages, near?, kind?, facts? }] }`. Errors: 400 that names the field. */
+/**
+ * Parses a file `{ questions: [{ question, pages, near?, kind?, facts? }] }`. Errors: 400, which names the invalid
+ * field.
+ */
 export const parseQuestions = (text: string, file: string): EvaluationQuestion[] => {
   const result = QuestionFile.safeParse(parseJson(text, file));
   if (result.success) return result.data.questions;
@@ -39,6 +42,7 @@ export const parseQuestions = (text: string, file: string): EvaluationQuestion[]
   );
 };
 
+/** Whether the contents of the knowledge base answer a question. */
 export const isAnswerable = ({ pages }: EvaluationQuestion): boolean => pages.length > 0;
 
 const withoutSlash = (path: string): string => path.replace(/^\//, '');

@@ -1,7 +1,9 @@
 /**
- * Attempts: fencing for the indexing of a content. Taking a content (status -1) starts an attempt with its own id and
- * a lease. Everything that the attempt writes carries this id, and an attempt can publish its result only while the
- * content still names it. A worker that was killed, paused or overtaken may leave chunks, but searches ignore them.
+ * Attempts: fencing for the indexing of a content. Taking a content (status -1) starts an attempt with its own id and a
+ * lease. Everything that the attempt writes carries this id, and an attempt can publish its result only while the
+ * content still names it. Otherwise, the attempt was overtaken: the content was deleted or queued again, for example
+ * because the lease had expired. A worker that was killed, paused or overtaken may leave chunks, but searches ignore
+ * them.
  */
 import { ulid } from 'ulid';
 import { emits } from '../../../events.ts';

@@ -18,7 +18,7 @@ export interface NamespaceKey {
 
 /** After this time at the latest, every process uses the new model of a namespace. */
 const CACHE_MS = 1000;
-/** When this time has passed since a switch, no process searches the vectors of the replaced model any more. */
+/** When this time has passed since a switch, all processes have stopped searching the vectors of the replaced model. */
 const DROP_DELAY_MS = 10 * CACHE_MS;
 
 const references = new TtlCache<{ model: ModelReference | null }>({ ttlMs: CACHE_MS, max: 1000 });
@@ -91,8 +91,9 @@ export const recordModel = async (namespaceKey: NamespaceKey, model: Embedder): 
 };
 
 /**
- * Switches a namespace to `model`, when all its chunks have vectors of this model. Returns true if the namespace had
- * another model. The replaced model is recorded, so that its vectors are dropped later.
+ * Switches a namespace to `model`. Must be called only when all its published chunks have vectors of this model.
+ * Returns true if the namespace had another model. The replaced model is recorded, so that its vectors are dropped
+ * later.
  */
 export const switchModel = async (namespaceKey: NamespaceKey, model: Embedder): Promise<boolean> => {
   const { id_project, namespace: id } = namespaceKey;
@@ -127,7 +128,7 @@ export interface ReplacedModel extends NamespaceKey {
   model: ModelReference;
 }
 
-/** Returns the namespaces with a replaced model that no search uses any more. */
+/** Returns the namespaces with a replaced model that searches no longer use. */
 export const findReplacedModels = async (): Promise<ReplacedModel[]> => {
   const due = { modelSwitchedAt: { $lte: new Date(currentTimeMs() - DROP_DELAY_MS) } };
   const fields = { id: 1, id_project: 1, replacedModel: 1, _id: 0 };

@@ -102,7 +102,7 @@ export const switchIfComplete = async (namespaceKey: NamespaceKey, model: Embedd
   await promoteVectors(namespaceKey, model.name);
 };
 
-/** Drops the vectors of replaced models that no search uses any more from the index. */
+/** Drops from the index the vectors of replaced models that searches no longer use. */
 export const dropReplacedVectors = async (): Promise<void> => {
   for (const replaced of await findReplacedModels()) {
     const { model } = replaced;

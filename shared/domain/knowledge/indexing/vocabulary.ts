@@ -28,7 +28,7 @@ const vocabularyWords = (texts: string[]): Map<string, string> => {
 
 /**
  * Adds the words of texts to the vocabulary of a namespace. The vocabulary is removed only when all contents of the
- * namespace are deleted, because a word that no text contains any more has little effect.
+ * namespace are deleted, because a word that has disappeared from the texts has little effect.
  */
 export const addToVocabulary = async ({ id_project, namespace }: NamespaceKey, texts: string[]): Promise<void> => {
   const words = vocabularyWords(texts);

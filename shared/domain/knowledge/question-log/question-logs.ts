@@ -30,7 +30,10 @@ export interface UnansweredQuestion extends LoggedQuestion {
   sender?: string;
 }
 
-/** An answered question; `tokens` is the length of the prompt, multiplied by the factor of the model. */
+/**
+ * An answered question; `tokens` is the number of tokens of the prompt, multiplied by the factor of the model
+ * (AI_MODELS).
+ */
 export interface AnsweredQuestion extends LoggedQuestion {
   answer: string;
   tokens?: number;

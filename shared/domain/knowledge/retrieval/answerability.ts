@@ -81,7 +81,9 @@ export interface SearchFindings {
   /** The names in the question, in lower case. */
   names: string[];
   chunks: RankedCandidate[];
-  /** The size of the namespace, from 0 to 1. Missing words count less in a small namespace, because it lacks most. */
+  /**
+   * The size of the namespace, from 0 to 1. Missing words count less in a small namespace, because it lacks most words.
+   */
   richness: number;
 }
 

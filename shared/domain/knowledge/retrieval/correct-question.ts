@@ -36,7 +36,9 @@ const RANK_UNIT = 50;
 const RANK_WEIGHT = 0.06;
 /** Added to the cost of an English word that the namespace lacks. */
 const MISSING_WORD_COST = 0.2;
-/** Candidates that cost at most this much more than the best one are compared by the number of chunks with them. */
+/**
+ * Candidates that cost at most this much more than the best one are compared by the number of chunks that contain them.
+ */
 const MAX_COST_DIFFERENCE = 0.3;
 const COMPARED_CANDIDATES = 4;
 const COUNTED_CHUNKS = 20;

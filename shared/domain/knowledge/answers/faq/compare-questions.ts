@@ -1,6 +1,6 @@
 /**
  * Compares two questions word by word. Articles, pronouns, auxiliary verbs and polite words are ignored. All other
- * words must be the same, such as question words, negations, prepositions and numbers; a few may be misspelt.
+ * words must be the same, such as question words, negations, prepositions and numbers; a few may be misspelled.
  */
 import { distance } from 'fastest-levenshtein';
 import { removeAccents } from '../../../../search/fold.ts';
@@ -51,7 +51,7 @@ const isMisspelling = (word: string, other: string): boolean => {
 
 /**
  * Returns an empty list if two questions are the same, and null if they are different. If they are the same except for
- * words of `question` that may be misspelt, returns these words.
+ * words of `question` that may be misspelled, returns these words.
  */
 export function misspelledWords(question: string, other: string): string[] | null {
   const [words, others] = [significantWords(question), significantWords(other)];

@@ -32,7 +32,7 @@ const AMBIGUOUS_MARKS = `"'‘`;
 /** An opening mark without a closing mark within this distance is ignored. */
 const MAX_CHARACTERS = 4000;
 const MAX_NESTING = 5;
-/** Further quotations of an answer are ignored, because each is compared with all passages. */
+/** Further quotations of an answer are ignored, because comparing each of them with all passages takes time. */
 const MAX_QUOTATIONS = 500;
 
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
@@ -44,8 +44,8 @@ const isWordCharacter = (character: string | undefined): boolean => WORD_CHARACT
 const isSpace = (character: string | undefined): boolean => !character || /\s/.test(character);
 
 /**
- * Whether the mark at `index` can open a quotation: a space or closing punctuation, except for an ellipsis, does not
- * follow it. An ambiguous mark does not follow a word or closing punctuation either.
+ * Whether the mark at `index` can open a quotation: it is not followed by a space or by closing punctuation, except for
+ * an ellipsis. An ambiguous mark must not follow a word or closing punctuation either.
  */
 const opens = (text: string, index: number): boolean =>
   !/^(?:$|[\s,;:!?)\]]|\.(?!\.))/.test(text.slice(index + 1, index + 3)) &&
