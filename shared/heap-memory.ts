@@ -46,7 +46,7 @@ const IDLE_INTERVALS = 2;
 const MIN_INTERVALS_BETWEEN = 60;
 /** The growth since the last release from which another release is worthwhile. */
 const MIN_GROWTH_BYTES = 16e6;
-/** A larger heap would block the process for too long. */
+/** The memory of a larger heap is not released, because that would block the process for too long. */
 const MAX_HEAP_BYTES = 150e6;
 
 /** What a process uses. */

@@ -53,7 +53,10 @@ const createReadHandler = async () => {
   return new UndiciHttpHandler({ dispatcher: { ...timeouts, connect, connections: MAX_CONNECTIONS } });
 };
 
-/** Options of the SDK's default handler. It calls `pipe` of the body of a request, which frees the pieces of a file. */
+/**
+ * Options of the SDK's default handler. It calls `pipe` on the body of a request, and `freeWhenPiped` frees the pieces
+ * of the file there.
+ */
 const WRITE_HANDLER = {
   connectionTimeout: CONNECTION_TIMEOUT_MS,
   socketTimeout: WRITE_IDLE_TIMEOUT_MS,
