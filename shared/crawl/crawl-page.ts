@@ -129,9 +129,7 @@ export const createCrawler = (redis: RedisClient, overrides: CrawlerParts = {}):
     }
   };
 
-  /**
-   * Tracks the hosts of one fetch: one, or several after redirects. The fetch holds a slot of each host until it ends.
-   */
+  /** Tracks the hosts of one fetch: one, or several after redirects. Holds a slot of each until the fetch ends. */
   const trackHosts = (options: CrawlOptions) => {
     const releases = new Map<string, () => Promise<void>>();
     return {

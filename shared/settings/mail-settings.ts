@@ -10,7 +10,9 @@ export const mailSettings = {
     ),
   PROJECT_MAILS_PER_DAY: positiveInteger
     .default(5000)
-    .describe('Emails that a project may send per day (UTC); further emails are treated as with `PROJECT_MAILS_PER_HOUR`'),
+    .describe(
+      'Emails that a project may send per day (UTC); further emails are treated as with `PROJECT_MAILS_PER_HOUR`',
+    ),
   EMAIL_NOTIFICATION_ENABLED: flag
     .default(true)
     .describe('Send emails about conversations that are assigned, waiting, or answered while the visitor is offline'),
