@@ -6652,7 +6652,7 @@ export interface Operations {
               };
             };
             /**
-             * The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all do
+             * The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all teammates have only these
              */
             agents: {
               /**
@@ -8175,7 +8175,7 @@ export interface Operations {
         };
       };
       /**
-       * The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all do
+       * The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all teammates have only these
        */
       agents: {
         /**
@@ -14575,7 +14575,7 @@ export interface KbQuestionCluster {
    */
   count: number;
   /**
-   * The latest different questions, at most 5
+   * The latest distinct questions, at most 5
    */
   examples: string[];
   /**
@@ -14755,7 +14755,7 @@ export interface KbAttempt {
      */
     ms?: number;
     /**
-     * Bytes of the fetched page; 0 if the site answered that it has not changed
+     * Bytes of the fetched page; 0 if the site answered that the page has not changed
      */
     bytes?: number;
   }[];
@@ -15095,7 +15095,7 @@ export interface Conversation {
     };
   };
   /**
-   * The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all do
+   * The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all teammates have only these
    */
   agents: {
     /**
@@ -16071,7 +16071,7 @@ export interface ClosedConversation {
     };
   };
   /**
-   * The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all do
+   * The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all teammates have only these
    */
   agents: {
     /**

@@ -103,7 +103,7 @@ export const Settings = z.object({
     .describe('Open streams, sockets and long polls per network, in each API process'),
   RUNNING_CALLS_PER_PROJECT: positiveInteger
     .default(500)
-    .describe('Calls of one project that an API process runs at the same time; further ones are refused with 503'),
+    .describe('Calls of one project that an API process runs at the same time; further calls are refused with 503'),
   RESPONSE_TIMEOUT_SECONDS: seconds
     .default(60)
     .describe('Seconds after which a response is aborted if the client reads none of it'),
@@ -113,7 +113,7 @@ export const Settings = z.object({
     .max(60)
     .default(0.3)
     .describe(
-      'Seconds for which a stopping API still accepts calls, while `/health/ready` returns 503; set it to more than the interval in which a load balancer checks',
+      'Seconds for which a stopping API still accepts calls, while `/health/ready` returns 503; set it to more than the interval between two checks of a load balancer',
     ),
   TRUST_PROXY: flag.default(false).describe('Trust the `X-Forwarded-*` headers of the reverse proxy'),
   REQUIRE_HTTPS: flag.default(false).describe('Reject calls without HTTPS (requires `TRUST_PROXY`)'),

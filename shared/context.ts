@@ -27,7 +27,7 @@ export interface CurrentActor {
   name?: string;
   /** For a trigger: 1 if it was started by a person or program, 2 if it was started by the action of a trigger, etc. */
   depth?: number;
-  /** With events only: the span of the call, in the form of the header `traceparent`. */
+  /** Only in stored events: the span of the call, in the form of the header `traceparent`. */
   trace?: string;
 }
 

@@ -29,7 +29,9 @@ import { AccountFailureView, UserView } from './models/user.ts';
 const text = z.string();
 const texts = z.array(text);
 
-/** The project in quota events. They are emitted only in projects whose plan limits what is counted. */
+/**
+ * The project, in the payloads of quota events. These are emitted only in projects whose plan limits what is counted.
+ */
 const InProject = { project: ProjectPlanView };
 
 export const events = {
@@ -112,7 +114,7 @@ export const events = {
   'request.participants.leave': withExtras('request', ConversationView, {
     member: text,
     ...ActorFields,
-    trackLeave: z.boolean().meta({ description: 'Whether the activity log records it' }),
+    trackLeave: z.boolean().meta({ description: 'Whether the activity log records that the member has left' }),
   }),
   'request.participants.update': withExtras('request', ConversationView, {
     beforeRequest: AnyObject.meta({ description: 'The conversation before the change: `participants` and `status`' }),

@@ -18,7 +18,7 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resor
 
 let collectGarbage: Collect | undefined;
 
-/** V8's function is visible in contexts that are created after its flag is set. */
+/** V8's function `gc` exists only in contexts that are created after its flag is set. */
 const findCollect = (): Collect => {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as Collect;
@@ -34,14 +34,19 @@ export const releaseMemory = (): void => {
 };
 
 const CHECK_INTERVAL_MS = 10_000;
-/** A process is idle when it has used less than this share of two intervals. */
+/**
+ * A process is idle when its event loop was busy for less than this share of each of the last IDLE_INTERVALS intervals.
+ */
 const IDLE_SHARE = 0.03;
 const IDLE_INTERVALS = 2;
-/** Intervals between two releases, because a call that arrives during a release waits for it. */
+/**
+ * Minimum number of intervals between two releases. Releases are rare, because a call that arrives during a release
+ * waits.
+ */
 const MIN_INTERVALS_BETWEEN = 60;
-/** The growth since the last release that is worth another one. */
+/** The growth since the last release from which another release is worthwhile. */
 const MIN_GROWTH_BYTES = 16e6;
-/** A larger heap would block the process for too long. */
+/** The memory of a larger heap is not released, because that would block the process for too long. */
 const MAX_HEAP_BYTES = 150e6;
 
 /** What a process uses. */
@@ -53,9 +58,9 @@ export interface ProcessUsage {
 }
 
 /**
- * Returns a function that is called with the usage of a process at each check, and calls `release` when the process
- * has become idle and its memory has grown since the last release, which was at least ten minutes ago. `release`
- * returns the resident bytes after it.
+ * Returns a function that is called with the usage of a process at each check, and calls `release` when the process has
+ * become idle and its memory has grown since the last release, which was at least ten minutes ago. `release` returns
+ * the number of resident bytes that remain.
  */
 export const createIdleRelease = (release: () => number) => {
   let idleIntervals = 0;

@@ -23,7 +23,7 @@ export interface JobOptions<P> {
 export const EventRef = z.object({
   id_project: z.string(),
   event: z.string(),
-  /** Id of the event; the same on every delivery. */
+  /** Id of the event; the same each time the event is processed. */
   id: z.string(),
   record: z.string(),
   position: z.string(),

@@ -199,9 +199,10 @@ export const jobs = {
   /** Releases reservations of conversations that were never created. */
   'maintenance.sweep-reservations': defineSweep(),
   /**
-   * Emits the load changes that were held back, because those of one agent are emitted at most once per second. The
-   * relay enqueues it after an event that may hold back later changes; `second` is when it is due, in seconds since the
-   * epoch. The sweep replaces a lost wake-up.
+   * Emits the held-back events about the load of agents, that is, about the number of their open conversations: at most
+   * one such event is emitted per agent and second. The relay enqueues the job after an event that may hold back later
+   * ones; `second` is when the job is due, in seconds since the epoch. As a sweep, the job also runs if its wake-up was
+   * lost.
    */
   'maintenance.emit-load-changes': defineJob(z.object({ second: z.number().int().optional() }), {
     attempts: 1,

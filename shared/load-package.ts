@@ -12,6 +12,6 @@ export const loadPackage = (name: string): unknown => require(name);
 
 /**
  * The module `node:http`. An `import` statement reads every export of it, and the export `WebSocket` loads Node's
- * `fetch`, which takes about 40 ms and 13 MB. Code that does not use `fetch` uses this constant.
+ * `fetch`, which takes about 40 ms and 13 MB. Code that does not need `fetch` uses this constant instead.
  */
 export const nodeHttp = loadPackage('node:http') as typeof Http;

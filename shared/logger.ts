@@ -26,7 +26,9 @@ const flushRequestLines = (): void => {
   requestLines.flush();
 };
 
-/** Flushes only after a line: a periodic flush writes ten times a second when there is nothing to write, too. */
+/**
+ * Flushes only after a line: a periodic flush would make a write call ten times a second, even with nothing to write.
+ */
 const writeRequestLine = (line: string): void => {
   requestLines.write(line);
   flushTimer ??= setTimeout(flushRequestLines, FLUSH_AFTER_MS).unref();

@@ -1,5 +1,6 @@
 /**
- * The metrics that any layer counts. They are counted in the memory of the process, without a command to a database.
+ * The metrics that code in any layer updates. They are kept in the memory of the process, without a command to a
+ * database.
  */
 import { Counter, Histogram } from 'prom-client';
 

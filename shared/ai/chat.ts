@@ -53,7 +53,10 @@ const usageOf = (usage: OpenAI.CompletionUsage | null | undefined): TokenUsage =
   total_tokens: usage?.total_tokens ?? 0,
 });
 
-/** From gpt-5 on, models accept only temperature 1 and name the token limit differently. */
+/**
+ * From gpt-5 on, models of OpenAI accept only the temperature 1, and their parameter for the token limit has another
+ * name.
+ */
 const isGpt5OrLater = (model: string) => Number(/^(?:.*\/)?gpt-(\d+)/.exec(model)?.[1] ?? 0) >= 5;
 
 const samplingParameters = (model: string, { maxTokens, temperature, topP }: ChatInput) =>

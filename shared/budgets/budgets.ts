@@ -1,6 +1,6 @@
 /**
  * Budgets of projects: the amounts that a project has spent per period, counted over all processes. Periods begin at
- * whole multiples of their length (UTC).
+ * multiples of their length since the epoch, so a period of a day begins at midnight UTC.
  */
 import { batchCalls } from '../concurrency/batch-calls.ts';
 import { Budget } from '../models/budget.ts';
@@ -79,7 +79,7 @@ const spendTogether = batchCalls(async (spendings: Spending[]): Promise<Sums[]> 
   const found = await Budget.find(filter, { id_project: 1, name: 1, period: 1, ...SUM_FIELDS }).lean();
   const stored = new Map(found.map((record) => [nameOf(record), record]));
   const sums: Sums[] = [];
-  const later = new Map<string, number>(); // what later spendings of the batch have added to each budget
+  const later = new Map<string, number>(); // what later items of the batch have added to each budget
   for (const spending of spendings.toReversed()) {
     const name = nameOf(spending.key);
     const { spent, ofHour } = sumsOf(spending, stored.get(name));
@@ -91,8 +91,9 @@ const spendTogether = batchCalls(async (spendings: Spending[]): Promise<Sums[]> 
 });
 
 /**
- * Like `spend`, but joins the commands of calls that are made at the same time. If other processes spend the same
- * budget at this time, the sum may be too large, so that a limit is never exceeded but may be reached too early.
+ * Like `spend`, but joins the commands of calls that are made at the same time. If other processes spend from the same
+ * budget at the same time, the returned sum may be too large, so a limit is never exceeded but may be reached too
+ * early.
  */
 export const spendInBatch = async (budget: ProjectBudget, amount: number): Promise<number> =>
   (await spendTogether(newSpending(budget, amount, currentTimeMs()))).spent;

@@ -1,7 +1,7 @@
 /** Joins calls that are made within a short time, so that one command serves all of them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An event starts several listeners of a process within this time. */
+/** Long enough to join the calls of all listeners that one event starts in a process. */
 const DEFAULT_WINDOW_MS = 10;
 
 /**

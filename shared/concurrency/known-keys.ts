@@ -1,4 +1,4 @@
-/** Remembers which records exist, so that a process asks for each of them once. */
+/** Remembers which records exist, so that a process looks up each of them only once. */
 import { TtlCache } from './ttl-cache.ts';
 
 const TTL_MS = 600_000;

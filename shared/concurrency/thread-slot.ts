@@ -40,7 +40,7 @@ const WALL_CLOCK_FACTOR = 10;
 /** Minimum time between two checks of a task's CPU time. */
 const MIN_CHECK_SECONDS = 0.05;
 
-/** CPU time of a thread so far, in seconds; infinite for a thread that has ended. */
+/** Returns the CPU time that a thread has used so far, in seconds; infinity for a thread that has ended. */
 const cpuSeconds = (thread: Worker): Promise<number> =>
   thread.cpuUsage().then(
     ({ user, system }) => (user + system) / 1e6,

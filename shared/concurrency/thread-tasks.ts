@@ -13,12 +13,12 @@ export type ThreadMessage<Output> =
 
 /** From this size, the heap of the thread is reduced before the next task. */
 const LARGE_HEAP_BYTES = 96e6;
-/** A heap that is large without any input is reduced only when it has grown by this factor. */
+/** A heap that is still large after it was reduced is reduced again only when it has grown by this factor. */
 const MIN_GROWTH = 1.5;
 
 /**
- * Returns a function that releases what a large input has left. Otherwise, the thread would keep as much as its largest
- * input needed, and the process would need that memory in addition to what its main thread needs at another time.
+ * Returns a function that releases the memory that a large input has left behind. Without it, the thread would keep as
+ * much memory as its largest input needed, even while the main thread of the process needs memory itself.
  */
 const createRelease = (): (() => void) => {
   let keptBytes = 0;

@@ -21,7 +21,7 @@ export type CrawlOptions = {
   /** Accepts files of any media type, up to KB_FILE_MAX_BYTES, and not only text pages. */
   acceptFiles?: boolean;
   /**
-   * How long to wait for a permit of the host before HOST_BUSY or HOST_PAUSED is thrown. Neither error means that the
+   * How long to wait for a slot of the host before HOST_BUSY or HOST_PAUSED is thrown. Neither error means that the
    * page has failed; fetch it again after `retryAfterMs`.
    */
   maxWaitMs?: number;
@@ -42,7 +42,7 @@ const disallowedError = () =>
 
 const hostBusyError = (host: string, retryAfterMs: number) =>
   new FetchError('HOST_BUSY', `All connections to ${host} are in use, or the last request to it was too recent.`, {
-    hint: 'The page is fetched later.',
+    hint: 'The page will be fetched later.',
     transient: true,
     retryAfterMs,
   });
@@ -54,7 +54,7 @@ const PAUSE_TEXTS: Record<PauseReason, string> = {
 
 const hostPausedError = (host: string, reason: PauseReason, retryAfterMs: number) =>
   new FetchError('HOST_PAUSED', `Fetching from ${host} is paused: ${PAUSE_TEXTS[reason]}.`, {
-    hint: 'The page is fetched after the pause.',
+    hint: 'The page will be fetched after the pause.',
     transient: true,
     retryAfterMs,
   });
@@ -105,8 +105,8 @@ interface CrawlerParts {
 }
 
 /**
- * Returns a crawler that shares its state with all workers through Redis. It checks robots.txt and takes a permit of
- * the host, for the first URL and for every redirect.
+ * Returns a crawler that shares its state with all workers through Redis. It checks robots.txt and takes a slot of the
+ * host, for the first URL and for every redirect.
  */
 export const createCrawler = (redis: RedisClient, overrides: CrawlerParts = {}): CrawlPage => {
   const fetch = overrides.fetch ?? fetchGuarded;
@@ -129,7 +129,7 @@ export const createCrawler = (redis: RedisClient, overrides: CrawlerParts = {}):
     }
   };
 
-  /** Tracks the hosts of one fetch: one, or several after redirects. The fetch holds a permit of each until it ends. */
+  /** Tracks the hosts of one fetch: one, or several after redirects. Holds a slot of each until the fetch ends. */
   const trackHosts = (options: CrawlOptions) => {
     const releases = new Map<string, () => Promise<void>>();
     return {

@@ -28,7 +28,7 @@ const DEVTOOLS_URL = /^(https?|wss?):/;
 const NO_NETWORK = ['--host-resolver-rules=MAP * ~NOTFOUND', '--disable-background-networking', '--no-first-run'];
 
 const renderError = (code: string, message: string) =>
-  new FetchError(code, message, { hint: 'The page is rendered again later.', transient: true });
+  new FetchError(code, message, { hint: 'The page will be rendered again later.', transient: true });
 
 let browser: Promise<Browser> | undefined;
 
@@ -39,7 +39,7 @@ const startBrowser = async (address: string): Promise<Browser> => {
     : await chromium.launch({
         executablePath: address,
         args: NO_NETWORK,
-        chromiumSandbox: process.getuid?.() !== 0, // Chromium refuses its sandbox for root
+        chromiumSandbox: process.getuid?.() !== 0, // as root, Chromium does not start with its sandbox
         ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
         timeout: LOAD_TIMEOUT_MS,
       });
@@ -49,7 +49,7 @@ const startBrowser = async (address: string): Promise<Browser> => {
   return started;
 };
 
-/** Returns the browser of this process, which starts with the first page and again after a crash. */
+/** Returns the browser of this process. It is started for the first page, and again after a crash. */
 const openBrowser = async (): Promise<Browser> => {
   browser ??= startBrowser(config.BROWSER ?? '');
   try {

@@ -3,7 +3,7 @@ import { type Collection, Types } from 'mongoose';
 
 type Fields = Record<string, unknown>;
 
-/** The part of a model that the look-ups need. */
+/** The part of a model that the lookups need. */
 interface ReadableModel {
   collection: Collection;
 }

@@ -1,7 +1,7 @@
 /**
  * Reads plain records directly from the driver, for code that only returns them. Filters are cast by the schema and
- * must name `id_project`, as with mongoose. This is faster than mongoose, because a read creates no query, creates no
- * document and runs no hooks.
+ * must name `id_project`, as with mongoose. This is faster than mongoose, because a read creates no query object,
+ * creates no document object and runs no hooks.
  */
 import {
   type Collection,

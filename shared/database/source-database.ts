@@ -11,7 +11,7 @@ const TIMEOUT_OPTION = /[?&]serverSelectionTimeoutMS=/;
 const MAX_BATCH_BYTES = 16_000_000;
 const DATABASE_NAME = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^/?]+)/;
 
-/** How much of a collection a batch may contain, and after which `_id` it begins. */
+/** The `_id` after which reading begins, and the maximum number of documents in a batch. */
 interface BatchOptions {
   after?: unknown;
   maxDocuments: number;

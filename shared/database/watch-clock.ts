@@ -1,4 +1,4 @@
-/** Reads the clock of MongoDB, which the clock of the system follows. */
+/** Reads the clock of MongoDB, by which `time/clock.ts` sets the clock of this process. */
 import mongoose, { type mongo } from 'mongoose';
 import { setClock } from '../time/clock.ts';
 

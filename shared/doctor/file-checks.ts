@@ -35,7 +35,12 @@ const checkFiles = async (): Promise<Finding[]> => {
       ? [warning(`${orphans} files in the storages have no record`, 'npm run cli -- files orphans --delete')]
       : []),
     ...(missing
-      ? [error(`${missing} files have no bytes in any storage`, 'Restore them: npm run cli -- files orphans')]
+      ? [
+          error(
+            `${missing} files have no bytes in any storage`,
+            'npm run cli -- files orphans lists them; restore their bytes from a backup.',
+          ),
+        ]
       : []),
   ];
 };

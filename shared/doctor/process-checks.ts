@@ -67,7 +67,7 @@ const checkMaintenance = async (): Promise<Finding[]> => {
     ...(maintenance
       ? [
           warning(
-            `Maintenance is on since ${maintenance.since.toISOString()}: the API refuses calls`,
+            `Maintenance has been on since ${maintenance.since.toISOString()}: the API refuses calls`,
             'npm run cli -- maintenance off',
           ),
         ]

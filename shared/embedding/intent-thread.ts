@@ -12,7 +12,7 @@ import { UnigramTokenizer } from './unigram-tokenizer.ts';
 /** The ids of the special tokens of each model. */
 const USE = { begin: 1, end: 2, unknown: 0 };
 const E5 = { begin: 0, end: 2, unknown: 3 };
-/** The prefix that the model expects of texts that are compared with each other. */
+/** The prefix that multilingual-e5-small expects before each of the texts that are compared with each other. */
 const E5_PREFIX = 'query:';
 /** Keeps the sum of the weights above zero. */
 const MIN_WEIGHT = 1e-6;

@@ -44,7 +44,7 @@ export const tooLargeError = (maxBytes: number) =>
     hint: 'Split the page, or ask an instance administrator to raise FETCH_MAX_BYTES.',
   });
 
-/** A content encoding that is unknown or repeated, or a body that cannot be decoded. */
+/** An unknown content encoding, several content encodings, or a body that cannot be decoded. */
 export const encodingError = (message: string) =>
   new FetchError('BAD_ENCODING', message, { hint: 'Serve the page without an encoding, or with gzip, deflate or br.' });
 

@@ -1,6 +1,7 @@
 /**
- * The templates that a project may replace, as HTML in Handlebars. A project's own template can start from them. The
- * emails of a project without its own template contain the plain texts of `conversation-templates.ts`.
+ * The templates that a project may replace, as HTML in Handlebars. A project can use them as the starting point of its
+ * own templates. The emails of a project without its own template contain the plain texts of
+ * `conversation-templates.ts`.
  */
 import type { TemplateName } from './templates.ts';
 

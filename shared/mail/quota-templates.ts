@@ -7,16 +7,16 @@ const UNITS: Record<CountedType, string> = {
   messages: 'messages',
   email: 'emails',
   tokens: 'tokens',
-  voice_duration: 'seconds of calls',
+  voice_duration: 'seconds of voice calls',
 };
 
-/** What happens when a quota is used up. The server does not end calls. */
+/** What happens when a quota is used up. For voice calls, nothing is refused: clients report and end them. */
 const EFFECTS: Record<CountedType, string> = {
-  requests: 'New conversations are refused',
-  messages: 'New messages are refused',
-  email: 'Emails that teammates, bots and triggers send are refused',
-  tokens: 'Questions to the chat model are refused',
-  voice_duration: 'Clients can see that no time for calls is left',
+  requests: 'new conversations are refused',
+  messages: 'new messages are refused',
+  email: 'emails that teammates, bots and triggers send are refused',
+  tokens: 'questions to the chat model are refused',
+  voice_duration: 'clients can see that no time for voice calls is left',
 };
 
 /** The values of the email. `start` and `end` are the first days of this billing period and of the next one. */
@@ -33,8 +33,8 @@ export const checkpointMail = ({ project, type, checkpoint, limit, start, end }:
   const [name, unit] = [sanitizeInline(project), UNITS[type]];
   const effect =
     checkpoint < 100
-      ? `${EFFECTS[type]} as soon as all of them are used, until the next period begins on ${end} (UTC).`
-      : `${EFFECTS[type]} until the next period begins on ${end} (UTC).`;
+      ? `When the limit is reached, ${EFFECTS[type]} until the next period begins on ${end} (UTC).`
+      : `The limit is reached: ${EFFECTS[type]} until the next period begins on ${end} (UTC).`;
   return mailText(
     `${name} has used ${checkpoint} % of its ${unit}`,
     `The project "${name}" has used ${checkpoint} % of the ${limit} ${unit} that its plan allows in the period from ${start}.`,

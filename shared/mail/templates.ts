@@ -66,7 +66,7 @@ export const templates = {
   ownServerFailed: ({ project, error, since }: { project: string; error: string; since: string }) =>
     mailText(
       `The mail server of ${sanitizeInline(project)} is failing`,
-      `The SMTP server in the settings of the project "${sanitizeInline(project)}" has failed since ${since}: ${sanitizeInline(error)}. The project's emails wait and are retried for two days.`,
+      `The SMTP server in the settings of the project "${sanitizeInline(project)}" has been failing since ${since}: ${sanitizeInline(error)}. The project's emails wait and are retried for two days.`,
       'Check host, port, user and password in the email settings. You receive this email at most once a day.',
     ),
   checkpointReachedEmail: checkpointMail,

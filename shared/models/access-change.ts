@@ -6,7 +6,7 @@ const HOUR_SECONDS = 3600;
 
 const schema = Schema.create(
   {
-    /** The key of the cache entries to drop, from `accessKey`. */
+    /** The key of the cache entries to drop, as returned by `accessKey`. */
     subject: { type: String, required: true },
     createdAt: { type: Date, required: true, default: currentTime },
   },

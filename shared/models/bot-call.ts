@@ -10,7 +10,7 @@ const schema = Schema.create(
     bot: { type: String, required: true },
     /** The `request_id`; for a direct message, the message's id. */
     conversation: { type: String, required: true },
-    /** Id of the stored message; for a hidden message, the record of the event. */
+    /** Id of the stored message; for a hidden message, the id of the record that the event is about. */
     message: { type: String, required: true },
     /**
      * Whether the message is hidden: it is not stored. It starts a conversation with the bot or comes from a trigger.
@@ -28,7 +28,9 @@ const schema = Schema.create(
      */
     dueAt: Date,
     attemptsMade: { type: Number, default: 0 },
-    /** Id of the running attempt, and its slots of the bot and of the project. Absent between attempts. */
+    /**
+     * Id of the running attempt, and the slots of the bot and of the project that it holds. Absent between attempts.
+     */
     holder: String,
     bot_slot: Number,
     project_slot: Number,

@@ -11,11 +11,15 @@ export const INSTANCE = 'instance';
 const schema = Schema.create(
   {
     /**
-     * The event's id: the ULID in `_events`, the record's id and the index. Relaying an event again gives the same id.
+     * The event's id: the ULID in `_events`, the record's id, and the index of the event in `_events`. Relaying an
+     * event again gives the same id.
      */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
-    /** Position in the order of commit: the resume token and the index, sorted as strings. */
+    /**
+     * Position in the order of commit: the resume token of the write in MongoDB's change stream, and the index of the
+     * event in `_events`. Positions are compared as strings.
+     */
     position: { type: String, required: true },
     /** A name in the event registry, or `gap` at a position where events may be missing. */
     event: { type: String, required: true },

@@ -98,7 +98,7 @@ if (compatibility.publicTranscripts === 'open') schema.index({ request_id: 1 });
 schema.index({ id_project: 1, keywords: 1, _id: -1 });
 schema.index({ hasBot: 1, updatedAt: 1 }, { partialFilterExpression: { status: { $lt: CONVERSATION_STATUS.closed } } });
 
-/** Conversations of leads with bots and teammates. */
+/** Conversations between leads and the team, with its agents and bots. */
 export const Conversation = collection('requests', schema);
 
 /** A free-form object. */
@@ -173,7 +173,7 @@ export const ConversationView = view('Conversation', {
   requester: optionalField(Requester),
   agents: z.array(ConversationAgent).meta({
     description:
-      'The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all do',
+      'The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all teammates have only these',
   }),
   participatingAgents: z.array(Participant),
   smartAssignment: z.boolean(),

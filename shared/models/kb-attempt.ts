@@ -40,7 +40,7 @@ const StageView = z.strictObject({
   bytes: z
     .number()
     .optional()
-    .meta({ description: 'Bytes of the fetched page; 0 if the site answered that it has not changed' }),
+    .meta({ description: 'Bytes of the fetched page; 0 if the site answered that the page has not changed' }),
 });
 
 /** An attempt on the wire. */

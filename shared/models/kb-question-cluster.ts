@@ -41,7 +41,7 @@ export const KbQuestionClusterView = view('KbQuestionCluster', {
   namespace: z.string(),
   question: z.string().meta({ description: 'The first question of the cluster' }),
   count: z.number().meta({ description: 'Number of unanswered questions' }),
-  examples: z.array(z.string()).meta({ description: 'The latest different questions, at most 5' }),
+  examples: z.array(z.string()).meta({ description: 'The latest distinct questions, at most 5' }),
   first_asked_at: optionalField(Time),
   last_asked_at: optionalField(Time),
   content: optionalField(z.string()).meta({ description: 'Id of the FAQ to which the cluster was promoted' }),

@@ -15,8 +15,8 @@ const schema = Schema.create(
     fullname: String,
     email: String,
     /**
-     * The email address, if its source is trusted: a teammate, the integrator, or an account with a verified address.
-     * Not set from visitor input.
+     * The email address, if its source is trusted: a teammate, the project's own system, or an account with a verified
+     * address. Not set from visitor input.
      */
     trusted_email: String,
     phone: String,

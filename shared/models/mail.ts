@@ -30,7 +30,9 @@ const schema = Schema.create(
      * True while the email waits for its next attempt. If false, an email whose `dueAt` is in the future is being sent.
      */
     isWaiting: Boolean,
-    /** The id of the command that leased the email. The command finds the emails that it has leased by this id. */
+    /**
+     * The id of the command that leased the email. By this id, the worker finds the emails that its command has leased.
+     */
     leaseId: String,
     attemptsMade: { type: Number, default: 0 },
     sentAt: Date,

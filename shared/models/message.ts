@@ -85,7 +85,7 @@ export const PostedMessageView = MessageView.extend({ request: optionalField(Con
 
 /**
  * The event payload of a message: the message with its conversation. The conversation has no notes, and its attributes
- * are bounded (`_left_out` lists the dropped keys).
+ * are limited in size (`_left_out` lists the dropped keys).
  */
 export const MessageEventView = MessageView.extend({
   request: optionalField(ConversationView.omit({ notes: true })),

@@ -7,7 +7,10 @@ const schema = Schema.create(
     holder: String,
     leaseUntil: Date,
     done: { type: [String], default: [] },
-    /** The digest of the indexes that exist, and how many there were; absent while a process changes them. */
+    /**
+     * The digest of the index definitions that a process has last applied, and the number of indexes afterwards; absent
+     * while a process changes indexes.
+     */
     indexDigest: String,
     indexCount: Number,
   },

@@ -68,7 +68,7 @@ export const personalData: Record<string, PersonalDataRule | NoPersonalData> = {
   files: { person: ['createdBy'], hasStep: true, mentions: 'redact', isExported: true },
   groups: TEAM,
   idempotency_keys: { holdsNone: 'hashes, and encrypted replies; deleted after a day' },
-  instance_controls: { holdsNone: 'switches of administrators' },
+  instance_controls: { holdsNone: 'the maintenance mode and the log level' },
   integrations: TEAM,
   intent_vectors: { holdsNone: 'vectors of the training phrases of bots' },
   intents: TEAM,

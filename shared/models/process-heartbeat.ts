@@ -12,7 +12,7 @@ const schema = Schema.create(
     pid: { type: Number, required: true },
     version: { type: String, required: true },
     startedAt: { type: Date, required: true },
-    /** The time of the heartbeat by the clock of the database, and by the clock of the process. */
+    /** The time of the heartbeat by the clock of MongoDB, and by the clock of the host. */
     at: { type: Date, required: true },
     clock: { type: Date, required: true },
     /** How late the timer of the heartbeat ran, in milliseconds: the process was busy for that long. */

@@ -12,5 +12,5 @@ const schema = Schema.create(
 );
 schema.index({ id_project: 1, id_user: 1 }, { unique: true });
 
-/** Permanently deleted teammates, whose statistics begin again if they return. */
+/** Permanently deleted teammates, whose statistics start from zero if they return. */
 export const RemovedTeammate = collection('removed_teammates', schema);

@@ -3,17 +3,27 @@ import { z } from 'zod';
 import { Time, view } from '../wire/view.ts';
 
 /** What triggered a decision. */
-const DecisionTrigger = z.enum(['arrival', 'preflight', 'departments', 'assign', 'agent', 'waiting']);
+const DecisionTrigger = z.enum([
+  'arrival', // the conversation was opened
+  'preflight', // its preflight has ended
+  'departments', // it was moved to a department
+  'assign', // a call requested its assignment
+  'agent', // it was handed over to an agent
+  'waiting', // it waits, and an agent may have become available
+]);
 
-/**
- * The outcome of routing a conversation. `pooled`: agents join it themselves. `in_line`: it waits, because an earlier
- * ticket waits for one of the agents who could take it. The last outcome: it waits, because no agent can take it.
- */
-const RoutingOutcome = z.enum(['bot', 'assigned', 'pooled', 'in_line', 'nobody']);
+/** The outcome of routing a conversation. */
+const RoutingOutcome = z.enum([
+  'bot',
+  'assigned', // to an agent
+  'pooled', // agents join the conversation themselves
+  'in_line', // it waits, because an earlier ticket waits for one of the agents who could take it
+  'nobody', // it waits, because no agent can take it or a webhook has selected none
+]);
 
 /** Why a teammate was or was not chosen. Reasons without a comment apply to a teammate who was not chosen. */
 const DecisionReason = z.enum([
-  'chosen', // also of an agent whom a webhook has selected
+  'chosen', // also the reason of an agent whom a webhook has selected
   'bot_first', // the conversation goes to the bot of the department
   'pooled', // no agent is chosen in a department with this routing
   'others_wait_longer', // the outcome is `in_line`
@@ -25,7 +35,7 @@ const DecisionReason = z.enum([
   'turn_of_another_group',
   'has_more_open', // more open conversations than the chosen agent
   'assigned_more_recently', // as many open conversations, but a later assignment than the chosen agent
-  'next_in_order', // equal to the chosen agent in both respects
+  'next_in_order', // as many open conversations and as late an assignment as the chosen agent
   'changed_meanwhile', // the load that the decision shows does not explain the choice; it has changed since it was read
   'selected_by_webhook', // a webhook has selected another agent, or no agent
 ]);

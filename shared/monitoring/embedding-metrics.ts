@@ -1,4 +1,7 @@
-/** Metrics of the embeddings of this process. They are read from its totals when the metrics are read. */
+/**
+ * Metrics of the embeddings of this process, updated from the totals in embedding/usage.ts whenever the metrics are
+ * read.
+ */
 import { Counter } from 'prom-client';
 import { embeddingUsage } from '../embedding/usage.ts';
 

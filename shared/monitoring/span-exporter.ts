@@ -1,4 +1,4 @@
-/** Starts spans and sends them to an OTLP collector in batches. Loaded only if the setting names a collector. */
+/** Starts spans and sends them to an OTLP collector in batches. Loaded only if OTEL_EXPORTER_OTLP_ENDPOINT is set. */
 import { createHash, randomBytes } from 'node:crypto';
 import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';

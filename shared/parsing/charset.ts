@@ -1,4 +1,4 @@
-/** Decodes pages. Evidence in the bytes comes before the declared encoding, which is often wrong. */
+/** Decodes pages. Evidence in the bytes takes precedence over the declared encoding, which is often wrong. */
 import { AppError } from '#shared/errors.ts';
 
 const BINARY_SIGNATURES = [

@@ -9,7 +9,9 @@ import { countTokens } from './count-tokens.ts';
 /** A chunk in Markdown. `headings` is the path from the page's title to the chunk; `tokens` counts the text only. */
 export type Chunk = { text: string; headings: string[]; tokens: number };
 
-/** A chunk with fewer tokens carries too little meaning and may be joined with its neighbour under both headings. */
+/**
+ * A chunk with fewer tokens carries too little meaning and may be joined with its neighbour; both keep their headings.
+ */
 const TINY_TOKENS = 24;
 
 /** Splits blocks into chunks in reading order. No chunk has more than `limit` tokens. The result is deterministic. */

@@ -7,8 +7,8 @@ const ASCII = /^[\0-\x7f]*$/;
 const ASCII_WORD = /[a-z0-9]+|[^\sa-z0-9]/gi;
 const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 /**
- * The model reads a longer word as one unknown token. It is counted by its length, so that such a word cannot make
- * a chunk too long.
+ * The model reads a longer word as one unknown token. Such a word is counted by its length, so that it cannot make a
+ * chunk too long.
  */
 const MAX_WORD_CHARACTERS = 100;
 const MAX_CACHED_WORDS = 50_000;

@@ -12,7 +12,7 @@ export type MainText = { $: CheerioAPI; root: Element; title: string; language?:
 /** Minimum number of letters outside links for text to count as prose. */
 const MIN_LETTERS = 140;
 /** An element with at most this many letters is a placeholder that scripts fill. */
-const MAX_HUSK_LETTERS = 40;
+const MAX_PLACEHOLDER_LETTERS = 40;
 /** A child with this share of its parent's text replaces the parent; its siblings are decoration. */
 const DOMINANT_SHARE = 0.85;
 const CONTAINERS = 'html, body, div, section, article, main, table, tbody, tr, td, form, center, header';
@@ -52,12 +52,15 @@ function findMarkedMain({ $, body }: HtmlPage, sizes: TextSizes): Element | unde
   const largest = (selector: string) =>
     select($, body, selector).toSorted((a, b) => sizes.of(b).letters - sizes.of(a).letters)[0];
   const main = largest('main, [role=main]');
-  if (main && sizes.of(main).letters > MAX_HUSK_LETTERS) return main;
+  if (main && sizes.of(main).letters > MAX_PLACEHOLDER_LETTERS) return main;
   const article = largest('article');
   return article && sizes.prose(article) >= sizes.prose(body) * 0.4 ? article : undefined;
 }
 
-/** Returns the innermost element that holds nearly all text outside links and has no siblings with prose. */
+/**
+ * Returns the innermost container that holds nearly all text outside links. Does not descend into a container next to
+ * which an element other than a container has text.
+ */
 function densestElement($: CheerioAPI, root: Element, sizes: TextSizes): Element {
   let at = root;
   for (;;) {

@@ -25,7 +25,7 @@ export interface PdfLine {
 
 /** Pieces are on one line if their baselines differ by less than this share of their height. */
 const SAME_LINE = 0.5;
-/** A gap of this share of the height between two pieces is a space. */
+/** A gap between two pieces is a space if it is wider than this share of their height. */
 const SPACE_GAP = 0.15;
 /** A piece is printed over the piece before it if they overlap by more than this share of the height. */
 const OVERPRINT = 0.2;

@@ -15,7 +15,7 @@ export const prepareDatabase = async (steps = migrations): Promise<void> => {
   await loadModels();
   if (await isPrepared(steps)) return;
   await withMigrationLease(async () => {
-    if (await isPrepared(steps)) return; // by the process that held the lease before
+    if (await isPrepared(steps)) return; // the previous holder of the lease has done the work
     await recordPreparation(async () => {
       await createCollectionsAndIndexes();
       await migrate(steps);

@@ -76,7 +76,7 @@ export const maintenanceForCall = async (): Promise<Maintenance | undefined> => 
   return currentMaintenance();
 };
 
-/** Reads the controls now and then regularly. Returns a function that stops it. */
+/** Reads the controls immediately, and then at regular intervals. Returns a function that stops the reading. */
 export const watchControls = async (): Promise<() => void> => {
   await refresh();
   const timer = setInterval(() => {

@@ -1,7 +1,7 @@
 /**
- * BullMQ computes when a delayed job is due from the clock of the host. If that clock is ahead and is set back, or
- * differs from the clocks of other hosts, the job waits for as long as the difference, and jobs with its deduplication
- * key are merged into it meanwhile.
+ * Runs delayed jobs whose due time lies too far in the future. BullMQ computes the due time from the clock of the host.
+ * If that clock is ahead and is set back, or differs from the clocks of other hosts, the job is late by the difference,
+ * and all jobs with its deduplication key are merged into it meanwhile.
  */
 import { config } from '../config.ts';
 import { logger } from '../logger.ts';
@@ -27,8 +27,8 @@ const promoteDistantJobsOf = async (queue: ReturnType<typeof queues>[number]): P
 };
 
 /**
- * Runs delayed jobs now that are due later than any delay allows. A job that runs too early finds nothing due and is
- * enqueued again.
+ * Immediately runs the delayed jobs that are due later than any delay allows. A job that runs too early finds nothing
+ * due and is enqueued again.
  */
 export const promoteDistantJobs = async (): Promise<void> => {
   await Promise.all(queues().map(promoteDistantJobsOf));

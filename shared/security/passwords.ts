@@ -30,8 +30,8 @@ const DUMMY_HASH = `argon2id$${Buffer.alloc(16).toString('base64')}$${Buffer.all
 export const isOutdatedHash = (stored: string): boolean => BCRYPT_PREFIX.test(stored);
 
 /**
- * Whether the password matches the stored hash. Without a hash it returns false after the time of an argon2id hash, so
- * that timing does not reveal which accounts exist. The comparison of a bcrypt hash takes a different time.
+ * Whether the password matches the stored hash. Without a hash, returns false after the time that an argon2id hash
+ * takes, so that timing does not reveal which accounts exist. The comparison of a bcrypt hash takes a different time.
  */
 export const verifyPassword = async (password: string, stored: string = DUMMY_HASH): Promise<boolean> => {
   if (isOutdatedHash(stored)) return runOneAtATime(() => bcrypt.compare(password, stored));

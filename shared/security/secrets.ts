@@ -20,6 +20,9 @@ export const encryptSecret = (secret: string, name: string): string => encryptTe
 export const decryptSecret = (encrypted: string, name: string): string | null =>
   decryptText(encrypted, { key: secretsKey(), name });
 
-/** Identifies the key without revealing it, so that a restored backup can be checked for the key of its secrets. */
+/**
+ * Identifies the key without revealing it, so that the restore of a backup can check whether the secrets in it were
+ * encrypted with the same key.
+ */
 export const secretsKeyId = (): string =>
   createHmac('sha256', secretsKey()).update('key id').digest('hex').slice(0, 16);

@@ -6,11 +6,13 @@ export const mailSettings = {
   PROJECT_MAILS_PER_HOUR: positiveInteger
     .default(500)
     .describe(
-      'Emails that a project may send per hour; further manual emails are rejected, further automatic emails dropped',
+      'Emails that a project may send per hour; further manual emails are rejected, and further automatic emails are dropped',
     ),
   PROJECT_MAILS_PER_DAY: positiveInteger
     .default(5000)
-    .describe('Emails that a project may send per day (UTC); further ones as for `PROJECT_MAILS_PER_HOUR`'),
+    .describe(
+      'Emails that a project may send per day (UTC); further emails are treated as with `PROJECT_MAILS_PER_HOUR`',
+    ),
   EMAIL_NOTIFICATION_ENABLED: flag
     .default(true)
     .describe('Send emails about conversations that are assigned, waiting, or answered while the visitor is offline'),

@@ -53,7 +53,10 @@ const createReadHandler = async () => {
   return new UndiciHttpHandler({ dispatcher: { ...timeouts, connect, connections: MAX_CONNECTIONS } });
 };
 
-/** Options of the SDK's default handler. It calls `pipe` of the body of a request, which frees the pieces of a file. */
+/**
+ * Options of the SDK's default handler. It calls `pipe` on the body of a request, and `freeWhenPiped` frees the pieces
+ * of the file there.
+ */
 const WRITE_HANDLER = {
   connectionTimeout: CONNECTION_TIMEOUT_MS,
   socketTimeout: WRITE_IDLE_TIMEOUT_MS,
@@ -90,9 +93,9 @@ interface CallError {
 }
 
 /**
- * Makes a call again if the server has refused it because of the clock of this host, and the SDK has adopted the
- * server's time; or if the server has closed the connection, which it may do with an idle one at any time. The SDK
- * repeats such a call itself, except one whose body is a stream.
+ * Makes a call, and makes it again in two cases: the server has refused it because the clock of this host is wrong, and
+ * the SDK has adopted the server's time; or the server has closed the connection, as it may do with an idle connection
+ * at any time. The SDK itself repeats such calls, but not those whose body is a stream.
  */
 const repeatOnce = async (work: () => Promise<void>): Promise<void> => {
   try {

@@ -1,7 +1,7 @@
 /**
- * The clock of the system. It follows MongoDB's clock; between two readings of that clock, it advances with the
- * monotonic clock of the process. All processes therefore agree on what is due and on who holds a lease, even if the
- * clock of a host is wrong or jumps while they run.
+ * The clock of a process, from which nearly all code takes the time. It follows MongoDB's clock; between two readings
+ * of that clock, it advances with the monotonic clock of the process. All processes therefore agree on what is due and
+ * on who holds a lease, even if the clock of a host is wrong or jumps while they run.
  */
 
 /** The clock of the host is more precise than a reading; it is used if the two differ by less than this. */

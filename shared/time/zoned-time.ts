@@ -2,8 +2,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * A local time: `day` as YYYY-MM-DD, and `minute` of the day as the clock shows it. On days when the clock changes, it
- * differs from the elapsed time.
+ * A local time: `day` as YYYY-MM-DD, and `minute` of the day as the clock shows it. On days when the clock changes,
+ * `minute` differs from the minutes that have passed since midnight.
  */
 export interface ZonedTime {
   day: string;

@@ -22,7 +22,9 @@ export interface IndexEntry {
   attemptId: string;
 }
 
-/** Part of the identity of an index. Increase it when names of tables or vectors change: old data is then not used. */
+/**
+ * Part of the identity of an index. Increase it when names of tables or vectors change, so that old data is not used.
+ */
 export const LAYOUT_VERSION = 2;
 
 /** Returns a name for the vectors of the space's model, for use in the names of tables and vectors. */

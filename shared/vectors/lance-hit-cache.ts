@@ -1,6 +1,6 @@
 /**
- * Keeps the results of full-text searches until their table changes. Questions share most of their words, and each word
- * is searched alone for its statistics.
+ * Keeps the results of full-text searches until their table changes. This saves work, because each word of a question
+ * is also searched separately for its statistics, and questions share most of their words.
  */
 import type { Table } from '@lancedb/lancedb';
 import { LRUCache } from 'lru-cache';

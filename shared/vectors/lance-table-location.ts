@@ -40,7 +40,10 @@ export function parseTableFolder(root: string, project: string, name: string): T
   return namespace && kind ? locate(root, { project, namespace }, kind) : undefined;
 }
 
-/** The endings of the names of native libraries: of Linux by its C library, of Windows, and of macOS. */
+/**
+ * The endings of the package names of LanceDB's native libraries: for Linux by its C library, for Windows, and for
+ * macOS.
+ */
 const LIBRARY_KINDS = ['-gnu', '-musl', '-msvc', ''];
 let isInstalled = false;
 

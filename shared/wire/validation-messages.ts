@@ -46,7 +46,10 @@ const rangeText = (min: number | undefined, max: number | undefined): string => 
   return max === undefined ? ` of at least ${min}` : ` from ${min} to ${max}`;
 };
 
-/** A bound of a number schema; undefined for the bounds of the safe integers, which mean "none". */
+/**
+ * A bound of a number schema; undefined for the bounds of the safe integers, because these mean that the schema sets no
+ * bound.
+ */
 const finiteBound = (bound: unknown): number | undefined =>
   typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined;
 

@@ -6,7 +6,7 @@ import mongoose, { type Aggregate, type Query, type Schema } from 'mongoose';
 
 declare module 'mongoose' {
   interface QueryOptions {
-    /** For sweeps only: the call intentionally covers all projects. */
+    /** Set if the call intentionally covers all projects, as in a sweep. */
     anyProject?: boolean;
   }
 }

@@ -29,7 +29,7 @@ export interface MailAttachment {
 
 /** The result of a delivery, as a mail server reports it for one recipient. */
 export interface DeliveryStatus {
-  /** In lower case. */
+  /** The original and the final address of the recipient, in lower case. */
   recipients: string[];
   /** An enhanced status code, such as 5.1.1. */
   status: string;

@@ -4,7 +4,10 @@ import { htmlToPlain } from './html-to-plain.ts';
 import { isForwardSubject } from './subject-prefixes.ts';
 import { cutSignature } from './signatures.ts';
 
-/** If the plain text is this many times shorter than the HTML, it is only a notice or footer, and the HTML is read. */
+/**
+ * The plain text is taken for a mere notice or footer, and the HTML is read instead, if the text of the HTML is longer
+ * than this multiple of the plain text plus MIN_HTML_CHARACTERS.
+ */
 const MIN_HTML_RATIO = 3;
 const MIN_HTML_CHARACTERS = 200;
 

@@ -1,5 +1,5 @@
 /**
- * Keys that find the words that resemble a misspelt word, without a scan of all words (symmetric delete spelling
+ * Keys that find the words that resemble a misspelled word, without a scan of all words (symmetric delete spelling
  * correction). Two words that differ by one edit, or by one deleted letter each, have a key in common.
  */
 

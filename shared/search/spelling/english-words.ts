@@ -8,7 +8,7 @@ import { WordLookup } from './word-lookup.ts';
 const MIN_LETTERS = 3;
 /** Matches a whole word: the vocabulary marks the first piece of each word. */
 const WHOLE_WORD = /^▁([a-z]+)$/;
-/** Number of most frequent words that are suggested as corrections. */
+/** How many of the most frequent words are suggested as corrections. */
 const SUGGESTED_WORDS = 12_000;
 /**
  * The word lists whose words are correct. The larger lists also contain words that are more likely to be typing
