@@ -2,7 +2,7 @@
 import { Types } from 'mongoose';
 import { z } from 'zod';
 import { CONVERSATION_STATUS, Conversation } from '../../../models/conversation.ts';
-import { BOT_PREFIX, participantFields } from '../../conversations/participants.ts';
+import { participantFields } from '../../conversations/participants.ts';
 import {
   authoredFields,
   type Fields,
@@ -54,7 +54,7 @@ const completeNotes = ({ notes, createdAt }: Fields): Fields[] =>
 const completeParticipants = ({ document, record }: ImportedDocument): void => {
   const derived = participantFields(record.participants as string[]);
   record.participantsAgents = derived.participantsAgents;
-  record.participantsBots = derived.participantsBots.map((bot) => bot.replace(BOT_PREFIX, ''));
+  record.participantsBots = derived.participantsBots;
   record.hasBot = document.hasBot ?? derived.hasBot ?? false;
 };
 
