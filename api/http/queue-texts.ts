@@ -11,8 +11,8 @@ const QUEUE_SUMMARIES: Record<string, string> = {
   webhooks: 'Delivers events to the URLs of subscriptions.',
   triggers: 'Performs the actions of triggers.',
   files: 'Makes thumbnails of uploaded images.',
-  mail: 'Sends emails over the SMTP server of the instance.',
-  'project-mails': 'Sends emails over the SMTP servers of projects.',
+  mail: 'Sends emails through the SMTP server of the instance.',
+  'project-mails': 'Sends emails through the SMTP servers of projects.',
   maintenance: 'Sweeps that find unfinished work, and assignment of waiting conversations.',
 };
 const WAKE_UPS =
@@ -36,7 +36,7 @@ const FIELD_LABELS: Record<string, string> = {
 const labelled = (payload: object): object =>
   Object.fromEntries(Object.entries(payload).map(([name, value]) => [FIELD_LABELS[name] ?? name, value]));
 
-/** Returns the data of a job. Its fields are named by the words of the glossary. */
+/** Returns the data of a job, with its fields named in the words of the README's glossary. */
 export const describeData = (data: { payload?: object; correlationId?: string } = {}): object => ({
   ...labelled(data.payload ?? {}),
   ...(data.correlationId ? { 'caused by the call with X-Request-Id': data.correlationId } : {}),

@@ -170,7 +170,7 @@ export class ProjectFollower {
     return !people || this.#scope.visitor !== undefined || isVisibleToTeam(this.#actor, people);
   }
 
-  /** Sends a gap frame and then the state again for every topic, because one reader serves all of them. */
+  /** Sends a gap frame and the current state of each topic: one reader serves all topics, so the gap concerns all. */
   async #resubscribeAfterGap(next: string): Promise<void> {
     const topics = [...this.#subscriptions.values()].map(({ topic }) => topic);
     this.close();
