@@ -26,7 +26,7 @@ export const WeekdayHourCount = counted({
 export const BotDayCount = counted({ year, month, day, hasBot: z.boolean() });
 export const StatusDayCount = counted({ year, month, day, status: z.number() });
 export const NamedDayCount = counted({ year, month, day, name: z.string() });
-/** The number of records that have a value of the field `name`. An element without a value counts those without one. */
+/** The number of records per value of the field `name`. The element without a value counts the records without one. */
 export const ValueCount = <Name extends string>(name: Name) =>
   counted({ [name]: z.string().optional() } as { [N in Name]: z.ZodOptional<z.ZodString> });
 export const StatusCount = z.strictObject({ _id: z.enum(['assigned', 'unassigned', 'archived']), count: Count });

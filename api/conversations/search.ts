@@ -17,7 +17,7 @@ import { type CursorPosition, encodeCursor, invalidCursor } from '../http/reques
 
 const RecordId = z.string().refine(isId);
 
-/** The cursor of a search: its words and sort order, which another search rejects, and a `SearchPosition`. */
+/** The cursor of a search: a `SearchPosition`, and the words and sort order of the search for which it is valid. */
 export const SearchCursorInput = z.strictObject({
   words: z.string(),
   ranked: z.boolean(),

@@ -1,4 +1,4 @@
-/** The middleware around all routes, in the order in which a request passes through it. */
+/** The middleware around all routes. `app.ts` determines the order in which a request passes through it. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -155,7 +155,7 @@ const corsPreflight = cors({ origin: '*', maxAge: DAY_SECONDS });
 export const handleCorsPreflight: Middleware = (ctx, next) =>
   ctx.method === 'OPTIONS' ? corsPreflight(ctx, next) : next();
 
-/** Paths that work during maintenance: health checks, metrics, and the pages for instance administrators. */
+/** Paths that work during maintenance: health checks, metrics, pages for instance administrators, and assets. */
 const MAINTENANCE_PATHS = /^\/(health|metrics|admin|assets)(\/|$)/;
 
 /** Middleware that refuses calls with 503 during maintenance. Calls and streams that have begun continue. */

@@ -2,7 +2,7 @@
 import { explainFailure } from '#shared/domain/operations/explain-failure.ts';
 import { titleOf } from '#shared/domain/operations/job-titles.ts';
 
-/** What each queue does, and whether its failed jobs need attention. */
+/** What each queue does. */
 const QUEUE_SUMMARIES: Record<string, string> = {
   kb: 'Indexes the contents of knowledge bases, one slot per project.',
   bulk: 'Long work in slices: additional indexing slots, embedding, imports, removals, rebuilds of the index.',

@@ -208,7 +208,7 @@ export const PagesInput = z.object({
     .meta({ items: { type: 'string', maxLength: INPUT_LIMITS.kbSource } }),
 });
 
-/** Query of an import of questions with answers. In a form, its parameters are fields next to the file. */
+/** Query of an import of questions with answers. In a form, the parameters may also be fields next to the file. */
 export const FaqFileQuery = z.object({
   namespace: NamespaceId,
   delimiter: z

@@ -9,7 +9,7 @@ import type { Fleet } from './fleet-data.ts';
 const MIB = 2 ** 20;
 const MAX_RUNNING_SHOWN = 5;
 
-/** A cell: a string or a number, or HTML that is escaped already. */
+/** A cell: a string, a number, or HTML that has already been escaped. */
 type Cell = string | number | { html: string };
 
 const cellHtml = (cell: Cell): string => (typeof cell === 'object' ? cell.html : escapeHtml(String(cell)));

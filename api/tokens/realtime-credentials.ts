@@ -1,3 +1,4 @@
+/** The credentials of chat clients for the realtime endpoint. */
 import { config } from '#shared/config.ts';
 import { accountClaims, issueSessionToken, type SignInOrigin } from '#shared/domain/access/sessions.ts';
 import { User } from '#shared/models/user.ts';

@@ -1,6 +1,6 @@
 /**
  * Receives uploaded files, as the body or in a form. They are streamed to a temporary folder, and deleted after the
- * call. Only a file that is a string in a field of the body is held in memory (`text-upload.ts`).
+ * call. A file that is a string in a field of the body is first read into memory (`text-upload.ts`).
  */
 import { join } from 'node:path';
 import type { Context } from 'koa';
