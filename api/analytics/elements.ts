@@ -15,7 +15,9 @@ export const DayCount = counted({ year, month, day });
 export const WeekCount = counted({
   year,
   month,
-  week: z.number().meta({ description: '0 to 53; weeks start on Sunday, and days before the first Sunday are in week 0' }),
+  week: z
+    .number()
+    .meta({ description: '0 to 53; weeks start on Sunday, and days before the first Sunday are in week 0' }),
 });
 export const MonthCount = counted({ year, month });
 export const HourCount = counted({ hour: z.number().meta({ description: '0 to 23' }) });

@@ -19,7 +19,9 @@ const ResponseText = z
   .string()
   .min(1)
   .max(INPUT_LIMITS.messageText)
-  .meta({ description: '`$recipient_name` and `$agent_name` are replaced with the names of the recipient and the agent' });
+  .meta({
+    description: '`$recipient_name` and `$agent_name` are replaced with the names of the recipient and the agent',
+  });
 const ResponseTitle = z.string().trim().max(INPUT_LIMITS.name).nullish();
 
 export default [

@@ -69,7 +69,11 @@ export default [
       lang: LanguageCode,
       data: LabelTexts,
       category: z.string().max(INPUT_LIMITS.name).nullish(),
-      default: flag().nullish().meta({ description: 'Whether this is the default language. If absent: unchanged, or `true` for the first language' }),
+      default: flag()
+        .nullish()
+        .meta({
+          description: 'Whether this is the default language. If absent: unchanged, or `true` for the first language',
+        }),
     }),
     reply: LabelEntryView,
     handle: ({ project, body: { lang, data, ...rest }, actor }) =>
