@@ -10388,7 +10388,7 @@ export interface Operations {
       };
       category?: string | null;
       /**
-       * Whether this is the default language. If absent: unchanged, or `true` for the first language
+       * Whether this is the default language; unchanged if absent. The first language is always the default
        */
       default?: boolean | null;
     };

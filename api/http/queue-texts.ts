@@ -5,7 +5,7 @@ import { titleOf } from '#shared/domain/operations/job-titles.ts';
 /** What each queue does. */
 const QUEUE_SUMMARIES: Record<string, string> = {
   kb: 'Indexes the contents of knowledge bases, one slot per project.',
-  bulk: 'Long work in slices: additional indexing slots, embedding, imports, removals, rebuilds of the index.',
+  bulk: 'Long work in time slices: additional indexing slots, embedding, imports, removals, rebuilds of the index.',
   events: 'Runs the listeners, which react to events such as a new message.',
   bots: 'Calls external bots, and replies for internal ones.',
   webhooks: 'Delivers events to the URLs of subscriptions.',
@@ -27,7 +27,7 @@ export const describeJob = (name: string): string => `${titleOf(name)} (${name})
 const FIELD_LABELS: Record<string, string> = {
   id_project: 'project',
   conversation: 'conversation (request_id)',
-  receiver: 'receiver (host of the subscription)',
+  receiver: 'receiver (host and port)',
   namespace: 'knowledge base',
   import: 'import of leads',
   slot: 'indexing slot',

@@ -72,7 +72,7 @@ export default [
       default: flag()
         .nullish()
         .meta({
-          description: 'Whether this is the default language. If absent: unchanged, or `true` for the first language',
+          description: 'Whether this is the default language; unchanged if absent. The first language is always the default',
         }),
     }),
     reply: LabelEntryView,
