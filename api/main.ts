@@ -8,7 +8,7 @@ import { limitHeapGrowth, releaseMemoryWhenIdle } from '#shared/heap-memory.ts';
 import { onStop } from '#shared/process/stop-signals.ts';
 import { type RunningApi, startApi } from './server.ts';
 
-/** Longer than the drain (`server.ts`). */
+/** Longer than the longest shutdown of the server (`drain` in `server.ts`). */
 const STOP_TIMEOUT_MS = 15_000 + config.STOP_DELAY_SECONDS * 1000;
 
 const exitOnStartError = (error: unknown): never => {
@@ -36,4 +36,4 @@ logger.info({ url: config.PUBLIC_URL ?? `http://${config.HOST}:${api.port}` }, '
 logger.info(invitationNotice());
 process.send?.({ port: api.port });
 releaseMemoryWhenIdle();
-flushCompileCache(); // Node itself writes the compile cache only at exit, which a killed process skips
+flushCompileCache(); // Node itself writes the compile cache only at exit, so a killed process would not write it

@@ -81,7 +81,7 @@ const listen = async (server: Server, port: number): Promise<number> => {
 /** Boots the process and listens on `HOST`. Returns the port in use and a function that shuts the API down. */
 export const startApi = async ({ port = config.PORT } = {}): Promise<RunningApi> => {
   const booted = boot();
-  const app = createApp(); // while the services answer
+  const app = createApp(); // while `boot` waits for MongoDB and Redis
   const handleRequest = app.callback();
   await booted;
   const [stopWatchingAccess, stopWatchingControls] = await Promise.all([

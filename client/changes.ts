@@ -22,7 +22,7 @@ interface ChangesPage {
 }
 type ReadChanges = (query: Record<string, unknown>) => Promise<ListReply>;
 
-/** Returns the page, or a gap instead. */
+/** Returns a page of changes. If the API reports that changes may be missing, returns a page with a gap instead. */
 const readPage = async (read: () => Promise<ListReply>): Promise<ChangesPage> => {
   try {
     return (await read()).reply as ChangesPage;

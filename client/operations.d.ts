@@ -847,7 +847,7 @@ export interface Operations {
        */
       trashed?: string;
       /**
-       * One or several roles; visitors are `guest` and `user`
+       * One or several roles; visitors have the role `guest` or `user`
        */
       role?: ('guest' | 'user' | 'agent' | 'admin' | 'owner') | ('guest' | 'user' | 'agent' | 'admin' | 'owner')[];
       /**
@@ -855,7 +855,7 @@ export interface Operations {
        */
       status?: 'active' | 'disabled';
       /**
-       * Only users with this presence: `online` or `offline`
+       * Only members with this presence: `online` or `offline`
        */
       presencestatus?: 'online' | 'offline';
     };
@@ -938,7 +938,7 @@ export interface Operations {
           }[]
         | null;
       /**
-       * `system`: record the change of availability as automatic; not stored
+       * `system`: record the change of availability as automatic. This field is not stored
        */
       availabilityInitiator?: string | null;
       'settings.email.notification.conversation.assigned.toyou'?: boolean | null;
@@ -959,7 +959,7 @@ export interface Operations {
     reply: OwnTeammate[];
   };
   /**
-   * Get the user id of the member with an email address
+   * Get the user id of the member with this email address
    */
   'GET /v3/{project_id}/project_users/users/search': {
     path: {
@@ -1070,7 +1070,7 @@ export interface Operations {
           }[]
         | null;
       /**
-       * `system`: record the change of availability as automatic; not stored
+       * `system`: record the change of availability as automatic. This field is not stored
        */
       availabilityInitiator?: string | null;
       'settings.email.notification.conversation.assigned.toyou'?: boolean | null;
@@ -1327,7 +1327,7 @@ export interface Operations {
     };
   };
   /**
-   * List the groups by name
+   * List the groups, sorted by name
    */
   'GET /v3/{project_id}/groups': {
     path: {
@@ -1471,7 +1471,7 @@ export interface Operations {
     };
     query?: {
       /**
-       * Any value: sort by name
+       * Any value: sort the departments by name
        */
       sort?: string;
     };
@@ -1556,7 +1556,7 @@ export interface Operations {
     };
     query?: {
       /**
-       * Any value: sort by name
+       * Any value: sort the departments by name
        */
       sort?: string;
     };
@@ -1748,7 +1748,7 @@ export interface Operations {
        */
       nobot?: string;
       /**
-       * `true`: ignore the limits on open conversations, and call no subscriber of `operator.select`
+       * `true`: ignore the limits on open conversations, and do not call the webhook `operator.select`
        */
       disableWebHookCall?: string;
     };
@@ -1826,7 +1826,7 @@ export interface Operations {
     };
     query?: {
       /**
-       * `true`: includes the bot that represents the project
+       * `true`: includes the bot of the type `identity`, which represents the project
        */
       all?: boolean;
       /**
@@ -1959,7 +1959,7 @@ export interface Operations {
        */
       url?: string | null;
       /**
-       * URL that may replace the replies of an internal bot
+       * URL of the fulfilment of an internal bot, which may replace replies
        */
       webhook_url?: string | null;
       /**
@@ -2173,7 +2173,7 @@ export interface Operations {
        */
       url?: string | null;
       /**
-       * URL that may replace the replies of an internal bot
+       * URL of the fulfilment of an internal bot, which may replace replies
        */
       webhook_url?: string | null;
       /**
@@ -2514,7 +2514,7 @@ export interface Operations {
        */
       intentsOnly?: boolean;
       /**
-       * Any value keeps `attributes.globals`
+       * Any value: keep `attributes.globals`, which may contain secrets
        */
       globals?: string;
     };
@@ -2662,7 +2662,7 @@ export interface Operations {
        */
       public?: boolean;
       /**
-       * Any value keeps `attributes.globals`
+       * Any value: keep `attributes.globals`, which may contain secrets
        */
       globals?: string;
       /**
@@ -2794,7 +2794,7 @@ export interface Operations {
        */
       intent_display_name?: string | null;
       /**
-       * Whether the webhook of the bot may replace the reply
+       * Whether the fulfilment of the bot may replace the reply
        */
       webhook_enabled?: boolean | null;
       topic?: string | null;
@@ -2850,7 +2850,7 @@ export interface Operations {
            */
           intent_display_name?: string | null;
           /**
-           * Whether the webhook of the bot may replace the reply
+           * Whether the fulfilment of the bot may replace the reply
            */
           webhook_enabled?: boolean | null;
           topic?: string | null;
@@ -2972,7 +2972,7 @@ export interface Operations {
        */
       intent_display_name?: string | null;
       /**
-       * Whether the webhook of the bot may replace the reply
+       * Whether the fulfilment of the bot may replace the reply
        */
       webhook_enabled?: boolean | null;
       topic?: string | null;
@@ -3825,7 +3825,7 @@ export interface Operations {
     };
   };
   /**
-   * Get the report of a deletion: how many contents it has deleted, and when it was finished
+   * Get the report of a deletion: how many contents it has deleted, and when it finished
    */
   'GET /v3/{project_id}/kb/deletions/{deletion_id}': {
     path: {
@@ -3927,7 +3927,7 @@ export interface Operations {
     reply: ContentChunks;
   };
   /**
-   * List clusters of similar unanswered questions, the largest first. New questions are clustered in the background, by default within a minute
+   * List clusters of similar unanswered questions, largest first. New questions are clustered in the background, by default within a minute
    */
   'GET /v3/{project_id}/kb/unanswered/clusters/{namespace}': {
     path: {
@@ -4369,7 +4369,7 @@ export interface Operations {
        */
       reranking?: boolean;
       /**
-       * Number of chunks to rerank, divided by `top_k`; at most 100 chunks are reranked
+       * `top_k` times this number of chunks are reranked, at most 100
        */
       reranking_multiplier?: number;
       /**
@@ -4411,7 +4411,7 @@ export interface Operations {
        */
       use_hyde?: boolean;
       /**
-       * Conversation of the question, for the log
+       * Id of the conversation in which the question was asked, for the log
        */
       request_id?: string;
       /**
@@ -4462,7 +4462,7 @@ export interface Operations {
           sources: string[];
           content_chunks: string[] | null;
           /**
-           * Tokens of the prompt, multiplied by the factor of the model
+           * Tokens of the prompt, multiplied by the factor of the model in the setting `AI_MODELS`
            */
           prompt_token_size: number;
           /**
@@ -4660,7 +4660,7 @@ export interface Operations {
     };
   };
   /**
-   * Add the pages of a sitemap, and the sitemap itself. It is read again at its `refresh_rate`
+   * Add the pages of a sitemap, and the sitemap itself, which is read again at its `refresh_rate`
    */
   'POST /v3/{project_id}/kb/sitemap/import': {
     path: {
@@ -4731,7 +4731,7 @@ export interface Operations {
     reply: KbContent[];
   };
   /**
-   * Get the last attempts to index a content: their stages, durations and bytes, and why they failed
+   * Get the latest attempts to index a content: their stages, durations and bytes, and why they failed
    */
   'GET /v3/{project_id}/kb/{content_id}/timeline': {
     path: {
@@ -4750,7 +4750,7 @@ export interface Operations {
     };
   };
   /**
-   * List the imports of a knowledge base, the newest first
+   * List the imports of a knowledge base, newest first
    */
   'GET /v3/{project_id}/kb/imports': {
     path: {
@@ -4788,7 +4788,7 @@ export interface Operations {
     reply: KbImport[];
   };
   /**
-   * Get the progress of an import, and the reasons why its contents failed or wait
+   * Get the progress of an import, and the reasons why contents have failed or are waiting
    */
   'GET /v3/{project_id}/kb/imports/{kb_import_id}': {
     path: {
@@ -4834,14 +4834,14 @@ export interface Operations {
       __v: number;
       reasons: {
         /**
-         * -1: these contents wait, 400: they failed
+         * -1: the contents are waiting; 400: they have failed
          */
         status: number;
         code: string;
         count: number;
         hint?: string | null;
         /**
-         * The source of one of these contents
+         * The source of one of the contents
          */
         example: string;
       }[];
@@ -5731,7 +5731,7 @@ export interface Operations {
     };
   };
   /**
-   * Check whether the project may use more of this type. Without a limit in its plan, it always may
+   * Check whether the project has quota left for this type. It always does if its plan sets no limit
    */
   'GET /v3/{project_id}/quotes/{type}': {
     path: {
@@ -5822,13 +5822,13 @@ export interface Operations {
     };
   };
   /**
-   * List the newest 100 dead letters, oldest first: events that the relay or a listener has given up
+   * List the newest 100 dead letters, oldest first: events that could not be relayed or processed
    */
   'GET /v3/dead-letters': {
     reply: DeadLetter[];
   };
   /**
-   * Process the event of a dead letter again, such as a call to a bot that was given up
+   * Process the event of a dead letter again; for example, repeat a failed call to a bot
    */
   'POST /v3/dead-letters/replay': {
     body: {
@@ -6232,7 +6232,7 @@ export interface Operations {
     }[];
   };
   /**
-   * Export, as CSV, those messages of a conversation that the caller may see
+   * Export as CSV the messages of a conversation that the caller may see
    */
   'GET /v3/{project_id}/requests/{request_id}/messages/csv': {
     path: {
@@ -7747,7 +7747,7 @@ export interface Operations {
     };
     query?: {
       /**
-       * Any value: `assigned` includes those served by a bot
+       * Any value: `assigned` includes the conversations that a bot serves
        */
       merge_assigned?: string;
       /**
@@ -7953,7 +7953,7 @@ export interface Operations {
     reply: Conversation | ConversationRef;
   };
   /**
-   * Assign an unassigned conversation. Any other conversation is returned unchanged, with ids instead of records
+   * Assign an unassigned conversation. A served or closed one is returned unchanged, with ids instead of records
    */
   'PUT /v3/{project_id}/requests/{request_id}/assign': {
     path: {
@@ -8532,7 +8532,7 @@ export interface Operations {
     reply: Conversation | VisitorConversation;
   };
   /**
-   * Add a participant to a conversation. Adding a teammate removes the bots
+   * Add a participant to a conversation. Adding a teammate removes bots that participate
    */
   'POST /v3/{project_id}/requests/{request_id}/participants': {
     path: {
@@ -8689,7 +8689,7 @@ export interface Operations {
     reply: Conversation;
   };
   /**
-   * Add tags to a conversation. A tag is not added if the conversation already has a tag with its name
+   * Add tags to a conversation. A tag is not added if the conversation already has a tag with the same name
    */
   'PUT /v3/{project_id}/requests/{request_id}/tag': {
     path: {
@@ -9042,7 +9042,7 @@ export interface Operations {
     };
   };
   /**
-   * Send a test email over an SMTP server and return the response of the server
+   * Send a test email through an SMTP server and return the response of the server
    */
   'POST /v3/{project_id}/emails/test/send': {
     path: {
@@ -9100,7 +9100,7 @@ export interface Operations {
     };
   };
   /**
-   * List the blocked addresses, newest first. No emails are sent to them, because one was returned
+   * List the blocked addresses, newest first. An email to each of them was returned, so no more emails are sent to them
    */
   'GET /v3/{project_id}/emails/blocked': {
     path: {
@@ -9206,7 +9206,7 @@ export interface Operations {
     };
     query?: {
       /**
-       * Seconds until the file expires. Without a value above 0 it never expires
+       * Seconds until the file expires. If absent, 0 or negative, the file never expires
        */
       expiration?: number;
     };
@@ -9393,7 +9393,7 @@ export interface Operations {
     };
   };
   /**
-   * Store an image for the caller under its own name (legacy clients)
+   * Store an image for the caller under the name of the uploaded file (legacy clients)
    */
   'PUT /v3/images/users': {
     body: Uint8Array | string;
@@ -10388,7 +10388,7 @@ export interface Operations {
       };
       category?: string | null;
       /**
-       * Default: unchanged; `true` for the first language
+       * Whether this is the default language; unchanged if absent. The first language is always the default
        */
       default?: boolean | null;
     };
@@ -10551,7 +10551,7 @@ export interface Operations {
     body: {
       title?: string | null;
       /**
-       * `$recipient_name` and `$agent_name` are replaced by names
+       * `$recipient_name` and `$agent_name` are replaced with the names of the recipient and the agent
        */
       text: string;
       attributes?: {
@@ -10919,7 +10919,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Create temporary links to the transcripts of a conversation, which work without credentials
+   * Create temporary links to the transcripts of a conversation. The links work without credentials
    */
   'GET /v3/{project_id}/requests/{request_id}/transcript-link': {
     path: {
@@ -11566,7 +11566,7 @@ export interface Operations {
          */
         month: number;
         /**
-         * 0 to 53; weeks start on Sunday, and days before the first Sunday are in 0
+         * 0 to 53; weeks start on Sunday, and days before the first Sunday are in week 0
          */
         week: number;
       };
@@ -13010,7 +13010,7 @@ export interface Operations {
          */
         month: number;
         /**
-         * 0 to 53; weeks start on Sunday, and days before the first Sunday are in 0
+         * 0 to 53; weeks start on Sunday, and days before the first Sunday are in week 0
          */
         week: number;
       };
@@ -13315,7 +13315,7 @@ export interface Operations {
          */
         month: number;
         /**
-         * 0 to 53; weeks start on Sunday, and days before the first Sunday are in 0
+         * 0 to 53; weeks start on Sunday, and days before the first Sunday are in week 0
          */
         week: number;
       };

@@ -7,7 +7,7 @@ type ReadPage = (query: Record<string, unknown>) => Promise<ListReply>;
 const recordsOf = (reply: unknown): unknown[] =>
   Array.isArray(reply) ? reply : (Object.values(reply as object).find(Array.isArray) ?? []);
 
-/** The query of the next page; undefined after the last one. */
+/** The query of the next page; undefined after the last page. */
 const nextQuery = (query: Record<string, unknown>, { reply, nextCursor }: ListReply, count: number) => {
   const cursor = nextCursor ?? (reply as { next_cursor?: string | null }).next_cursor;
   if (cursor) return { ...query, page: undefined, cursor };

@@ -8,14 +8,16 @@ const day = z.number().meta({ description: '1 to 31' });
 
 const counted = <Id extends z.ZodRawShape>(id: Id) => z.strictObject({ _id: z.strictObject(id), count: Count });
 
-/** A total; the array is empty if there is nothing to count. */
+/** A total. The reply is an empty array if there is nothing to count. */
 export const Total = z.strictObject({ totalCount: Count });
 
 export const DayCount = counted({ year, month, day });
 export const WeekCount = counted({
   year,
   month,
-  week: z.number().meta({ description: '0 to 53; weeks start on Sunday, and days before the first Sunday are in 0' }),
+  week: z
+    .number()
+    .meta({ description: '0 to 53; weeks start on Sunday, and days before the first Sunday are in week 0' }),
 });
 export const MonthCount = counted({ year, month });
 export const HourCount = counted({ hour: z.number().meta({ description: '0 to 23' }) });
@@ -26,7 +28,7 @@ export const WeekdayHourCount = counted({
 export const BotDayCount = counted({ year, month, day, hasBot: z.boolean() });
 export const StatusDayCount = counted({ year, month, day, status: z.number() });
 export const NamedDayCount = counted({ year, month, day, name: z.string() });
-/** The number of records with a value. An element without the value counts the records that have none. */
+/** The number of records per value of the field `name`. The element without a value counts the records without one. */
 export const ValueCount = <Name extends string>(name: Name) =>
   counted({ [name]: z.string().optional() } as { [N in Name]: z.ZodOptional<z.ZodString> });
 export const StatusCount = z.strictObject({ _id: z.enum(['assigned', 'unassigned', 'archived']), count: Count });
@@ -47,7 +49,7 @@ const meanOf = (name: MeanName) =>
 
 const withMean = <Id extends z.ZodType>(_id: Id, name: MeanName) => z.strictObject({ _id, [name]: meanOf(name) });
 
-/** A mean over a period; the array is empty if the period has no conversations. */
+/** A mean over a period. The reply is an empty array if the period has no conversations. */
 export const Mean = (name: MeanName) => withMean(z.string().meta({ description: 'Id of the project' }), name);
 export const DayMean = (name: MeanName) => withMean(z.strictObject({ day, month, year }), name);
 export const MonthMean = (name: MeanName) => withMean(z.strictObject({ month, year }), name);

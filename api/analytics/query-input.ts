@@ -48,7 +48,7 @@ const OFFSET_OF_QUARTER_HOURS = /^[+-]\d{2}(:?(00|15|30|45))?$/;
 
 const QuarterHourTimeZone = TimeZoneName.refine(
   (zone) => !zone || !OFFSET.test(zone) || OFFSET_OF_QUARTER_HOURS.test(zone),
-  'must be a multiple of 15 minutes, because figures are kept by quarter hour',
+  'must be an offset of whole quarter hours, because figures are kept by quarter hour',
 );
 
 const textFilter = (description: string) => z.string().max(INPUT_LIMITS.name).optional().meta({ description });
@@ -67,7 +67,7 @@ export const FigureQuery = z.object({
 export const MONTH_DAYS = 30;
 export const WEEK_DAYS = 7;
 
-/** The parameter for the number of days of a figure. */
+/** The parameter for the length of a figure's period in days. */
 export const lastDays = {
   lastdays: textFilter('Number of days before `end` or now; a value that is not a number selects the whole history'),
 };
@@ -105,7 +105,7 @@ export interface PeriodQuery {
   timezone?: string;
   lastdays?: string;
   last?: number;
-  /** The earliest time at which the period may begin. */
+  /** The earliest time at which the period may begin: for a removed teammate, the time of the removal. */
   notBefore?: Date | null;
 }
 

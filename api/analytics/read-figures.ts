@@ -17,7 +17,7 @@ import { currentTimeMs } from '#shared/time/clock.ts';
 import type { MeanName } from './elements.ts';
 import { type PeriodQuery, periodOf, zoneOf } from './query-input.ts';
 
-/** The days of a figure's default period; null for the whole history. */
+/** The length of a figure's default period in days; null for the whole history. */
 export type DefaultDays = number | null;
 
 /** The rows to read, and the time zone of their buckets. */

@@ -1,4 +1,4 @@
-/** How many times tags were added to conversations, by day. */
+/** Counts by day how often each tag was added to a conversation. */
 import { z } from 'zod';
 import { type Bucket, byDay } from '#shared/domain/analytics/buckets.ts';
 import { calendarDay } from '#shared/domain/analytics/calendar.ts';

@@ -42,7 +42,9 @@ type ListedBot = z.input<typeof ListedBotView>;
 const HIDDEN_FIELDS = Object.keys(HIDDEN_FROM_AGENTS) as (keyof typeof HIDDEN_FROM_AGENTS)[];
 
 const ListQuery = z.object({
-  all: flag().optional().meta({ description: '`true`: includes the bot that represents the project' }),
+  all: flag()
+    .optional()
+    .meta({ description: '`true`: includes the bot of the type `identity`, which represents the project' }),
   text: z
     .string()
     .max(INPUT_LIMITS.name)

@@ -22,7 +22,7 @@ const GlobalsFlag = z
   .string()
   .max(INPUT_LIMITS.name)
   .optional()
-  .meta({ description: 'Any value keeps `attributes.globals`' });
+  .meta({ description: 'Any value: keep `attributes.globals`, which may contain secrets' });
 
 const ImportReply = BotView.partial().extend({
   dry_run: optionalField(z.literal(true)),

@@ -22,7 +22,9 @@ const settingFields = {
   language: optional(LanguageCode),
   webhook_enabled: optional(flag()),
   url: optional(WebUrl).meta({ description: 'URL of an external bot' }),
-  webhook_url: optional(WebUrl).meta({ description: 'URL that may replace the replies of an internal bot' }),
+  webhook_url: optional(WebUrl).meta({
+    description: 'URL of the fulfilment of an internal bot, which may replace replies',
+  }),
   subtype: optionalText(INPUT_LIMITS.name).meta({ description: '`chatbot`, `webhook`, `copilot`, `voice` …' }),
   mainCategory: optionalText(INPUT_LIMITS.name),
   intentsEngine: optionalText(INPUT_LIMITS.name),

@@ -15,11 +15,9 @@ const BASE_PATH = '/v3/:project_id/canned';
 const RECORD_PATH = `${BASE_PATH}/:canned_id`;
 const RESPONSES_PER_PAGE = 1000;
 
-const ResponseText = z
-  .string()
-  .min(1)
-  .max(INPUT_LIMITS.messageText)
-  .meta({ description: '`$recipient_name` and `$agent_name` are replaced by names' });
+const ResponseText = z.string().min(1).max(INPUT_LIMITS.messageText).meta({
+  description: '`$recipient_name` and `$agent_name` are replaced with the names of the recipient and the agent',
+});
 const ResponseTitle = z.string().trim().max(INPUT_LIMITS.name).nullish();
 
 export default [

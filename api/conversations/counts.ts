@@ -12,7 +12,10 @@ const { unserved, served, closed } = CONVERSATION_STATUS;
 
 /** Query of the counts. */
 export const CountsQuery = z.object({
-  merge_assigned: z.string().optional().meta({ description: 'Any value: `assigned` includes those served by a bot' }),
+  merge_assigned: z
+    .string()
+    .optional()
+    .meta({ description: 'Any value: `assigned` includes the conversations that a bot serves' }),
   conversation_quota: flag()
     .optional()
     .meta({

@@ -31,7 +31,7 @@ const durationCondition = ({ duration, duration_op }: ParsedConversationsQuery) 
   return { [duration_op === 'gt' ? '$gte' : '$lte']: duration * MINUTE_MS };
 };
 
-/** Matches phone numbers that contain the digits of `phone` in the same order, with any characters between them. */
+/** Matches phone numbers that contain the digits of `phone` one after the other, with any separators between them. */
 const phoneCondition = (phone?: string) => {
   const digits = phone?.replace(/\D/g, '');
   return digits ? { $regex: digits.split('').join('\\D*') } : undefined;

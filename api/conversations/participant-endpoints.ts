@@ -16,7 +16,7 @@ export default [
     record,
     role: 'agent',
     programs: 'all',
-    summary: 'Add a participant to a conversation. Adding a teammate removes the bots',
+    summary: 'Add a participant to a conversation. Adding a teammate removes bots that participate',
     body: MemberInput,
     reply: ConversationView,
     handle: async ({ project: id_project, params: { request_id }, body: { member }, actor }) =>

@@ -22,7 +22,7 @@ export default [
     record,
     role: 'agent',
     programs: 'all',
-    summary: 'Add tags to a conversation. A tag is not added if the conversation already has a tag with its name',
+    summary: 'Add tags to a conversation. A tag is not added if the conversation already has a tag with the same name',
     body: TagsInput,
     reply: ConversationView,
     handle: async ({ project: id_project, params: { request_id }, body }) =>

@@ -16,7 +16,7 @@ const RECORD_PATH = `${BASE_PATH}/:department_id`;
 const DepartmentReply = z.union([DepartmentView, PublicDepartmentView]);
 
 const SortQuery = z.object({
-  sort: z.string().max(INPUT_LIMITS.name).optional().meta({ description: 'Any value: sort by name' }),
+  sort: z.string().max(INPUT_LIMITS.name).optional().meta({ description: 'Any value: sort the departments by name' }),
 });
 
 export default [

@@ -1,4 +1,4 @@
-/** Endpoints with which teammates and integrations send individual emails. */
+/** Endpoints with which teammates, bots and subscriptions send individual emails. */
 import { z } from 'zod';
 import { sendTo, sendToLead } from '#shared/domain/notifications/manual-mails.ts';
 import { truncatedText } from '#shared/wire/coercion.ts';

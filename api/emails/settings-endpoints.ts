@@ -52,7 +52,7 @@ export default [
       403: 'The role is too low, or the sender has no verified email address (`EMAIL_UNVERIFIED`)',
     },
     points: 5,
-    summary: 'Send a test email over an SMTP server and return the response of the server',
+    summary: 'Send a test email through an SMTP server and return the response of the server',
     body: z.object({ to: z.email().max(INPUT_LIMITS.email), config: TestServer.nullish() }),
     reply: TestReply,
     handle: ({ project, body: { to, config }, actor }) =>
@@ -75,7 +75,8 @@ export default [
     method: 'get',
     path: `${BASE_PATH}/blocked`,
     ...agentsAndPrograms,
-    summary: 'List the blocked addresses, newest first. No emails are sent to them, because one was returned',
+    summary:
+      'List the blocked addresses, newest first. An email to each of them was returned, so no more emails are sent to them',
     query: z.object({
       page: integer(0, MAX_PAGE).default(0).meta({ description: 'Page number, starting at 0' }),
       limit: integer(1, MAX_PAGE_SIZE).default(MAX_PAGE_SIZE).meta({ description: 'Maximum number of addresses' }),

@@ -92,7 +92,7 @@ export default [
     method: 'put',
     path: '/v3/images/users',
     role: 'any',
-    summary: 'Store an image for the caller under its own name (legacy clients)',
+    summary: 'Store an image for the caller under the name of the uploaded file (legacy clients)',
     ...uploads,
     errors: EXISTS_ERRORS,
     reply: ImageUploadReply,

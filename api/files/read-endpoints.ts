@@ -23,7 +23,7 @@ const READ_ERRORS = { 416: 'The range is outside the file' };
 const fileContent = (file: ReadableFile, asAttachment: boolean): FileContent =>
   new FileContent({ ...file, etag: `"${file.hash}"`, isAttachment: asAttachment || !isInlineType(file.type) });
 
-/** Replaces the messages of errors with those that clients of `/images` expect. */
+/** Replaces the messages of errors with the messages that clients of `/images` expect. */
 const withImageTexts = async <T>(pending: Promise<T>): Promise<T> => {
   try {
     return await pending;

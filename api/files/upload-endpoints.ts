@@ -20,7 +20,7 @@ export default [
     query: z.object({
       expiration: integer(-MAX_EXPIRATION_SECONDS, MAX_EXPIRATION_SECONDS)
         .optional()
-        .meta({ description: 'Seconds until the file expires. Without a value above 0 it never expires' }),
+        .meta({ description: 'Seconds until the file expires. If absent, 0 or negative, the file never expires' }),
     }),
     uploads: FILE_IN_FORM,
     reply: ImageUploadReply,

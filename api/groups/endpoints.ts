@@ -28,7 +28,7 @@ export default [
     path: BASE_PATH,
     role: 'agent',
     programs: 'all',
-    summary: 'List the groups by name',
+    summary: 'List the groups, sorted by name',
     query: z.object({
       member: z
         .string()

@@ -1,4 +1,4 @@
-/** The middleware around all routes, in the order in which a request passes through it. */
+/** The middleware around all routes. `app.ts` determines the order in which a request passes through it. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,7 +27,7 @@ const requestDuration = new Histogram({
 const VALID_CORRELATION_ID = /^[\w-]{8,64}$/;
 const LOGGED_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** The label is the route's pattern, never the path, so that the number of time series and span names stays small. */
+/** Returns the pattern of the route, not the path, so that the number of time series and of span names stays small. */
 const routeOf = (ctx: Context): string => String(ctx._matchedRoute ?? 'none');
 
 const describeSpan = (span: TraceSpan, ctx: Context): void => {
@@ -79,7 +79,7 @@ const EXPOSED_HEADERS = [
   ...LIMIT_HEADERS,
 ];
 
-/** Sent with every response except those to preflights, for which @koa/cors sets the headers. */
+/** Sent with every response except those to CORS preflights, for which @koa/cors sets the headers. */
 const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(','),
@@ -100,16 +100,16 @@ const refusedRequests = new Counter({
   help: 'HTTP requests refused because too many others were waiting or running',
 });
 
-const refusal = overloaded(); // created once, because the stack of an error takes time
+const refusal = overloaded(); // created once, because recording the stack of an error takes time
 
 const sendError = (ctx: Context, error: AppError): void => {
   ctx.status = error.status;
   ctx.set(error.headers);
   ctx.set('Content-Type', 'application/json; charset=utf-8');
-  ctx.body = JSON.stringify(errorBody(error)); // for an object, Koa loads Node's `fetch` (see load-package.ts)
+  ctx.body = JSON.stringify(errorBody(error)); // given an object, Koa would load Node's `fetch` (see load-package.ts)
 };
 
-/** Paths that are answered however many calls wait. */
+/** Paths that are answered even if too many calls wait. */
 const ALWAYS_ANSWERED_PATHS = /^\/(health|metrics)(\/|$)/;
 const PROJECT_OF_PATH = /^\/v3\/([0-9a-f]{24})\//;
 
@@ -155,7 +155,7 @@ const corsPreflight = cors({ origin: '*', maxAge: DAY_SECONDS });
 export const handleCorsPreflight: Middleware = (ctx, next) =>
   ctx.method === 'OPTIONS' ? corsPreflight(ctx, next) : next();
 
-/** Paths that work during maintenance: health checks, metrics, and the pages for instance administrators. */
+/** Paths that work during maintenance: health checks, metrics, pages for instance administrators, and assets. */
 const MAINTENANCE_PATHS = /^\/(health|metrics|admin|assets)(\/|$)/;
 
 /** Middleware that refuses calls with 503 during maintenance. Calls and streams that have begun continue. */

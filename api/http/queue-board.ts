@@ -1,6 +1,6 @@
 /**
  * Serves Bull Board at `/admin/queues` to instance administrators. It is read-only unless the setting
- * QUEUE_BOARD_ACTIONS is on; then every action is recorded before it is made.
+ * QUEUE_BOARD_ACTIONS is on; then every action is recorded before it is performed.
  */
 import type { Context, Middleware } from 'koa';
 import { config } from '#shared/config.ts';
@@ -46,8 +46,8 @@ const crossSiteError = () => new AppError(403, 'CROSS_SITE_REQUEST', 'Requests f
 const hostOf = (url: string | undefined): string | null => (url && URL.canParse(url) ? new URL(url).host : null);
 
 /**
- * Rejects cross-site writes with 403, because the administrator's browser attaches Basic credentials to them. Browsers
- * name the site in `Origin`. They send `Sec-Fetch-Site` only to HTTPS hosts and localhost.
+ * Rejects cross-site writes with 403, because the administrator's browser attaches Basic credentials to them. `Origin`
+ * is checked in addition to `Sec-Fetch-Site`, because browsers send the latter only to HTTPS hosts and localhost.
  */
 const rejectOtherSites = (ctx: Context): void => {
   if (ctx.method === 'GET') return;

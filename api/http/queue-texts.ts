@@ -2,17 +2,17 @@
 import { explainFailure } from '#shared/domain/operations/explain-failure.ts';
 import { titleOf } from '#shared/domain/operations/job-titles.ts';
 
-/** What each queue does, and whether its failed jobs need attention. */
+/** What each queue does. */
 const QUEUE_SUMMARIES: Record<string, string> = {
   kb: 'Indexes the contents of knowledge bases, one slot per project.',
-  bulk: 'Long work in slices: additional indexing slots, embedding, imports, removals, rebuilds of the index.',
+  bulk: 'Long work in time slices: additional indexing slots, embedding, imports, removals, rebuilds of the index.',
   events: 'Runs the listeners, which react to events such as a new message.',
   bots: 'Calls external bots, and replies for internal ones.',
   webhooks: 'Delivers events to the URLs of subscriptions.',
   triggers: 'Performs the actions of triggers.',
   files: 'Makes thumbnails of uploaded images.',
-  mail: 'Sends emails over the SMTP server of the instance.',
-  'project-mails': 'Sends emails over the SMTP servers of projects.',
+  mail: 'Sends emails through the SMTP server of the instance.',
+  'project-mails': 'Sends emails through the SMTP servers of projects.',
   maintenance: 'Sweeps that find unfinished work, and assignment of waiting conversations.',
 };
 const WAKE_UPS =
@@ -27,7 +27,7 @@ export const describeJob = (name: string): string => `${titleOf(name)} (${name})
 const FIELD_LABELS: Record<string, string> = {
   id_project: 'project',
   conversation: 'conversation (request_id)',
-  receiver: 'receiver (host of the subscription)',
+  receiver: 'receiver (host and port)',
   namespace: 'knowledge base',
   import: 'import of leads',
   slot: 'indexing slot',
@@ -36,7 +36,7 @@ const FIELD_LABELS: Record<string, string> = {
 const labelled = (payload: object): object =>
   Object.fromEntries(Object.entries(payload).map(([name, value]) => [FIELD_LABELS[name] ?? name, value]));
 
-/** Returns the data of a job. Its fields are named by the words of the glossary. */
+/** Returns the data of a job, with its fields named in the words of the README's glossary. */
 export const describeData = (data: { payload?: object; correlationId?: string } = {}): object => ({
   ...labelled(data.payload ?? {}),
   ...(data.correlationId ? { 'caused by the call with X-Request-Id': data.correlationId } : {}),

@@ -140,14 +140,14 @@ const isLongRunning = ({ streams, waits }: Endpoint, query: unknown): boolean =>
 
 /**
  * Whether calls of the endpoint do not count towards the project's limit of running calls. Streams, long polls, sockets
- * and uploads have limits per caller; questions (`streams: true`) wait for the chat model.
+ * and uploads have limits per caller; questions (`streams: true`) spend most of their time waiting for the chat model.
  */
 const hasOwnLimit = ({ streams, waits, sockets, uploads }: Endpoint): boolean =>
   Boolean(streams || waits || sockets || uploads);
 
 const runUnlimited = <T>(_: string, work: () => Promise<T>): Promise<T> => work();
 
-/** Limits the calls of a project, or of the network of a caller outside a project. */
+/** Limits the running calls of a project and, for paths without a project, those of a network. */
 export const runningCallsLimit = createWorkLimit(config.RUNNING_CALLS_PER_PROJECT);
 
 const handleAuthorized = async (

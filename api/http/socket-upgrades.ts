@@ -23,7 +23,7 @@ export const assertUpgrade = ({ req }: Context): void => {
   });
 };
 
-/** Accepts the handshake of a request. The middleware sends no response; `serveUpgrades` completes the handshake. */
+/** Accepts the handshake of a request. Koa then sends no response; `serveUpgrades` completes the handshake. */
 export const acceptUpgrade = (ctx: Context, upgrade: SocketUpgrade): void => {
   const handshake = handshakes.get(ctx.req);
   if (handshake) handshake.accepted = upgrade;

@@ -54,11 +54,11 @@ const ListQuery = z.object({
 
 const BotOfIntent = z.object({ id_faq_kb: BotId.optional() });
 
-/** Returns the selector of the intent in a path. Throws 422 with the text `missing` if an `intent_id` has no bot. */
-const selectorOf = (segment: string, bot: string | undefined, missing: string): intents.IntentSelector => {
+/** Returns the selector of the intent in a path. Throws 422 with `missingBotText` for an `intent_id` without a bot. */
+const selectorOf = (segment: string, bot: string | undefined, missingBotText: string): intents.IntentSelector => {
   if (!segment.startsWith(INTENT_ID_PREFIX)) return { _id: segment };
   if (bot) return { bot, intent_id: segment.slice(INTENT_ID_PREFIX.length) };
-  throw invalidParameter({ path: 'id_faq_kb', message: missing, location: 'query' });
+  throw invalidParameter({ path: 'id_faq_kb', message: missingBotText, location: 'query' });
 };
 
 export default [

@@ -14,7 +14,7 @@ const intentFields = {
   question: optionalText(INPUT_LIMITS.messageText).meta({ description: 'Training phrases, one per line' }),
   answer: optionalText(INPUT_LIMITS.messageText).meta({ description: 'The reply; may contain bot markup' }),
   intent_display_name: optional(Name).meta({ description: 'Unique in the bot. Default: random' }),
-  webhook_enabled: optional(flag()).meta({ description: 'Whether the webhook of the bot may replace the reply' }),
+  webhook_enabled: optional(flag()).meta({ description: 'Whether the fulfilment of the bot may replace the reply' }),
   topic: optional(Name),
   enabled: optional(flag()),
   reply: optional(FreeObject),

@@ -22,7 +22,7 @@ const checkChoice = (field: 'engine' | 'embedding', choice: EngineChoice, instal
 /** Providers that run on the installation's own servers. */
 const SELF_HOSTED_PROVIDERS = ['ollama', 'vllm'];
 
-/** Throws 404 for an unknown provider, 422 for a self-hosted provider if no chat model is configured. */
+/** Accepts `openai` and self-hosted providers. Throws 422 for the latter without a chat model, 404 for any other. */
 const checkProvider = (llm: string, project: string): void => {
   if (llm === 'openai') return;
   if (!SELF_HOSTED_PROVIDERS.includes(llm))

@@ -1,3 +1,4 @@
+/** Rejects the options of a question that need a model if none is configured. */
 import { isChatConfigured } from '#shared/ai/chat-model.ts';
 import { isRerankerConfigured } from '#shared/ai/reranker.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
@@ -14,7 +15,7 @@ interface ModelOptions {
   similarity_threshold?: number;
 }
 
-/** Throws 422 for options of a question that need a model if none is configured. */
+/** Throws 422 for an option whose model is not configured. */
 export const checkOptions = ({ use_hyde, thinking, reranking, similarity_threshold }: ModelOptions): void => {
   const hasVectors = embedder() !== null;
   if (use_hyde && !isChatConfigured()) throw invalidField('use_hyde', `must be false: ${NO_CHAT_MODEL}`);

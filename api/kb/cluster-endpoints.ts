@@ -17,7 +17,7 @@ export default [
     role: 'admin',
     programs: 'all',
     summary:
-      'List clusters of similar unanswered questions, the largest first. New questions are clustered in the background, by default within a minute',
+      'List clusters of similar unanswered questions, largest first. New questions are clustered in the background, by default within a minute',
     query: ClustersQuery,
     reply: z.strictObject({
       count: z.number(),

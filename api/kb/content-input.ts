@@ -147,7 +147,7 @@ const AnyContent = z
   .superRefine(checkFile)
   .transform(toContent);
 
-/** A file may come from an instance with a chat model, so the option is accepted even without one. */
+/** The file may come from an installation with a chat model, so an installation without one accepts the option, too. */
 const importedFields = { situated_context: optionalFlag() };
 
 /** A content in an exported file. It has no namespace, because it is imported into the namespace of the call. */
@@ -208,7 +208,7 @@ export const PagesInput = z.object({
     .meta({ items: { type: 'string', maxLength: INPUT_LIMITS.kbSource } }),
 });
 
-/** Query of an import of questions with answers. In a form, its parameters are fields next to the file. */
+/** Query of an import of questions with answers. In a form, the parameters may also be fields next to the file. */
 export const FaqFileQuery = z.object({
   namespace: NamespaceId,
   delimiter: z

@@ -74,7 +74,7 @@ export default [
     path: `${BASE_PATH}/sitemap/import`,
     role: 'admin',
     programs: 'all',
-    summary: 'Add the pages of a sitemap, and the sitemap itself. It is read again at its `refresh_rate`',
+    summary: 'Add the pages of a sitemap, and the sitemap itself, which is read again at its `refresh_rate`',
     query: NamespaceQuery,
     body: SitemapImport,
     missingParameterErrors: MISSING_NAMESPACE,

@@ -97,7 +97,7 @@ export default [
     path: '/v3/:project_id/kb/deletions/:deletion_id',
     role: 'admin',
     programs: 'all',
-    summary: 'Get the report of a deletion: how many contents it has deleted, and when it was finished',
+    summary: 'Get the report of a deletion: how many contents it has deleted, and when it finished',
     reply: KbDeletionView,
     handle: ({ project, params }) => deletions.find(project, params.deletion_id),
   }),

@@ -13,11 +13,11 @@ const BASE_PATH = '/v3/:project_id/kb';
 const DEFAULT_LIMIT = 50;
 
 const ReasonView = z.strictObject({
-  status: z.number().meta({ description: '-1: these contents wait, 400: they failed' }),
+  status: z.number().meta({ description: '-1: the contents are waiting; 400: they have failed' }),
   code: z.string(),
   count: z.number(),
   hint: z.string().nullish(),
-  example: z.string().meta({ description: 'The source of one of these contents' }),
+  example: z.string().meta({ description: 'The source of one of the contents' }),
 });
 
 export default [
@@ -26,7 +26,7 @@ export default [
     path: `${BASE_PATH}/:content_id/timeline`,
     role: 'admin',
     programs: 'all',
-    summary: 'Get the last attempts to index a content: their stages, durations and bytes, and why they failed',
+    summary: 'Get the latest attempts to index a content: their stages, durations and bytes, and why they failed',
     reply: z.strictObject({ content: KbContentView, attempts: z.array(KbAttemptView) }),
     handle: ({ project, params }) => readTimeline(project, params.content_id),
   }),
@@ -35,7 +35,7 @@ export default [
     path: `${BASE_PATH}/imports`,
     role: 'admin',
     programs: 'all',
-    summary: 'List the imports of a knowledge base, the newest first',
+    summary: 'List the imports of a knowledge base, newest first',
     query: ImportsQuery,
     missingParameterErrors: { namespace: "queryParam 'namespace' is not defined" },
     reply: z.array(KbImportView),
@@ -49,7 +49,7 @@ export default [
     path: `${BASE_PATH}/imports/:kb_import_id`,
     role: 'admin',
     programs: 'all',
-    summary: 'Get the progress of an import, and the reasons why its contents failed or wait',
+    summary: 'Get the progress of an import, and the reasons why contents have failed or are waiting',
     reply: KbImportView.extend({ reasons: z.array(ReasonView) }),
     handle: ({ project, params }) => imports.find(project, params.kb_import_id),
   }),

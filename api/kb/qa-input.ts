@@ -46,7 +46,7 @@ const TagExpression = z
   .transform(parseTags)
   .meta({ description: 'Tags that are combined with `&`, `|`, `!` and parentheses' });
 
-/** 1 is the default value of known clients. It does not limit the search. */
+/** Known clients send 1 by default, so 1 means that there is no threshold. */
 const NO_THRESHOLD = 1;
 
 /** Options of the search for chunks. */
@@ -71,7 +71,7 @@ const retrievalFields = {
     .meta({ description: 'Compare the best chunks with the question again, and reorder them' }),
   reranking_multiplier: decimal(1, 100)
     .default(3)
-    .meta({ description: 'Number of chunks to rerank, divided by `top_k`; at most 100 chunks are reranked' }),
+    .meta({ description: '`top_k` times this number of chunks are reranked, at most 100' }),
   similarity_threshold: decimal(0, 1)
     .nullish()
     .transform((threshold) => (threshold === NO_THRESHOLD ? undefined : (threshold ?? undefined)))
@@ -104,7 +104,7 @@ const generationFields = {
     .string()
     .max(INPUT_LIMITS.conversationId)
     .optional()
-    .meta({ description: 'Conversation of the question, for the log' }),
+    .meta({ description: 'Id of the conversation in which the question was asked, for the log' }),
   conversation_summary: flag()
     .default(false)
     .meta({ description: 'Replace the older turns of a long chat history with a summary by the chat model' }),

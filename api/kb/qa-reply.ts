@@ -40,7 +40,9 @@ const AnswerReply = z.strictObject({
   source: z.string(),
   sources: z.array(z.string()),
   content_chunks: z.array(z.string()).nullable(),
-  prompt_token_size: z.number().meta({ description: 'Tokens of the prompt, multiplied by the factor of the model' }),
+  prompt_token_size: z
+    .number()
+    .meta({ description: 'Tokens of the prompt, multiplied by the factor of the model in the setting `AI_MODELS`' }),
   legacy_prompt_token_size: z.number().optional().meta({ description: 'Tokens of the prompt; only with a chat model' }),
   chat_history_dict: z.record(z.string(), HistoryTurn),
   citations: z.array(z.strictObject({ source_id: z.number(), source_name: z.string(), source: z.string() })).nullable(),

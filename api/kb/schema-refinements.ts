@@ -1,4 +1,4 @@
-/** Schema options with errors that a plain schema does not provide. */
+/** Schema options for errors that plain schemas do not produce. */
 import { z } from 'zod';
 import { AppError } from '#shared/errors.ts';
 

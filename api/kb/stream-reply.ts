@@ -1,3 +1,4 @@
+/** The objects that are sent for a streamed answer. */
 import type { AnswerResult } from '#shared/domain/knowledge/answers/answer-result.ts';
 
 /**

@@ -69,7 +69,10 @@ export default [
       lang: LanguageCode,
       data: LabelTexts,
       category: z.string().max(INPUT_LIMITS.name).nullish(),
-      default: flag().nullish().meta({ description: 'Default: unchanged; `true` for the first language' }),
+      default: flag().nullish().meta({
+        description:
+          'Whether this is the default language; unchanged if absent. The first language is always the default',
+      }),
     }),
     reply: LabelEntryView,
     handle: ({ project, body: { lang, data, ...rest }, actor }) =>

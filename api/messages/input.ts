@@ -14,7 +14,7 @@ export const MemberIds = z.array(MemberId).max(MAX_PARTICIPANTS);
 
 const optionalName = optionalText(INPUT_LIMITS.name);
 
-/** Attributes that only the service sets. They record the history of a conversation, and routing reads them. */
+/** Attributes that only the server sets. They record the history of a conversation, and routing reads them. */
 const RESERVED_ATTRIBUTES = new Set(['last_message', 'abandoned_by_project_users', 'fully_abandoned']);
 
 /** Attributes of a conversation; reserved keys are ignored. */
@@ -66,7 +66,7 @@ const clientIdField = {
   }),
 };
 
-/** The message types that show the resource at `metadata.src`, with the name of the resource in error messages. */
+/** The message types whose content is at the URL `metadata.src`, with the name of the content in error messages. */
 const MEDIA_TYPES: Record<string, string> = { image: 'the image', frame: 'the frame', file: 'the file' };
 
 const isWebAddress = (src: unknown): boolean => {

@@ -19,7 +19,7 @@ export const messagePagingQuery = {
   }),
 };
 
-/** Converts the validated query to a page request of the domain. */
+/** Converts the validated query to a request for a page of messages. */
 export const toPageRequest = ({ limit, cursor }: { limit?: number; cursor?: z.output<typeof MessagePosition> }) => ({
   limit,
   before: cursor && { createdAt: new Date(cursor[0]), _id: cursor[1] },

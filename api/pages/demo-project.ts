@@ -9,7 +9,7 @@ const readDemoFile = (): { project?: string } => {
   try {
     return JSON.parse(readFileSync(path.join(config.DATA_DIR, 'demo.json'), 'utf8'));
   } catch {
-    return {}; // there is no demo, or it has not been created yet
+    return {}; // there is no demo, or the first start has not created it yet
   }
 };
 

@@ -9,7 +9,7 @@ import type { Fleet } from './fleet-data.ts';
 const MIB = 2 ** 20;
 const MAX_RUNNING_SHOWN = 5;
 
-/** A cell: a string or a number, or HTML that is escaped already. */
+/** A cell: a string, a number, or HTML that has already been escaped. */
 type Cell = string | number | { html: string };
 
 const cellHtml = (cell: Cell): string => (typeof cell === 'object' ? cell.html : escapeHtml(String(cell)));
@@ -17,7 +17,7 @@ const cellHtml = (cell: Cell): string => (typeof cell === 'object' ? cell.html :
 const rowHtml = ([first = '', ...rest]: Cell[]): string =>
   `<tr><th scope="row">${cellHtml(first)}</th>${rest.map((cell) => `<td>${cellHtml(cell)}</td>`).join('')}</tr>`;
 
-/** The region is focusable, so that the keyboard can scroll a table that is wider than a phone. */
+/** Returns a section with a table. The table is focusable, so that the keyboard can scroll it on a narrow screen. */
 const section = (title: string, header: string[], rows: Cell[][]): string => {
   const id = title.toLowerCase().replaceAll(' ', '-');
   const head = header.map((name) => `<th scope="col">${name}</th>`).join('');

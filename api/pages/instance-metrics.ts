@@ -23,7 +23,10 @@ const queuePaused = gauge('queue_paused', '1 if the queue is paused', 'queue');
 const workCount = gauge('work_overdue', 'Work that is due and not started, at most 10,000', 'work');
 const workAge = gauge('work_oldest_overdue_seconds', 'Seconds that the oldest overdue work has been due', 'work');
 const waitingCount = gauge('conversations_waiting', 'Conversations in the waiting queue, at most 10,000');
-const waitingAge = gauge('conversations_oldest_waiting_seconds', 'Age of the oldest conversation in the waiting queue');
+const waitingAge = gauge(
+  'conversations_oldest_waiting_seconds',
+  'Age of the oldest conversation in the waiting queue, in seconds',
+);
 const processCount = gauge('fleet_processes', 'Processes with a recent heartbeat, or without one', 'kind', 'state');
 const disabledCount = gauge('subscriptions_disabled', 'Subscriptions that are disabled');
 const maintenanceOn = gauge('maintenance_mode', '1 during maintenance');

@@ -6,7 +6,7 @@ import { collectInstanceMetrics } from './instance-metrics.ts';
 import type { Page } from './page.ts';
 import { collectRelayMetrics } from './relay-metrics.ts';
 
-/** Only the largest projects are labelled, so that the number of time series stays small. */
+/** Only the largest projects get a time series each, so that the number of time series stays small. */
 const MAX_PROJECTS = 20;
 
 const bytesTodayGauge = new Gauge({

@@ -30,7 +30,7 @@ const MEDIA_TYPES: Record<string, string> = {
   ts: 'text/javascript',
 };
 
-/** Removes the types from TypeScript, without Node's warning that its function for this is experimental. */
+/** Removes the types from TypeScript. Suppresses Node's warning that `stripTypeScriptTypes` is experimental. */
 const toJavaScript = (source: string): string => {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;

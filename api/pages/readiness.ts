@@ -78,7 +78,7 @@ const embeddingHealth = () => {
 const PRELOAD_AFTER_MS = 250;
 let isPreloading = false;
 
-/** Loads the index after the first answer, because loading blocks the process. */
+/** Loads the vector index soon after the first check has been answered, because loading blocks the process. */
 const preloadAfterAnswer = (): void => {
   if (isPreloading) return;
   isPreloading = true;

@@ -1,4 +1,4 @@
-/** The endpoint that creates the secrets with which a project's own systems sign tokens. */
+/** The endpoint that creates the secrets with which the systems of a project sign tokens for their users. */
 import { z } from 'zod';
 import * as keys from '#shared/domain/access/project-keys.ts';
 import { integer } from '#shared/wire/coercion.ts';

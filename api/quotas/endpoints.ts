@@ -38,7 +38,7 @@ export default [
     method: 'get',
     path: `${BASE_PATH}/:type`,
     ...access,
-    summary: 'Check whether the project may use more of this type. Without a limit in its plan, it always may',
+    summary: 'Check whether the project has quota left for this type. It always does if its plan sets no limit',
     reply: z.strictObject({ isAvailable: z.boolean() }),
     handle: async ({ project, params }) => ({
       isAvailable: await quotas.hasQuotaLeft(project, parseQuotaType(params.type)),

@@ -1,4 +1,4 @@
-/** Endpoints for subscriptions: URLs that a project, or an instance administrator, registers for events. */
+/** Endpoints for subscriptions: URLs that a project or an instance administrator registers for events. */
 import { z } from 'zod';
 import * as subscriptions from '#shared/domain/integrations/subscriptions.ts';
 import { config } from '#shared/config.ts';

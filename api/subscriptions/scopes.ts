@@ -16,7 +16,7 @@ export interface SubscriptionScope {
 
 const RECORD = { collection: 'subscriptions', parameter: 'subscription_id' };
 
-/** The subscriptions of a project to its own events. */
+/** The subscriptions of a project to the events of this project. */
 const projectScope: SubscriptionScope = {
   basePath: '/v3/:project_id/subscriptions',
   role: 'admin',

@@ -42,7 +42,7 @@ export default [
     path: `${BASE_PATH}/users/search`,
     role: 'user',
     programs: 'subscriptions',
-    summary: 'Get the user id of the member with an email address',
+    summary: 'Get the user id of the member with this email address',
     query: TeammateSearchQuery,
     reply: z.strictObject({ _id: Id }),
     handle: async ({ project, query: { email } }) => ({ _id: await members.findUserIdByEmail(project, email) }),

@@ -54,7 +54,7 @@ const membershipFields = z.object({
     .string()
     .max(INPUT_LIMITS.name)
     .nullish()
-    .meta({ description: '`system`: record the change of availability as automatic; not stored' }),
+    .meta({ description: '`system`: record the change of availability as automatic. This field is not stored' }),
   ...SETTING_FIELDS,
 });
 
@@ -111,7 +111,7 @@ export const TeammatesQuery = pagingQuery(['createdAt', 'updatedAt'], TEAMMATES_
   role: z
     .union([MembershipRole, z.array(MembershipRole)])
     .optional()
-    .meta({ description: 'One or several roles; visitors are `guest` and `user`' }),
+    .meta({ description: 'One or several roles; visitors have the role `guest` or `user`' }),
   status: z.enum(['active', 'disabled']).optional(),
   presencestatus: z.enum(['online', 'offline']).optional(),
 });

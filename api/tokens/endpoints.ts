@@ -17,7 +17,10 @@ const TokenHistoryQuery = pagingQuery(['createdAt', 'expiresAt', 'lastUsedAt'], 
 
 const missingToken = () => new AppError(422, 'INVALID', 'The Authorization header must be a token: JWT <token>');
 
-/** Throws 422 for a token signed by another project, 403 if the caller has no active membership in the project. */
+/**
+ * Throws 422 for a token that is valid only in another project. For a token without a project, throws 403 if the caller
+ * has no active membership in this project.
+ */
 const assertTokenOfProject = async (actor: Actor, id_project: string): Promise<void> => {
   if (actor.project === undefined) {
     if (!(await resolveMember(actor, id_project))) throw notMember();

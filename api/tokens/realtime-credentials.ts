@@ -1,3 +1,4 @@
+/** The credentials of chat clients for the realtime endpoint. */
 import { config } from '#shared/config.ts';
 import { accountClaims, issueSessionToken, type SignInOrigin } from '#shared/domain/access/sessions.ts';
 import { User } from '#shared/models/user.ts';
@@ -8,8 +9,9 @@ const findAccount = (id: string) =>
   User.findOne({ _id: id }, { email: 1, firstname: 1, lastname: 1, emailverified: 1, epoch: 1 }).orFail().lean();
 
 /**
- * Returns the credentials with which a chat client connects to the realtime endpoint. They contain the token of the
- * call, so that a caller cannot obtain a token that expires later, or a new session token after Basic authentication.
+ * Returns the credentials with which a chat client connects to the realtime endpoint. After Basic authentication they
+ * contain a new session token. Otherwise they contain the token of the call, because a caller with a token must not
+ * obtain one that expires later.
  */
 export const realtimeCredentials = async (actor: Actor, origin: SignInOrigin) => {
   const { id, kind, token, claims, fullname = '' } = actor;

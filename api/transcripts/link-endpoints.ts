@@ -31,7 +31,7 @@ export default [
     path: '/v3/:project_id/requests/:request_id/transcript-link',
     role: 'agent',
     programs: 'all',
-    summary: 'Create temporary links to the transcripts of a conversation, which work without credentials',
+    summary: 'Create temporary links to the transcripts of a conversation. The links work without credentials',
     reply: z.strictObject({
       expiresAt: Time,
       links: z.record(z.string(), z.url()).meta({ description: 'Links by file name; all have the same query string' }),

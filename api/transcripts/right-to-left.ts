@@ -9,7 +9,7 @@ export const hasRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(text
 /** Whether the first letter of the text is right-to-left. */
 export const isRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(LETTER.exec(text)?.[0] ?? '');
 
-/** Groups adjacent words of one direction; a word without letters joins the group before it. */
+/** Groups adjacent words of the same direction. A word without letters joins the group before it. */
 const directionRuns = (words: string[], isLineBackwards: boolean) => {
   const runs: { backwards: boolean; words: string[] }[] = [];
   for (const word of words) {
@@ -21,7 +21,7 @@ const directionRuns = (words: string[], isLineBackwards: boolean) => {
   return runs;
 };
 
-/** Returns the words of a line in visual order, left to right; `backwards` if the text as a whole is right-to-left. */
+/** Returns the words of a line in visual order from left to right. `backwards`: whether the text is right-to-left. */
 export const visualOrder = (words: string[], backwards: boolean): string[] => {
   const runs = directionRuns(words, backwards).map((run) => (run.backwards ? run.words.toReversed() : run.words));
   return (backwards ? runs.toReversed() : runs).flat();

@@ -43,7 +43,7 @@ const messageText = ({ text, type, metadata }: TranscriptMessage): string => {
   return text || (typeof src === 'string' ? `[${type}] ${src}` : `[${type}]`);
 };
 
-/** Yields the lines of the selected messages. Only the first message can be an automatic opening text. */
+/** Yields the lines of the selected messages. Only the first message can be an opening text (see `LineSelection`). */
 export async function* toTranscriptLines(
   messages: AsyncIterable<TranscriptMessage> | TranscriptMessage[],
   selection: LineSelection,

@@ -63,7 +63,7 @@ describe('Queue board', () => {
     const job = await queueOf('webhooks').add('webhooks.deliver', { payload, correlationId: 'call-0001' });
     const { text } = await api(administrator).get(`${BOARD}/webhooks/${job.id}`);
     expect(text).to.include('Deliver (webhooks.deliver)').and.include('caused by the call with X-Request-Id');
-    expect(text).to.include('receiver (host of the subscription)').and.include(payload.id_project);
+    expect(text).to.include('receiver (host and port)').and.include(payload.id_project);
     const { body } = await api(administrator).get(BOARD);
     const [webhooks] = body.queues.filter(({ name }: { name: string }) => name === 'webhooks');
     expect(webhooks).to.deep.include({ readOnlyMode: true });

@@ -87,7 +87,7 @@ export const authenticate = async (
 };
 
 interface MembershipOptions {
-  /** Also resolve memberships in disabled projects. */
+  /** Whether memberships in disabled projects are resolved, too. */
   allowDisabledProject?: boolean;
 }
 

@@ -107,11 +107,14 @@ export const authorize = async (
   return withProjectRole(actor, endpoint, project);
 };
 
-/** Whether the credentials belong to another project, or to one of its bots or subscriptions. */
+/** Whether the path has a project, and the credentials are valid only in another one (see `Principal.project`). */
 const isOfOtherProject = ({ project: home }: Actor, { path }: RestrictedEndpoint, project: string): boolean =>
   home !== undefined && home !== project && path.includes(':project_id');
 
-/** Returns the caller as a member of the project, for endpoints that require no credentials; null for other callers. */
+/**
+ * Returns an account with its role in the project, for endpoints that require no credentials. Returns null for other
+ * actors, for non-members, and if the path has no project.
+ */
 const findMember = (actor: Actor, project: string): Promise<Actor | null> | null =>
   project && actor.kind === 'user' ? resolveMember(actor, project) : null;
 

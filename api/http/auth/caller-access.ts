@@ -11,13 +11,13 @@ import { throttleAttempt } from './login-throttle.ts';
 const FOLLOWING = { path: '/v3/:project_id/ws', role: 'guest', programs: 'all' } as const;
 
 /**
- * The access that the credentials of a request grant. An instance does not refer to the request itself, which would
- * otherwise stay in memory as long as the connection is open.
+ * The access that the credentials of a request grant. An instance does not refer to the request itself: a reference
+ * would keep the request in memory as long as the connection is open.
  */
 export class RequestAccess implements CallerAccess {
   readonly authorization: string;
   readonly #ip: string;
-  /** The only project of a caller with a ticket. */
+  /** The project of a stream ticket, which grants access to no other project; absent for other credentials. */
   readonly #project?: string;
 
   constructor(ctx: Context) {

@@ -42,7 +42,7 @@ export const createPacer = ({ points, seconds, burst }: Pace, now = (): number =
   };
 };
 
-/** The points that a visitor, and a network, may use at once. */
+/** The points that a visitor may use at once, and those that a network may use at once. */
 const VISITOR_BURST = 30;
 const NETWORK_BURST = 60;
 
@@ -110,8 +110,9 @@ export const consumePointsAndWait = async (ctx: Context, actor: Actor, count: nu
 };
 
 /**
- * Consumes points of the project's rate limit. Only calls of its own actors count, and visitors are counted separately,
- * so that neither outsiders nor visitors can use up the points of teammates, bots and subscriptions.
+ * Consumes points of the project's rate limit. Only calls of the project's members, bots and subscriptions count, and
+ * visitors are counted separately. Therefore, neither outsiders nor visitors can use up the points of teammates, bots
+ * and subscriptions.
  */
 export const countProjectPoints = async (actor: Actor, project: string, count = 1): Promise<void> => {
   if (!project || !(actor.role || actor.project === project)) return;

@@ -23,7 +23,7 @@ const redis = failFastRedis({ lazyConnect: true });
 
 /**
  * Derives a value from a ticket: the name under which its credentials are stored, or the key that encrypts them.
- * Neither reveals the other one or the ticket.
+ * Neither of these values reveals the other, or the ticket.
  */
 const derive = (ticket: string, purpose: string): Buffer => Buffer.from(hkdfSync('sha256', ticket, '', purpose, 32));
 const storedName = (ticket: string): string =>

@@ -11,7 +11,7 @@ import { hasEtag, requestHeaders, responseHeaders } from './openapi-headers.ts';
 import { PARAMETER_DESCRIPTIONS } from './parameter-descriptions.ts';
 import { sectionOf, sections } from './sections.ts';
 
-/** Errors about operating hours also contain a number, which deployed clients read. */
+/** The message of an error; in errors about operating hours, an object with a number that deployed clients read. */
 const ErrorText = z.union([z.string(), z.strictObject({ errorCode: z.number(), msg: z.string() })]);
 const ErrorBody = z
   .object({ success: z.literal(false), error: ErrorText, msg: ErrorText, code: z.union([z.string(), z.number()]) })

@@ -38,7 +38,7 @@ export const PARAMETER_DESCRIPTIONS: Record<string, string> = {
   status: 'Only records with this status',
   type: 'Only records of this type',
   tag: 'Name of the tag',
-  presencestatus: 'Only users with this presence: `online` or `offline`',
+  presencestatus: 'Only members with this presence: `online` or `offline`',
   email: 'The complete email address',
   trigger_id: 'Id of the trigger; 24 hexadecimal digits',
   key: 'Name of the template, for example `assignedRequest`',

@@ -34,7 +34,11 @@ const SECTIONS: Section[] = [
     path: /\/(bots|faq_kb|faq|intents|subscriptions)\b/,
   },
   { name: 'Triggers', description: 'Actions that follow an event of the project.', path: /\/modules\/triggers\b/ },
-  { name: 'Tags and canned responses', description: 'Catalogues for agents.', path: /\/(tags|canned)\b/ },
+  {
+    name: 'Tags and canned responses',
+    description: 'Tags and prepared replies from which agents choose.',
+    path: /\/(tags|canned)\b/,
+  },
   { name: 'Widgets and labels', description: 'Settings and texts of web clients.', path: /\/(widgets|labels)\b/ },
   {
     name: 'Events',

@@ -14,7 +14,7 @@ import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { failFastRedis, openRedis } from '#shared/queue/redis.ts';
 
-/** The time window of every rate limit. */
+/** The time window of the rate limits of calls (`limits`). */
 export const WINDOW_SECONDS = 60;
 const REDIS_RETRY_MS = 1000;
 const REDIS_TIMEOUT_MS = 150;
@@ -41,7 +41,7 @@ const BATCHES_PER_LIMIT = 25;
 const MAX_BATCH_POINTS = 100;
 const MAX_BATCHED_KEYS = 20_000;
 
-/** The unused points of a batch that was taken for a key, and the response of Redis to that call. */
+/** A batch of points that was taken for a key: its unused points, and the response of Redis when it was taken. */
 interface PointBatch {
   pointsLeft: number;
   response: RateLimiterRes;
@@ -53,7 +53,7 @@ interface PointBatch {
  */
 export type ConsumePoints = (key: string, count?: number) => Promise<RateLimiterRes>;
 
-/** Returns a function that consumes points of a limit (`points` per `seconds`), which `shared` counts in Redis. */
+/** Returns a function that consumes points of a limit (`points` per `seconds`). `shared` counts the limit in Redis. */
 export const createBatchingConsumer = (
   shared: RateLimiterAbstract,
   { points, seconds }: { points: number; seconds: number },
@@ -106,7 +106,7 @@ interface Limit {
 
 const redis = failFastRedis({ commandTimeout: REDIS_TIMEOUT_MS, lazyConnect: true });
 
-/** Creates the part of a rate limit that counts in Redis. `createBatchingConsumer` joins its calls. */
+/** Creates the limiter that counts a rate limit in Redis. `createBatchingConsumer` takes points from it in batches. */
 const createRedisLimiter = (name: string, points: number) =>
   new RateLimiterRedis({
     storeClient: redis,
@@ -131,7 +131,7 @@ export const createLimiter = (
     insuranceLimiter: new RateLimiterMemory({ keyPrefix: name, points, duration: seconds }),
   });
 
-/** Creates a limit of points per minute. Unlike `createLimiter`, it sends the points to Redis in batches. */
+/** Creates a limit of points per minute. Unlike the limiters of `createLimiter`, it takes points in batches. */
 const createLimit = (name: string, points: number): Limit => ({
   name,
   points,
@@ -167,7 +167,7 @@ export const pointsPerMinute = (kind: LimitKind): number => limits[kind].points;
 let useLocalUntil = 0;
 
 const MAX_PENDING_COUNTS = 1000;
-/** Limits the counts that wait for Redis; a call makes up to three at a time. More calls could not start in time. */
+/** Limits how many counts wait for Redis; a call makes up to three. Further calls are refused with 503. */
 export const pendingCountsLimit = createWorkLimit(MAX_PENDING_COUNTS);
 
 const consumeInRedis = async (limit: Limit, key: string, count: number): Promise<RateLimiterRes> => {

@@ -15,8 +15,8 @@ interface SocketProgress {
 const acceptedBytes = (socket: Socket): number => socket.bytesWritten - socket.writableLength;
 
 /**
- * Destroys each socket that has had unsent bytes for `timeoutMs` and accepted none of them. Returns a function that
- * stops the checks.
+ * Destroys each socket that has had unsent bytes for `timeoutMs` and has accepted none of them in this time. Returns a
+ * function that stops the checks.
  */
 export const abortStalledResponses = (server: Server, timeoutMs: number): (() => void) => {
   const sockets = new Map<Socket, SocketProgress>();

@@ -1,4 +1,4 @@
-/** Page, limit and order: the query parameters that every list endpoint accepts. */
+/** Page, limit and order: the query parameters of most lists. */
 import { z } from 'zod';
 import { integer, oneOfNumbers } from '#shared/wire/coercion.ts';
 import { compatibility } from '#shared/wire/compatibility.ts';

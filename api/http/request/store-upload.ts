@@ -16,8 +16,8 @@ interface StoreOptions {
 }
 
 /**
- * Writes the pieces of an upload to `path` and frees them. Throws a size error above the limit, and the errors of
- * source and disk.
+ * Writes the pieces of an upload to `path`, and frees the memory of each piece. Throws the size error for an upload
+ * above the limit, and the errors of the source and of the disk.
  */
 export const storeUpload = async (
   source: Readable | AsyncIterable<Buffer>,

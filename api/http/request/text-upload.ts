@@ -8,7 +8,7 @@ import { AppError } from '#shared/errors.ts';
 import { readBody } from './input.ts';
 import type { Upload } from './accepted-upload.ts';
 
-/** The media types of such bodies. */
+/** The media types of the bodies that `receiveText` reads. */
 export const TEXT_UPLOAD_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
 
 /** Creates the 422 error for a body that has no file in any of these fields. */

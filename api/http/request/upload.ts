@@ -1,6 +1,6 @@
 /**
- * Receives uploaded files, as the body or in a form. They are streamed to a temporary folder, never held in memory, and
- * deleted after the call.
+ * Receives uploaded files, as the body or in a form. They are streamed to a temporary folder, and deleted after the
+ * call. A file that is a string in a field of the body is first read into memory (`text-upload.ts`).
  */
 import { join } from 'node:path';
 import type { Context } from 'koa';
@@ -45,8 +45,8 @@ const receiveUpload = (ctx: Context, folder: string, accepted: AcceptedUpload): 
 
 /**
  * Receives the file of a request, runs `work` with it, and deletes it. Throws 400 for an incomplete or malformed
- * upload, 408 for one that takes too long, 413 for a file above the limit, 415 for another media type, 422 for a form
- * without a file, 507 if the disk is full.
+ * upload, 408 for one that takes too long, 413 for a file above the limit, 415 for another media type, 400 or 422 for a
+ * form without a file (see `AcceptedUpload.errors`), 507 if the disk is full.
  */
 export const withUpload = async <T>(
   ctx: Context,

@@ -17,7 +17,7 @@ type LateErrorHandler = (error: unknown) => void;
 export const startBody = async (pieces: AsyncIterable<Piece>, onLateError: LateErrorHandler): Promise<Readable> => {
   const iterator = pieces[Symbol.asyncIterator]();
   let first: IteratorResult<Piece> | undefined = await iterator.next();
-  // Koa reads the body outside the context of the request. The snapshot restores it, with the actor and correlation id.
+  // Koa reads the body outside the context of the request. The snapshot restores the context: actor and correlation id.
   const inRequest = AsyncLocalStorage.snapshot();
   const nextPiece = async (): Promise<IteratorResult<Piece>> => {
     try {

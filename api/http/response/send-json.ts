@@ -9,7 +9,7 @@ import { hash } from 'node:crypto';
 import type { Context } from 'koa';
 import { bodyInPieces } from './generated-body.ts';
 
-/** Enough for several small replies, because a turn of the loop takes longer than their conversion. */
+/** Enough for several small replies, because a turn of the loop takes longer than converting them. */
 const CHARACTERS_PER_TURN = 65_536;
 
 /** The number of characters converted for each project in this turn. */
@@ -21,7 +21,7 @@ const scheduleTurn = (): void => {
   if (usedInTurn.size + waiting.size === 0) setImmediate(startTurn);
 };
 
-/** Lets the longest waiting reply of each project continue. */
+/** Starts a turn: the reply of each project that has waited longest continues. */
 const startTurn = (): void => {
   usedInTurn.clear();
   for (const [project, replies] of waiting) {

@@ -27,7 +27,7 @@ const payloadExtras = (name: EventName): { recordKey?: string; extras?: z.ZodObj
   return entry instanceof z.ZodObject ? {} : entry;
 };
 
-/** Returns the payload schema of an event, or both schemas if visitors receive fewer fields than teammates. */
+/** Returns the payload schema of an event. It allows two forms if visitors receive fewer fields than teammates. */
 const payloadOf = (name: EventName, schemas: SchemaComponents): JsonObject => {
   const { view } = payloadShape(name);
   const { recordKey, extras } = payloadExtras(name);

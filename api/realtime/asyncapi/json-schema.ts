@@ -7,7 +7,10 @@ export type JsonObject = Record<string, unknown>;
 /** Returns a reference to another part of the document. */
 export const ref = (path: string): { $ref: string } => ({ $ref: `#/${path}` });
 
-/** The metadata of schemas, without the names that Views have in the OpenAPI document, so that Views stay inline. */
+/**
+ * The metadata of schemas without their ids. A View (`wire/view.ts`) has an id for the OpenAPI document. With this id,
+ * Zod would move each View that a schema contains to a definition of its own; without it, the View stays inline.
+ */
 class DescriptionRegistry extends z.core.$ZodRegistry<z.core.GlobalMeta> {
   override get(schema: z.core.$ZodType) {
     const { id: _, ...meta } = z.globalRegistry.get(schema) ?? {};
@@ -16,7 +19,7 @@ class DescriptionRegistry extends z.core.$ZodRegistry<z.core.GlobalMeta> {
 }
 const metadata = new DescriptionRegistry();
 
-/** Converts a Zod schema to a JSON schema. Views within it are inline. */
+/** Converts a Zod schema to a JSON schema. Views that the schema contains are inline. */
 export const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output' = 'output'): JsonObject => {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, { target: 'draft-7', unrepresentable: 'any', io, metadata });
   return plain;

@@ -43,7 +43,7 @@ export const withSnapshotAgents = <C extends object>(conversation: C): C => {
   return { ...conversation, snapshot: { ...snapshot, agents: accountsOf(agents).map((id_user) => ({ id_user })) } };
 };
 
-/** Whether the topic `requests` includes a conversation. */
+/** Whether changes of a conversation are sent to the subscribers of the topic `requests`. */
 const isListed = ({ preflight, draft, status }: Payload): boolean =>
   !preflight && !draft && Number(status) > CONVERSATION_STATUS.temporary;
 

@@ -88,7 +88,7 @@ export const PONG_FRAME = frame('heartbeat', { message: { text: 'pong' } });
 /** Returns a frame with the ids of the connection and the caller. */
 export const meFrame = (id: string, userId: string): string => frame('me', { id, userId });
 
-/** Returns a frame which reports that changes of a topic may be missing. The state of the topic follows it. */
+/** Returns a frame that reports a gap: changes of a topic may be missing. The state of the topic follows this frame. */
 export const gapFrame = (text: string, cursor: string): string => frame('gap', { topic: text, cursor });
 
 /** Returns a frame with the reason why a frame of the client had no effect, or why a topic has ended. */

@@ -6,7 +6,7 @@ import { logger } from '#shared/logger.ts';
 import { type Actor, actorKey } from '../../http/auth/authenticate.ts';
 
 const LEASE_INTERVAL_MS = 10_000;
-/** If the lease has not been extended for this long, it may have expired, and people are recorded again. */
+/** If the presence lease has not been extended for this long, it may have expired, and people are recorded again. */
 const LEASE_OVERDUE_MS = 25_000;
 
 const processId = randomUUID();
@@ -63,7 +63,7 @@ export const countOpened = async (actor: Actor): Promise<void> => {
   await record(actor);
 };
 
-/** Counts a closed socket. A person without open sockets goes offline at the end of the grace period. */
+/** Counts a closed socket. A person without open sockets goes offline after a grace period. */
 export const countClosed = async (actor: Actor): Promise<void> => {
   if (isPerson(actor) && changeCount(actor, -1) === 0) await record(actor);
 };

@@ -27,15 +27,15 @@ export interface Connection {
   end(error: AppError): void;
 }
 
-/** Follows a project while the socket subscribes to any of its topics. One reader serves all topics. */
+/** Follows a project while the socket is subscribed to any of its topics. One reader serves all topics. */
 export class ProjectFollower {
   readonly #project: string;
   readonly #connection: Connection;
   readonly #subscriptions = new Map<string, TopicSubscription>();
   #actor: Actor;
   /**
-   * Position up to which the reader has sent every change. On a heartbeat without changes, `refreshCursor` moves it
-   * forward if it is old, so that it does not expire.
+   * Position up to which the reader has sent every change. While there are no changes, `refreshCursor` moves an old
+   * position forward, so that it does not expire.
    */
   #position = '';
   #reader = new AbortController();
@@ -170,7 +170,7 @@ export class ProjectFollower {
     return !people || this.#scope.visitor !== undefined || isVisibleToTeam(this.#actor, people);
   }
 
-  /** Sends a gap frame and then the state again for every topic, because one reader serves all of them. */
+  /** Sends a gap frame and the current state of each topic: one reader serves all topics, so the gap concerns all. */
   async #resubscribeAfterGap(next: string): Promise<void> {
     const topics = [...this.#subscriptions.values()].map(({ topic }) => topic);
     this.close();

@@ -22,7 +22,7 @@ const tooManyTopics = () =>
   new AppError(
     429,
     'TOO_MANY_TOPICS',
-    `A socket may have ${INPUT_LIMITS.topicsPerSocket} topics of ${INPUT_LIMITS.projectsPerSocket} projects`,
+    `A socket may have at most ${INPUT_LIMITS.topicsPerSocket} topics, of at most ${INPUT_LIMITS.projectsPerSocket} projects`,
   );
 
 /** An open socket of an actor. */
@@ -110,7 +110,7 @@ export class SocketSession {
     else this.#sender.send(errorFrame(error, topic));
   }
 
-  /** Sends a ping. Terminates a socket that has sent nothing since the last ping; closes one without valid access. */
+  /** Sends a ping. Terminates a socket that was silent since the last ping; closes one with invalid credentials. */
   async ping(): Promise<void> {
     if (!this.#isAlive) return this.#socket.terminate();
     this.#isAlive = false;

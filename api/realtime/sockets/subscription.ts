@@ -10,7 +10,7 @@ export interface TopicSubscription {
   topic: Topic;
   /** Changes up to this cursor are not sent. */
   after: string;
-  /** Ids of the records in the initial state for which the CREATE frame is not sent. */
+  /** Ids of recent records in the initial state. The client already has them, so their CREATE frames are not sent. */
   recentIds: Set<string>;
 }
 

@@ -15,7 +15,7 @@ export type TopicKind =
   | 'bot'
   | 'changes';
 
-/** A topic. `key` is its text without the project, `id` identifies the record, `name` is that of the custom event. */
+/** A topic. `key` is its text without the project. `id` identifies the record; `name` is the name of a custom event. */
 export interface Topic {
   text: string;
   project: string;

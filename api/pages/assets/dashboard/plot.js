@@ -1,4 +1,4 @@
-/** Draws numbers by day or hour with uPlot. Colours come from the style sheet, and follow its dark and light scheme. */
+/** Draws numbers by day or hour with uPlot. Colors come from the style sheet, and follow its dark and light scheme. */
 import { shortDay } from './format.js';
 
 const DAY_SECONDS = 86_400;
@@ -17,10 +17,10 @@ const DIGIT_WIDTH = 7.5;
 
 const { uPlot } = globalThis;
 
-/** All plots. They are redrawn when the colours change. */
+/** All plots. They are redrawn when the colors change. */
 const plots = new Set();
 
-/** Returns a function that reads the colour of an element, which the style sheet sets for the current scheme. */
+/** Returns a function that reads the color of an element, which the style sheet sets for the current scheme. */
 const colorOf = (source) => () => getComputedStyle(source).color;
 
 const toSeconds = (day) => Date.parse(`${day}T00:00:00Z`) / 1000;
