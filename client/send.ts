@@ -18,11 +18,14 @@ export interface SendOptions {
 const delay = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    const stop = () => reject(signal?.reason as Error);
-    setTimeout(() => {
+    const timer = setTimeout(() => {
       signal?.removeEventListener('abort', stop);
       resolve();
     }, milliseconds);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
     signal?.addEventListener('abort', stop, { once: true });
   });
 
