@@ -7,7 +7,6 @@ import {
   commonHeaders,
   handleCorsPreflight,
   rejectDuringMaintenance,
-  refuseWhenOverloaded,
   rejectUnmatched,
   requestLog,
   requireHttps,
@@ -23,7 +22,6 @@ export const createApp = (): Koa => {
   const app = new Koa({ proxy: config.TRUST_PROXY, maxIpsCount: 1 });
   // These are connection errors, such as a client that disconnected. `catchErrors` answers the errors of handlers.
   app.on('error', (error: Error) => logger.debug({ err: error.message }, 'connection error'));
-  app.use(refuseWhenOverloaded);
   app.use(requestLog);
   app.use(commonHeaders);
   app.use(catchErrors);

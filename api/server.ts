@@ -17,6 +17,7 @@ import { watchAccessChanges } from '#shared/domain/access/access-changes.ts';
 import { closeTickets, connectTickets } from './http/auth/stream-tickets.ts';
 import { closeLimiter, connectLimiter } from './http/limits/rate-limit.ts';
 import { abortStalledResponses } from './http/limits/stalled-responses.ts';
+import { refuseWhenOverloaded } from './http/middleware.ts';
 import { isSocketHandshake, serveUpgrades } from './http/socket-upgrades.ts';
 import { closeReadiness, turnReadinessOff } from './pages/readiness.ts';
 import { closeSockets } from './realtime/sockets/open-sockets.ts';
@@ -82,7 +83,7 @@ const listen = async (server: Server, port: number): Promise<number> => {
 export const startApi = async ({ port = config.PORT } = {}): Promise<RunningApi> => {
   const booted = boot();
   const app = createApp(); // while `boot` waits for MongoDB and Redis
-  const handleRequest = app.callback();
+  const handleRequest = refuseWhenOverloaded(app.callback());
   await booted;
   const [stopWatchingAccess, stopWatchingControls] = await Promise.all([
     watchAccessChanges(),

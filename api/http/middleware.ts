@@ -16,6 +16,7 @@ import { errorBody, toAppError } from './response/errors.ts';
 import { securityHeaders } from './response/security-headers.ts';
 import { allowedMethods } from './router.ts';
 import { runningCallsLimit } from './run-endpoint.ts';
+import type { RequestHandler } from './socket-upgrades.ts';
 
 const requestDuration = new Histogram({
   name: 'http_request_duration_seconds',
@@ -95,13 +96,6 @@ export const commonHeaders = async (ctx: Context, next: Next): Promise<void> => 
   if (ctx.isShuttingDown) ctx.set('Connection', 'close');
 };
 
-const refusedRequests = new Counter({
-  name: 'http_requests_refused_total',
-  help: 'HTTP requests refused because too many others were waiting or running',
-});
-
-const refusal = overloaded(); // created once, because recording the stack of an error takes time
-
 const sendError = (ctx: Context, error: AppError): void => {
   ctx.status = error.status;
   ctx.set(error.headers);
@@ -109,8 +103,13 @@ const sendError = (ctx: Context, error: AppError): void => {
   ctx.body = JSON.stringify(errorBody(error)); // given an object, Koa would load Node's `fetch` (see load-package.ts)
 };
 
+const refusedRequests = new Counter({
+  name: 'http_requests_refused_total',
+  help: 'HTTP requests refused because too many others were waiting or running',
+});
+
 /** Paths that are answered even if too many calls wait. */
-const ALWAYS_ANSWERED_PATHS = /^\/(health|metrics)(\/|$)/;
+const ALWAYS_ANSWERED_PATHS = /^\/(health|metrics)(\/|\?|$)/;
 const PROJECT_OF_PATH = /^\/v3\/([0-9a-f]{24})\//;
 
 /** Whether too many calls wait to be counted, or too many calls of the project in the path are running. */
@@ -120,16 +119,26 @@ const isOverloaded = (path: string): boolean => {
   return pendingCountsLimit.isReached('') || (project !== undefined && runningCallsLimit.isReached(project));
 };
 
-/**
- * Middleware that refuses a call with 503 while the process, or its project, has too many calls. It comes first and
- * writes no log entry, so that a refusal costs far less than a call.
- */
-export const refuseWhenOverloaded = async (ctx: Context, next: Next): Promise<void> => {
-  if (!isOverloaded(ctx.path)) return next();
-  refusedRequests.inc();
-  ctx.set(COMMON_HEADERS);
-  sendError(ctx, refusal);
+const refusal = overloaded();
+const REFUSAL_BODY = Buffer.from(JSON.stringify(errorBody(refusal)));
+const REFUSAL_HEADERS = {
+  ...COMMON_HEADERS,
+  ...refusal.headers,
+  'Content-Type': 'application/json; charset=utf-8',
+  'Content-Length': REFUSAL_BODY.length,
 };
+
+/**
+ * Returns a handler that refuses requests while there are too many, and passes the others to `handle`. It runs before
+ * Koa and writes no log entry, so that a refusal costs far less than a call.
+ */
+export const refuseWhenOverloaded =
+  (handle: RequestHandler): RequestHandler =>
+  async (request, response) => {
+    if (!isOverloaded(request.url ?? '')) return handle(request, response);
+    refusedRequests.inc();
+    response.writeHead(refusal.status, REFUSAL_HEADERS).end(REFUSAL_BODY);
+  };
 
 /**
  * A 429 is sent after this delay. The delay slows down a client that repeats rejected calls immediately, so that its

@@ -35,7 +35,8 @@ export const acceptUpgrade = (ctx: Context, upgrade: SocketUpgrade): void => {
 export const isSocketHandshake = ({ headers }: IncomingMessage): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket';
 
-type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
+/** Answers a request. */
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
 /** Handles the handshakes of a server. `handle` runs the middleware of the app. */
 export const serveUpgrades = (server: Server, handle: RequestHandler): void => {
