@@ -1,4 +1,4 @@
-/** Sanitizes HTML from customers with an allow list of tags, attributes and URL schemes. */
+/** Sanitizes HTML that projects store for their widgets, with an allow list of tags, attributes and URL schemes. */
 import type sanitize from 'sanitize-html';
 import { loadPackage } from '../load-package.ts';
 

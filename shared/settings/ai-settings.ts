@@ -22,7 +22,7 @@ export const aiSettings = {
     .describe('Comma-separated list of other models that a request may name. Default: `CHAT_MODEL` only'),
   AI_TOKENS_PER_DAY: nonNegativeInteger
     .default(0)
-    .describe('Tokens of prompts and answers that a project may use at the provider per day (UTC); 0: unlimited'),
+    .describe('Tokens of prompts, answers and reranked texts that a project may use per day (UTC); 0: unlimited'),
   AI_PROMPT_TOKENS: positiveInteger
     .default(16_000)
     .describe(

@@ -1,6 +1,7 @@
 /**
- * Makes the due deliveries of a project to one receiver: those of a sequence (the same conversation and subscription)
- * one after another, those of different sequences concurrently. Reads deliveries and records results in batches.
+ * Makes the due deliveries of a project to one receiver. Deliveries of the same sequence (a conversation or a record) to
+ * the same subscription are made one after another, all others concurrently. Reads deliveries and records results in
+ * batches.
  */
 import { claimProbe, postponeDeliveries } from '#shared/domain/webhooks/circuit.ts';
 import {

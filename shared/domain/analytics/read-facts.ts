@@ -147,7 +147,8 @@ const readAddedTags: Reader = async ({ projects, ids }, session) => {
     id: _id,
     id_project,
     facts: { createdAt, tags: (payload?.tags ?? []).map(({ tag }) => tag) },
-    // The contribution is kept longer than the event, because a replayed event without it would be counted again.
+    // An operator may replay the listener over events that still exist. An event whose contribution had expired would
+    // then be counted again. Therefore the contribution is kept longer than the event.
     expiresAt: new Date(createdAt.getTime() + 2 * config.CHANGES_TTL_SECONDS * 1000),
   }));
 };

@@ -1,4 +1,7 @@
-/** The status transitions of a conversation as a table. Every operation looks up the next status here. */
+/**
+ * The status transitions of a conversation as a table, in which operations look up the next status. A message changes no
+ * status; its row is there for the documentation and the tests.
+ */
 import type { CONVERSATION_STATUS } from '../../models/conversation.ts';
 
 type ConversationStatus = (typeof CONVERSATION_STATUS)[keyof typeof CONVERSATION_STATUS];

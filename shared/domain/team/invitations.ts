@@ -1,6 +1,6 @@
 /**
- * Invitations to a project. If an account is treated as the owner of the invited address, it becomes a member
- * immediately; otherwise the invitation stays pending until there is such an account.
+ * Invitations to a project. If an account is treated as the owner of the invited address (`isAddressOwner`), it becomes a
+ * member immediately; otherwise the invitation stays pending until there is such an account.
  */
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';

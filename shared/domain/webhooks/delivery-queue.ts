@@ -21,7 +21,7 @@ export interface DueDelivery extends ReceiverKey {
   /** The `webhook-id`. */
   _id: string;
   subscription: string;
-  /** The conversation or the record whose deliveries are made in order. */
+  /** The conversation or the record whose deliveries to the same subscription are made in order. */
   sequence: string;
   event: string;
   event_id: string;
@@ -83,8 +83,10 @@ export const sequenceKey = ({ subscription, sequence }: Pick<DueDelivery, 'subsc
   `${subscription} ${sequence}`;
 
 /**
- * Returns, for each sequence of `due`, the earliest open delivery that precedes one of `due` and is neither in `due`
- * nor in `ids`. A failed delivery that is not due is ignored after its `freesSequenceAt`.
+ * Returns, for the key of each delivery in `due` (see `sequenceKey`), the earliest open delivery with this key that is
+ * neither in `due` nor in `ids`, if it precedes the last delivery in `due`. It may still follow the deliveries in `due`
+ * with its own key: callers compare the positions. A failed delivery that is not due is ignored after its
+ * `freesSequenceAt`.
  */
 export const findBlockers = async (due: DueDelivery[], ids: string[]): Promise<Map<string, DueDelivery>> => {
   const now = currentTime();

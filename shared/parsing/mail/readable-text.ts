@@ -5,8 +5,9 @@ import { isForwardSubject } from './subject-prefixes.ts';
 import { cutSignature } from './signatures.ts';
 
 /**
- * The plain text is taken for a mere notice or footer, and the HTML is read instead, if the text of the HTML is longer
- * than this multiple of the plain text plus MIN_HTML_CHARACTERS.
+ * The plain text is taken for a mere notice or footer, and the text of the HTML is read instead, if the latter has at
+ * least MIN_HTML_RATIO times as many characters plus MIN_HTML_CHARACTERS. HTML that, with its tags, is shorter than
+ * MIN_HTML_RATIO times the plain text is not converted.
  */
 const MIN_HTML_RATIO = 3;
 const MIN_HTML_CHARACTERS = 200;

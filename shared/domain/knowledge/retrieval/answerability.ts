@@ -1,7 +1,6 @@
 /**
  * Judges with a logistic regression whether sentences of the best pages answer a question. The regression was fitted to
- * the tuning questions of test/data. Each weight was chosen so that it also works for the questions of a site that the
- * fit did not use.
+ * the tuning questions of test/data, and checked with the questions of a site that the fit did not use.
  */
 import type { RankedCandidate } from './rank.ts';
 import type { TermStatistics } from './term-statistics.ts';
@@ -82,7 +81,8 @@ export interface SearchFindings {
   names: string[];
   chunks: RankedCandidate[];
   /**
-   * The size of the namespace, from 0 to 1. Missing words count less in a small namespace, because it lacks most words.
+   * The size of the namespace, from 0 to 1 (`readRichness`). Missing words count less in a small namespace, because it
+   * lacks most words.
    */
   richness: number;
 }
