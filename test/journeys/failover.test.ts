@@ -50,7 +50,7 @@ describe('Redis behind Sentinels', () => {
     const redis = await redisBehindSentinels(data.folder);
     const blocking = connectRedis(redis.url, { maxRetriesPerRequest: null });
     const connection = connectRedis(redis.url, { maxRetriesPerRequest: null });
-    for (const client of [blocking, connection]) client.on('error', () => undefined); // the master is killed
+    for (const client of [blocking, connection]) client.on('error', () => undefined); // the test kills the master
     const queue = new Queue('sentinels', { connection });
     const done = new Set<number>();
     const worker = new Worker<number>('sentinels', async ({ data: number }) => void done.add(number), {

@@ -26,7 +26,7 @@ const canaries: Canaries = Object.fromEntries(
 );
 const address = (name: string): string => (canaries[name] = `canary-${name}-${randomUUID()}@example.com`);
 
-/** The body of a reply, which must be a success. */
+/** Returns the body of a reply, whose status must be 200. */
 const bodyOf = async (pending: Promise<Reply>) => {
   const { status, body, text } = await pending;
   expect(status, text).to.equal(200);

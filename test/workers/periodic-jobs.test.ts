@@ -75,7 +75,7 @@ describe('Periodic jobs', () => {
     expect(ran.toSorted()).to.deep.equal(SWEEPS.toSorted());
   });
 
-  it('changed loads that follow an event too soon are emitted by one job per second', async () => {
+  it('project_user.update events enqueue at most one delayed job per second, which emits the load changes that were held back', async () => {
     const entry = { id_project: newId(), event: 'project_user.update' } as Parameters<typeof sendWakeUps>[0][number];
     const started = currentTimeMs();
     const findDelayed = async () =>
