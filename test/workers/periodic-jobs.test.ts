@@ -47,7 +47,7 @@ describe('Periodic jobs', () => {
     expect(await schedulerIds()).to.deep.equal(EXPECTED_IDS);
   });
 
-  it('looking for lost schedulers costs one command if there are none', async () => {
+  it('looking for lost schedulers costs one command if none is lost', async () => {
     expect(await commandsDuring(restorePeriodicJobs)).to.deep.equal(['zrange']);
   });
 
@@ -65,7 +65,7 @@ describe('Periodic jobs', () => {
     expect(await schedulerIds()).to.deep.equal(EXPECTED_IDS);
   });
 
-  it('one job runs every sweep once, also after one that fails', async () => {
+  it('one job runs every sweep once, even if one of them fails', async () => {
     const ran: string[] = [];
     const lookup = async (name: JobName) => async () => {
       ran.push(name);

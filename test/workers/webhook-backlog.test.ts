@@ -13,10 +13,10 @@ import { aBacklog } from '../support/webhook-backlogs.ts';
 import { countOpen } from '../support/webhooks.ts';
 
 const CONVERSATIONS = 56;
-const FIRST_CONVERSATION = 8;
+const MORE_OF_FIRST = 8;
 
 /** Due deliveries: one of every conversation, and eight more of the first one. */
-const aMixedBacklog = () => aBacklog([...times(FIRST_CONVERSATION, () => 0), ...times(CONVERSATIONS, (n) => n)]);
+const aMixedBacklog = () => aBacklog([...times(MORE_OF_FIRST, () => 0), ...times(CONVERSATIONS, (n) => n)]);
 
 describe('A backlog of deliveries', () => {
   const wakeUps: Record<string, (backlog: Awaited<ReturnType<typeof aMixedBacklog>>) => Promise<unknown>> = {
