@@ -78,7 +78,7 @@ describe('Message import', () => {
     expect(waiting_time).to.equal(Date.parse(first_response_at) - Date.parse(createdAt));
   });
 
-  it('an imported text with which the visitor continues a hidden conversation ends its preflight state', async () => {
+  it('an imported text with which the visitor continues a preflight conversation ends the preflight', async () => {
     const { guest, root } = await aConversation();
     const hidden = `${root}/hidden`;
     await api(guest).post(`${hidden}/messages`, { text: 'welcome', preflight: true, request_status: 50 });
