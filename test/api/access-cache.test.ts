@@ -14,9 +14,12 @@ const IDENTITY_COLLECTIONS = ['users', 'project_users', 'projects', 'tokens', 'b
 const POLL_MS = 250;
 const HOUR_MS = 3_600_000;
 const LATE_MS = 2000;
-/** Longer than the 90 s of the log that each read covers again, and shorter than the lifetime of an entry. */
+/**
+ * Longer than the 90 s of the access-changes log that each read covers again, and shorter than the 600 s after which a
+ * cached value expires.
+ */
 const LATER_MS = 200_000;
-/** Longer than the 750 ms after which the cache reads the access changes again before it serves an entry. */
+/** A cache serves a value only if it has read the access changes within the last 750 ms. This is longer. */
 const BLOCK_MS = 800;
 
 type Command = Record<string, unknown>;
@@ -27,7 +30,7 @@ const findCommandsOn = (commands: unknown[], names: string[]): string[] =>
 /** Blocks the thread, and uses no CPU time meanwhile. */
 const blockEventLoop = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-/** Keeps the event loop late: each of its turns takes longer than `BLOCK_MS`. */
+/** Keeps the event loop late for this time: each of its iterations takes longer than `BLOCK_MS`. */
 const keepLoopLate = async (ms: number): Promise<void> => {
   for (const end = performance.now() + ms; performance.now() < end; ) {
     blockEventLoop(BLOCK_MS);
@@ -45,7 +48,7 @@ describe('Access cache', () => {
     expect([await cache.get('first'), await cache.get('second')]).to.deep.equal([1, 3]);
   });
 
-  it('the election of another primary empties the cache, because it may have undone writes that were read', async () => {
+  it('the election of another primary empties the cache, because it may undo writes that the cache has read', async () => {
     const cache = new AccessCache<number>(1);
     const client = mongoose.connection.getClient();
     const elect = (electionId: mongo.ObjectId) => {

@@ -32,9 +32,9 @@ describe('Rules for accounts, tokens and secrets', () => {
         (await api(signInWithClaims({ sub })).get(`/v3/projects/${foreign.project.id}`)).status,
         String(sub),
       ).to.equal(401);
-    const integratorUser = api(signInWithClaims({ sub: 'userexternal' }));
-    expect((await integratorUser.get(`/v3/projects/${foreign.project.id}`)).status).to.be.oneOf([401, 403]);
-    expect((await integratorUser.get('/v3/users')).status).to.be.oneOf([401, 404]);
+    const externalUser = api(signInWithClaims({ sub: 'userexternal' }));
+    expect((await externalUser.get(`/v3/projects/${foreign.project.id}`)).status).to.be.oneOf([401, 403]);
+    expect((await externalUser.get('/v3/users')).status).to.be.oneOf([401, 404]);
   });
 
   it('the token of a bot or a subscription is valid in its own project only and cannot raise its role', async () => {
@@ -52,7 +52,7 @@ describe('Rules for accounts, tokens and secrets', () => {
     expect((await api(withToken(asOwner)).get(`/v3/${project}/subscriptions`)).status).to.equal(403);
   });
 
-  it("a role in an integrator's token is ignored", async () => {
+  it('a role in a custom token, which a project signs for its own user, is ignored', async () => {
     const { project } = await aProject();
     const claims = customClaims(project.id, { role: 'owner', roleType: 1 });
     const caller = withToken(forgeToken(claims, { secret: await aProjectKey(project.id) }), claims._id);
@@ -105,7 +105,7 @@ describe('Rules for accounts, tokens and secrets', () => {
     const { project, owner } = await aProject();
     for (const name of ['One', 'Another']) await api(owner).post(`/v3/${project.id}/bots`, { name });
     const secrets = (await Bot.find({ id_project: project.id }, '+secret').lean()).map(({ secret }) => secret);
-    expect(secrets).to.have.length(3); // with the identity bot
+    expect(secrets).to.have.length(3); // including the identity bot that every project has
     expect(new Set(secrets).size).to.equal(3);
     for (const secret of secrets) expect(secret).to.have.length.greaterThan(30);
   });

@@ -1,6 +1,6 @@
 /**
- * Passwords and the keys in emails must not leak: canary values are sent to every call that accepts one, and all
- * outputs are searched for them.
+ * Passwords, and the keys in the links of emails, must not leak: the tests send canary values in their place, and
+ * search all outputs for these values.
  */
 import { expect } from 'chai';
 import { Mail } from '#shared/models/mail.ts';
@@ -77,7 +77,7 @@ describe('Account secrets', () => {
       await post('/v3/auth/signin', { email: person.email, password: PASSWORD }),
     ];
     const output = await completeOutput(logging);
-    // The second reply may repeat the invalid email address to its sender.
+    // In the second call, the canary is also the email address. The reply may repeat an invalid email address.
     expect(replies.filter(({ text }, index) => index !== 1 && text.includes(canary))).to.deep.equal([]);
     for (const secret of [canary, PASSWORD, basic, replies.at(-1)?.body.token]) expect(output).to.not.include(secret);
     expect(replies.filter(({ text }) => /node_modules|\.ts:\d/.test(text))).to.deep.equal([]);

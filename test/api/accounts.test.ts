@@ -18,7 +18,7 @@ import {
 const NEW_PASSWORD = 'another long one';
 const MINUTE_MS = 60_000;
 
-/** Makes all keys of an account expire. */
+/** Makes all codes and keys that were emailed to an account expire. */
 const expireKeys = (id: string) => OneTimeToken.updateMany({ id_user: id }, { $set: { expiresAt: new Date() } });
 
 describe('Accounts', () => {

@@ -68,7 +68,7 @@ const countIn = (model: typeof Activity | typeof ConversationChange, id_project:
   (model as typeof Activity).countDocuments({ id_project });
 
 describe('List of activities', () => {
-  it('activities can be filtered by teammate, verb and day, with at most 100 per page, or 500 for a chart', async () => {
+  it('activities can be filtered by teammate, verb and day, with at most 100 per page, or 500 with chart=true', async () => {
     const { project, owner, guest, one } = await aConversation();
     const stranger = await aTeammate(project.id, 'agent');
     await api(owner).put(`${one}/close`, {});

@@ -152,7 +152,8 @@ describe('Analytics rollups', function () {
     const [few, many] = [await rowsRead(800), await rowsRead(4000)];
     for (const figure of figures) expect(many[figure], figure).to.equal(few[figure]).and.to.be.within(13, 14);
     expect(many[median], median).to.equal(few[median]).and.to.be.within(26, 28);
-    // With few conversations, a value may not occur in the first or last block, each of which contains only some days.
+    // Rollups are read in blocks of 32 days. The period contains only some days of the first and last block, in which a
+    // value may not occur if there are few conversations.
     for (const figure of grouped) expect(many[figure], figure).to.be.at.most((few[figure] ?? 0) * 1.1);
   });
 

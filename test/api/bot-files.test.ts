@@ -95,7 +95,7 @@ describe('Export and import of bots', () => {
     expect(await Bot.countDocuments({ id_project: fixture.project.id })).to.equal(bots);
   });
 
-  it('an import keeps, replaces or deletes the intents of the bot, as a dry run announces', async () => {
+  it('an import keeps, replaces or deletes the intents of the bot, as a dry run predicts', async () => {
     const start = {
       name: 'Target',
       intents: ['a', 'b'].map((name) => ({ intent_display_name: name, answer: `old ${name}` })),

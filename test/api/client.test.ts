@@ -18,7 +18,7 @@ const aClient = async (options: { fetch?: typeof fetch; retries?: number } = {})
   return { client, owner, project_id: project.id };
 };
 
-/** A `fetch` that sends each call twice, or answers as given instead of sending it. */
+/** A `fetch` that returns the next of `responses` or, if there is none, sends the call twice. */
 const unreliableFetch = (responses: (Response | undefined)[]): typeof fetch => {
   const send: typeof fetch = async (...call) => {
     const instead = responses.shift();

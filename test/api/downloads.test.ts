@@ -71,7 +71,7 @@ const events = endpoint({
 
 const startServer = async (): Promise<Server> => {
   const app = new Koa();
-  app.silent = true; // readers disconnect in these tests
+  app.silent = true; // otherwise Koa would print an error for each reader that disconnects
   app.use(requestLog).use(catchErrors);
   app.use(routeRequests(endpointRoutes([...downloads, events])));
   const server = createServer(app.callback()).listen(0, '127.0.0.1');

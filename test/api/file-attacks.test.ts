@@ -68,7 +68,7 @@ describe('Attacks on files', function () {
   const upload = (file: Parameters<typeof uploadFile>[2], path = chat) =>
     uploadFile(fixture.guest, path, { ...file, url: api.url });
 
-  /** All that an upload can leave: objects, temporary files, records and counted bytes. */
+  /** All that an upload can leave behind: objects, temporary files, records and counted bytes. */
   const traces = async () => {
     const keys: string[] = [];
     for (const storage of storages) for await (const { key } of storage.list('uploads/')) keys.push(key);

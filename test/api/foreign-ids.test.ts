@@ -54,14 +54,14 @@ describe("Ids of another project's records", () => {
   let [fixture, other]: [ProjectFixture, ProjectFixture] = [] as never;
   let sides: { own: RecordIds; foreign: RecordIds };
   let spare: { fixture: ProjectFixture; ids: RecordIds };
-  /** All records of both projects, as they must stay. */
+  /** A hash of all records of both projects, which must not change. */
   let digest: string;
 
   before(async () => {
     [fixture, other] = await Promise.all([aProject(), aProject()]);
     await markVerified(fixture.owner.email); // sign-in links are sent to verified addresses only
     const [own, foreign] = await Promise.all([createOneOfEach(fixture), createOneOfEach(other)]);
-    // To a global endpoint, the records of a project are foreign.
+    // In endpoints of global subscriptions, the id of a subscription of a project is a foreign id.
     sides = { own, foreign: { ...foreign, globalSubscription: foreign.subscription } };
     const again = await aProject();
     spare = { fixture: again, ids: await createOneOfEach(again) };
@@ -93,7 +93,7 @@ describe("Ids of another project's records", () => {
       const searching = calls.filter(({ location }) => !UNCHECKED_IDS.includes(`${nameOf(endpoint)} ${location}`));
       const before = digest;
       for (const call of searching) await check(endpoint, call);
-      if (endpoint.method === 'get') return; // the next comparison covers it
+      if (endpoint.method === 'get') return; // the comparison after the next call with another method covers it
       digest = await databaseDigest(fixture.project.id, other.project.id);
       expect(digest).to.equal(before);
     });

@@ -1,11 +1,11 @@
-/** Conversations that a widget opens with a hidden first text; they become visible when the visitor writes. */
+/** Conversations in preflight: a widget has opened them, and they are hidden until their visitor writes. */
 import { expect } from 'chai';
 import { aConversation } from '../support/conversations.ts';
 
-describe('Hidden conversations', () => {
+describe('Preflight conversations', () => {
   const hidden = { text: 'welcome', preflight: true, request_status: 50 };
 
-  it('a hidden conversation becomes visible and is routed when its visitor writes another text', async () => {
+  it('a preflight conversation becomes visible and is routed when its visitor writes another text', async () => {
     const conversation = await aConversation(hidden);
     expect(conversation.posted.body.request).to.deep.include({ status: 50, preflight: true, participants: [] });
     await conversation.newEvents();
@@ -19,14 +19,14 @@ describe('Hidden conversations', () => {
     expect(events).to.include.members(['request.update.preflight', 'request.updated', 'request.assigned']);
   });
 
-  it('a hidden conversation stays hidden if the visitor repeats its text or a teammate writes', async () => {
+  it('a preflight conversation stays hidden if the visitor repeats its first text or a teammate writes', async () => {
     const conversation = await aConversation(hidden);
     await conversation.post(conversation.guest, { text: 'welcome' });
     await conversation.post(conversation.owner, { text: 'Can I help?' });
     expect(await conversation.read()).to.deep.include({ status: 50, preflight: true, first_text: 'welcome' });
   });
 
-  it('a hidden conversation with a bot keeps the bot when it becomes visible', async () => {
+  it('a preflight conversation with a bot keeps the bot when the conversation becomes visible', async () => {
     const conversation = await aConversation({ text: 'welcome', preflight: true, participants: ['bot_1'] });
     await conversation.post(conversation.guest, { type: 'image', metadata: { src: 'https://example.com/a.png' } });
     expect(await conversation.read()).to.deep.include({

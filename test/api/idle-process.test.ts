@@ -14,13 +14,16 @@ import { aProject } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const IDLE_MS = 3000;
-/** What every process sends in this time when it is idle: a heartbeat and a read of the controls every five seconds. */
+/**
+ * Allows the commands that every idle process sends: every five seconds, it stores its heartbeat, and reads the
+ * maintenance mode and the log level.
+ */
 const MAX_IDLE_COMMANDS = 4;
 
 const findsOf = (commands: unknown[], collection: string): number =>
   (commands as { find?: string }[]).filter(({ find }) => find === collection).length;
 
-/** Whether a process has loaded LanceDB; only on Linux. */
+/** Whether a process has loaded LanceDB. Works on Linux only. */
 const hasLance = (pid: number): boolean => readFileSync(`/proc/${pid}/maps`, 'utf8').includes('lancedb');
 
 describe('An idle API process', () => {
@@ -40,7 +43,7 @@ describe('An idle API process', () => {
     expect(idle.length).to.be.at.most(MAX_IDLE_COMMANDS);
   });
 
-  it('reads the maintenance mode for the first call after an idle time, and not for the next one', async () => {
+  it('reads the maintenance mode for the first call after an idle time', async () => {
     const module = new URL('../../shared/process/controls.ts?idle', import.meta.url).href;
     const controls = (await import(module)) as { maintenanceForCall: typeof maintenanceForCall };
     const reads = async () =>

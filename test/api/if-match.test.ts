@@ -11,7 +11,10 @@ import { imageForm } from '../support/uploads.ts';
 
 const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
 
-/** A pair of calls may find nothing to change. The long form, test/faults/if-match.faults.ts, has 200 pairs. */
+/**
+ * A pair of calls may find nothing to change; then another pair is tried. The long form,
+ * test/faults/if-match.faults.ts, makes 200 pairs.
+ */
 const MAX_PAIRS = 3;
 
 /** Endpoints that change one record and do not declare it, because its version is not on the wire. */

@@ -1,4 +1,7 @@
-/** Which conversation a received email continues. */
+/**
+ * Which conversation a received email continues. The Reply-To address of an email from this system names its
+ * conversation and contains a signature, which only the recipients of the email know.
+ */
 import { expect } from 'chai';
 import { replyAddress } from '#shared/domain/mails/reply-address.ts';
 import { Message } from '#shared/models/message.ts';

@@ -57,7 +57,7 @@ describe('Queue board', () => {
     expect(await queueOf('kb').isPaused()).to.equal(false);
   });
 
-  it('the queue board shows jobs, their data and their errors in words', async () => {
+  it('the queue board describes jobs and their data, and explains their errors', async () => {
     const administrator = await anInstanceAdmin();
     const payload = { id_project: hex(24), receiver: 'a.example.com' };
     const job = await queueOf('webhooks').add('webhooks.deliver', { payload, correlationId: 'call-0001' });

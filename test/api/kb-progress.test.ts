@@ -133,7 +133,7 @@ describe('Progress of contents and imports', () => {
     const started = new Date(Date.now() - 3_600_000);
     await KbImport.collection.updateOne({ id_project: project.id }, { $set: { createdAt: started } });
     await imports.reportAll();
-    expect(await isFinished()).to.equal(false); // its progress was reported less than a second ago
+    expect(await isFinished()).to.equal(false); // not reported again within a second
     await imports.reportProgress(project.id, 0);
     expect(await isFinished()).to.equal(true);
   });

@@ -75,7 +75,7 @@ describe('Project labels', () => {
       expect((await api().get(path)).status).to.equal(400);
   });
 
-  it("labels of an unknown language fall back to the project's default language, then to its English, then to the built-in English", async () => {
+  it("labels of an unknown language fall back to the project's default language, then to the project's English, then to the built-in English", async () => {
     const { root, admin, write } = await aProjectWithLabels();
     const readLabels = async (lang: string) => (await api().get(`${root}/${lang}`)).body;
     expect(await readLabels('XX')).to.deep.equal({ lang: 'EN', data: builtInLabels[0]?.data, default: false });

@@ -1,5 +1,5 @@
 /**
- * Malicious lead files: with too many columns, with column names that are properties of every object, or
+ * Malicious lead files: with too many columns, with column names that every JavaScript object has as properties, or
  * with data that makes an import step throw.
  */
 import { expect } from 'chai';

@@ -82,7 +82,7 @@ describe('Merging leads', () => {
     await merge(customer._id, visitor._id);
     await waitUntilMoved();
     const key = { id_project: project.id, request_id };
-    // The opening call read the lead before the merge.
+    // Simulates a call that read the lead before the merge, and stores its conversation after the merge.
     await Conversation.updateOne(key, { $set: { lead: visitor._id } }, emits('request.create'));
     expect((await read()).requester_id).to.equal(visitor._id);
     await waitUntilMoved();

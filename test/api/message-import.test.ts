@@ -78,7 +78,7 @@ describe('Message import', () => {
     expect(waiting_time).to.equal(Date.parse(first_response_at) - Date.parse(createdAt));
   });
 
-  it('an imported text with which the visitor continues a hidden conversation ends its preflight state', async () => {
+  it('an imported text with which the visitor continues a preflight conversation ends the preflight', async () => {
     const { guest, root } = await aConversation();
     const hidden = `${root}/hidden`;
     await api(guest).post(`${hidden}/messages`, { text: 'welcome', preflight: true, request_status: 50 });
@@ -123,7 +123,7 @@ describe('Message import', () => {
     expect((await send([messageAt('x')], { by: guest })).body).to.include({ sender: guest.id, text: 'x' });
   });
 
-  it('a message import fills in labels and templates as a posted message does, and executes no commands', async () => {
+  it('a message import replaces label placeholders and renders templates as for a posted message, and executes no commands', async () => {
     const { send, read } = await anImport();
     const attributes = { templateProcessor: true };
     const { body } = await send([{ text: '\\close' }, { text: '${CLOSE}: {{request.first_text}}', attributes }]);

@@ -9,7 +9,7 @@ import { aProject } from '../support/people.ts';
 const WAVES = 6;
 const CALLS_PER_WAVE = 100;
 
-/** Starts work that lasts until the returned function is called, until the limit of the holder is reached. */
+/** Starts work until the limit of the holder is reached. The work ends when the returned function is called. */
 const reachLimit = ({ run, isReached }: typeof runningCallsLimit, holder: string): (() => void) => {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   while (!isReached(holder)) void run(holder, () => ended);
@@ -17,7 +17,7 @@ const reachLimit = ({ run, isReached }: typeof runningCallsLimit, holder: string
 };
 
 describe('Overload of an API process', () => {
-  it('F16: while too many calls wait to be counted, others get 503 with Retry-After, and health checks are answered', async () => {
+  it('F16: while too many calls wait to be counted, further calls get 503 with Retry-After, and health checks are answered', async () => {
     const end = reachLimit(pendingCountsLimit, '');
     try {
       const { status, body, headers } = await api().get('/v3/projects');
@@ -31,7 +31,7 @@ describe('Overload of an API process', () => {
     expect((await api().get('/v3/projects')).status).to.equal(401);
   });
 
-  it('F16: while too many calls of a project are running, its others get 503 before they are authenticated, and those of another project do not', async () => {
+  it('F16: while too many calls of a project are running, further calls of the project get 503 before they are authenticated, and calls of another project do not', async () => {
     const [busy, other] = await Promise.all([aProject(), aProject()]);
     const statusOf = async (project: string, caller?: Caller): Promise<number> =>
       (await api(caller).get(`/v3/${project}/tags`)).status;

@@ -29,7 +29,7 @@ const aResumingFollower = async (id_project: string) => {
 };
 
 describe('A topic of a socket', () => {
-  it('receives no CREATE frame for a record that its initial state contains, while the reader catches up from an older cursor', async () => {
+  it('receives no CREATE frame for a record that its initial state contains, while the socket catches up from an older cursor', async () => {
     await stopRelay();
     const { project, guest } = await aProject();
     const path = `/v3/${project.id}/requests/talk/messages`;

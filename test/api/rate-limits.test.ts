@@ -19,7 +19,10 @@ const withBasicAuth = ({ id, email }: Person): Caller => ({
   authorization: `Basic ${Buffer.from(`${email}:${PASSWORD}`).toString('base64')}`,
 });
 
-/** If a command to Redis takes more than 150 ms, the process counts on its own. A test that fails is repeated. */
+/**
+ * While a command to Redis takes more than 150 ms, a process counts calls on its own, so a test may fail on a busy
+ * machine. Mocha repeats it.
+ */
 const RETRIES_ON_A_BUSY_MACHINE = 4;
 
 describe('Rate limits', function () {

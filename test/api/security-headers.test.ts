@@ -16,7 +16,7 @@ const directivesOf = (policy: unknown): Directives =>
   );
 
 /** Headers of every response, whatever its status. */
-const EVERY_RESPONSE = {
+const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
@@ -24,7 +24,7 @@ const EVERY_RESPONSE = {
 };
 
 /** Headers that no response has: no cookie is set, and no reply may be read with the credentials of a browser. */
-const NO_RESPONSE = ['set-cookie', 'access-control-allow-credentials', 'x-powered-by', 'server'];
+const ABSENT_HEADERS = ['set-cookie', 'access-control-allow-credentials', 'x-powered-by', 'server'];
 
 /** The pages that show every project's data. */
 const ADMIN_PAGES = ['/admin/fleet', '/admin/queues', '/admin/queues/api/queues', '/metrics'];
@@ -57,7 +57,7 @@ describe('Browsers', () => {
     for (const [path, status, caller] of rows()) {
       const { headers, ...reply } = await api(caller).get(path);
       expect(reply.status, path).to.equal(status);
-      expect(headers, path).to.include(EVERY_RESPONSE).and.not.have.any.keys(NO_RESPONSE);
+      expect(headers, path).to.include(COMMON_HEADERS).and.not.have.any.keys(ABSENT_HEADERS);
       const directives = directivesOf(headers['content-security-policy']);
       expect(directives, path).to.deep.include({
         'default-src': ["'none'"],
@@ -76,7 +76,7 @@ describe('Browsers', () => {
     for (const path of [`/v3/${own.project.id}/requests`, ...ADMIN_PAGES, '/nothing']) {
       const reply = await api().options(path, headers);
       expect(reply.headers['access-control-allow-origin'], path).to.equal('*');
-      expect(reply.headers, path).to.not.have.any.keys(NO_RESPONSE);
+      expect(reply.headers, path).to.not.have.any.keys(ABSENT_HEADERS);
     }
   });
 

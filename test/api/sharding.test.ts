@@ -75,7 +75,7 @@ describe('Sharding by project', () => {
 
   it('the calls and jobs of a conversation send no command to all shards', async () => {
     const { project, owner, guest, one, root, post } = await aConversation();
-    await runJobs(); // those of earlier tests
+    await runJobs(); // the jobs of earlier tests
     const commands = await commandsDuring(async () => {
       await post(guest, { text: 'It has not arrived' });
       await post(owner, { text: 'I will look' });

@@ -105,7 +105,7 @@ describe('WebSocket connections', () => {
     it('a client that reconnects with its cursor, even to another process, receives each change exactly once', async () => {
       const other = await theOtherApi();
       const first = await open(fixture.agent);
-      // The agent is not a participant of the synthetic conversation.
+      // Only the owner receives the appended messages: the agent is not a participant of their conversation.
       const owner = await open(fixture.owner);
       await owner.subscribe(topic);
       await first.subscribe(topic);

@@ -74,7 +74,7 @@ describe('The last owner', () => {
 });
 
 describe('Teammates in both wire profiles', () => {
-  it('the wire profiles differ in the array around a teammate, the shape of presence, and the reply to the deletion of a bot', async () => {
+  it('in the profile deployed-clients, a teammate is in an array, presence is an object, and the deletion of a bot returns a message', async () => {
     const { project, admin, agent, root } = await aTeam();
     const changedAt = new Date();
     const online = { presence: { status: 'online' as const, changedAt } };

@@ -83,7 +83,7 @@ describe('Teammates', () => {
     expect(await teamEvents(project.id)).to.deep.equal([
       ...[...updateEvents, 'project_user.updated'],
       ...[...updateEvents, 'project_user.updated'],
-      ...updateEvents, // nothing changed
+      ...updateEvents, // the last call changed nothing
     ]);
   });
 
@@ -104,7 +104,7 @@ describe('Teammates', () => {
     expect((await change(admin, guest, { user_available: false })).body).to.include({ role: 'guest' });
   });
 
-  it("a teammate is busy at their limit on open conversations, and their own limit overrides the project's", async () => {
+  it("a teammate whose open conversations reach the limit is busy, and the teammate's own limit overrides the project's", async () => {
     const { project, owner, agent, root, membershipId } = await aTeam();
     const open = { number_assigned_requests: 2 };
     await ProjectUser.updateOne({ id_project: project.id, id_user: agent.id }, { $set: open });

@@ -47,7 +47,7 @@ describe('Typing events', () => {
   };
   const isFrame = ({ action }: ReceivedFrame): boolean => action === 'publish';
 
-  it('an agent of a conversation receives what the visitor types, and the visitor receives only who else is typing', async () => {
+  it('an agent of a conversation receives the typing events of the visitor, and the visitor receives only the names of others who type', async () => {
     const [owner, visitor] = [await follow(conversation.owner), await follow(conversation.guest)];
     const { body } = await type(conversation.guest);
     const seen = (await owner.next(isFrame)).payload;
@@ -67,7 +67,7 @@ describe('Typing events', () => {
     const outsider = await aTeammate(id_project, 'agent');
     const stranger = await aVisitor(id_project);
     const [agent, visitor, guest] = [await follow(outsider), await follow(stranger), await follow(conversation.guest)];
-    await type(outsider); // outside the author's conversations, an ordinary custom event
+    await type(outsider); // an ordinary custom event, because the author does not see the conversation
     await type(stranger);
     await type(conversation.owner);
     expect((await guest.next(isFrame)).payload.message.createdBy).to.equal(conversation.owner.id);

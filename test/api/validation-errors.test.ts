@@ -16,7 +16,7 @@ const SENTENCE_PATTERN =
 const STOCK_MESSAGE =
   /invalid (input|option|string|key|element|value)|expected|(?<!\.)received|too (big|small)|unrecognized/i;
 
-/** Returns the fields of a schema that have one valid value. */
+/** Returns the fields of a schema that accept exactly one value, with that value. */
 const constantsOf = ({ properties = {} }: JsonSchema): Record<string, unknown> =>
   Object.fromEntries(Object.entries(properties).flatMap(([name, { const: value }]) => (value ? [[name, value]] : [])));
 

@@ -1,6 +1,6 @@
 /**
- * Each part of a running system hangs once, and its clock jumps; the long form with all rows is
- * test/faults/degradation.faults.ts.
+ * Each part of a running system hangs once, and the clock of the API and the worker jumps. The long form with all rows
+ * of docs/degradation.md is test/faults/degradation.faults.ts.
  */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
@@ -9,7 +9,7 @@ import { CLOCK_ROWS, DOWN_ROWS, HANGING_ROWS, runRow } from '../support/degradat
 import { aDegradableSystem, type DegradableSystem } from '../support/degradation-system.ts';
 import { skipWithReason } from '../support/skip-with-reason.ts';
 
-/** The row of full disks, in test/api/full-disk.test.ts. */
+/** The row about full disks, which test/api/full-disk.test.ts tests. */
 const DISK_ROW = 'D15';
 
 describe('Degradation', function () {
@@ -26,7 +26,7 @@ describe('Degradation', function () {
   after(() => system?.close());
 
   for (const row of [...HANGING_ROWS, ...CLOCK_ROWS])
-    it(`${row.id}: while ${row.outage}, the documented calls work, and all recover without a restart`, async () => {
+    it(`${row.id} (${row.outage}): the documented calls work, and all calls recover without a restart`, async () => {
       await runRow(system, project, row);
     });
 });

@@ -21,7 +21,7 @@ const CUT_MS = 10_000;
 const PATIENCE_MS = 60_000;
 /** Delay between keys, so that typing the text takes longer than the minimum interval between two typing events. */
 const KEY_DELAY_MS = 250;
-/** Shorter than the time after which a typing indicator disappears. */
+/** A message must hide the typing indicator sooner than the indicator disappears by itself. */
 const MESSAGE_HIDES_TYPING_MS = 5000;
 /** The messages that browsers log for each call and socket that fails while the network is cut. */
 const NETWORK_ERROR = /net::ERR_(CONNECTION|EMPTY|NETWORK|SOCKET)/;

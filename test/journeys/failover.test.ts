@@ -45,12 +45,12 @@ describe('Failover', function underLoad() {
 });
 
 describe('Redis behind Sentinels', () => {
-  it('jobs that wait when the master is killed are done by the worker that was connected to it', async () => {
+  it('a job that is added while no master runs is done by the worker that was connected to the killed master', async () => {
     const data = await aDataFolder();
     const redis = await redisBehindSentinels(data.folder);
     const blocking = connectRedis(redis.url, { maxRetriesPerRequest: null });
     const connection = connectRedis(redis.url, { maxRetriesPerRequest: null });
-    for (const client of [blocking, connection]) client.on('error', () => undefined); // the master is killed
+    for (const client of [blocking, connection]) client.on('error', () => undefined); // the test kills the master
     const queue = new Queue('sentinels', { connection });
     const done = new Set<number>();
     const worker = new Worker<number>('sentinels', async ({ data: number }) => void done.add(number), {

@@ -1,4 +1,7 @@
-/** `npm run cli -- import`: a small database of the public server. test/faults has the long form. */
+/**
+ * Imports a small database of the public server (see docs/import.md) with `npm run cli -- import`. The long form is in
+ * test/faults.
+ */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import jsonwebtoken from 'jsonwebtoken';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { countExamined } from '../support/explain.ts';
 import { aLargeProject, expectIndexedAndCounted, queriesOf } from '../support/large-project.ts';
 
-/** Fills the first page of the list. */
+/** Enough conversations to fill the first page of each list. */
 const SMALL_SIZE = 800;
 const LARGE_SIZE = 1600;
 /** Additional keys that are allowed, because a larger index is deeper and has more pages. */

@@ -53,7 +53,8 @@ describe('Access cache without the access-changes log', () => {
     await database()
       .collection('project_users')
       .updateMany({}, { $set: { status: 'disabled' } });
-    expect(await statusNow()).to.equal(200); // not in the access-changes log, so the cached membership is used
+    // The change is not in the access-changes log, so the API uses the cached membership.
+    expect(await statusNow()).to.equal(200);
     await database().dropCollection('access_changes');
     const failing = [{ $project: { about: { $toInt: '$email' } } }];
     await database().createCollection('access_changes', { viewOn: 'users', pipeline: failing });

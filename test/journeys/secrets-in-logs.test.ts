@@ -1,4 +1,7 @@
-/** A whole journey whose secrets and personal data must not appear in logs, jobs and errors. */
+/**
+ * Follows a project from sign-up through conversations to failing calls. Its secrets and personal data must not appear
+ * in logs, jobs and errors.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { initCursors } from '#shared/domain/events/listeners.ts';
@@ -14,7 +17,7 @@ import { withToken } from '../support/tokens.ts';
 /** A host that refuses connections. */
 const REFUSING = 'http://127.0.0.1:9';
 
-/** The secrets and personal data of the journey, by name. */
+/** The secrets and personal data that the calls send or receive, by name. */
 type Canaries = Record<string, string>;
 
 const canaries: Canaries = Object.fromEntries(
@@ -26,7 +29,7 @@ const canaries: Canaries = Object.fromEntries(
 );
 const address = (name: string): string => (canaries[name] = `canary-${name}-${randomUUID()}@example.com`);
 
-/** The body of a reply, which must be a success. */
+/** Returns the body of a reply, whose status must be 200. */
 const bodyOf = async (pending: Promise<Reply>) => {
   const { status, body, text } = await pending;
   expect(status, text).to.equal(200);

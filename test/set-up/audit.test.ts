@@ -39,7 +39,7 @@ describe('npm run audit', () => {
     const namesOf = (isUnsafe: (each: LockedPackage) => boolean) =>
       locked.filter(([, each]) => isUnsafe(each)).map(([path]) => path);
     expect(locked.length).to.be.greaterThan(500);
-    expect(namesOf(({ resolved }) => resolved !== undefined)).to.deep.equal([]); // a URL instead of the registry
+    expect(namesOf(({ resolved }) => resolved !== undefined)).to.deep.equal([]); // a URL would replace the registry
     expect(namesOf(({ integrity, optional }) => !integrity && !optional)).to.deep.equal([]);
     expect(read('.npmrc')).to.match(/^ignore-scripts=true$/m);
   });

@@ -9,7 +9,7 @@ interface Example {
 const lines = (count: number, text = '') => `${text}\n`.repeat(count);
 const arrow = (name: string, count: number) => `export const ${name} = () => {\n${lines(count - 2, '  void 0;')}};\n`;
 
-/** Joined from parts, because otherwise this file would break the rule itself. */
+/** Joined from parts, because this file must not break the rule on registry hosts and paths of a machine. */
 const REGISTRY_URL = ['registry', 'npmjs', 'org'].join('.');
 const HOME_PATH = ['', 'home', 'somebody'].join('/');
 

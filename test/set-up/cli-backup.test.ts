@@ -79,7 +79,7 @@ describe('npm run cli -- backup', () => {
         if (!options.expireAfterSeconds || model === Change)
           await database.collection(model.modelName).createIndex(keys as mongo.IndexSpecification, {
             ...(options as mongo.CreateIndexesOptions),
-            // The document stays until the test deletes it, as MongoDB would.
+            // MongoDB keeps the document of `changes` for 63 years from 1970, so only the test deletes it.
             ...(model === Change && options.expireAfterSeconds ? { expireAfterSeconds: 2_000_000_000 } : {}),
           });
   };

@@ -29,7 +29,7 @@ const idsByFile = new Map(
   ]),
 );
 
-/** The file, or the folder of a file that imports its tests from a folder of the same name. */
+/** Whether a test with the id is in the file, or in the folder of the same name from which the file imports tests. */
 const hasTestOf = (id: string, file: string): boolean =>
   [...idsByFile].some(
     ([each, ids]) => (each === file || each.startsWith(file.replace('.test.ts', '/'))) && ids.has(id),

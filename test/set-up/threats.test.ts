@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 const repositoryRoot = new URL('../../', import.meta.url);
 
-/** Every finding of the security review. */
+/** Every finding of the security review, by severity: critical, high, medium, low. */
 const FINDINGS = [
   ...['C1', 'C2', 'H1', 'H2', 'H3', 'H4', 'H5'],
   ...Array.from({ length: 11 }, (_, index) => `M${index + 1}`),

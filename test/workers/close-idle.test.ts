@@ -13,7 +13,7 @@ import { aProject } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const DAY_MS = 86_400_000;
-/** Days without a change, more than in any other test. */
+/** More days without a change than the conversations of other test files in the same database have. */
 const OLD_DAYS = 7300;
 
 /** Conversations of one visitor, each last changed the given number of days ago. */
@@ -53,9 +53,9 @@ describe('Closing idle conversations', () => {
   });
 
   it('one run closes ten idle conversations, the longest idle first and never a pending conversation, and uses an index', async () => {
-    const years = 3650;
+    const minDays = 3650;
     const { project, closed } = await makeIdle(
-      times(12, (index) => years + 12 - index),
+      times(12, (index) => minDays + 12 - index),
       { participants: ['bot_1'] },
     );
     await Conversation.updateOne(
@@ -63,7 +63,7 @@ describe('Closing idle conversations', () => {
       { workingStatus: 'pending' },
       { timestamps: false },
     );
-    const close = () => closeIdle({ hasBot: true, seconds: (years * DAY_MS) / 1000 });
+    const close = () => closeIdle({ hasBot: true, seconds: (minDays * DAY_MS) / 1000 });
     const queries = await queriesDuring(['requests'], close);
     expect(await closed()).to.deep.equal(times(11, (index) => `c${index}`).filter((id) => id !== 'c3'));
     await expectIndexes(queries.filter(({ kind }) => kind === 'find').slice(0, 1));
@@ -73,12 +73,12 @@ describe('Closing idle conversations', () => {
   });
 
   it('a conversation that is deleted during a run is skipped and not counted', async () => {
-    const years = 7500;
-    const { project, closed } = await makeIdle([years + 3, years + 2, years + 1], { participants: ['bot_1'] });
+    const minDays = 7500;
+    const { project, closed } = await makeIdle([minDays + 3, minDays + 2, minDays + 1], { participants: ['bot_1'] });
     const key = { id_project: project.id, request_id: 'c1' };
     const { promise: deleted, resolve: release } = Promise.withResolvers<void>();
     const holdsLock = runExclusive(lockKey(key), () => deleted);
-    const run = closeIdle({ hasBot: true, seconds: (years * DAY_MS) / 1000 });
+    const run = closeIdle({ hasBot: true, seconds: (minDays * DAY_MS) / 1000 });
     await waitUntil(async () => (await closed()).includes('c0')); // the run has found c1 and waits for its lock
     await Conversation.deleteOne(key);
     release();

@@ -32,7 +32,7 @@ describe('Commands per operation', function commandsPerOperation() {
     return counter.count(call, { emits });
   };
 
-  /** Counts the prepared call of an operation, and prepares and counts others until the number is at most `max`. */
+  /** Counts the commands of the prepared call. While they exceed `max`, prepares a new call and counts again. */
   const smallestCount = async (
     { operation, call }: { operation: CountedOperation; call: PreparedCall },
     max: number,
@@ -45,7 +45,7 @@ describe('Commands per operation', function commandsPerOperation() {
     return smallest;
   };
 
-  /** Prepares all operations before the first count, so that the effects of the preparations end in one wait. */
+  /** Prepares a call of every operation before the first count, so that one wait covers the effects of all. */
   const prepareAll = async () => {
     const prepared: { operation: CountedOperation; call: PreparedCall }[] = [];
     for (const operation of operations) prepared.push({ operation, call: await operation.prepare() });

@@ -32,7 +32,7 @@ describe('Delayed jobs after a jump of the clock', () => {
     expect(await countJobs('delayed', id_project)).to.equal(0);
   });
 
-  it('a job whose time is near stays delayed', async () => {
+  it('a job that is due in ten seconds stays delayed', async () => {
     const id_project = newId();
     await enqueue('triggers.run', { id_project }, DELAY_MS);
     await promoteDistantJobs();

@@ -47,7 +47,7 @@ describe('Periodic jobs', () => {
     expect(await schedulerIds()).to.deep.equal(EXPECTED_IDS);
   });
 
-  it('looking for lost schedulers costs one command if there are none', async () => {
+  it('looking for lost schedulers costs one command if none is lost', async () => {
     expect(await commandsDuring(restorePeriodicJobs)).to.deep.equal(['zrange']);
   });
 
@@ -65,7 +65,7 @@ describe('Periodic jobs', () => {
     expect(await schedulerIds()).to.deep.equal(EXPECTED_IDS);
   });
 
-  it('one job runs every sweep once, also after one that fails', async () => {
+  it('one job runs every sweep once, even if one of them fails', async () => {
     const ran: string[] = [];
     const lookup = async (name: JobName) => async () => {
       ran.push(name);
@@ -75,7 +75,7 @@ describe('Periodic jobs', () => {
     expect(ran.toSorted()).to.deep.equal(SWEEPS.toSorted());
   });
 
-  it('changed loads that follow an event too soon are emitted by one job per second', async () => {
+  it('project_user.update events enqueue at most one delayed job per second, which emits the load changes that were held back', async () => {
     const entry = { id_project: newId(), event: 'project_user.update' } as Parameters<typeof sendWakeUps>[0][number];
     const started = currentTimeMs();
     const findDelayed = async () =>

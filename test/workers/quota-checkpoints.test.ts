@@ -42,7 +42,7 @@ describe('Checkpoints of quotas', () => {
       })
       .toSorted((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10));
 
-  it('concurrent calls cause at most one email per checkpoint, and one for the highest, to each owner and admin with a verified address', async () => {
+  it('concurrent calls cause at most one email per checkpoint, and exactly one for the highest, to each owner and admin with a verified address', async () => {
     await setQuotas(id, { tokens: 20 });
     await User.updateOne({ _id: fixture.admin.id }, { $set: { emailverified: false } });
     await Promise.all(Array.from({ length: 24 }, () => addTokens(1)));

@@ -17,7 +17,7 @@ const pageOf = (text: string) => `<main><h1>Hours</h1><p>${text}</p></main>`;
 describe('Refresh of a page', () => {
   const original = embedder();
   const embeddedTexts: string[] = [];
-  /** Pauses the embedding of the new version. */
+  /** The embedding of the new version waits for this promise. */
   let gate = Promise.resolve();
   let fixture: Awaited<ReturnType<typeof aProject>>;
   let site: Awaited<ReturnType<typeof aSite>>;

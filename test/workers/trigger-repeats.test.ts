@@ -21,7 +21,7 @@ type Parameters = (fixture: ConversationFixture) => Promise<object> | object;
 
 const memberBot: Parameters = async ({ project }) => ({ member: `bot_${(await aBot(project.id)).id}` });
 
-/** The parameters of each action. `request.create` does nothing in a conversation that exists. */
+/** The parameters of each action except `request.create`, which does nothing in a conversation that exists. */
 const PARAMETERS: Record<Exclude<ActionKey, 'request.create'>, Parameters> = {
   'message.send': () => ({ text: 'Ticket {{request.ticket_id}}' }),
   'email.send': () => ({ text: 'Hello', subject: 'Hi' }),
@@ -59,7 +59,7 @@ describe('Repeated actions of triggers', () => {
     expect([...Object.keys(PARAMETERS), 'request.create']).to.have.members(ACTION_KEYS);
   });
 
-  it('an interrupted batch of events starts its other triggers although the hourly limit is nearly reached', async () => {
+  it('a batch of events that is repeated after an interruption starts the missing run, even as the last one of the hourly limit', async () => {
     const fixture = await aConversationWithoutBuiltIns();
     const { id } = fixture.project;
     await aTrigger(fixture, { key: 'message.create.from.requester', actions: [['message.send', { text: 'Hi' }]] });

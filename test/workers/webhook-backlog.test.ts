@@ -1,4 +1,4 @@
-/** A backlog of deliveries that no new event wakes up. */
+/** A backlog of deliveries for which no new event sends a wake-up. */
 import { expect } from 'chai';
 import { replayDeliveries } from '#shared/domain/webhooks/replay.ts';
 import { WebhookDelivery } from '#shared/models/webhook-delivery.ts';
@@ -13,10 +13,10 @@ import { aBacklog } from '../support/webhook-backlogs.ts';
 import { countOpen } from '../support/webhooks.ts';
 
 const CONVERSATIONS = 56;
-const FIRST_CONVERSATION = 8;
+const MORE_OF_FIRST = 8;
 
-/** Due deliveries: eight of the first conversation, and one of every other conversation. */
-const aMixedBacklog = () => aBacklog([...times(FIRST_CONVERSATION, () => 0), ...times(CONVERSATIONS, (n) => n)]);
+/** Due deliveries: one of every conversation, and eight more of the first one. */
+const aMixedBacklog = () => aBacklog([...times(MORE_OF_FIRST, () => 0), ...times(CONVERSATIONS, (n) => n)]);
 
 describe('A backlog of deliveries', () => {
   const wakeUps: Record<string, (backlog: Awaited<ReturnType<typeof aMixedBacklog>>) => Promise<unknown>> = {
