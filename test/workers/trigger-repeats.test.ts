@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { matchTriggers } from '#shared/domain/triggers/match-triggers.ts';
 import { BotCall } from '#shared/models/bot-call.ts';
+import { Budget } from '#shared/models/budget.ts';
 import { Mail } from '#shared/models/mail.ts';
 import { TriggerRun } from '#shared/models/trigger-run.ts';
 import { ACTION_KEYS, type ActionKey } from '#shared/triggers/definitions.ts';
@@ -59,7 +60,7 @@ describe('Repeated actions of triggers', () => {
     expect([...Object.keys(PARAMETERS), 'request.create']).to.have.members(ACTION_KEYS);
   });
 
-  it('a batch of events that is repeated after an interruption starts the missing run, even as the last one of the hourly limit', async () => {
+  it('a batch of events that is repeated after an interruption starts the missing run, even if it is the last one that the hourly limit allows', async () => {
     const fixture = await aConversationWithoutBuiltIns();
     const { id } = fixture.project;
     await aTrigger(fixture, { key: 'message.create.from.requester', actions: [['message.send', { text: 'Hi' }]] });
@@ -73,5 +74,17 @@ describe('Repeated actions of triggers', () => {
     await matchTriggers(events);
     expect(await TriggerRun.countDocuments({ id_project: id })).to.equal(60);
     expect(await performActions(id)).to.equal(2);
+  });
+
+  it("a batch of events that is repeated after an interruption does not spend the project's hourly budget again", async () => {
+    const fixture = await aConversationWithoutBuiltIns();
+    const { id } = fixture.project;
+    await aTrigger(fixture, { key: 'message.create.from.requester', actions: [['message.send', { text: 'Hi' }]] });
+    await fixture.post(fixture.guest, { text: 'go' });
+    const events = await eventsOf(id);
+    await matchTriggers(events);
+    await matchTriggers(events);
+    const budget = await Budget.findOne({ id_project: id, name: 'triggers' }).lean();
+    expect(budget?.spent).to.equal(await TriggerRun.countDocuments({ id_project: id }));
   });
 });

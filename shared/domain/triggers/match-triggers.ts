@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { spend } from '../../budgets/budgets.ts';
 import { config } from '../../config.ts';
 import { countRecords } from '../../database/raw-read.ts';
-import { insertMissing } from '../../database/raw-write.ts';
+import { insertEachMissing } from '../../database/raw-write.ts';
 import { logger } from '../../logger.ts';
 import { TriggerRun } from '../../models/trigger-run.ts';
 import { currentTime, currentTimeMs } from '../../time/clock.ts';
@@ -127,14 +127,22 @@ const withinConversationLimit = async (runs: NewRun[]): Promise<NewRun[]> => {
   return allowed;
 };
 
+const triggerBudget = (id_project: string) => ({ id_project, name: 'triggers', seconds: HOUR_SECONDS });
+
 /** Returns the runs of one project that the project's hourly budget allows. */
 const withinProjectBudget = async (id_project: string, runs: NewRun[]): Promise<NewRun[]> => {
   const limit = config.PROJECT_TRIGGER_RUNS_PER_HOUR;
-  const sum = await spend({ id_project, name: 'triggers', seconds: HOUR_SECONDS }, runs.length);
+  const sum = await spend(triggerBudget(id_project), runs.length);
   const allowed = runs.slice(0, Math.max(0, limit - (sum - runs.length)));
   if (allowed.length < runs.length)
     logger.warn({ project: id_project, limit }, 'PROJECT_TRIGGER_RUNS_PER_HOUR is exhausted: triggers do not run');
   return allowed;
+};
+
+/** Gives back to the budgets of the projects what runs have spent that an earlier attempt at the batch had stored. */
+const refundRepeated = async (runs: NewRun[]): Promise<void> => {
+  for (const [id_project, own] of Map.groupBy(runs, (run) => run.id_project))
+    await spend(triggerBudget(id_project), -own.length);
 };
 
 const withinLimits = async (runs: NewRun[]): Promise<NewRun[]> => {
@@ -145,8 +153,9 @@ const withinLimits = async (runs: NewRun[]): Promise<NewRun[]> => {
 };
 
 /**
- * Starts the triggers of a batch of events. Idempotent. Projects without triggers for these events cause no query,
- * because the triggers of a project are cached.
+ * Starts the triggers of a batch of events. Idempotent: runs that an interrupted attempt has stored are neither stored
+ * nor counted again. Projects without triggers for these events cause no query, because the triggers of a project are
+ * cached.
  */
 export const matchTriggers = async (events: OrderedEvent[]): Promise<void> => {
   if (!config.TRIGGER_ENABLED) return;
@@ -159,8 +168,9 @@ export const matchTriggers = async (events: OrderedEvent[]): Promise<void> => {
   const started = await Promise.all(candidates.map((each) => startRuns(each, changes.get(each.event.id))));
   const runs = started.flat();
   if (!runs.length) return;
-  const stored = await withinLimits(runs);
-  if (!stored.length) return;
-  await insertMissing(TriggerRun, stored);
-  await wakeProjects(stored.map(({ id_project }) => id_project));
+  const allowed = await withinLimits(runs);
+  if (!allowed.length) return;
+  const isStored = await insertEachMissing(TriggerRun, allowed);
+  await refundRepeated(allowed.filter((_, index) => !isStored[index]));
+  await wakeProjects(allowed.map(({ id_project }) => id_project));
 };
