@@ -2,7 +2,9 @@
 import { expect } from 'chai';
 import { emits } from '#shared/events.ts';
 import { initCursors } from '#shared/domain/events/listeners.ts';
+import { moveToMergedLead } from '#shared/domain/conversations/lead-sync.ts';
 import { Conversation } from '#shared/models/conversation.ts';
+import { Lead } from '#shared/models/lead.ts';
 import { api } from '../support/api.ts';
 import { relayedChanges } from '../support/changes-log.ts';
 import { aConversation } from '../support/conversations.ts';
@@ -59,6 +61,15 @@ describe('Merging leads', () => {
     expect((await post(guest, { text: 'still me' })).status).to.equal(200);
     expect((await messages(guest)).at(-1).text).to.equal('still me');
     expect((await api(guest).get(root)).status).to.equal(403);
+  });
+
+  it('if the target lead is merged before the conversations have moved to it, they move on to the last lead', async () => {
+    const { visitor, customer, leads, merge, read, agent, project } = await aDuplicateLead();
+    const last = (await api(agent).post(leads, { fullname: 'Ann Lee', lead_id: 'crm-8' })).body;
+    await merge(last._id, customer._id);
+    await Lead.updateOne({ _id: visitor._id, id_project: project.id }, { merged_into: customer._id });
+    await moveToMergedLead({ id_project: project.id, lead: visitor._id });
+    expect(await read()).to.include({ requester_id: last._id });
   });
 
   it('after a merge, the next conversation of the visitor belongs to the target lead, and changes to that lead also update the earlier conversation', async () => {

@@ -86,12 +86,18 @@ export const syncLead = async (ref: LeadRef, signal?: AbortSignal): Promise<void
   if (n) await emitCopied(ref, lead, n);
 };
 
-/** Moves the conversations of a merged lead to the surviving lead. */
+/**
+ * Moves the conversations of a merged lead to the surviving lead. If the surviving lead has been merged, too, moves on
+ * those that came after its own conversations had been moved.
+ */
 export const moveToMergedLead = async ({ id_project, lead }: LeadRef, signal?: AbortSignal): Promise<void> => {
   const merged = await readLead({ id_project, lead });
   const survivor = merged?.merged_into && (await readLead({ id_project, lead: merged.merged_into }));
-  const n = survivor ? await copyInto({ id_project, lead }, survivor, signal) : 0;
-  if (survivor && n) await emitCopied({ id_project, lead: String(survivor._id) }, survivor, n);
+  if (!survivor) return;
+  const target = { id_project, lead: String(survivor._id) };
+  const n = await copyInto({ id_project, lead }, survivor, signal);
+  if (n) await emitCopied(target, survivor, n);
+  await moveToMergedLead(target, signal);
 };
 
 /** Conversations that are opened within this time share the command that looks for merged leads. */
