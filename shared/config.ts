@@ -219,10 +219,10 @@ const parsed = readSettings(Settings, process.env);
 /** Whether the command line is `cli config …`, which reports invalid settings itself. */
 const isReport = process.argv[2] === 'config';
 
-const rejectInvalid = (lines: string[]) => (isReport ? Settings.parse({}) : exitInvalid(lines));
+const handleInvalid = (lines: string[]) => (isReport ? Settings.parse({}) : exitInvalid(lines));
 
-/** The validated settings. The process exits if one is invalid. */
-export const config = 'settings' in parsed ? parsed.settings : rejectInvalid(parsed.invalid);
+/** The validated settings. The process exits if one is invalid, except for the report, which then has the defaults. */
+export const config = 'settings' in parsed ? parsed.settings : handleInvalid(parsed.invalid);
 
 const findMisspellings = (): string[] => misspellingWarnings(process.env, Object.keys(Settings.shape));
 

@@ -16,7 +16,7 @@ const setLevel = async (level: string): Promise<void> => {
   await recordCliAction('log-level', level);
   await changeLogLevel(level === DEFAULT ? undefined : level);
   const text = level === DEFAULT ? 'the level of its setting LOG_LEVEL' : `the level ${level}`;
-  console.log(`Within 2 s, every API and worker process logs at ${text}.`);
+  console.log(`Every API and worker process logs at ${text} within about 5 s.`);
 };
 
 /** Adds the `log-level` command. */

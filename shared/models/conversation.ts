@@ -9,7 +9,10 @@ import { DepartmentView, PublicDepartmentView } from './department.ts';
 import { LeadView } from './lead.ts';
 import { ConversationAgent, Participant, PersonName, Requester } from './conversation-people.ts';
 
-/** The statuses of a conversation; every status below `closed` is open. */
+/**
+ * The statuses of a conversation; every status below `closed` is open. `temporary`: in preflight, its visitor has not
+ * written yet. `unserved`: it waits for an agent. `abandoned`: every agent who could serve it has left it.
+ */
 export const CONVERSATION_STATUS = { temporary: 50, unserved: 100, abandoned: 150, served: 200, closed: 1000 } as const;
 
 const NO_PARTICIPANTS: string[] = [];

@@ -1,4 +1,4 @@
-/** The erasure of a person: afterwards, no value of the person is left anywhere. */
+/** The erasure of a person: afterwards, no name, address or text of the person is left anywhere. */
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -11,7 +11,7 @@ const LINGER_MS = 5000;
 const tooSlow = () =>
   new AppError(408, 'UPLOAD_TOO_SLOW', 'The upload took too long or stopped; send it again over a faster connection');
 
-/** Discards the rest of a refused upload. Closes the connection if the client keeps sending. */
+/** Discards the rest of a refused upload. Closes the connection if the upload does not end in time. */
 const discardRest = ({ req, res }: Context): void => {
   if (req.complete || req.destroyed) return;
   req.resume();
