@@ -6475,7 +6475,7 @@ export interface Operations {
        */
       no_count?: boolean;
       /**
-       * Words that must all occur in the conversation or its messages; quoted words form a phrase. The most recent matches come first, in groups that are sorted by relevance
+       * Words that must all occur in the conversation or its messages; quoted words form a phrase. The matches are grouped by age, newest group first; each group is sorted by relevance
        */
       full_text?: string;
       /**
@@ -7515,7 +7515,7 @@ export interface Operations {
        */
       no_count?: boolean;
       /**
-       * Words that must all occur in the conversation or its messages; quoted words form a phrase. The most recent matches come first, in groups that are sorted by relevance
+       * Words that must all occur in the conversation or its messages; quoted words form a phrase. The matches are grouped by age, newest group first; each group is sorted by relevance
        */
       full_text?: string;
       /**
@@ -8923,7 +8923,7 @@ export interface Operations {
        */
       draft?: boolean;
       /**
-       * Words that must all occur in the conversation or its messages; quoted words form a phrase. The most recent matches come first, in groups that are sorted by relevance
+       * Words that must all occur in the conversation or its messages; quoted words form a phrase. The matches are grouped by age, newest group first; each group is sorted by relevance
        */
       full_text?: string;
       /**

@@ -28,7 +28,7 @@ export type PagedOperation = {
     : never;
 }[Operation];
 
-/** A record of a list: the elements of the reply, or of the array in it. */
+/** A record of a list: an element of the reply, or of the array in it. */
 export type ListedRecord<O extends Operation> =
   Reply<O> extends (infer Element)[]
     ? Element

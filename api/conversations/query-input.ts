@@ -107,7 +107,7 @@ export const ConversationsQuery = pagingQuery(SORT_FIELDS, CONVERSATIONS_PER_PAG
   no_count: flagFilter('`true`: same as `count=false`'),
   full_text: textFilter(
     'Words that must all occur in the conversation or its messages; quoted words form a phrase. ' +
-      'The most recent matches come first, in groups that are sorted by relevance',
+      'The matches are grouped by age, newest group first; each group is sorted by relevance',
   ),
   no_textscore: flagFilter('`true`: sort by date, newest first, and return no score'),
   location: textFilter('Exact country, region, city, street address, postal code or IP address'),

@@ -74,7 +74,7 @@ describe('The last owner', () => {
 });
 
 describe('Teammates in both wire profiles', () => {
-  it('in the profile deployed-clients, a teammate is in an array, presence is an object, and the deletion of a bot returns a message', async () => {
+  it('in the deployed-clients profile, a teammate is in an array, presence is an object, and the deletion of a bot returns a message', async () => {
     const { project, admin, agent, root } = await aTeam();
     const changedAt = new Date();
     const online = { presence: { status: 'online' as const, changedAt } };

@@ -107,7 +107,7 @@ describe('Help centre import and answers', () => {
       expect(Number(misspelt.citationRecall) * answerable.length).to.be.at.least(answerable.length - 4.01);
     });
 
-    it('finds the pages, citations and refusals that the API returns, and the API counts the refusals', async () => {
+    it('finds the same pages as the API, cites and refuses as the API does, and the API counts the refused questions', async () => {
       const known = results.filter(isAnswerable);
       const isSampled = ({ near }: EvaluatedQuestion) => near !== undefined;
       const sample = [...known.slice(0, ANSWERED_BY_API), ...results.filter(isSampled)];

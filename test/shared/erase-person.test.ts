@@ -1,4 +1,4 @@
-/** The erasure of a person: afterwards, no name, address or text of the person is left anywhere. */
+/** The erasure of a person: afterwards, none of the person's names, addresses and texts is left anywhere. */
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ describe('Erasure of a person', () => {
     expect(Object.keys(personalData)).to.have.members(names);
   });
 
-  it('a dry run and an export change nothing; after the erasure, which may be interrupted, no value of a visitor is left', async () => {
+  it('a dry run and an export change nothing; after the erasure, which may be interrupted, none of the data of a visitor is left', async () => {
     const [visitor, neighbour] = [await aVisitorWithData(), await aConversation({ text: 'Another question' })];
     const { email, fullname, phone, text, tag, log, project, guest, ip } = visitor;
     const values = [email, fullname, phone, text, tag, guest.id, visitor.request_id];

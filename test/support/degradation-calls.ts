@@ -15,7 +15,7 @@ const SETTLE_SECONDS = 110;
 /** More than the difference between a correct clock and that of the test. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** What a call answers: its status and, for an error, its code and `Retry-After` (or `-`). */
+/** The answer to a call: its status and, for an error, its code and `Retry-After` (or `-`). */
 const answerOf = ({ status, body, headers }: Reply): string =>
   status < 300 ? String(status) : [status, body?.code ?? body?.status, headers['retry-after'] ?? '-'].join(' ');
 
@@ -93,7 +93,7 @@ const createCalls = (id: string, send: Send, { texts, contents, addresses, unrea
   };
 };
 
-/** A new project with a receiver of webhooks. `makeAll` makes each call once and returns what it answered. */
+/** A new project with a receiver of webhooks. `makeAll` makes each call once and returns its answer. */
 export const aProjectWithCalls = async ({ api, receiver, smtp }: DegradableSystem) => {
   const { id, send } = await aProjectAt(api.url);
   await receiver.subscribe(id);

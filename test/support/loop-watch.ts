@@ -49,7 +49,7 @@ let peak = before;
 let watching = false;
 let sampling = false;
 
-/** Records memory use. Forces a garbage collection before it records a high use, to exclude released buffers. */
+/** Records memory use. Forces a garbage collection before it records a high value, to exclude released buffers. */
 const samplePeak = async () => {
   if (!watching || sampling) return;
   sampling = true;

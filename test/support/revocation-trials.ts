@@ -163,7 +163,7 @@ const lastAcceptedAfterRevocation = async (
   return (acceptedAt.at(-1) as number) - revokedAt;
 };
 
-/** Two API processes on one database: `back`, which revokes, is this one. */
+/** Two API processes on one database: `back`, which revokes access, is the process of the test. */
 export const twoApiProcesses = async () => {
   const [front, back] = await Promise.all([theOtherApi(), anApi()]);
   return { front, back: { url: back } };

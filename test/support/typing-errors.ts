@@ -29,7 +29,7 @@ const misspell = (word: string, random: Random): string => {
   }
 };
 
-/** Returns the text with typing errors in about one word of six, at least in one. Short words stay correct. */
+/** Returns the text with typing errors in about one word in six, but in at least one. Short words stay correct. */
 export function addTypingErrors(text: string, seed: number): string {
   const random = seededRandom(seed);
   const words = [...text.matchAll(/\p{L}+/gu)];

@@ -12,7 +12,7 @@ import { MAX_ATTEMPT_MS } from './handle-event.ts';
  */
 const UNDEFERRED_EVENTS = 8;
 /**
- * Events of a project are not deferred up to this rate. Without it, a listener that lags, for example on a busy
+ * Up to this rate, the events of a project are not deferred. Without it, a listener that lags, for example on a busy
  * machine, would defer the events of every active project and lag even more.
  */
 const UNDEFERRED_EVENTS_PER_SECOND = 32;

@@ -11,7 +11,7 @@ const GUARDED_CELL = /^'+[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
 const guardFormula = (value: unknown): unknown =>
   typeof value === 'string' && GUARDED_CELL.test(value) ? `'${value}` : value;
 
-/** Returns the text of a cell without the `'` that protects a formula. */
+/** Returns the text of a cell without the `'` that keeps a spreadsheet from running it as a formula. */
 export const cellText = (cell: string): string => (GUARDED_CELL.test(cell) ? cell.slice(1) : cell);
 
 const isPlainTag = (tag: string): boolean => !tag.includes(',') && tag === tag.trim() && !tag.startsWith('[');

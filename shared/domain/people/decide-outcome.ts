@@ -1,4 +1,4 @@
-/** Decides what the erasure of a person does with a record that contains a value of the person. */
+/** Decides what the erasure of a person does with a record that contains data of the person. */
 import type { WholeDocument } from '../../database/whole-documents.ts';
 import { belongsTo, createAddressTest } from './classify.ts';
 import { idsOf, type Person } from './person.ts';

@@ -1,4 +1,4 @@
-/** Erases the values of a person from Redis: finished jobs, and the events of queues. */
+/** Erases the data of a person from Redis: finished jobs, and the events of queues. */
 import { queueRedis, queues } from '../../queue/queue.ts';
 import { bytesPattern, valuePattern } from './patterns.ts';
 import type { Person } from './person.ts';
@@ -40,7 +40,7 @@ interface ErasureOptions {
 }
 
 /**
- * Removes the finished jobs, and the events of queues, that contain a value of the person. Waiting jobs contain only
+ * Removes the finished jobs, and the events of queues, that contain data of the person. Waiting jobs contain only
  * ids, and run soon. Returns the number of removed entries.
  */
 export const eraseJobs = async (person: Person, dryRun: boolean): Promise<number> => {

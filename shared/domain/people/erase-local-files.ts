@@ -1,4 +1,4 @@
-/** Erases the values of a person from files in `DATA_DIR`: log files, and emails in the outbox folder. */
+/** Erases the data of a person from files in `DATA_DIR`: log files, and emails in the outbox folder. */
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { config } from '../../config.ts';
@@ -30,7 +30,7 @@ const maskFile = async (path: string, pattern: RegExp, dryRun: boolean): Promise
   return found.size;
 };
 
-/** Overwrites the values of the person in the log files of `npm start`. The location of other logs is unknown. */
+/** Overwrites the data of the person in the log files of `npm start`. The location of other logs is unknown. */
 export const eraseFromLogs = async (person: Person, dryRun: boolean): Promise<number> => {
   const pattern = valueBytesPattern(person);
   let count = 0;
@@ -39,7 +39,7 @@ export const eraseFromLogs = async (person: Person, dryRun: boolean): Promise<nu
   return count;
 };
 
-/** Deletes the emails in the outbox folder that contain a value of the person. */
+/** Deletes the emails in the outbox folder that contain data of the person. */
 export const eraseFromOutbox = async (person: Person, dryRun: boolean): Promise<number> => {
   const pattern = bytesPattern(person);
   let count = 0;

@@ -1,4 +1,4 @@
-/** Deletes and redacts the records that contain a value of a person, as `personalData` declares. */
+/** Deletes and redacts the records that contain data of a person, as `personalData` declares. */
 import { inTransaction } from '../../database/connection.ts';
 import { deleteDocuments, overwriteFields, type WholeDocument } from '../../database/whole-documents.ts';
 import { Project } from '../../models/project.ts';
@@ -11,7 +11,7 @@ import { type PersonalCollection, searchRecords } from './search-records.ts';
 export interface ErasureCounts {
   deleted: number;
   redacted: number;
-  /** Records that the team has written and that contain a value of the person. They are not changed. */
+  /** Records that the team has written and that contain data of the person. They are not changed. */
   reported: number;
   /** The ids of the reported records. */
   ids: string[];

@@ -1,4 +1,4 @@
-/** Patterns that find the values of a person. */
+/** Patterns that find the data of a person. */
 import { Types } from 'mongoose';
 import { idsOf, type Person } from './person.ts';
 
@@ -18,7 +18,7 @@ const asBytes = (id: string): string[] =>
 
 const asLatin1 = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** Returns the pattern that finds a value of the person in the bytes of a document, read as latin1. */
+/** Returns the pattern that finds data of the person in the bytes of a document, read as latin1. */
 export const bytesPattern = (person: Person): RegExp => {
   const ids = idsOf(person);
   const all = [...ids.person, ...ids.conversation];

@@ -14,7 +14,7 @@ export interface Person {
   files: { _id: string; id_project: string }[];
   emails: string[];
   phones: string[];
-  /** Full names. They are replaced only in records that contain another value of the person. */
+  /** Full names. They are replaced only in records that contain other data of the person. */
   names: string[];
 }
 

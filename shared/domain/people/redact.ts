@@ -1,4 +1,4 @@
-/** Replaces the personal values of a person in a document. */
+/** Replaces the personal data in a document. */
 import { valuePattern } from './patterns.ts';
 import type { Person, PersonIds } from './person.ts';
 

@@ -1,4 +1,4 @@
-/** Finds the records that contain a value of a person, in every collection with personal data. */
+/** Finds the records that contain data of a person, in every collection with personal data. */
 import { models } from '../../database/collection.ts';
 import { searchBytes, type WholeDocument } from '../../database/whole-documents.ts';
 import { personalData, type PersonalDataRule } from '../../models/personal-data.ts';
@@ -21,6 +21,6 @@ export const personalCollections = (): PersonalCollection[] =>
     return 'holdsNone' in rule ? [] : [{ model, rule }];
   });
 
-/** Yields the records of a collection that contain a value of the person. */
+/** Yields the records of a collection that contain data of the person. */
 export const searchRecords = ({ model }: PersonalCollection, person: Person): AsyncGenerator<WholeDocument> =>
   searchBytes(model, bytesPattern(person), person.projects);

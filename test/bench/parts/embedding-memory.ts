@@ -1,6 +1,6 @@
 /**
- * Embeds one text with a local model whose thread ends soon, and reports the memory of this process at each stage. When
- * idle, it releases memory as every process does.
+ * Embeds one text with a local model whose thread ends soon, and reports the memory of this process at each stage. This
+ * process releases unused memory as idle API processes and workers do (`releaseMemory`).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '#shared/config.ts';

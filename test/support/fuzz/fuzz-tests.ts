@@ -11,11 +11,12 @@ interface FuzzTestOptions {
    * Every `step`-th endpoint from number `first`, counted from 0, so that a long trial can run in parts. Default: all.
    */
   part?: { first: number; step: number };
-  /** Whether the documents of the API and the other project's records are compared after every endpoint. */
+  /** Whether each reply is compared with the OpenAPI document, and the other project's records are searched for changes
+   * after every endpoint. */
   isThorough: boolean;
 }
 
-/** The share of endpoints of which at least one random call must succeed, so that handlers are reached. */
+/** The share of endpoints for which at least one random call must succeed, so that handlers are reached. */
 const MIN_SUCCEEDED = 0.5;
 
 const endpointsOf = ({ first, step }: { first: number; step: number }): [number, Endpoint][] =>

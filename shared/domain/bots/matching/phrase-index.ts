@@ -46,7 +46,7 @@ export class PhraseIndex {
     return this.#vectors !== undefined;
   }
 
-  /** Returns the text with typing errors corrected by the words of the phrases. */
+  /** Returns the text with its typing errors corrected to words of the phrases. */
   correctSpelling(text: string): string {
     return this.#spelling.correct(text);
   }
