@@ -127,8 +127,8 @@ const clearCaches = (): void => {
 };
 
 /**
- * Continues at the current time, because every cached entry has expired since the last read: a process that was idle
- * for a long time need not read all changes since then.
+ * Empties the caches and moves the cursor to the current time. A process that was idle for longer than `ENTRY_TTL_MS`
+ * need not read the changes since its last read, because every entry that it cached has expired in the meantime.
  */
 const restartCursor = (): void => {
   clearCaches();

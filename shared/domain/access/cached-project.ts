@@ -71,8 +71,8 @@ const listContains = (list: string[] = [], ip: string): boolean => {
 };
 
 /**
- * A call to check; `id` is empty for a call without credentials. The IP address of a ban applies only to visitors,
- * because teammates may share that address.
+ * The caller of a call that is checked against the access rules. `id` is empty for a caller without credentials. The IP
+ * address of a ban applies only to visitors, because teammates may share that address.
  */
 export interface AccessAttempt {
   ip: string;

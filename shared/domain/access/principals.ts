@@ -33,7 +33,7 @@ export interface Principal {
   claims?: TokenClaims;
 }
 
-/** A principal with the conditions under which it may be cached. */
+/** A principal as a cache entry: with the access changes that invalidate it and, in some cases, its expiry. */
 export type CacheablePrincipal = CacheEntry<Principal>;
 
 interface Account {

@@ -79,7 +79,7 @@ export const issueBotToken = async (id_project: string, id: string, origin?: Sig
  * that it administers.
  */
 const visibleTokensFilter = async ({ id, kind }: { id: string; kind: string }) => {
-  // The project chooses the ids of these users, so an id could equal that of another token owner.
+  // A project chooses the ids of its external users, so such an id could equal the id of another token owner.
   if (kind === 'userexternal') return { id_user: { $in: [] } };
   if (kind !== 'user') return { id_user: id };
   const admin = { id_user: id, role: { $in: [...ADMIN_ROLES] }, ...ACTIVE_MEMBER };

@@ -20,7 +20,7 @@ const FORBIDDEN_ROLES = new Set<string>([...AGENT_ROLES, 'supervisor', 'teammate
 const MAX_NAME_LENGTH = 200;
 const MAX_EMAIL_LENGTH = 320;
 
-/** The claims that are stored from a project's token. An invalid phone number is ignored. */
+/** The claims of a project's token that are stored. An invalid phone number is ignored. */
 const ExternalUserClaims = z.object({
   _id: z.string(),
   firstname: z.string().max(MAX_NAME_LENGTH).optional(),

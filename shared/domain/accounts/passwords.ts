@@ -24,7 +24,7 @@ const rehashPassword = async (
 /**
  * Returns the account with the given email and password, or null if there is none. Takes the same time in both cases,
  * so that the timing does not reveal whether the account exists. An account with an imported bcrypt hash is an
- * exception until its first sign-in, because the comparison of such a hash takes a different time.
+ * exception until its first sign-in, because comparing such a hash takes a different amount of time.
  */
 export const findAccountByPassword = async (email: string, password: string) => {
   const user = await User.findOne({ email: email.trim().toLowerCase(), status: ACCOUNT_ACTIVE }).lean();

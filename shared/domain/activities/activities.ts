@@ -61,7 +61,7 @@ export const record = async (events: IdentifiedEvent[]): Promise<void> => {
   );
 };
 
-/** Filters activities by verb, user id of an involved person, and time span. */
+/** A filter for activities: their verbs, the user id of a person who is involved, and a time span. */
 export interface ActivityFilter {
   verbs?: string[];
   user?: string;

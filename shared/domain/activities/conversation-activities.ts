@@ -37,7 +37,7 @@ const draftOf = (verb: string, request: ConversationRecord, more: Partial<Activi
 const conversationOf = ({ payload }: LoggedEvent) => payload.request as ConversationRecord;
 
 /**
- * Returns a draft with the whole conversation except the lists of unlimited length: the notes and the teammates that
+ * Returns a draft with the whole conversation, except two lists that can be long: the notes, and the agents whom
  * routing considered.
  */
 const withConversation = (verb: string, { snapshot, ...rest }: ConversationRecord): ActivityDraft => {
@@ -116,7 +116,7 @@ const departureDraft = (event: LoggedEvent): ActivityDraft | null => {
   });
 };
 
-/** The mappers by event name. They return null for an event that is not an activity. */
+/** The mappers by event name. They return null for an event from which no activity is derived. */
 export const conversationActivities: Record<string, (event: LoggedEvent) => ActivityDraft | null> = {
   'request.create': ({ payload }) => creationDraft(payload as ConversationRecord),
   'request.updated': preflightEndDraft,

@@ -147,8 +147,9 @@ const readAddedTags: Reader = async ({ projects, ids }, session) => {
     id: _id,
     id_project,
     facts: { createdAt, tags: (payload?.tags ?? []).map(({ tag }) => tag) },
-    // An operator may replay the listener over events that still exist. An event whose contribution had expired would
-    // then be counted again. Therefore the contribution is kept longer than the event.
+    // An instance administrator may replay events to the listener while the log contains them. If the contribution of
+    // such an event had expired, the event would be counted again. Therefore, the contribution is kept longer than the
+    // event.
     expiresAt: new Date(createdAt.getTime() + 2 * config.CHANGES_TTL_SECONDS * 1000),
   }));
 };

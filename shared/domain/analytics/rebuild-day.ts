@@ -21,7 +21,7 @@ import {
 import { isSketch } from './sketch-columns.ts';
 import { mergeVector, type SparseVector, valueAt } from './sparse-vector.ts';
 
-/** The number of records or contributions that a batch compared, and of differences that it found. */
+/** The number of records or contributions that a batch compared, and the number of differences that it found. */
 export interface BatchResult {
   compared: number;
   differences: number;
@@ -29,7 +29,7 @@ export interface BatchResult {
 
 type Rows = Map<string, RollupRow>;
 
-/** Sorts after every character of an id. */
+/** A character that sorts after every character of an id. */
 const AFTER_IDS = '\uffff';
 
 const sameColumns = (one: EncodedColumns, other: EncodedColumns): boolean => {

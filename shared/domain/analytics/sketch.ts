@@ -28,7 +28,10 @@ export const countOf = (bins: Int32Array): number => {
   return count;
 };
 
-/** Returns the bin that contains the value at a rank below `count`, and the number of values up to that bin. */
+/**
+ * Returns the bin that contains the value with the given rank (0 is the smallest value), and the number of values up to
+ * and including that bin. `from` is the result for a lower rank, from which the search continues.
+ */
 const findRank = (bins: Int32Array, rank: number, from: { bin: number; seen: number }) => {
   let { bin, seen } = from;
   while (seen <= rank && bin < bins.length - 1) seen += bins[++bin] as number;
@@ -36,8 +39,8 @@ const findRank = (bins: Int32Array, rank: number, from: { bin: number; seen: num
 };
 
 /**
- * Returns quantiles (0.5 is the median), in ascending order, of the values that the bins count; null if there are none.
- * A quantile is interpolated between its two neighbouring values, as in a spreadsheet.
+ * Returns quantiles of the values that the bins count; null if there are no values. `quantiles` must be in ascending
+ * order; 0.5 is the median. A quantile is interpolated between its two neighbouring values, as in a spreadsheet.
  */
 export const quantilesOf = (bins: Int32Array, quantiles: number[]): (number | null)[] => {
   const count = countOf(bins);

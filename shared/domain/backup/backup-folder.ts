@@ -8,7 +8,7 @@ import { FILE_LIST } from './manifest.ts';
 export const COLLECTIONS_FOLDER = 'collections';
 export const FILES_FOLDER = 'files';
 
-/** The names that an interrupted backup may have left in its folder. */
+/** The names of the files and folders that an interrupted backup may have left in its folder. */
 const PARTS = [COLLECTIONS_FOLDER, FILES_FOLDER, FILE_LIST, 'manifest.json.partial'];
 
 /**

@@ -23,10 +23,10 @@ export type Compression = keyof typeof COMPRESSIONS;
 /** Returns the best compression that this version of Node.js supports. */
 export const bestCompression = (): Compression => (typeof createZstdCompress === 'function' ? 'zst' : 'gz');
 
-/** What was written: the documents, and the compressed file. */
+/** What `writeBsonFile` has written: the number of documents, and the sizes and hashes before and after compression. */
 export interface WrittenFile {
   documents: number;
-  /** The uncompressed bytes and their hash. */
+  /** The number of uncompressed bytes, and their hash. */
   bytes: number;
   hash: string;
   fileBytes: number;

@@ -64,7 +64,7 @@ const snapshotLost = (code: unknown) =>
   new AppError(
     503,
     'SNAPSHOT_LOST',
-    `MongoDB no longer has the snapshot of this backup (error ${String(code)}). Set its parameter ` +
+    `MongoDB no longer has the snapshot of this backup (error ${String(code)}). Set MongoDB's parameter ` +
       'minSnapshotHistoryWindowInSeconds (default 300) to more than the duration of the backup and run the command ' +
       'again, or stop the API and the workers and use --no-snapshot.',
   );

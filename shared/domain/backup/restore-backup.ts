@@ -1,6 +1,7 @@
 /**
  * Restores a backup: the collections with their indexes, then the bytes of the files. A record in the database lists
- * the restored collections, so that an interrupted restore continues. No process of the system may run meanwhile.
+ * the restored collections, so that an interrupted restore can be continued. No API or worker process may run during a
+ * restore.
  */
 import { copyFile as copyLocalFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -120,8 +121,9 @@ const restoreFiles = async (folder: string, { files }: Manifest, onProgress: OnP
 
 /**
  * Adapts the restored records to this database. Removes the relay's position, because the oplog contains the writes of
- * the restore instead of the original ones. The relay then writes a gap to the log, and relays those of the last events
- * before the backup that the log lacks. Every namespace is indexed again.
+ * the restore instead of the original ones. The relay then appends a gap to the changes log (a mark after which clients
+ * list their records again), and relays the latest events before the backup that the log does not contain. Every
+ * namespace is indexed again.
  */
 const adaptRecords = async (): Promise<void> => {
   await setInAll('relays', { $set: { leaseUntil: new Date(0) }, $unset: { token: 1, startTime: 1 } });

@@ -6,7 +6,7 @@ import { readFileList } from './file-list.ts';
 import { FILE_LIST, type Manifest } from './manifest.ts';
 import type { OnProgress } from './progress.ts';
 
-/** A part that differs from the backup, and how. */
+/** A file that is missing or damaged, and what is wrong with it. */
 export interface Problem {
   name: string;
   problem: string;

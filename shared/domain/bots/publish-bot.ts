@@ -21,7 +21,7 @@ import { listOfBot, type StoredIntent } from './intents.ts';
 const MAX_COPIES = 20;
 const MAX_LISTED = 100;
 
-/** The fields of every record that are not copied. */
+/** Fields that every record has, and that are not copied. */
 const RECORD_FIELDS = ['_id', 'trashed', 'trashedAt', 'createdBy', 'createdAt', 'updatedAt', '__v'] as const;
 /** The fields that only a published copy has. */
 const PUBLICATION_FIELDS = ['root_id', 'release_note', 'publishedBy', 'publishedAt'] as const;
@@ -73,7 +73,7 @@ export const publish = (key: BotKey, { release_note, publishedBy }: Publication)
     const bot = await read(id_project, _id, session);
     const own = { _id: copy, id_project, root_id: _id, trashed: true, createdBy: bot.createdBy };
     const published = { release_note, publishedBy, publishedAt: currentTime() };
-    // A bulk write bypasses the cap on bots, which does not include published copies.
+    // A bulk write bypasses the cap on bots, because published copies do not count toward it.
     const document = { ...settingsOf(bot), ...own, ...published };
     await Bot.bulkWrite([{ insertOne: { document } }] as never, { session });
     const owner = { id_project, bot: copy, language: bot.language, createdBy: publishedBy };

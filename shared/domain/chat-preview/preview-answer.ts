@@ -57,8 +57,8 @@ const toMessages = ({ context, question }: PreviewInput): ChatInput['messages'] 
 
 /**
  * Answers a prompt. If the project has a key, uses it with any model. Otherwise, uses the key of this system with a
- * model of the settings, and counts the tokens toward the project's budget and quota. Errors: 404 and 422 for the
- * provider, the model or the key, and those of `callModel`.
+ * model that the settings allow, and counts the tokens toward the project's budget and quota. Errors: 404 and 422 if
+ * the provider, the model or the key cannot be used, and those of `callModel`.
  */
 export const previewAnswer = async (id_project: string, input: PreviewInput, signal: AbortSignal) => {
   await assertProvider(id_project, input.llm);

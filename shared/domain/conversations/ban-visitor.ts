@@ -1,4 +1,4 @@
-/** Bans a visitor from a project, and informs the visitor by a message. */
+/** Bans a visitor from a project, and informs the visitor with a message. */
 import { ban } from '../projects/update-project.ts';
 import { prepareBanMessage } from './messages/system-messages.ts';
 

@@ -158,7 +158,7 @@ export interface ConversationUpdate {
   drop?: (keyof typeof CONVERSATION_FIELDS)[];
   events: Parameters<typeof emits>;
   systemMessage?: SystemMessageKey;
-  /** The user id of the agent that routing reserved in the same transaction. */
+  /** The user id of the agent whom routing reserved in the same transaction. */
   reservedFor?: string;
   decision?: Decision;
 }

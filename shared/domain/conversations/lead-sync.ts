@@ -87,8 +87,9 @@ export const syncLead = async (ref: LeadRef, signal?: AbortSignal): Promise<void
 };
 
 /**
- * Moves the conversations of a merged lead to the surviving lead. If the surviving lead has been merged, too, moves on
- * those that came after its own conversations had been moved.
+ * Moves the conversations of a merged lead to the surviving lead. If the surviving lead has itself been merged into a
+ * third lead, then moves the conversations to that lead, because they may have arrived after the conversations of the
+ * surviving lead were moved.
  */
 export const moveToMergedLead = async ({ id_project, lead }: LeadRef, signal?: AbortSignal): Promise<void> => {
   const merged = await readLead({ id_project, lead });

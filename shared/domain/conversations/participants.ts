@@ -14,7 +14,7 @@ import { isId } from '../../wire/view.ts';
 
 /** Prefix of bot ids among participants. */
 export const BOT_PREFIX = 'bot_';
-/** Maximum number of participants per conversation, including free names that integrators set. */
+/** Maximum number of participants per conversation, including free names, which are not the ids of records. */
 export const MAX_PARTICIPANTS = 50;
 /**
  * Channels without a live chat. Their conversations have only one agent, and are not assigned automatically from the

@@ -71,8 +71,8 @@ interface FinishedState {
 }
 
 /**
- * Finishes all projects. Does nothing if no record was imported since they were finished. An interrupted call continues
- * after the last project that it has finished.
+ * Finishes all projects. Does nothing if no record has been imported since they were finished. An interrupted call
+ * continues after the last project that it has finished.
  */
 export const finishProjects = async (
   source: Source,

@@ -106,7 +106,7 @@ const extendTail = batchCalls<void, Tail>(async (calls) => {
   return calls.map(() => extended);
 });
 
-/** Returns every entry after `start` up to the present end of the log, in log order. */
+/** Returns every entry after `start` up to the current end of the log, in log order. */
 export const readTail = async (): Promise<{ start: string; entries: TailEntry[] }> => {
   const { start, entries } = await extendTail();
   return { start, entries: [...entries.values()].map(({ entry }) => entry) };

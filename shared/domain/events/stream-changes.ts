@@ -96,7 +96,10 @@ export async function* streamChanges(
   }
 }
 
-/** Options of a long poll. Without `after`, only the head cursor is returned. `wait` is in seconds. */
+/**
+ * Options of a long poll. Without `after`, the page has no changes, and `next` is the cursor at the end of the log.
+ * `wait` is in seconds.
+ */
 export interface LongPollOptions {
   after?: string;
   limit: number;

@@ -114,8 +114,8 @@ const isStored = async (key: FileKey): Promise<boolean> =>
   (await StoredFile.exists({ ...key, status: 'stored' })) !== null;
 
 /**
- * Stores a file and enqueues the job for its thumbnail. Errors: 403 above the owner's quota, 507 if the disk is full,
- * 500 with `failureText` if the storage is unavailable. A failed upload leaves nothing behind.
+ * Stores a file and enqueues the job for its thumbnail. Errors: 403 if the owner's quota would be exceeded, 507 if the
+ * disk is full, 500 with `failureText` if the storage is unavailable. A failed upload leaves nothing behind.
  */
 export const storeFile = async (file: NewFile, failureText: string): Promise<void> => {
   const key = { _id: newId(), id_project: file.id_project };

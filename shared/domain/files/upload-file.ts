@@ -71,9 +71,9 @@ interface Placement extends Pick<NewFile, 'id_project' | 'kind' | 'expiresAt'> {
 }
 
 /**
- * Checks and stores a file. Errors: 400 for an invalid name, 403 above the quota or for an extension, declared type or
- * content that is not allowed, 429 above the daily budget of visitors, 507 if the disk is full, 500 if the storage is
- * unavailable.
+ * Checks and stores a file. Errors: 400 for an invalid name, 403 for an extension, declared type or content that is not
+ * allowed and if the quota would be exceeded, 429 if the visitors of the project have used up their daily budget, 507
+ * if the disk is full, 500 if the storage is unavailable.
  */
 const upload = async (file: ReceivedFile, uploader: Uploader, placement: Placement): Promise<UploadResult> => {
   const { allowed, withThumbnail, failureText, path: pathOf, key: keyOf = pathOf, ...fields } = placement;

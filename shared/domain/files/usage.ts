@@ -36,7 +36,10 @@ const quotaExceeded = (quota: number) =>
     `The files would exceed the quota of ${quota} bytes; delete files that are not needed`,
   ).with({ body: { plan_limit: quota } });
 
-/** Adds the bytes of a file to those of its owner, in the caller's transaction. Throws 403 above the quota. */
+/**
+ * Adds the bytes of a file to those of its owner, in the caller's transaction. Throws 403 if the quota would be
+ * exceeded.
+ */
 export const reserveBytes = async (file: CountedFile, session: ClientSession): Promise<void> => {
   const { owner: id_project, quota } = quotaOf(file);
   const { size } = file;

@@ -30,7 +30,8 @@ const tooLarge = (size: number) =>
 
 /**
  * Reads the uploaded file of the project that a URL names. The host of the URL is ignored. Returns null for any other
- * URL. Errors: 422 `FILE_NOT_FOUND` for an expired or deleted file, 422 `TOO_LARGE` for a file over KB_FILE_MAX_BYTES.
+ * URL. Errors: 422 `FILE_NOT_FOUND` for an expired or deleted file, 422 `TOO_LARGE` for a file larger than
+ * KB_FILE_MAX_BYTES.
  */
 export const readUploadedFile = async (id_project: string, source: string): Promise<UploadedFile | null> => {
   const path = storedPath(id_project, source);

@@ -1,6 +1,7 @@
 /**
- * Background sentences in several languages, about everyday life and many industries. A message is compared with them
- * as well as with the phrases of the bot. A message that is more similar to the background expresses no intent.
+ * Background sentences in several languages, about everyday life and many industries. A message is compared with these
+ * sentences as well as with the phrases of the bot. If it is more similar to the background sentences, it is assumed to
+ * express no intent.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Embedder } from '../../../embedding/types.ts';

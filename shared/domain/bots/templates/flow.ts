@@ -1,4 +1,4 @@
-/** Templates of the other subtypes of bots. External engines run their intents. */
+/** Templates of all subtypes of bots except `chatbot`. External engines run the intents of these bots. */
 import type { IntentFields } from '../insert-intents.ts';
 import { DEFAULT_INTENT, jumpAction, replyAction, START_QUESTION } from './chat.ts';
 

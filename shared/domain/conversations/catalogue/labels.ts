@@ -13,7 +13,10 @@ import { PROJECT_ACTIVE, Project } from '../../../models/project.ts';
 import { isId, projectionOf } from '../../../wire/view.ts';
 
 const LABEL_FIELDS = projectionOf(LabelsView);
-/** Maximum number of languages per project. With the largest texts, they still fit into one record and one event. */
+/**
+ * Maximum number of languages per project. Labels in this number of languages fit into one record and one event, even
+ * if their texts have the maximum size.
+ */
 const MAX_LANGUAGES = 30;
 
 type StoredLabels = z.input<typeof LabelsView>;

@@ -125,7 +125,7 @@ interface InitialState {
   };
   /** Absent if the conversation was not routed. */
   decision?: Decision;
-  /** The user id of the agent that routing reserved. */
+  /** The user id of the agent whom routing reserved. */
   reservedFor?: string;
   /** Releases the reservations. */
   undo?(): Promise<void>;

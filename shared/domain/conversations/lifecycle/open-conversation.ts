@@ -68,8 +68,8 @@ const fullNameOf = ({ firstname, lastname }: { firstname?: string | null; lastna
   [firstname, lastname].filter(Boolean).join(' ');
 
 /**
- * Whether an email address can be trusted: the account has verified it, a teammate or program provides it, or the
- * integrator's signed token contains it.
+ * Whether an email address can be trusted: the account has verified it, a teammate or program provides it, or the token
+ * that the project has signed for the user contains it.
  */
 const isTrusted = (
   email: string | undefined,

@@ -151,7 +151,7 @@ const findEarlierPost = async ({
 }: PostContext): Promise<PostedMessage | null> => {
   const message = await findByIdOrClientId(key, client_message_id ? { client_message_id } : { _id: ids.message });
   if (!message) return null;
-  await charge.refund(); // the earlier attempt was charged
+  await charge.refund(); // the earlier attempt was counted toward the quotas
   return { message, request: await find(key) };
 };
 
@@ -182,7 +182,7 @@ const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
   const isFound = await knownConversations.has(lockKey(key), () => Conversation.exists({ ...key }));
   const posted = isFound ? await postToExisting(context) : null;
   if (posted) {
-    await charge.refund({ requests: 1 }); // an earlier attempt to open the conversation may have been charged
+    await charge.refund({ requests: 1 }); // an earlier attempt may have counted a new conversation toward the quotas
     return posted;
   }
   if (isFound) await assertOwnConversation(key, actor);
@@ -241,7 +241,7 @@ export const create = async (
     const findCreated = async (): Promise<StoredConversation | null> => {
       const existing = await lookUp(key);
       if (existing && String(existing._id) !== ids.request) throw requestIdTakenError(key);
-      if (existing) await charge.refund(); // the earlier attempt was charged
+      if (existing) await charge.refund(); // the earlier attempt was counted toward the quotas
       return existing;
     };
     return retryOnDuplicate(openNew, findCreated);

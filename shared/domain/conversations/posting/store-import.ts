@@ -71,7 +71,7 @@ export const storeMissing = async (batch: ImportBatch, charge: QuotaCharge): Pro
     clientIdsOf(compatibility.importReturnsAll ? messages : [latestOf(messages)]),
   );
   if (await updateLastMessage(batch, stored.at(-1) as StoredMessage)) {
-    // An earlier call was charged for the messages that were already stored.
+    // The call that stored a message has counted it toward the quotas, so it is not counted again.
     await charge.refund({ messages: messages.length - inserted });
     return stored;
   }

@@ -4,7 +4,7 @@ import { PendingInvitation } from '../../../models/pending-invitation.ts';
 import { authoredFields, flag, nonEmptyText, withDefault } from '../fields.ts';
 import type { ImportTable } from '../import-table.ts';
 
-/** Invitations that were not accepted yet. */
+/** Invitations that have not been accepted yet. */
 export const invitations: ImportTable = {
   model: PendingInvitation,
   sources: ['pending_invitations', 'pendinginvitations', 'pending-invitations'],

@@ -47,8 +47,8 @@ const replaceRole = ({ record, adjustments }: ImportedDocument): void => {
   if (isTeam && role !== 'supervisor') record.status = 'disabled';
   adjustments.push(
     isTeam && role !== 'supervisor'
-      ? 'role: a role that does not exist here became agent, and the member is disabled'
-      : `role: ${role === 'supervisor' ? 'supervisor became agent' : 'an unknown role of a visitor became guest'}`,
+      ? 'role: an unknown role of a teammate was replaced by agent, and the membership is disabled'
+      : `role: ${role === 'supervisor' ? 'supervisor was replaced by agent' : 'an unknown role was replaced by guest'}`,
   );
 };
 

@@ -96,9 +96,10 @@ const fitChunks = (chunks: RetrievedChunk[], bytes: number): RetrievedChunk[] =>
 };
 
 /**
- * Builds the messages for a question. Up to AI_PROMPT_TOKENS tokens, they contain the rules and the question, then the
- * latest turns of the history, then the best chunks. With `advancedPrompt`, `system_context` replaces the rules of this
- * file. The chunks then replace `{context}` in `system_context`, or follow it if it does not contain `{context}`.
+ * Builds the messages for a question. They contain the rules and the question, the latest turns of the history and the
+ * best chunks; turns and chunks that would exceed AI_PROMPT_TOKENS are left out. With `advancedPrompt`,
+ * `system_context` replaces the rules of this file. The chunks then replace `{context}` in `system_context`, or follow
+ * it if it does not contain `{context}`.
  */
 export const buildPrompt = (input: PromptInput, retrieved: RetrievedChunk[]): Prompt => {
   const { question, advancedPrompt, system_context } = input;

@@ -1,6 +1,6 @@
 /**
- * Asks the questions of a promoted cluster again when its FAQ is indexed. A question that is answered now moves from
- * the log of unanswered questions to the log of answered ones.
+ * Asks the questions of a cluster again when the FAQ that editors have added for the cluster is indexed. A question
+ * that is answered now moves from the log of unanswered questions to the log of answered ones.
  */
 import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
 import { KbUnansweredQuestion } from '../../../models/kb-question.ts';
@@ -20,7 +20,7 @@ const questionInput = (question: string): Question => ({
   ...{ chat_history_dict: {}, include_history_in_prompt: false, max_history_messages: 0 },
 });
 
-/** Asks a question again and logs it if it is answered now. Returns whether it is. */
+/** Asks a question again and logs it if it is answered now. Returns whether it is answered. */
 const tryToAnswer = async (key: NamespaceKey, question: string, signal: AbortSignal): Promise<boolean> => {
   const input = questionInput(question);
   const search = await searchQuestion(key, input, signal);

@@ -5,7 +5,10 @@ import type { TokenUsage } from './token-budget.ts';
 
 const MILLION = 1_000_000;
 
-/** Only configured models are labels, so that the number of time series stays small. */
+/**
+ * Returns the `model` label of the metrics. It is `other` for a model that the settings do not name, so that the number
+ * of time series stays small.
+ */
 const labelOf = (model: string): string => {
   const configured = [config.CHAT_MODEL, ...config.CHAT_MODELS, ...Object.keys(config.AI_PRICES ?? {})];
   return configured.includes(model) ? model : 'other';

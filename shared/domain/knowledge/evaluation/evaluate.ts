@@ -15,7 +15,7 @@ export interface EvaluatedQuestion extends EvaluationQuestion {
   found: string[];
   /** The texts of the chunks that the answer was generated or extracted from. */
   chunkTexts: string[];
-  /** The cited sources; none if the question was refused. */
+  /** The cited sources; none if the question was refused (answered with "no answer"). */
   cited: string[];
   refused: boolean;
   confidence: number;

@@ -15,10 +15,13 @@ export interface Figures {
   citationPrecision: number | null;
   /** The share of answerable questions whose answer cites a correct page. */
   citationRecall: number | null;
-  /** Of the answerable questions that list facts, the shares whose answer, or whose chunks, contain one of them. */
+  /**
+   * Of the answerable questions with `facts`: the share whose answer contains one of the facts, and the share whose
+   * chunks contain one of them.
+   */
   factInAnswer: number | null;
   factInChunks: number | null;
-  /** The share of the answerable questions that were refused. */
+  /** The share of the answerable questions that were refused: the knowledge base returned "no answer". */
   falseRefusals: number | null;
   /** The shares of the unanswerable questions, and of those on a related subject (`near`), that were refused. */
   refused: number | null;

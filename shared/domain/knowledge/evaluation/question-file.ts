@@ -6,7 +6,7 @@ const EvaluationQuestion = z.object({
   question: z.string().trim().min(1),
   /** The pages that answer the question: URLs, or the ends of their paths. None if the contents do not answer it. */
   pages: z.array(z.string().trim().min(1)),
-  /** Whether an unanswerable question is about a related subject. */
+  /** Whether an unanswerable question is about a subject that is related to the contents. */
   near: z.boolean().optional(),
   /** The kind of the question, such as `how-to`. Figures are also computed for each kind. */
   kind: z.string().optional(),

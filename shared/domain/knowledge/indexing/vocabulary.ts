@@ -15,7 +15,10 @@ const VOCABULARY_WORD = /^\p{L}{3,24}$/u;
 /** Maximum number of similar words that are read for a question. Questions that people write do not reach it. */
 const MAX_SIMILAR_WORDS = 2000;
 
-/** Returns the words of texts that belong to a vocabulary: a map of folded words to words as written, in lower case. */
+/**
+ * Returns the words of texts that belong to a vocabulary. The key of a word is its folded form, without accents; the
+ * value is the word as written, in lower case.
+ */
 const vocabularyWords = (texts: string[]): Map<string, string> => {
   const words = new Map<string, string>();
   const distinct = new Set(texts.flatMap((text) => text.toLowerCase().normalize('NFC').match(WORD) ?? []));

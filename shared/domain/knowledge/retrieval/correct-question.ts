@@ -9,7 +9,7 @@ import { WordLookup } from '../../../search/spelling/word-lookup.ts';
 import { chunkCountOf, chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
 import { findSimilarWords } from '../indexing/vocabulary.ts';
 
-/** All numbers of this file are tuned on questions in test/data/python-docs with generated typing errors. */
+/** All numbers in this file were tuned on the questions in test/data/python-docs, with generated typing errors. */
 const EDIT_WEIGHTS: EditWeights = {
   exchanged: 0.6,
   doubled: 0.6,

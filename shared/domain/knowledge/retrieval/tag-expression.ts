@@ -10,7 +10,7 @@
 /** A tag, or a combination of expressions. */
 export type TagExpression = string | { and: TagExpression[] } | { or: TagExpression[] } | { not: TagExpression };
 
-/** The text is not an expression. The message completes the sentence "the field …". */
+/** Thrown for a text that is not an expression. The message completes the sentence "the field …". */
 export class TagExpressionError extends Error {}
 
 /** Each level becomes a level of a MongoDB filter, and MongoDB limits the depth of documents. */

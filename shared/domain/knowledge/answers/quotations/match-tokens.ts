@@ -27,7 +27,7 @@ const TOKEN = new RegExp(
 const OPTIONAL_PART = /(?:https?:\/\/|www\.)[^\s<>()[\]]+|<\/?[a-z][^<>\n]{0,200}>|\[\d{1,2}\]/gi;
 /** Matches an omission in a quotation. */
 const OMISSION = /\[\s*(?:…|\.{3})\s*\]|…|\.{3,}/;
-/** Limits for quotations with omissions, because a few single words occur in this order in almost any text. */
+/** Limits for quotations with omissions, because a few single words occur in the same order in almost any long text. */
 const MIN_TOKENS_WITH_OMISSIONS = 4;
 const MAX_ONE_TOKEN_PARTS = 1;
 /** Maximum number of tokens that an omission may skip. */
