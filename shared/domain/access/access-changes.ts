@@ -228,7 +228,7 @@ export class AccessCache<V> {
   }
 }
 
-/** The election of another primary may undo changes that cached entries already contain. */
+/** When MongoDB elects another primary, changes that cached entries already contain may be rolled back. */
 onNewPrimary(clearCaches);
 
 /** Starts polling the access changes while a cache is used. Returns a function that stops it. */

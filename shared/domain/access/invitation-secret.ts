@@ -25,8 +25,8 @@ export const invitationSecret = (address: InvitationAddress): string =>
   `${address.invitation}-${invitationCode(address)}`;
 
 /**
- * Returns the invitation id in a secret without checking the HMAC; null if the string does not have the form of a
- * secret.
+ * Returns the invitation id that a secret contains, without checking the HMAC; null if the string does not have the
+ * form of a secret.
  */
 export const parseInvitationId = (secret: string): string | null => SECRET_PATTERN.exec(secret)?.[1] ?? null;
 

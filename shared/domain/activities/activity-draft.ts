@@ -1,4 +1,4 @@
-/** Activity drafts: what the mappers derive from events. */
+/** Activity drafts. Mappers, one for each event name, derive them from events. */
 import type { CurrentActor } from '../../context.ts';
 import { omitFields } from '../../wire/omit-fields.ts';
 

@@ -41,7 +41,7 @@ const contributionsOf = (subject: RecordSubject) => `counted ${subject}`;
 
 interface Step {
   name: string;
-  /** Returns the next batch of ids or days after the given one; empty at the end. */
+  /** Returns the next batch of ids or days after the given id or day; empty at the end. */
   next(after: string): Promise<string[]>;
   run(batch: string[]): Promise<BatchResult>;
   kind: keyof RebuildResult;

@@ -4,7 +4,10 @@
  * Otherwise, small counts take one byte per index, so that a dense vector is short and decoded without branches.
  */
 
-/** The first bytes of a vector with one byte per index. As a pair, they would have the value 0, which no pair has. */
+/**
+ * The first bytes of a vector with one byte per index. No list of pairs begins with these bytes, because no pair has
+ * the value 0.
+ */
 const BYTES_MARKER = [0, 0];
 const MAX_BYTE = 255;
 const CONTINUES = 0x80;
@@ -80,7 +83,7 @@ const fitsBytes = ({ indexes, values, length }: Pairs, limit: number): boolean =
   return true;
 };
 
-/** Encodes pairs without zeros, in the shorter of the two forms; returns null if there are none. */
+/** Encodes pairs, whose values must not be 0, in the shorter of the two forms. Returns null if there are no pairs. */
 export const encode = (vector: Pairs): Buffer | null => {
   if (!vector.length) return null;
   if (output.length < vector.length * MAX_PAIR_BYTES) output = Buffer.allocUnsafe(2 * vector.length * MAX_PAIR_BYTES);

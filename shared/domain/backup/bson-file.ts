@@ -7,7 +7,7 @@ import { createGunzip, createGzip, createZstdCompress, createZstdDecompress } fr
 
 const HASH = 'sha256';
 const LENGTH_BYTES = 4;
-/** The size of an empty document, and more than the maximum size of a document in MongoDB (16 MiB). */
+/** The size of an empty document, and a size that no document exceeds (the maximum in MongoDB is 16 MiB). */
 const MIN_DOCUMENT_BYTES = 5;
 const MAX_DOCUMENT_BYTES = 17 * 1024 * 1024;
 

@@ -29,8 +29,8 @@ interface Source {
 }
 
 /**
- * Returns the files to copy for a record: the file and its thumbnail. The last two characters of the record's id are
- * the name of the folder.
+ * Returns the files to copy for a record: the file and its thumbnail. Their folder in the backup has the last two
+ * characters of the record's id as its name.
  */
 const sourcesOf = ({ _id, status, key, type, hash, thumbnail }: FileRecord): Source[] => {
   if (status !== 'stored') return [];

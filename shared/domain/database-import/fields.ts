@@ -13,7 +13,7 @@ const idToText = (value: unknown): unknown => (value instanceof Types.ObjectId ?
 const isPlainObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value));
 
-/** Replaces ids in a value of any form with strings, because this system stores ids in free objects as strings. */
+/** Replaces ids in a value of any form with strings, because this system stores ids in free-form objects as strings. */
 export const withTextIds = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withTextIds);
   if (!isPlainObject(value)) return idToText(value);

@@ -38,7 +38,10 @@ const PART_WEIGHTS: [length: number, weight: number][] = [
   [5, 0.7],
 ];
 const NO_STOP_WORDS = new Set<string>();
-/** Longer words are cut, so that a text without spaces stays cheap. */
+/**
+ * Only this number of characters at the start of a word is divided into parts, so that a text without spaces has few
+ * parts.
+ */
 const MAX_WORD_CHARACTERS = 64;
 
 /** Returns the weighted counts of the grams of a text. */

@@ -48,7 +48,7 @@ const loaded = new LRUCache<string, LoadedBot>({
   sizeCalculation: ({ byPhrase }) => byPhrase.size + 1,
 });
 
-/** After the election of another primary, the same version of a bot may have different intents than before. */
+/** After MongoDB has elected another primary, the same version of a bot may have different intents than before. */
 onNewPrimary(() => loaded.clear());
 
 /** Whether texts are compared with a phrase by similarity. The default intent and commands only match exactly. */

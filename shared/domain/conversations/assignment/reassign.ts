@@ -11,7 +11,7 @@ import { nextStatus, type Transition } from '../transitions.ts';
 import { assigneeName, isBot, participantFields } from '../participants.ts';
 import { eventActor, eventSource } from './event-fields.ts';
 
-/** The routing plan to apply, what triggered it, and the actor. */
+/** The routing plan to apply, what triggered the routing, and the actor. */
 export interface Reassignment {
   plan: RoutingPlan;
   trigger: Exclude<DecisionTrigger, 'arrival'>;

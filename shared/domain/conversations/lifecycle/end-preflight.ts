@@ -34,7 +34,10 @@ const revealedFields = ({ preflight, first_text, snapshot }: StoredConversation,
   return endsPreflight ? { first_text: text, preflight: false } : null;
 };
 
-/** Whether a conversation is routed as a new one when its preflight ends: a temporary conversation without a bot. */
+/**
+ * Whether a conversation is routed as a new one when its preflight ends. This applies to temporary conversations
+ * without a bot.
+ */
 const isRoutedAfterPreflight = ({ status, hasBot }: StoredConversation): boolean =>
   status === CONVERSATION_STATUS.temporary && !hasBot;
 

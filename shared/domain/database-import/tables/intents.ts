@@ -30,7 +30,8 @@ export const intents: ImportTable = {
   expiresAt: trashExpiry,
   complete: (batch) => {
     for (const { record } of batch) {
-      // A document without these names is identified by its id, so that a repeated import gives the same record.
+      // If a document lacks these fields, they are derived from its id, so that a repeated import gives the same
+      // record.
       record.intent_id ??= record._id;
       record.intent_display_name ??= (record._id as string).slice(-6);
     }

@@ -4,7 +4,7 @@ import { Message } from '../../../models/message.ts';
 import { authoredFields, nonEmptyText, number, object, optional, text, withDefault } from '../fields.ts';
 import type { ImportTable } from '../import-table.ts';
 
-/** The channel of a record. */
+/** The field `channel` of messages and conversations. */
 export const channel = () => withDefault(z.object({ name: withDefault(nonEmptyText(), 'chat21') }), { name: 'chat21' });
 
 export const messages: ImportTable = {

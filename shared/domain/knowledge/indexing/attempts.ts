@@ -50,7 +50,7 @@ export interface Attempt extends ReadOptions {
   /** The id of the attempt that published the last result, and the hash of its chunks. */
   publishedAttemptId?: string;
   hash?: string;
-  /** The validators of the published result; absent if it was read with other options. */
+  /** The HTTP validators of the published result; absent if it was read with other options. */
   etag?: string;
   lastModified?: string;
 }
