@@ -30,7 +30,10 @@ export interface RebuildResult {
   rows: number;
 }
 
-/** Records per transaction: about one day of 1,000,000 conversations a year, so that a row is written once. */
+/**
+ * Records per transaction: about the number of conversations per day in a project that has 1,000,000 per year, so that
+ * each row of a day is written once.
+ */
 const BATCH_SIZE = 2500;
 
 /** The model of each subject's records. Added tags have no records, because they remain counted after their removal. */

@@ -1,6 +1,6 @@
 /**
  * A mergeable sketch of durations (DDSketch): values are counted in bins whose bounds grow by a constant factor. Unlike
- * the packages that implement it, this one can also remove a value, which a correction needs.
+ * the published packages for DDSketch, this implementation can also remove a value, which corrections need.
  */
 /** The largest relative error of a value that is read from a sketch. */
 export const RELATIVE_ERROR = 0.01;

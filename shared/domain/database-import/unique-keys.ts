@@ -27,7 +27,7 @@ const keyOf = (record: Fields, { paths, required }: UniqueKey): string | undefin
     ? JSON.stringify(paths.map((path) => valueAt(record, path) ?? null))
     : undefined;
 
-/** Returns the owners of the keys that some records of the batch have, by key. */
+/** Returns the ids of the records that already own the keys of the given records, by key. */
 const findOwners = async (model: ImportedModel, key: UniqueKey, records: Fields[]): Promise<Map<string, string>> => {
   const valuesOf = (path: string) => [...new Set(records.map((record) => valueAt(record, path)))];
   const found = await findByValues(model, Object.fromEntries(key.paths.map((path) => [path, valuesOf(path)])));

@@ -71,8 +71,9 @@ const readPayload = async (event: EventRef): Promise<CallPayload | undefined> =>
 };
 
 /**
- * Returns the bot of the conversation when the event was emitted. The payload shows the conversation as it was when the
- * event was relayed, so a bot that has joined in the meantime would receive messages from before its start command.
+ * Returns the bot that the conversation had when the event was emitted. The payload contains the conversation as it was
+ * when the event was relayed: a bot that is taken from the payload may have joined in the meantime, and would receive
+ * messages from before its start command.
  */
 const botAtWrite = ({ bot, participants, request }: CallPayload): string | null =>
   bot === undefined ? currentBot(request?.participants ?? participants ?? []) : bot;

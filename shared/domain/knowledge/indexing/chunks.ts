@@ -34,8 +34,8 @@ export const embeddedText = ({ headings, context, text }: ChunkText): string =>
 export const indexedText = (chunk: ChunkText): string => withIdentifierWords(embeddedText(chunk));
 
 /**
- * Returns a hash over all chunks of a content, without their contexts. Two versions of a content with the same text
- * have the same hash, unless only one version has contexts.
+ * Returns a hash of all chunks of a content, without their contexts. Two versions of a content with the same text have
+ * the same hash, unless only one version has contexts.
  */
 export const hashChunks = (chunks: Chunk[], hasContexts: boolean): string =>
   sha(JSON.stringify([...chunks.map(embeddedText), ...(hasContexts ? ['situated_context'] : [])]));

@@ -81,7 +81,10 @@ export const embedStoredChunks = async (content: PublishedContent, model: Embedd
   await KbContent.updateOne({ _id: id, id_project, publishedAttemptId }, { $set: { embedded_by: model.name } });
 };
 
-/** Replaces the old vectors of chunks with the new ones. Searches find the new vector of a chunk in either field. */
+/**
+ * Replaces the old vectors of chunks with the new ones: moves `nextVector` to `vector`. Meanwhile, searches find the
+ * new vector of a chunk in either of these fields.
+ */
 const promoteVectors = async ({ id_project, namespace }: NamespaceKey, model: string): Promise<void> => {
   await KbChunk.updateMany(
     { id_project, namespace, nextModel: model },

@@ -7,7 +7,7 @@ import { coverage, idealScore, type TermStatistics } from './term-statistics.ts'
 
 /**
  * The weight of the vector score. The remaining weight is that of the full-text scores of the chunk and of its page.
- * This value performs best on the tuning questions. Values from 0.75 to 0.85 are nearly as good.
+ * This value performs best on the tuning questions in test/data. Values from 0.75 to 0.85 are nearly as good.
  */
 export const DEFAULT_ALPHA = 0.8;
 /** Weight of the chunk's own full-text score, relative to that of its page. */

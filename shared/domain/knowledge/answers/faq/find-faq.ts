@@ -39,7 +39,9 @@ const readFaqs = async ({ id_project, namespace }: NamespaceKey, chunks: Retriev
   return faqs.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
 };
 
-/** Whether no text of the namespace contains any of these words. They are then regarded as typing errors. */
+/**
+ * Whether no text of the namespace contains any of these words. If none does, the words are regarded as typing errors.
+ */
 const areUnknown = async (namespaceKey: NamespaceKey, words: string[]): Promise<boolean> => {
   const statistics = await readTermStatistics(indexSpaceOf(namespaceKey), words.join(' '));
   return statistics.length === words.length && statistics.every(({ chunkCount }) => chunkCount === 0);
