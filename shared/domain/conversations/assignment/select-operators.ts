@@ -23,7 +23,10 @@ const payloadOf = async (
   return { ...result, id_project, context };
 };
 
-/** Returns the plan with the operators of an answer. A bot that the project does not have changes nothing. */
+/**
+ * Returns the plan with the operators of an answer. If the answer names a bot that the project does not have, the plan
+ * is unchanged.
+ */
 const withOperators = async (plan: RoutingPlan, operators: string[]): Promise<RoutingPlan> => {
   const [first] = operators;
   if (first === undefined || !isBot(first)) return { ...plan, operators };
