@@ -74,7 +74,7 @@ describe('Vectors of rollups', () => {
     }
   });
 
-  it('adds all values to an array; adds the values of sections to one array and subtracts them from another', () => {
+  it('addVector adds all values to an array; addSections adds a range of values to one array and subtracts it from another', () => {
     for (const values of [DENSE, { 0: 2, 5001: 7 }]) {
       const sums = new Int32Array(6000);
       addVector(encode(values), sums);

@@ -69,7 +69,7 @@ const urlsInTurn = ({ apis }: FleetProcesses): (() => Promise<string>) => {
   };
 };
 
-/** The processes of a system besides one worker. */
+/** The processes of a system, in addition to one worker. */
 interface SystemSize {
   apiCount: number;
   /** Whether the relay has a process of its own, which is killed separately from the worker. */

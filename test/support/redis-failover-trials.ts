@@ -14,7 +14,7 @@ import { withBasicAuth } from './retrying-clients.ts';
 /** The sign-in attempts per minute that the processes of a system allow together. */
 export const SIGNIN_LIMIT = 5;
 
-/** The settings of the processes of a system whose limits are tested. */
+/** The settings of processes whose shared rate limit is tested. */
 export const LIMIT_SETTINGS = { SIGNIN_LIMIT_POINTS: String(SIGNIN_LIMIT) };
 
 /**

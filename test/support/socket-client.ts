@@ -12,7 +12,9 @@ export interface SocketOptions {
   /** The query string, which replaces the header with the credentials. */
   query?: string;
   headers?: Record<string, string>;
-  /** Whether frames are checked. Only the relay may then write to the log. True by default for the suite's API. */
+  /**
+   * Whether frames are checked. Only the relay may then write to the changes log. True by default for the suite's API.
+   */
   checkFrames?: boolean;
 }
 

@@ -11,7 +11,7 @@ import { type Draw, pick } from './draw.ts';
 import * as hostile from './hostile-values.ts';
 import { drawValue } from './schema-values.ts';
 
-/** The callers and ids from which calls are made. */
+/** The callers that make the calls, and the ids that the calls contain. */
 export interface CallSources {
   project: string;
   /** The caller with the role that the endpoint requires; it makes most of the calls. */
@@ -70,14 +70,16 @@ const withPathValues = (path: string, { entitled }: CallSources, draw: Draw): st
     return values ? pick(draw, values) : parameter;
   });
 
-/** Values of fields and parameters that belong to the caller, such as those that a sign-in needs, by name. */
+/**
+ * Values that are valid for the caller only, such as the email and password for a sign-in, by the name of their field.
+ */
 const ownValues = ({ entitled, filePath }: CallSources): Record<string, string> => ({
   email: (entitled as Person).email,
   ...{ password: PASSWORD, oldpsw: PASSWORD },
   ...(filePath && { path: filePath }),
 });
 
-/** The values of the caller whose names the schema has. */
+/** The caller's own values for the fields that the schema has. */
 const ownValuesOf = ({ properties = {} }: JsonSchema, { own }: ValidCall): [string, string][] =>
   Object.entries(own).filter(([name]) => Object.hasOwn(properties, name));
 
