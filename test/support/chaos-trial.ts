@@ -1,4 +1,7 @@
-/** An import of hostile and good pages while every part of the system is killed and paused, and its checks. */
+/**
+ * An import of hostile and good pages while every part of the system is killed and paused, and the checks of its
+ * result.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';

@@ -21,7 +21,7 @@ import { aTemporaryFolder } from './temporary-folder.ts';
 import { followByWebhooks } from './webhook-receivers.ts';
 
 const MAX_PAUSE_MS = 600;
-/** The maximum time in which the relay works through its backlog after the load. */
+/** The time within which the relay must work through its backlog after the load. */
 const RELAY_SECONDS = 300;
 
 interface FleetProcesses {

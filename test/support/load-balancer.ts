@@ -42,7 +42,7 @@ const joinSockets = (one: Socket, other: Socket): void => {
   one.pipe(other).pipe(one);
 };
 
-/** Sends a call to a backend once it is connected. `onRefused` is called if it refuses the connection. */
+/** Sends a call to a backend once the connection is open. Calls `onRefused` if the backend refuses the connection. */
 const forward = (
   call: { incoming: IncomingMessage; response: ServerResponse },
   { port, agent }: Backend,

@@ -41,7 +41,7 @@ const createSenders = (post: (index: number) => Promise<void>) => {
     await Promise.all(times(PARALLEL_CALLS, caller));
     return ((messageCount - before) * 1000) / (Date.now() - end + ms);
   };
-  /** Posts `rate` messages per second until `isStopped`. Resolves when all messages are answered. */
+  /** Posts `rate` messages per second until `isStopped` returns true. Resolves when all messages are answered. */
   const sendAtRate = async (rate: number, isStopped: () => boolean): Promise<void> => {
     const started = performance.now();
     const open = new Set<Promise<void>>();

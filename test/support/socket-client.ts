@@ -74,7 +74,7 @@ const failOnClose = ({ code, reason }: { code: number; reason: string }): never 
   throw new Error(`the socket was closed: ${code} ${reason}`);
 };
 
-/** A message of a conversation as the log contains it, with its number in the id. */
+/** A message of a conversation as the changes log contains it, with its number in the id. */
 export const aLoggedMessage = (id_project: string, n: number, text = `message ${n}`) => ({
   event: 'message.create',
   payload: { _id: `m${n}`, id_project, recipient: 'talk', text, request: { agents: [], participants: [] } },

@@ -44,7 +44,7 @@ const idSource = (endpoint: Endpoint, { own, foreign }: CallSources, draw: Draw)
   };
 };
 
-/** Replaces one segment of the path, but not the name of the resource, by a hostile text. */
+/** Replaces one segment of the path, but not the name of the resource, with a hostile text. */
 const withHostileSegment = (path: string, draw: Draw): string => {
   const segments = path.split('/');
   const text = pick(draw, [...hostile.HOSTILE_TEXTS, 'x'.repeat(3000)]);
@@ -62,7 +62,7 @@ const PATH_VALUES: Record<string, readonly string[]> = {
   code: ['s_invite_bot_01', 's_checkout_page_01'],
 };
 
-/** Replaces the parameters of the path that are not ids of records by values that they may have. */
+/** Replaces the parameters of the path that are not ids of records with values that they may have. */
 const withPathValues = (path: string, { entitled }: CallSources, draw: Draw): string =>
   path.replace(/:(\w+)/g, (parameter, name: string) => {
     if (name === 'userid') return entitled.id;
@@ -100,7 +100,7 @@ const hasField = (input: unknown, [first, ...rest]: string[]): boolean => {
   return Object.hasOwn(Object(input), first) && hasField((input as Record<string, unknown>)[first], rest);
 };
 
-/** Replaces the ids of records in a drawn input by ids of records that exist. */
+/** Replaces the ids of records in a drawn input with ids of records that exist. */
 const withIds = (drawn: unknown, ids: ReturnType<typeof idFields>, idOf: IdSource): unknown =>
   ids.reduce(
     (value, { field, kind }) =>
