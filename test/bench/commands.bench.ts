@@ -18,7 +18,7 @@ import { formatTotals, perOperation, sumOf, usageDuring } from './parts/usage.ts
 
 const CONNECTIONS = 20;
 const PROJECT_COUNT = 20;
-/** Below the limit of emails that a teammate receives per hour. */
+/** Below the limit on the emails that a teammate receives per hour. */
 const CONVERSATIONS_PER_PROJECT = 20;
 const MESSAGES_PER_CONVERSATION = 4;
 const SWEEP_INTERVAL_SECONDS = 15;
@@ -50,7 +50,7 @@ const createScenes = async (): Promise<Scene[]> => {
 const startFleet = async () => {
   const smtp = await anSmtpServer();
   const JWT_SECRET = randomUUID().repeat(2);
-  config.JWT_SECRET = JWT_SECRET; // the fleet accepts the tokens that this process issues
+  config.JWT_SECRET = JWT_SECRET; // the API accepts the tokens that this process issues
   const defaults = {
     SWEEP_INTERVAL_SECONDS: String(SWEEP_INTERVAL_SECONDS),
     LEASE_SECONDS: '60',

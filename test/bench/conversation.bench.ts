@@ -57,7 +57,7 @@ describe('Conversation benchmark', () => {
   const posting = { method: 'POST', body: JSON.stringify({ text: 'Hello, is anybody there?' }) } as const;
   const json = { 'content-type': 'application/json' };
 
-  it('posting a message reaches 0.8 of the bare rate', async () => {
+  it('posting a message reaches 0.8 of the rate of a bare route', async () => {
     const { guest, paths } = await aBusyProject();
     const next = roundRobin(paths);
     const headers = { ...json, authorization: guest.authorization };
@@ -66,7 +66,7 @@ describe('Conversation benchmark', () => {
     await compareServers('POST of a message', { servers: { ours, bare }, load, goal: { atLeast: 0.8 } });
   });
 
-  it('opening a conversation reaches 0.7 of the bare rate', async () => {
+  it('opening a conversation reaches 0.7 of the rate of a bare route', async () => {
     const { project, root } = await aBusyProject();
     const next = roundRobin(await createVisitors(project.id));
     const setupRequest = (request: Request) => ({

@@ -1,4 +1,7 @@
-/** Compares frames of sockets, from the changes log to the client, with a bare loop that reads and sends changes. */
+/**
+ * Compares the rate of frames on sockets, from the changes log to the client, with that of a bare loop that reads and
+ * sends changes.
+ */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { appendChanges } from '../support/append-changes.ts';

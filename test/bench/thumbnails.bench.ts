@@ -1,6 +1,6 @@
 /**
- * Measures the cost of a thumbnail compared with bare sharp, the time until a thumbnail is ready, and the progress of
- * many thumbnails during an import.
+ * Measures the cost of a thumbnail compared with a bare call of the library sharp, the time until a thumbnail is ready,
+ * and the progress of many thumbnails during an import.
  */
 import { expect } from 'chai';
 import { hash } from 'node:crypto';
@@ -52,7 +52,7 @@ const medianOf = (costs: Cost[], key: keyof Cost): number => medianOfNumbers(cos
 describe('Thumbnails', function () {
   this.timeout(1_800_000);
 
-  it(`a thumbnail of a JPEG with 12 megapixels costs at most ${MAX_RATIO} times bare sharp`, async () => {
+  it(`a thumbnail of a JPEG with 12 megapixels takes at most ${MAX_RATIO} times the processor time of sharp alone`, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'thumbnails-'));
     const photo = await aPhoto({ width: 4000, height: 3000 });
     const file = join(folder, 'photo.jpg');
@@ -101,7 +101,7 @@ describe('Thumbnails', function () {
       try {
         const [{ url }] = await Promise.all([fleet.api(), fleet.worker()]);
         const { project, admin: person } = await aProject();
-        const admin = withBasicAuth(person); // the fleet signs tokens with a secret of its own
+        const admin = withBasicAuth(person); // the API process signs tokens with a secret of its own
         const sent = { name: 'photo.jpg', type: 'image/jpeg', bytes: await aPhoto(size), url };
         const measure = async (): Promise<number> => {
           const { status, body, text } = await uploadFile(admin, `/v3/${project.id}/files/assets`, sent);
@@ -134,7 +134,7 @@ describe('Thumbnails', function () {
     try {
       const { url } = await fleet.api();
       const { project, admin: person } = await aProject();
-      const admin = withBasicAuth(person); // the fleet signs tokens with a secret of its own
+      const admin = withBasicAuth(person); // the API process signs tokens with a secret of its own
       const bytes = await aPhoto({ width: 1600, height: 1200 });
       const sent = { name: 'photo.jpg', type: 'image/jpeg', bytes, url };
       for (let index = 0; index < THUMBNAILS; index += UPLOADS_AT_ONCE) {

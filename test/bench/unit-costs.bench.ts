@@ -34,7 +34,9 @@ const mongodbPid = async (): Promise<number> => {
 const redisFigure = async ({ redis }: Fleet, name: string): Promise<number> =>
   Number(new RegExp(`${name}:(\\d+)`).exec(await redis.info())?.[1]);
 
-/** Documents, bytes of a document, compressed bytes on disk and bytes of its index entries. */
+/**
+ * The number of documents, and per document its bytes, its compressed bytes on disk and the bytes of its index entries.
+ */
 const sizesOf = async (name: string) => {
   const stats = await mongoose.connection.db?.command({ collStats: name }).catch(() => undefined);
   const count = Number(stats?.count ?? 0);
@@ -57,7 +59,7 @@ const bytesPerJob = async (fleet: Fleet): Promise<number> => {
 describe('Unit costs', function measure() {
   this.timeout(600_000);
 
-  it('a message, a job and their processes are measured', async () => {
+  it('prints the costs of a message and of a waiting job', async () => {
     const fleet = await aFleet();
     const [api, worker] = [await fleet.api(), await fleet.worker('--queues', QUEUE_NAMES.join())];
     const relay = await fleet.worker('--queues', 'relay');

@@ -1,4 +1,7 @@
-/** Compares webhooks, from the changes log to their receiver, with a bare loop that reads changes and posts them. */
+/**
+ * Compares the rate of webhooks, from the changes log to their receiver, with that of a bare loop that reads and posts
+ * changes.
+ */
 import { once } from 'node:events';
 import { findListener, initCursors, wakeListener } from '#shared/domain/events/listeners.ts';
 import { Subscription } from '#shared/models/subscription.ts';

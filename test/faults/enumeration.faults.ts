@@ -40,7 +40,10 @@ describe('Enumeration of accounts by time', function slow() {
     for (let index = 0; index < SAMPLES + WARM_UP_SAMPLES; index += 1) known.push((await aPerson()).email);
   });
 
-  /** Makes a call from a network of its own, so that no limit is reached. Returns its milliseconds and its answer. */
+  /**
+   * Makes a call from a network of its own, so that no limit is reached. Returns its duration in milliseconds, and its
+   * answer.
+   */
   const measure = async ([method, path, inputFor]: (typeof CALLS)[keyof typeof CALLS], email: string) => {
     addresses += 1;
     const { body, headers } = { body: undefined, headers: {}, ...inputFor(email) };

@@ -34,7 +34,7 @@ const openSocket = async (url: string): Promise<Socket> => {
   return socket.on('error', () => undefined);
 };
 
-/** Opens connections, some at a time, so that the backlog of the server does not overflow. */
+/** Opens connections, a limited number at a time, so that the backlog of the server does not overflow. */
 const openSockets = async (url: string, count: number): Promise<Socket[]> => {
   const sockets: Socket[] = [];
   while (sockets.length < count) {
@@ -71,7 +71,7 @@ describe('Floods of connections', function slow() {
 
   const path = () => `/v3/${project}/requests/me`;
 
-  /** Makes one call on a connection of its own and returns its time in milliseconds. */
+  /** Makes one call on a connection of its own and returns its duration in milliseconds. */
   const callOnce = async (caller: Caller): Promise<number> => {
     const started = performance.now();
     await call('GET', server.url + path(), { headers: { authorization: caller.authorization } });

@@ -1,4 +1,4 @@
-/** Imports a large database of the public server, with the import killed three times on the way. */
+/** Imports a large database of the public server, and kills the import three times. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';

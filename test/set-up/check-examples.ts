@@ -147,7 +147,7 @@ export const BAD_PROJECTS: Example[] = [
     findings: ['shared/a.ts:2 sizes', 'shared/b.ts:3 sizes', 'shared/c.ts:1 sizes'],
   },
   {
-    defect: 'a median file of 60 lines and a median function of 12',
+    defect: 'a median length of 60 lines for files or 12 lines for functions',
     files: { 'shared/a.ts': arrow('a', 12) + lines(48), 'shared/b.ts': arrow('b', 12) + lines(60) },
     findings: ['.:0 sizes', '.:0 sizes'],
   },

@@ -85,7 +85,7 @@ describe('npm run cli: operations', () => {
     expect(error).to.include('It must be an integer from 1 to 999999');
   });
 
-  it('log-level changes the level of running processes, and default restores their setting', async () => {
+  it('log-level changes the level of running processes, and log-level default restores their setting', async () => {
     await api().get('/health/live'); // starts the API, which follows the log level
     const before = logger.level;
     try {

@@ -25,7 +25,7 @@ const VECTORS = {
   'one small value': { 0: 1 },
   'values at distant indexes': { 3: -1, 200: 64, 400_000: 1e15 },
   'small counts at nearly all indexes': DENSE,
-  'counts above 255 at nearly all indexes': { ...DENSE, 5010: 256 },
+  'counts at nearly all indexes, one above 255': { ...DENSE, 5010: 256 },
 };
 
 describe('Vectors of rollups', () => {
@@ -39,7 +39,7 @@ describe('Vectors of rollups', () => {
 
   it('stores small counts at nearly all indexes with about one byte each', () => {
     expect(encode(DENSE).length).to.be.below(310);
-    expect(encode(VECTORS['counts above 255 at nearly all indexes']).length).to.be.above(600);
+    expect(encode(VECTORS['counts at nearly all indexes, one above 255']).length).to.be.above(600);
   });
 
   it('merging adds changes, removes zeros, and gives the same bytes as encoding the result', () => {
@@ -74,7 +74,7 @@ describe('Vectors of rollups', () => {
     }
   });
 
-  it('adds all values to an array; adds the values of sections to one array and subtracts them from another', () => {
+  it('addVector adds all values to an array; addSections adds a range of values to one array and subtracts it from another', () => {
     for (const values of [DENSE, { 0: 2, 5001: 7 }]) {
       const sums = new Int32Array(6000);
       addVector(encode(values), sums);

@@ -79,7 +79,8 @@ describe('Crawler: fetching a page', () => {
   });
 
   it('each HTTP status is mapped to a permanent or a transient failure', async () => {
-    const statuses = [400, 401, 403, 404, 410, 451, 408, 500, 502, 503, 504, 429]; // 429 is last: it pauses the host
+    // 429 is last, because it pauses all requests to the host.
+    const statuses = [400, 401, 403, 404, 410, 451, 408, 500, 502, 503, 504, 429];
     const site = await aVisitedSite(Object.fromEntries(statuses.map((status) => [`/${status}`, { status }])));
     for (const status of statuses) {
       const failure = await failureOf(visit(site.url(`/${status}`)));

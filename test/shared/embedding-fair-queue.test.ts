@@ -43,7 +43,7 @@ describe('Fair queue of the embedder', () => {
     expect(takeAll(queue)[0]).to.equal('q0');
   });
 
-  it('a batch does not exceed the limits of texts and characters, and a text above the limit is taken alone', () => {
+  it('a batch does not exceed the limits on texts and characters, and a text that is too long is taken alone', () => {
     const queue = new FairQueue<ReturnType<typeof aRequest>>();
     queue.add(aRequest('a', 3));
     queue.add({ ...aRequest('b', 1), texts: ['a text of many characters'] });

@@ -86,7 +86,7 @@ describe('Erasure of a person', () => {
     );
   });
 
-  it("a content that names the person is reported, and a cluster is represented by another person's question", async () => {
+  it("a content that names the person is reported, and a cluster of questions is represented by another person's question", async () => {
     const email = `${hex(12)}@example.org`;
     const { project, request_id, guest } = await aConversation({ text: 'Hello', email });
     const id_project = project.id;

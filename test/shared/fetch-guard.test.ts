@@ -103,7 +103,7 @@ describe('Guard against private addresses', () => {
     await inner.close();
   });
 
-  it('the canary counts a connection that FETCH_ALLOW permits', async () => {
+  it('the canary (the server that counts connections) counts one that FETCH_ALLOW permits', async () => {
     const fetch = createFetcher({ allow: [`127.0.0.0/8:${canary.port}`], servicePorts: [] });
     const before = canary.connections();
     expect((await fetch(`http://${LOOPBACK}:${canary.port}/`)).status).to.equal(200);

@@ -8,7 +8,9 @@ const MB = 1e6;
 const LARGE_HEAP_BYTES = 96 * MB;
 const RELEASED_BYTES = 100 * MB;
 
-/** Returns the number of releases after each of these checks. */
+/**
+ * Makes these checks of a process, and returns how many times its memory has been released by the end of each check.
+ */
 const releasesAfter = (checks: Partial<ProcessUsage>[]): number[] => {
   let releases = 0;
   const check = createIdleRelease(() => {

@@ -1,4 +1,4 @@
-/** The parts of intent matching. `test/bench/intents.bench.ts` measures the accuracy of the whole. */
+/** The parts of intent matching. `test/bench/intents.bench.ts` measures the accuracy of the whole matching. */
 import { expect } from 'chai';
 import { PhraseIndex } from '#shared/domain/bots/matching/phrase-index.ts';
 import { intentEmbedder } from '#shared/embedding/embedder.ts';

@@ -1,4 +1,4 @@
-/** The command `kb eval`. It runs in this process, because starting another one takes a second. */
+/** The command `kb eval`. It runs in this process, because starting another process takes a second. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

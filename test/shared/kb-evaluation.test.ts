@@ -47,7 +47,7 @@ describe('Figures of an evaluation', () => {
     expect(figuresOf(results)).to.include({ factInAnswer: 0.5, factInChunks: 1 });
   });
 
-  it('refusals are counted separately for answerable, unanswerable and near questions', () => {
+  it('refusals are counted for answerable questions, for unanswerable ones, and for those on a related subject (near)', () => {
     const results = [
       aResult({ refused: true }),
       aResult(),

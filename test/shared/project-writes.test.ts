@@ -8,7 +8,10 @@ import { aProject } from '../support/people.ts';
 
 const root = new URL('../../', import.meta.url);
 
-/** The operations whose write records an access change in its transaction, by the file and the method of the write. */
+/**
+ * The operations whose write records an access change (a record that makes API processes drop cached entries) in its
+ * transaction, by the file and the method of the write.
+ */
 const RECORDED: Record<string, (id: string) => Promise<unknown>> = {
   'shared/domain/projects/project-removal.ts findOneAndUpdate': disable,
   'shared/domain/projects/update-project.ts findOneAndUpdate': (id) => update(id, { name: 'Another' }),

@@ -42,7 +42,7 @@ describe('Extracted answers', () => {
     expect([...new Set(usedChunks.map(({ source }) => source))]).to.deep.equal(sources);
   });
 
-  it('an extracted answer also quotes chunks of the best page that retrieval did not find', async () => {
+  it('an extracted answer also quotes chunks of the best page if retrieval did not find these chunks', async () => {
     const [first, second] = [aChunk('Bread rises in a warm place.'), aChunk('After an hour it goes into the oven.')];
     const other = aChunk('Bread is sold in the shop.', { source: 'https://example.com/shop', score: 0.2 });
     const { answer, citations } = await ask('where does bread rise', [first], [first, other, second]);
@@ -55,7 +55,7 @@ describe('Extracted answers', () => {
     expect((await ask('bread', chunks)).citations).to.have.length(1);
   });
 
-  it('an extracted answer omits a page whose best sentence matches the question far less than the first', async () => {
+  it('an extracted answer omits a page whose best sentence matches the question much less than that of the first page', async () => {
     const chunks = [
       aChunk('Bread rises in a warm place.'),
       aChunk('Cats sleep on the sofa all day.', { source: 'https://example.com/2', headings: [], score: 0.99 }),

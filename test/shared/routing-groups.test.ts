@@ -1,4 +1,4 @@
-/** Routing within a department: groups with percentages, operating hours and limits, against MongoDB. */
+/** Routing within a department: groups with percentages, operating hours and limits, tested with MongoDB. */
 import { expect } from 'chai';
 import { newId } from '#shared/context.ts';
 import { assignConversation } from '#shared/domain/routing/assign-conversation.ts';

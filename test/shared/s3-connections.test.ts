@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { openS3Storage } from '#shared/storage/s3-storage.ts';
 import { aTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** A server that resets the connection of the first request, and accepts every other one. */
+/** A server that resets the connection of the first request, and accepts all later requests. */
 const aServerThatResetsOnce = async () => {
   const received: string[] = [];
   const server = createServer(async (request, response) => {

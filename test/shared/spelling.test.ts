@@ -83,7 +83,7 @@ describe('Lookup of similar words', () => {
 });
 
 describe('Generated typing errors', () => {
-  it('the same seed gives the same errors, in about one word of six', () => {
+  it('the same seed gives the same errors, in about one word in six', () => {
     const text = 'How do I change the delivery address of an order that I placed yesterday evening?';
     const misspelt = addTypingErrors(text, 7);
     expect(addTypingErrors(text, 7)).to.equal(misspelt);

@@ -28,7 +28,8 @@ describe('Expression over tags', () => {
     ['$where', '$where'],
   ];
   for (const [text, expression] of parsed)
-    it(`"${text}" is parsed: ! before &, & before |`, () => expect(parseTagExpression(text)).to.deep.equal(expression));
+    it(`"${text}" is parsed: ! binds more tightly than &, and & than |`, () =>
+      expect(parseTagExpression(text)).to.deep.equal(expression));
 
   const refused: [string, string][] = [
     ['', 'a tag is missing at the end'],

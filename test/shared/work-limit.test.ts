@@ -4,8 +4,8 @@ import { createWorkLimit } from '#shared/concurrency/work-limit.ts';
 
 const LIMIT = 5;
 
-describe('Limit of calls that run at the same time', () => {
-  it("F16: a holder's calls above the limit are refused early (503), and calls of another holder are not", async () => {
+describe('Limit on calls that run at the same time', () => {
+  it('F16: calls beyond the limit of a holder are refused early (503), and calls of another holder are not', async () => {
     const { run: limitWork, isReached } = createWorkLimit(LIMIT);
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     const started: string[] = [];

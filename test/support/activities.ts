@@ -1,4 +1,4 @@
-/** Records the activities of a project. */
+/** Records the activities of a project: the entries of its activity list, which say who did what. */
 import recordActivityJob from '../../workers/events/record-activity.ts';
 import { relayedChanges } from './changes-log.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The table of activities: how clients cause each activity, and what the activity records. Everyone in the project is
- * called Ann Lee.
+ * The table of activities (the entries of the list of who did what in a project): how clients cause each activity, and
+ * what the activity records. Everyone in the project is called Ann Lee.
  */
 import { randomUUID } from 'node:crypto';
 import { aPageBody, aTextBody } from './content-bodies.ts';

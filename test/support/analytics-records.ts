@@ -21,14 +21,15 @@ const OPTIONAL_FIELDS = ['waiting_time', 'closed_at', 'rating'];
 type Random = () => number;
 
 const pick = <T>(random: Random, values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
-/** A duration in milliseconds: between a second and about a week, most often some minutes. */
+/** A duration in milliseconds: from a second to about a week, most often a few minutes. */
 const randomDuration = (random: Random): number => Math.round(Math.exp(7 + random() * 6 + random() * 7));
 
 /** The fields of a conversation that change during its life. */
 const changingFields = (random: Random, createdAt: Date) => ({
   department: pick(random, DEPARTMENTS),
   participants: AGENTS.filter(() => random() < 0.3),
-  // No agents, so that periodic jobs of other tests can close the conversation.
+  // No ids of AGENTS, because these agents do not exist: periodic jobs of other tests must be able to close the
+  // conversation.
   participantsAgents: [],
   participantsBots: [],
   hasBot: random() < 0.3,

@@ -44,7 +44,10 @@ const MAX_CHANGES = 6000;
 const percentsIn = (output: string): number[] =>
   [...output.matchAll(/: (\d+) %/g)].map(([, percent]) => Number(percent));
 
-/** Runs `analytics rebuild`, kills it at some percentages, and runs it to its end. Returns its last line of output. */
+/**
+ * Runs `analytics rebuild`, kills it twice, when its progress reaches certain percentages, and then runs it to
+ * completion. Returns the last line of its output.
+ */
 export const rebuildUnderKills = async (fleet: Fleet, { id_project }: AnalyticsProject): Promise<string> => {
   let reached = 0;
   for (const percent of [20, 50]) {
@@ -80,7 +83,10 @@ const tagSome = async (conversations: RandomConversation[]): Promise<number> => 
   return 2 * updates.length;
 };
 
-/** Returns different random conversations of the project. Almost all conversations of the database are its own. */
+/**
+ * Returns different random conversations of the project. Almost all conversations in the database belong to the
+ * project.
+ */
 const sample = async (id_project: string, size: number): Promise<RandomConversation[]> => {
   const found = await Conversation.collection.aggregate<RandomConversation>([{ $sample: { size } }]).toArray();
   return [...new Map(found.map((each) => [String(each._id), each])).values()].filter(
@@ -195,5 +201,8 @@ export const expectNoDifferences = (fleet: Fleet, { id_project }: AnalyticsProje
     return command.output().trim().split('\n').at(-1) ?? '';
   });
 
-/** A fleet without processes, whose workers do not close idle conversations. */
+/**
+ * Creates a fleet (API processes and workers with a database of their own), at first without processes. Its workers do
+ * not close idle conversations.
+ */
 export const anAnalyticsFleet = (): Promise<Fleet> => aFleet({ CLOSE_IDLE_BOTS: 'false' });

@@ -69,7 +69,7 @@ const shared = (settings: Record<string, string>): (() => Promise<ApiProcess>) =
   return () => (running ??= start());
 };
 
-/** The API of profile `deployed-clients`, with no other settings: one process for all tests that do not stop it. */
+/** An API in the `deployed-clients` profile, with no other settings: one process for all tests that do not stop it. */
 export const theDeployedClientsApi = shared({ WIRE_PROFILE: 'deployed-clients' });
 
 /**

@@ -83,7 +83,7 @@ interface Talk {
 interface Trial {
   /** The conversations, all of which take place at the same time. */
   talks: Talk[];
-  /** How many times the worker is killed, at regular intervals of the progress of the fastest conversation. */
+  /** How many times the worker is killed. The kills are spread evenly over the turns of the fastest conversation. */
   kills: number;
 }
 

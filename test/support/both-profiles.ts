@@ -43,9 +43,8 @@ const sendTo =
   };
 
 /**
- * Both profiles for the tests of one `describe`: the API of this process, and an API process of profile
- * `deployed-clients`, which has `settings` if they are given. `each` runs a test in both; `send` makes one call in one
- * of them.
+ * Both profiles for the tests of one `describe`: the API of this process, and an API process in the `deployed-clients`
+ * profile, which has `settings` if they are given. `each` runs a test in both; `send` makes one call in one of them.
  */
 export const bothProfiles = (settings?: Record<string, string>) => {
   const senders: Partial<Record<Profile, SendCall>> = {};
@@ -65,7 +64,7 @@ export const bothProfiles = (settings?: Record<string, string>) => {
   const senderOf = (profile: Profile): SendCall => {
     const sender = senders[profile];
     if (!sender)
-      throw new Error(`The API of profile ${profile} is not running: bothProfiles() can only be used within tests`);
+      throw new Error(`The API in the ${profile} profile is not running: bothProfiles() can only be used within tests`);
     return sender;
   };
   return {

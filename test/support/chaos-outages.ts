@@ -9,7 +9,7 @@ const MAX_OUTAGE_MS = 5000;
 /** Longer than the lease of the trial, so that another worker takes over what the paused worker does. */
 const LONG_OUTAGE_MS = 14_000;
 const LONG_OUTAGE_SHARE = 0.15;
-/** The time that drivers need to notice that a service is back. */
+/** The time that the MongoDB and Redis drivers need to notice that a service is back. */
 const RECOVERY_MS = 4000;
 const MEMORY_SAMPLE_MS = 500;
 const KIB_PER_MB = 1000 / 1.024;
@@ -24,7 +24,7 @@ interface Outage {
 
 const outageMs = (): number => (random() < LONG_OUTAGE_SHARE ? LONG_OUTAGE_MS : random() * MAX_OUTAGE_MS);
 
-/** Disturbs these parts at random, one at a time, until `isOver`. */
+/** Disturbs these parts at random, one at a time, until `isOver` returns true. */
 const disturb = async (
   { parts }: ChaosSystem,
   names: (keyof ChaosSystem['parts'])[],
@@ -42,7 +42,7 @@ const disturb = async (
   }
 };
 
-/** Disturbs workers and services independently until `isOver`; returns all outages. */
+/** Disturbs workers and services independently until `isOver` returns true; returns all outages. */
 export const disturbSystem = async (system: ChaosSystem, isOver: () => boolean): Promise<Outage[]> => {
   const outages: Outage[] = [];
   await Promise.all([
@@ -59,7 +59,7 @@ export const countOutages = (outages: Outage[]): Record<string, number> => {
   return counts;
 };
 
-/** The milliseconds between two times in which every part was available. */
+/** Returns for how many milliseconds between two times every part was available. */
 export const undisturbedMs = (from: number, until: number, outages: Outage[]): number => {
   let [free, at] = [0, from];
   for (const outage of outages.toSorted((a, b) => a.from - b.from)) {
@@ -75,7 +75,7 @@ const peakMbOf = async (pid: number): Promise<number> => {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / KIB_PER_MB;
 };
 
-/** Measures the peak memory of all workers, in MB, until `isOver`. */
+/** Measures the peak memory of all workers, in MB, until `isOver` returns true. */
 export const watchWorkers = async ({ workers }: ChaosSystem, isOver: () => boolean): Promise<{ peakMb: number }> => {
   let peakMb = 0;
   while (!isOver()) {

@@ -7,11 +7,11 @@ import { pageOfSections } from './numbered-pages.ts';
 import { aScriptedSite, isJustified, type ScriptedAnswer, type SiteScript } from './scripted-site.ts';
 import { random } from './seeded-random.ts';
 
-/** A page, and whether the result of its content (300, or the code of its error) is correct. */
+/** A page, and a check of the result of its content, which is the status 300 (indexed) or the code of an error. */
 export interface ChaosPage {
   url: string;
   isExpected(end: string | number): boolean;
-  /** What the server answered, or the results that are allowed. */
+  /** Explains which results are correct: what the server answered, or the results that are allowed. */
   reason(): string;
 }
 
@@ -51,7 +51,10 @@ interface SiteKind {
   ends?: AllowedOutcomes;
 }
 
-/** A site of its own for each kind, because a pause of a host delays all of its pages. Paths are numbers. */
+/**
+ * A site of its own for each kind, because a pause in the requests to a host delays all of its pages. The paths of
+ * pages are numbers.
+ */
 const SITE_KINDS: Record<string, SiteKind> = {
   unsteady: {
     share: 0.08,
@@ -166,7 +169,10 @@ export const aChaosWeb = async (count: number) => {
     site,
     good: good.length,
     pages: shuffle([...hostile, ...good]),
-    /** The pages of the site `calendar` that were requested although only links lead to them, and no content. */
+    /**
+     * The pages of the site `calendar` that were requested although no content has their address; only links lead to
+     * them.
+     */
     followedLinks: () =>
       calendar
         ?.requestedPaths()

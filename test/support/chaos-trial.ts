@@ -1,4 +1,7 @@
-/** An import of hostile and good pages while every part of the system is killed and paused, and its checks. */
+/**
+ * An import of hostile and good pages while every part of the system is killed and paused, and the checks of its
+ * result.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -40,7 +43,7 @@ const SHOWN_ATTEMPTS = 10;
 /** Longer than an outage and a lease together, and than the longest time between two attempts at a page. */
 const STALLED_MS = 120_000;
 const SETTLE_SECONDS = 60;
-/** The code of attempts that fail with an unknown error. */
+/** The error code of attempts that fail with an unexpected error. */
 const BUG_CODE = 'INTERNAL';
 /** Below 1, because stored vectors are rounded. */
 const MIN_COSINE = 0.999;

@@ -21,7 +21,7 @@ const forEachInParallel = async <T>(items: T[], work: (item: T) => Promise<void>
 
 interface ProjectSide {
   id: string;
-  /** Several, since a visitor may open at most sixty conversations per hour. */
+  /** Several visitors, because one visitor may open at most sixty conversations per hour. */
   visitors: Caller[];
 }
 
@@ -55,8 +55,8 @@ const storeConversations = async ({ id, visitors: [visitor] }: ProjectSide, requ
 };
 
 /**
- * Opens conversations in two projects under the same `collisions` ids, and expects that each project has only its own.
- * Both projects open the first `together` conversations at the same time.
+ * Opens `collisions` conversations in each of two projects, with the same ids in both, and expects that each project
+ * has only its own conversations. Both projects open the first `together` conversations at the same time.
  */
 export const expectSeparateUnderCollisions = async (collisions: number, together: number): Promise<void> => {
   const [one, other] = await Promise.all([aProjectSide(), aProjectSide()]);

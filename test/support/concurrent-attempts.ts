@@ -21,8 +21,8 @@ const PAGE_SECTIONS = 4;
 const MAX_DELAY_MS = 30;
 
 /**
- * A project with one page, which `change` replaces and queues again. The text of the page contains no random id: the
- * number of tokens of such an id varies, so a section could become two chunks.
+ * A project with one page, which `change` replaces and queues for indexing. The text of the page contains no random id:
+ * the number of tokens of such an id varies, so a section could become two chunks.
  */
 export const aChangingPage = async (site: Awaited<ReturnType<typeof aSite>>) => {
   const { project } = await aProject();

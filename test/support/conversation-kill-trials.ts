@@ -21,7 +21,7 @@ import { aTemporaryFolder } from './temporary-folder.ts';
 import { followByWebhooks } from './webhook-receivers.ts';
 
 const MAX_PAUSE_MS = 600;
-/** The maximum time in which the relay works through its backlog after the load. */
+/** The time within which the relay must work through its backlog after the load. */
 const RELAY_SECONDS = 300;
 
 interface FleetProcesses {
@@ -69,7 +69,7 @@ const urlsInTurn = ({ apis }: FleetProcesses): (() => Promise<string>) => {
   };
 };
 
-/** The processes of a system besides one worker. */
+/** The processes of a system, in addition to one worker. */
 interface SystemSize {
   apiCount: number;
   /** Whether the relay has a process of its own, which is killed separately from the worker. */

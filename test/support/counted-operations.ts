@@ -114,7 +114,10 @@ const otherOperations = ({ id, owner }: OnePersonProject, { path }: Conversation
   ];
 };
 
-/** Returns the operations on a project, and on one with a webhook. Opens a conversation in both, to fill the caches. */
+/**
+ * Returns the operations on a project, and those on a project with a webhook. Opens a conversation in both, to fill the
+ * caches.
+ */
 export const countedOperations = async (): Promise<CountedOperation[]> => {
   const [project, subscribed] = [await aOnePersonProject(), await aOnePersonProject()];
   await aReceiver(subscribed.id, 'message.create');

@@ -1,6 +1,6 @@
 /**
- * Replaces the thread of the local model: exits, fails or hangs at the text `die`, `throw` or `hang`. Its vectors
- * contain the id of the thread.
+ * Replaces the thread of the local model: exits, fails or hangs when it receives the text `die`, `throw` or `hang`. Its
+ * vectors contain the id of the thread.
  */
 import { parentPort, threadId } from 'node:worker_threads';
 import type { EmbeddingThreadReply } from '#shared/embedding/serve-texts.ts';

@@ -1,4 +1,4 @@
-/** A MongoDB or Redis of one test, on a fixed port, which can be killed and started again. */
+/** A MongoDB or Redis server for one test, on a fixed port, which can be killed and started again. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile } from 'node:fs/promises';

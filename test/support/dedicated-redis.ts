@@ -1,4 +1,4 @@
-/** A Redis of one test, which can be flushed, stopped and killed. */
+/** A Redis server for one test, which can be flushed, stopped and killed. */
 import { Redis } from 'ioredis';
 import { aDedicatedDatabase } from './dedicated-database.ts';
 

@@ -12,7 +12,7 @@ import { multipart } from './uploads.ts';
 import { waitUntil } from './wait-until.ts';
 
 const SETTLE_SECONDS = 110;
-/** More than the difference between a correct clock and that of the test. */
+/** Longer than the difference between the correct clock and the clock of the test process. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /** The answer to a call: its status and, for an error, its code and `Retry-After` (or `-`). */
@@ -137,7 +137,7 @@ export const aProjectWithCalls = async ({ api, receiver, smtp }: DegradableSyste
     }
     accepted.unread.clear();
   };
-  /** Counts records whose time of creation is not that of the trial. */
+  /** Counts records whose `createdAt` is before or after the trial. */
   const countMisdated = async (): Promise<number> => {
     const earliest = new Date(createdAtMs - CLOCK_TOLERANCE_MS);
     const latest = new Date(Date.now() + CLOCK_TOLERANCE_MS);

@@ -5,7 +5,7 @@ import type { ProjectWithCalls } from './degradation-calls.ts';
 import type { DegradableSystem, Outage } from './degradation-system.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** The time for which `/health/ready` may answer as before. */
+/** The time after the start of an outage for which `/health/ready` may answer as before. */
 const READINESS_CACHE_MS = 700;
 /** The pause between attempts after an outage. A shorter pause would add too many records to check. */
 const RETRY_MS = 500;

@@ -37,7 +37,7 @@ export const storeManyWithoutEvents = async (id_project: string, count: number):
   ]);
 };
 
-/** The number of events of that name, by record. */
+/** The number of events with this name, by record. */
 export const countEvents = (log: ChangesLog, event: string): Record<string, number> => {
   const records = log.filter((entry) => entry.event === event).map(({ record }) => String(record));
   return Object.fromEntries([...Map.groupBy(records, String)].map(([record, all]) => [record, all.length]));

@@ -117,10 +117,13 @@ const noneIsUnfinishedOr = async (condition: object): Promise<boolean> => {
   return !(await StoredFile.exists({ $or: unfinished }).setOptions({ anyProject: true }));
 };
 
-/** Whether no upload or removal is unfinished. */
+/** Whether no upload, thumbnail or removal is unfinished, and no expired file is left. */
 const isSwept = () => noneIsUnfinishedOr({ expiresAt: { $lte: new Date() } });
 
-/** Whether, in addition, no file has an expiry, so that records and bytes no longer change. */
+/**
+ * Whether no upload, thumbnail or removal is unfinished, and no file has an expiry. Records and bytes then no longer
+ * change.
+ */
 const isAtRest = () => noneIsUnfinishedOr({ expiresAt: { $exists: true } });
 
 const hashOf = async (storage: FileStorage, key: string): Promise<string> => {
@@ -169,7 +172,7 @@ interface KillPlan {
   kills: number;
   /** The pause between two calls of a client. */
   pauseMs: number;
-  /** An S3 address. Without it, files are stored in a folder. */
+  /** The address of an S3 bucket. Without it, files are stored in a folder. */
   storage?: string;
 }
 
@@ -181,7 +184,7 @@ export const storeFilesUnderKills = async ({ kills, pauseMs, storage }: KillPlan
   const fleet = await aFleet(storage ? { FILE_STORAGE: storage } : {});
   try {
     const { project, admin: person } = await aProject();
-    const admin = withBasicAuth(person); // the fleet signs tokens with a secret of its own
+    const admin = withBasicAuth(person); // the API process signs tokens with a secret of its own
     const sizes = Array.from({ length: PHOTOS }, (_, index) => ({ width: 300 + index, height: 240 }));
     const photos = await Promise.all(sizes.map(aPhoto));
     const [api, worker] = await Promise.all([fleet.api(), fleet.worker()]);

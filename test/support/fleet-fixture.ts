@@ -1,4 +1,7 @@
-/** A fleet with workers and an API that are replaced when killed, a site to import, and an embedding provider. */
+/**
+ * A fleet (processes with a database of their own) whose workers and API are replaced when they are killed, a site to
+ * import, and an embedding provider.
+ */
 import { aProvider, type Fault } from './fake-openai.ts';
 import { aSite, type FakePage } from './fake-site.ts';
 import { aFleet, type Fleet, type FleetProcess } from './fleet.ts';
@@ -60,7 +63,7 @@ const aGrowingSite = async () => {
         site.pages[`/${name}-${index}`] = { body: pageOfSections(`${name}${index}`, SECTIONS_PER_PAGE), ...more };
         return site.url(`/${name}-${index}`);
       }),
-    /** How many times each page of that name was requested. */
+    /** How many times each page that `addPages` added under this name was requested. */
     hitsOf: (name: string): number[] => paths(name).map(([, hits]) => hits),
   };
 };

@@ -1,4 +1,4 @@
-/** The chunks of a project in MongoDB and in a fleet's LanceDB folder. */
+/** The chunks of a project in MongoDB and in the LanceDB folder of a fleet (the processes that a test has started). */
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 /**
- * An API and workers in separate processes, with a database, a Redis and a data folder that no other test uses.
+ * A fleet: an API and workers in separate processes, with a database, a Redis and a data folder that no other test
+ * uses.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -69,7 +69,7 @@ const withRequiredFields = (body: unknown, { path, method }: Endpoint, idOf: IdS
   return more ? { ...(body as object), ...more } : body;
 };
 
-/** A valid call to the endpoint with these ids, in parts. */
+/** The path, the query and the body of a valid call to the endpoint with these ids. */
 export const callWith = (endpoint: Endpoint, project: string, idOf: IdSource) => {
   const { path: valid, body } = validCall(endpoint, project);
   const query = new URLSearchParams(valid.split('?')[1]);
@@ -82,7 +82,7 @@ export const ownCall = (endpoint: Endpoint, project: string, own: RecordIds): Pr
   return { path: withQuery(path, query), body };
 };
 
-/** Whether a call with an unused id opens a conversation; some of its fields are read only then. */
+/** Whether a call with an unused id opens a conversation. The endpoint reads some fields only in such a call. */
 const opensConversation = ({ method, path }: Endpoint): boolean => method === 'post' && path.endsWith('/messages');
 
 const foreignInPath = (endpoint: Endpoint, project: string, { own, foreign }: OwnAndForeignIds): ForeignCall[] => {
@@ -121,7 +121,7 @@ interface OwnAndForeignIds {
 }
 
 /**
- * All calls to an endpoint with one foreign id, while all other ids are of the caller's project. A path with several
+ * All calls to an endpoint with one foreign id, while all other ids belong to the caller's project. A path with several
  * ids is also called with all of them foreign.
  */
 export const foreignCalls = (endpoint: Endpoint, project: string, sides: OwnAndForeignIds): ForeignCall[] => [

@@ -42,7 +42,10 @@ const PARALLEL_CONVERSIONS = 4;
 
 type TestSite = { origin: string; url(path: string): string; close(): Promise<unknown> };
 
-/** A fleet with hostile sites. It is warm: its worker has indexed some pages, and its API has converted a sitemap. */
+/**
+ * An API, a worker and hostile sites. The processes are warm: the worker has indexed some pages, and the API has
+ * converted a sitemap.
+ */
 type HostileTrial = {
   fleet: Fleet;
   api: FleetProcess;
@@ -176,7 +179,10 @@ const convertSitemaps = async (
 /** Codes of failures that a busy machine may cause. */
 const TIMEOUT_CODES = ['TIMEOUT', 'PARSE_TIMEOUT'];
 
-/** Repeats the pages that timed out unexpectedly, one after the other and without other load. Corrects `ends`. */
+/**
+ * Adds again each page that timed out unexpectedly, one after the other and without other load. Replaces their results
+ * in `ends`.
+ */
 const repeatSlowPages = async (
   trial: HostileTrial,
   pages: [url: string, ends: AllowedOutcomes][],
@@ -190,7 +196,7 @@ const repeatSlowPages = async (
   }
 };
 
-/** Repeats the conversion of sitemaps that timed out unexpectedly. Corrects the results in `converted`. */
+/** Converts again each sitemap that timed out unexpectedly. Replaces their results in `converted`. */
 const repeatSlowSitemaps = async (
   trial: HostileTrial,
   converted: [url: string, SitemapResult, must: SitemapResult][],

@@ -152,7 +152,9 @@ const withKnownKind = (fields: IdField[]): { path: string[]; kind: RecordKind }[
 
 const found = new Map<string, unknown>();
 
-/** Computes the ids of an endpoint once. The endpoint may be a copy with another of its paths. */
+/**
+ * Computes the ids of an endpoint once. The method and the path identify the endpoint, which may be passed as a copy.
+ */
 const once = <T>(part: string, { method, path }: Endpoint, find: () => T): T => {
   const key = `${part} ${method} ${path}`;
   if (!found.has(key)) found.set(key, find());

@@ -127,13 +127,13 @@ interface Handover {
 /** Approximate duration of a call that stores a page. */
 const ADD_PAGE_MS = 12;
 const FIRST_SPAN_MS = 40;
-/** The response time of a page whose indexing must not end while a call stores the next page. */
+/** The response time of the first page of a pair if its indexing must end after the second page is stored. */
 const SLOW_PAGE_MS = 500;
 
 /** When the second page is added: before or after the indexing of the first page ends, or at about that time. */
 type Moment = 'before' | 'after' | 'about';
 
-/** The moments of the first pairs of each project, so that both cases occur on a machine of any speed. */
+/** The moments of the first two pairs of each project. Both cases thus occur, however fast the machine is. */
 const FIRST_MOMENTS: Moment[] = ['before', 'after'];
 
 const contentTimes = async (id_project: string, _id: string) => {

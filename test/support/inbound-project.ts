@@ -8,7 +8,7 @@ import { runJobsOnEvents } from './run-jobs.ts';
 
 const LEAD = 'vera@example.org';
 
-/** The source of a reply from the lead. */
+/** The source (raw text) of an email in which the lead replies. */
 export const aReply = (headers: Record<string, string | undefined>, text = 'Thanks'): string =>
   aMail({ Subject: 'Re: Order', ...headers }, text);
 

@@ -51,7 +51,7 @@ interface FeedOptions {
   maxGapMs: number;
 }
 
-/** Adds texts and namespaces until `isStopped`, and pages whenever few contents wait. */
+/** Adds texts and namespaces until `isStopped` returns true, and pages whenever few contents wait. */
 const addContents = async (
   client: RetryingClient,
   added: AddedContents,

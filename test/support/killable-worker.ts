@@ -21,7 +21,10 @@ const aHangingServer = async () => {
   return { port, state };
 };
 
-/** Starts a fleet with one worker. `smtpDelayMs` is the time that the SMTP server takes to accept an email. */
+/**
+ * Starts a worker with a database and a Redis of its own. `smtpDelayMs` is the time that the SMTP server takes to
+ * accept an email.
+ */
 export const aKillableWorker = async ({ smtpDelayMs = 50 } = {}) => {
   const [smtp, hangingSmtp] = [await anSmtpServer({ delayMs: smtpDelayMs }), await aHangingServer()];
   const fleet = await aFleet({ SMTP_URL: smtp.url, LEASE_SECONDS, WEBHOOK_TIMEOUT_SECONDS: '5' });
@@ -39,7 +42,7 @@ export const aKillableWorker = async ({ smtpDelayMs = 50 } = {}) => {
   };
 };
 
-/** A running fleet with one worker. */
+/** A running system with one worker. */
 export type KillableWorker = Awaited<ReturnType<typeof aKillableWorker>>;
 
 /**

@@ -16,8 +16,8 @@ export const countByStatus = async (id_project: string): Promise<Record<number, 
 };
 
 /**
- * Deletes the contents and namespaces of all projects. Otherwise, a sweep would also process contents of earlier tests,
- * whose sites are closed.
+ * Deletes the contents, chunks and namespaces of all projects from MongoDB. Otherwise, a sweep would also process
+ * contents of earlier tests, whose sites are closed.
  */
 export const clearKnowledge = async (): Promise<void> => {
   for (const model of [KbContent, KbNamespace, KbChunk] as Model<object>[])

@@ -15,7 +15,7 @@ const ROWS_BETWEEN_BROKEN = 5000;
 const KILLS = 5;
 /** The maximum time between the first progress of a worker and its kill. */
 const MAX_LIFE_MS = 500;
-/** How long progress may take. */
+/** The time within which a new worker must make progress. */
 const PATIENCE_SECONDS = 300;
 
 /** The file with an unreadable row after every 5,000 rows, and the line numbers of the unreadable rows. */

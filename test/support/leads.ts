@@ -46,11 +46,13 @@ const countStaleCopies = async (id_project: string): Promise<number> => {
   return (await Promise.all(behind)).reduce((sum, count) => sum + count, 0);
 };
 
-/** Whether every renaming is announced and copied into the conversations. */
+/** Whether every renaming is announced in a system message and copied into the conversations. */
 export const areRenamingsHandled = async (id_project: string, renamings: number): Promise<boolean> =>
   (await countAnnouncements(id_project)) >= renamings && (await countStaleCopies(id_project)) === 0;
 
-/** Expects each renaming once in the log and once as a system message, and the latest name in the conversations. */
+/**
+ * Expects each renaming once in the changes log and once as a system message, and the latest name in the conversations.
+ */
 export const expectRenamingsHandledOnce = async (id_project: string, renamings: number): Promise<void> => {
   const logged = await Change.countDocuments({ id_project, event: 'lead.fullname.email.update' });
   expect({

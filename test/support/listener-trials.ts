@@ -13,8 +13,8 @@ const LEAD_COUNT = 4;
 const MAX_PAUSE_MS = 900;
 
 /**
- * Adds a worker to a system with one worker. Each has every queue and the relay. `maxGapMs` is the longest pause
- * between renamings.
+ * Adds a worker to a system with one worker. Each of the two processes every queue and can run the relay. `maxGapMs` is
+ * the longest pause between renamings.
  */
 export const withSecondWorker = async ({ fleet, worker }: KillableWorker, { maxGapMs }: { maxGapMs: number }) => ({
   fleet,

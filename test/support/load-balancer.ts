@@ -42,7 +42,7 @@ const joinSockets = (one: Socket, other: Socket): void => {
   one.pipe(other).pipe(one);
 };
 
-/** Sends a call to a backend once it is connected. `onRefused` is called if it refuses the connection. */
+/** Sends a call to a backend once the connection is open. Calls `onRefused` if the backend refuses the connection. */
 const forward = (
   call: { incoming: IncomingMessage; response: ServerResponse },
   { port, agent }: Backend,
@@ -69,7 +69,10 @@ const forward = (
 export const aLoadBalancer = async () => {
   const backends = new Map<string, Backend>();
   let calls = 0;
-  /** The next ready process. If none is ready, the next of all, because a late probe is no reason to refuse calls. */
+  /**
+   * The next ready process. If none is ready, the next of all processes, because a late readiness check is no reason to
+   * refuse calls.
+   */
   const next = (): Backend => {
     const all = [...backends.values()];
     const ready = all.filter(({ isReady }) => isReady);

@@ -9,7 +9,7 @@ import { aProject, PASSWORD } from './people.ts';
 const CONVERSATION_COUNT = 24;
 const PARALLEL_CALLS = 16;
 const RETRY_MS = 20;
-/** Longer than a busy machine needs; only a call that hangs takes longer. */
+/** Longer than any call takes on a busy machine; only a call that hangs takes longer. */
 const PATIENCE_MS = 30_000;
 
 /** A message that the API acknowledged. */
@@ -25,7 +25,10 @@ const countFailure = (failures: Map<string, number>, name: string): false => {
   return false;
 };
 
-/** Posts messages as fast as possible, or at a rate. `post` posts the message with a number until it is answered. */
+/**
+ * Posts messages as fast as possible, or at a rate. `post` takes the number of a message, and sends the message
+ * repeatedly until the API answers.
+ */
 const createSenders = (post: (index: number) => Promise<void>) => {
   let messageCount = 0;
   /** Posts with PARALLEL_CALLS callers as fast as possible, for `ms` milliseconds. Returns messages per second. */
@@ -38,7 +41,7 @@ const createSenders = (post: (index: number) => Promise<void>) => {
     await Promise.all(times(PARALLEL_CALLS, caller));
     return ((messageCount - before) * 1000) / (Date.now() - end + ms);
   };
-  /** Posts `rate` messages per second until `isStopped`. Resolves when all messages are answered. */
+  /** Posts `rate` messages per second until `isStopped` returns true. Resolves when all messages are answered. */
   const sendAtRate = async (rate: number, isStopped: () => boolean): Promise<void> => {
     const started = performance.now();
     const open = new Set<Promise<void>>();
@@ -102,7 +105,7 @@ export const aLoadClient = async (url: () => Promise<string>, { isOrdered = fals
   return {
     url,
     ...{ authorization, id_project: project.id, conversations, acknowledged, refused, failures },
-    /** When the last of the answered messages was sent, as `performance.now()`. */
+    /** When the last of the answered messages was sent, by `performance.now()`. */
     lastSentAt: () => lastSentAt,
     ...createSenders(post),
     close: () => dispatcher.destroy(),

@@ -11,7 +11,7 @@ import { waitUntil } from './wait-until.ts';
 
 const LOOP_WATCH = new URL('./loop-watch.ts', import.meta.url);
 
-/** Settings of a fleet whose processes are measured. */
+/** Settings of the processes that are measured. */
 export const LOOP_WATCH_SETTINGS = { NODE_OPTIONS: `--import ${LOOP_WATCH.href}` };
 
 /** A measured process that does nothing, so that its delay is caused by the load of the machine. */
@@ -47,10 +47,16 @@ const MB_OF_A_MIB = 1.048576;
 /** The memory limit of the parsing thread, in MB. */
 const PARSING_MB = config.PARSE_MEMORY_MIB * MB_OF_A_MIB;
 
-/** Small enough for a trial of some seconds on a busy machine, which delays every sample. */
+/**
+ * The number of samples that a trial must exceed. A few seconds suffice, even on a busy machine, which delays every
+ * sample.
+ */
 const MIN_SAMPLES = 300;
 const LIMITS = { delayMs: 50, cpuDelayMs: 50, memoryMb: 64 };
-/** The allowed processor time of one loop turn grows by this share of the wall-clock delay: work accumulates in it. */
+/**
+ * The allowed processor time of one loop turn grows by this share of the wall-clock delay, during which work
+ * accumulates.
+ */
 const TURN_SHARE = 0.1;
 
 /** The measurement as one line. */

@@ -8,7 +8,10 @@ type Command = Record<string, unknown>;
 
 const PERIODIC_UPDATES: unknown[] = ['process_heartbeats', 'webhook_receivers'];
 
-/** Whether the command belongs to the periodic polls of access changes and controls, a heartbeat or a lease renewal. */
+/**
+ * Whether the command is periodic: a poll of access changes (which cache entries to drop) or of instance controls (such
+ * as the maintenance mode), a heartbeat or a lease renewal.
+ */
 const isPeriodic = ({ find, update }: Command): boolean =>
   find === 'access_changes' || find === 'instance_controls' || PERIODIC_UPDATES.includes(update);
 

@@ -30,7 +30,7 @@ const isFinished = async (id: string) =>
 const killDuringRemoval = async ({ worker, killWorker }: KillableWorker, id: string): Promise<boolean> => {
   const before = await countRemoved(id);
   const end = Date.now() + MAX_REMOVAL_SECONDS * 1000;
-  // Without the growing pauses of waitUntil, in which a small project would be removed.
+  // Does not use waitUntil: a small project would be removed completely during the growing pauses.
   while ((await countRemoved(id)) === before && !(await isFinished(id)) && Date.now() < end) await sleep(POLL_MS);
   await sleep(random() * MAX_WORK_MS);
   await worker().end('SIGKILL');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 /** The folder of Debian's `python3-doc`. */
 const DOCS_ROOT = '/usr/share/doc/python3-doc/html';
 
-/** The HTML files below a folder, following links. */
+/** The HTML files below a folder. Follows symbolic links. */
 function htmlFilesIn(folder: string, path = ''): string[] {
   return readdirSync(join(folder, path))
     .toSorted()

@@ -1,6 +1,6 @@
 /**
- * Trials that kill masters of Redis under load: each job takes effect exactly once, and limits, queue board and command
- * line work with the same Redis.
+ * Trials that kill masters of Redis under load: each job takes effect exactly once, and rate limits, the queue board
+ * and the command line keep working.
  */
 import { expect } from 'chai';
 import { call } from './api.ts';
@@ -14,7 +14,7 @@ import { withBasicAuth } from './retrying-clients.ts';
 /** The sign-in attempts per minute that the processes of a system allow together. */
 export const SIGNIN_LIMIT = 5;
 
-/** The settings of the processes of a system whose limits are tested. */
+/** The settings of processes whose shared rate limit is tested. */
 export const LIMIT_SETTINGS = { SIGNIN_LIMIT_POINTS: String(SIGNIN_LIMIT) };
 
 /**

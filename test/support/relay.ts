@@ -23,8 +23,8 @@ export const skipEarlierEvents = async (): Promise<void> => {
 };
 
 /**
- * Starts the relay unless it is running. The relay stops when the models connect to another database, since a fleet has
- * its own relay.
+ * Starts the relay unless it is running. The relay stops when the models connect to another database, because the
+ * workers that a test starts on that database have their own relay.
  */
 export const startRelayOnce = (): void => {
   if (runningRelay) return;

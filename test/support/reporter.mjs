@@ -12,7 +12,10 @@ const reasonOf = (at) => at && (at.notRun ?? reasonOf(at.parent));
 
 const outermost = (suite) => !suite.root && suite.parent.root;
 
-/** Measures the duration of each file, including hooks, and its CPU time, including processes that it has ended. */
+/**
+ * Measures the duration of each file, including hooks, and its CPU time, including that of processes that the file has
+ * ended.
+ */
 function timeFiles(runner) {
   const times = new Map();
   const now = () => ({ seconds: performance.now() / 1000, cpu: cpuSeconds() });

@@ -1,4 +1,7 @@
-/** Measures the answers of a namespace to the questions of a set, and the results of each of the two searches alone. */
+/**
+ * Measures the answers of a namespace to the questions of a set, and the results of the full-text search and the vector
+ * search alone.
+ */
 import { evaluate, type EvaluatedQuestion } from '#shared/domain/knowledge/evaluation/evaluate.ts';
 import { type Figures, figuresOf } from '#shared/domain/knowledge/evaluation/figures.ts';
 import { type NamespaceKey, indexSpaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';

@@ -171,7 +171,10 @@ export const twoApiProcesses = async () => {
 
 export type TwoApiProcesses = Awaited<ReturnType<typeof twoApiProcesses>>;
 
-/** Runs a revocation `times` times. Returns how often a call succeeded too late, and the latest success in ms. */
+/**
+ * Runs a revocation `times` times. Returns how often a call succeeded too late, and when the latest call succeeded, in
+ * milliseconds after the revocation.
+ */
 export const countLateAcceptances = async (
   apis: TwoApiProcesses,
   loss: () => Promise<RevocableAccess>,

@@ -47,7 +47,7 @@ const startAgain = async (start: () => Promise<FleetProcess>): Promise<FleetProc
   }
 };
 
-/** Starts the system with processes of the version that `choose` returns: by default this one. */
+/** Starts the system with processes of the version that `choose` returns: by default this version. */
 export const aRollingSystem = async (choose: (fleet: Fleet) => Promise<Version> = async (fleet) => fleet) => {
   const fleet = await aFleet({ STOP_DELAY_SECONDS });
   const balancer = await aLoadBalancer();

@@ -1,4 +1,7 @@
-/** fast-check commands for a project whose conversations are routed. A command is one action or several at a time. */
+/**
+ * fast-check commands for a project whose conversations are routed. A command is one action, or several concurrent
+ * actions.
+ */
 import fc from 'fast-check';
 import { times } from './fleet-fixture.ts';
 import type { RoutingAction } from './routing-actions.ts';

@@ -87,7 +87,10 @@ const openConversations = async (
   return new Set(statuses);
 };
 
-/** Closes random served conversations. After every few conversations, assigns waiting conversations, as a listener does. */
+/**
+ * Closes random served conversations. After every CLOSES_PER_ROUND conversations, assigns waiting conversations, as a
+ * listener does.
+ */
 const closeConversations = async (
   { id_project, oracle, processes, waitUntilJudged }: Rush,
   count: number,

@@ -14,7 +14,7 @@ const CONVERSATIONS_PER_CUSTOM_EVENT = 20;
 /** Enough that a small project has custom events of every name on every day, as a large one does. */
 const MIN_CUSTOM_EVENTS = 500;
 const CUSTOM_EVENTS_PER_BATCH = 10_000;
-/** From this number on, inserting without indexes and building them afterwards is faster. */
+/** From this number of conversations on, inserting without indexes and building the indexes afterwards is faster. */
 const MANY_CONVERSATIONS = 10_000;
 
 /** A project whose records are not counted yet. */

@@ -33,7 +33,7 @@ export const aSlowReader = async (
 const metricValue = (metrics: string, name: string): number =>
   Number(new RegExp(`^${name} (\\S+)`, 'm').exec(metrics)?.[1]);
 
-/** The heap and external memory of an API process in bytes, including garbage, by its own metrics. */
+/** The heap and external memory of an API process in bytes, including garbage, according to its metrics. */
 export const memoryBytes = async (url: string): Promise<number> => {
   const { authorization } = await anInstanceAdmin();
   const { text } = await call('GET', `${url}/metrics`, { headers: { authorization } });

@@ -12,7 +12,9 @@ export interface SocketOptions {
   /** The query string, which replaces the header with the credentials. */
   query?: string;
   headers?: Record<string, string>;
-  /** Whether frames are checked. Only the relay may then write to the log. True by default for the suite's API. */
+  /**
+   * Whether frames are checked. Only the relay may then write to the changes log. True by default for the suite's API.
+   */
   checkFrames?: boolean;
 }
 
@@ -72,7 +74,7 @@ const failOnClose = ({ code, reason }: { code: number; reason: string }): never 
   throw new Error(`the socket was closed: ${code} ${reason}`);
 };
 
-/** A message of a conversation as the log contains it, with its number in the id. */
+/** A message of a conversation as the changes log contains it, with its number in the id. */
 export const aLoggedMessage = (id_project: string, n: number, text = `message ${n}`) => ({
   event: 'message.create',
   payload: { _id: `m${n}`, id_project, recipient: 'talk', text, request: { agents: [], participants: [] } },

@@ -1,4 +1,4 @@
-/** Calls of one client that go on until they are stopped: lists, slow uploads and new contents. None is repeated. */
+/** Calls of one client that go on until they are stopped: lists, slow uploads and new contents. No call is repeated. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -30,7 +30,10 @@ type Send = (options: {
   expected: number;
 }) => Promise<string>;
 
-/** Returns a function that makes a call and returns the text of its answer. It throws on another status. */
+/**
+ * Returns a function that makes a call and returns the text of its answer. The function throws if the status is not the
+ * expected one.
+ */
 const senderOf = (dispatcher: Agent, root: string, authorization: string): Send => {
   const send: Send = async ({ method = 'GET', path, headers, body, expected }) => {
     const options = { method, dispatcher, headers: { authorization, ...headers }, body };

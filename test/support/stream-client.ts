@@ -15,7 +15,7 @@ export const eventNumbers = (events: ReceivedEvent[]): number[] => events.map(({
 /** The numbers from 0 to `count - 1`. */
 export const numbersBelow = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
-/** A frame: an event, or only some of the fields, such as a comment. */
+/** A frame: an event, or only some of its fields, or a comment. */
 interface Frame extends Partial<ReceivedEvent> {
   retry?: string;
   comment?: string;

@@ -91,7 +91,7 @@ async function removeProjects() {
   await Promise.all(filled.map((collection) => collection.deleteMany({}, { writeConcern: { w: 1 } })));
 }
 
-/** Stops the relay that a file has started. A relay of a later file skips the events of this one. */
+/** Stops the relay that a file has started. A relay that a later file starts skips the events of this file. */
 async function endRelay() {
   await stopRelay();
   await skipEarlierEvents();

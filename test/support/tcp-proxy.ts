@@ -34,7 +34,7 @@ export const aTcpProxy = async (target: { host: string; port: number }) => {
       silent = false;
       cutConnections();
     },
-    /** Closes connections and refuses new ones, like a service that is down, until `acceptConnections`. */
+    /** Closes connections and refuses new ones, like a service that is down, until `acceptConnections` is called. */
     shut: () => {
       refuseConnections = true;
       cutConnections();

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Creates a folder whose name begins with `prefix`: in the folder of the run, which is in memory if there is room,
- * otherwise in the temporary folder of the system, as for benchmarks. The caller removes it.
+ * Creates a folder whose name begins with `prefix`, which the caller removes. Its parent is the folder of the test run
+ * (TEST_FOLDER), which is in memory if there is room. Without TEST_FOLDER, as in benchmarks, the parent is the
+ * temporary folder of the system.
  */
 export const aTemporaryFolder = async (prefix: string): Promise<string> => {
   const parent = process.env.TEST_FOLDER ?? tmpdir();

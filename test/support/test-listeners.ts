@@ -63,7 +63,7 @@ export const appendEvents = async (
   return entries.map(({ _id }) => _id);
 };
 
-/** A listener of both event names, beginning with the next event; by default it stores an effect. */
+/** A listener for both event names that begins with the next event. By default, it stores an effect for each event. */
 export const aListener = async (more: Partial<RunnableListener> = {}): Promise<RunnableListener> => {
   const name = `test.${randomUUID()}`;
   const listener: RunnableListener = {
@@ -83,7 +83,7 @@ export const recordEffect = async (listener: string, { id, id_project, record }:
   await insertIfAbsent(() => ListenerEffect.create([effect]));
 };
 
-/** Handles all new events of a listener that does not fail, including deferred ones. */
+/** Handles all new events of a listener that does not fail, and all events deferred to a later attempt. */
 export const handleAll = async (listener: RunnableListener, project = TEST_PROJECT): Promise<void> => {
   while (await consumeEvents(listener));
   while ((await retryEvents(listener, project)) !== null);
@@ -100,7 +100,7 @@ export const effectEvents = async ({ name }: { name: string }, project = TEST_PR
 /** Removes the events of TEST_PROJECT from the log. */
 export const removeTestEvents = () => Change.deleteMany({ id_project: TEST_PROJECT });
 
-/** The number of deferred events of a listener. */
+/** The number of events that a listener has deferred to a later attempt. */
 export const countDeferred = ({ name }: RunnableListener) => DeferredEvent.countDocuments({ listener: name });
 
 /** The dead letters of a listener. */

@@ -10,8 +10,8 @@ const connectTo = async (uri: string): Promise<void> => {
 };
 
 /**
- * Makes the models of this process, and fleets that are created later, use another MongoDB. Returns a function that
- * restores the previous MongoDB.
+ * Makes the models of this process, and the processes that tests start later, use another MongoDB. Returns a function
+ * that restores the previous MongoDB.
  */
 export const useDatabase = async (uri: string): Promise<() => Promise<void>> => {
   const previous = config.MONGODB_URI;

@@ -1,4 +1,4 @@
-/** Valid calls of endpoints, generated from their declarations. */
+/** Valid calls to endpoints, generated from their declarations. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Endpoint } from '../../api/http/endpoint.ts';

@@ -11,8 +11,8 @@ import { aProject } from './people.ts';
 import { runJobs } from './run-jobs.ts';
 
 /**
- * A trusted receiver, and a due delivery for each conversation number, in this order. `n` in the payload of a delivery
- * is its position. `deliver` makes the deliveries.
+ * A receiver with a closed circuit, and a due delivery for each conversation number, in this order. `n` in the payload
+ * of a delivery is its position. `deliver` makes the deliveries.
  */
 export const aBacklog = async (conversations: number[]) => {
   await initCursors();

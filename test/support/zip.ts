@@ -26,7 +26,7 @@ const numbers = (...values: [bytes: 2 | 4, value: number][]): Buffer =>
     }),
   );
 
-/** Packs a content. All repetitions except the last share one packed block. */
+/** Compresses the content of an entry. All repetitions except the last share one compressed block. */
 const pack = ({ content, repeated = 1 }: ZipEntry) => {
   const bytes = Buffer.from(content);
   const before = Array.from({ length: repeated - 1 }, () => bytes);

@@ -38,7 +38,7 @@ export function modelTests(index: () => ChunkIndex): void {
         .and.to.have.length(2);
     });
 
-  it('a chunk index drops the vectors of one model, and keeps rows, texts and the vectors of the other', async () => {
+  it('a chunk index drops the vectors of one model, and keeps the rows, the texts and the vectors of the other model', async () => {
     const { old, next, nextRows, x, newX, ids } = await aNamespaceOfTwoModels();
     await index().addVectors(next, nextRows);
     await index().dropVectors(old);
@@ -59,7 +59,7 @@ export function modelTests(index: () => ChunkIndex): void {
     expect(await nearest(next, newX)).to.deep.equal([ids[1]]);
   });
 
-  it('vectors of a chunk that was removed in the meantime do not prevent the addition of the others', async () => {
+  it('vectors of a chunk that was removed in the meantime do not prevent the addition of the other vectors', async () => {
     const { old, next, rows, nextRows, newX, ids } = await aNamespaceOfTwoModels();
     await index().removeAttempts(old, [rows[0]?.attemptId as string]);
     await index().addVectors(next, nextRows);

@@ -11,7 +11,7 @@ import { type Draw, pick } from './draw.ts';
 import * as hostile from './hostile-values.ts';
 import { drawValue } from './schema-values.ts';
 
-/** The callers and ids from which calls are made. */
+/** The callers that make the calls, and the ids that the calls contain. */
 export interface CallSources {
   project: string;
   /** The caller with the role that the endpoint requires; it makes most of the calls. */
@@ -44,7 +44,7 @@ const idSource = (endpoint: Endpoint, { own, foreign }: CallSources, draw: Draw)
   };
 };
 
-/** Replaces one segment of the path, but not the name of the resource, by a hostile text. */
+/** Replaces one segment of the path, but not the name of the resource, with a hostile text. */
 const withHostileSegment = (path: string, draw: Draw): string => {
   const segments = path.split('/');
   const text = pick(draw, [...hostile.HOSTILE_TEXTS, 'x'.repeat(3000)]);
@@ -62,7 +62,7 @@ const PATH_VALUES: Record<string, readonly string[]> = {
   code: ['s_invite_bot_01', 's_checkout_page_01'],
 };
 
-/** Replaces the parameters of the path that are not ids of records by values that they may have. */
+/** Replaces the parameters of the path that are not ids of records with values that they may have. */
 const withPathValues = (path: string, { entitled }: CallSources, draw: Draw): string =>
   path.replace(/:(\w+)/g, (parameter, name: string) => {
     if (name === 'userid') return entitled.id;
@@ -70,14 +70,16 @@ const withPathValues = (path: string, { entitled }: CallSources, draw: Draw): st
     return values ? pick(draw, values) : parameter;
   });
 
-/** Values of fields and parameters that belong to the caller, such as those that a sign-in needs, by name. */
+/**
+ * Values that are valid for the caller only, such as the email and password for a sign-in, by the name of their field.
+ */
 const ownValues = ({ entitled, filePath }: CallSources): Record<string, string> => ({
   email: (entitled as Person).email,
   ...{ password: PASSWORD, oldpsw: PASSWORD },
   ...(filePath && { path: filePath }),
 });
 
-/** The values of the caller whose names the schema has. */
+/** The caller's own values for the fields that the schema has. */
 const ownValuesOf = ({ properties = {} }: JsonSchema, { own }: ValidCall): [string, string][] =>
   Object.entries(own).filter(([name]) => Object.hasOwn(properties, name));
 
@@ -98,7 +100,7 @@ const hasField = (input: unknown, [first, ...rest]: string[]): boolean => {
   return Object.hasOwn(Object(input), first) && hasField((input as Record<string, unknown>)[first], rest);
 };
 
-/** Replaces the ids of records in a drawn input by ids of records that exist. */
+/** Replaces the ids of records in a drawn input with ids of records that exist. */
 const withIds = (drawn: unknown, ids: ReturnType<typeof idFields>, idOf: IdSource): unknown =>
   ids.reduce(
     (value, { field, kind }) =>

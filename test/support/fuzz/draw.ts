@@ -1,4 +1,4 @@
-/** Draws random values with a generator of numbers from 0 to 1. */
+/** A generator of random numbers that are at least 0 and below 1. The functions below draw values with it. */
 export type Draw = () => number;
 
 /** One of the items. */

@@ -59,7 +59,10 @@ const storeImage = async (owner: Caller, project: string): Promise<string> => {
   return (await uploadFile(owner, `/v3/${project}/files/assets`, file)).body.filename;
 };
 
-/** Returns the reply, or a text if it is late. Does not abort `node:timers/promises`, which would create an error. */
+/**
+ * Returns the reply, or a text if it is late. Uses a plain timer: aborting one of `node:timers/promises` would create
+ * an error.
+ */
 const withinHangTime = async (reply: Promise<Reply | string>): Promise<Reply | string> => {
   const { promise: hang, resolve } = Promise.withResolvers<string>();
   const timer = setTimeout(resolve, HANG_MS, `no reply within ${HANG_MS / 1000} s`);
@@ -115,7 +118,7 @@ export class FuzzTrial {
 
   /** The callers, and a record of each kind whose id a call to the endpoint contains. */
   async #sourcesOf(endpoint: Endpoint): Promise<CallSources> {
-    // A project that has reached its limit of such records is replaced.
+    // If the project has reached its limit on such records, another project replaces it.
     await this.#createRecords(endpoint).catch(async () => {
       await this.#replaceProject();
       await this.#createRecords(endpoint);

@@ -3,7 +3,7 @@
 const nested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
 const nestedList = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
 
-/** Texts for fields, parameters of the query and segments of the path. */
+/** Texts for fields, query parameters and path segments. */
 export const HOSTILE_TEXTS: readonly string[] = [
   ' ',
   '\u0000',
@@ -51,7 +51,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   'ABCDEF0123456789ABCDEF01',
 ];
 
-/** A string above every limit of a single field. It is rarely sent, because it takes much longer than others. */
+/** A string that is longer than the limit of any field. It is rarely sent, because a call with it takes much longer. */
 export const HUGE_TEXT = 'x'.repeat(100_000);
 
 /** Values for the fields of a JSON body. */

@@ -38,7 +38,7 @@ const markRecords = async (id_project: string, marker: string): Promise<number> 
   return count;
 };
 
-/** Whether MongoDB may have removed the record because its time has passed, such as that of an hourly budget. */
+/** Whether the record, such as an hourly budget, has expired, so that MongoDB may have removed it. */
 const hasExpired = (record: string): boolean => {
   const { expiresAt } = JSON.parse(record) as { expiresAt?: string };
   return expiresAt !== undefined && new Date(expiresAt) <= new Date();

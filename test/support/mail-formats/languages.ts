@@ -1,4 +1,7 @@
-/** What mail programs write around a quoted email, by the language of their user. `SHOP` is its sender. */
+/**
+ * What mail programs write around a quoted email, by the language of their user. `SHOP` is the sender of the quoted
+ * email.
+ */
 export const LANGUAGES = {
   en: {
     gmail: 'On Mon, Jan 5, 2026 at 10:12 AM SHOP <shop@example.com> wrote:',

@@ -1,4 +1,7 @@
-/** Leads, visitors, conversations and messages of a project, by number. */
+/**
+ * Leads, visitors, conversations and messages of a project. Each conversation has a number, from which its documents
+ * are generated.
+ */
 import { makeSentences } from '../../../scripts/seed/random-texts.ts';
 import { seededRandom } from '../../../scripts/seed/seeded-random.ts';
 import { idAt, times, type Document } from './documents.ts';
@@ -9,7 +12,7 @@ const MINUTE_MS = 60_000;
 const CONVERSATIONS_PER_LEAD = 4;
 const SENTENCES = makeSentences(seededRandom(5));
 
-/** What a project's conversations are generated from. */
+/** The values from which the conversations of a project are generated. */
 export interface ConversationSeed {
   team: Team;
   bot: unknown;

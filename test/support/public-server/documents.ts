@@ -1,4 +1,7 @@
-/** Ids, times and common fields of the documents of a database of the public server, as its ODM stores them. */
+/**
+ * Ids, times and common fields of the documents in a database of the public server (the system from which `import`
+ * copies a database), as its ODM stores them.
+ */
 import { Types } from 'mongoose';
 
 /** The time of the documents that do not depend on the size of the database. */
@@ -16,7 +19,10 @@ export const idAt = (time: number, number: number): Types.ObjectId => {
 /** Returns an id that no other document has. */
 export const nextId = (time = FOUNDED): Types.ObjectId => idAt(time, (serial += 1));
 
-/** Restarts the ids, so that the same parameters give the same ids. Four hexadecimal digits are part of each id. */
+/**
+ * Restarts the ids, so that the same parameters give the same ids. `digits` are four hexadecimal digits that are part
+ * of each id.
+ */
 export const restartIds = (digits: string): void => {
   [prefix, serial] = [digits, 0];
 };

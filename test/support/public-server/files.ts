@@ -1,4 +1,4 @@
-/** The files of a project in GridFS, under the paths that the public server uses. */
+/** The files of a project in GridFS, under the paths of the public server, from which `import` copies a database. */
 import { once } from 'node:events';
 import { mongo } from 'mongoose';
 import sharp from 'sharp';

@@ -1,4 +1,7 @@
-/** The wire shapes of documents of the public server, with which the API's replies are compared. */
+/**
+ * The documents of the public server (the system from which `import` copies a database) in their form on the wire. The
+ * API's replies are compared with them.
+ */
 import type { ConversationDocuments } from './conversations.ts';
 import type { Document } from './documents.ts';
 
