@@ -46,7 +46,7 @@ export default [
     programs: 'all',
     bodySize: 'bulk',
     summary:
-      'Import messages into a conversation. If one is invalid, none is stored. A repeated call adds the missing ones',
+      'Import messages into a conversation. If a message is invalid, none is stored. Repeating an interrupted call stores the missing messages',
     errors: { 503: 'Only the messages in `stored` were stored. Repeat the call to add the others' },
     body: ImportInput,
     reply: z.union([VisibleMessageView, z.array(VisibleMessageView)]),

@@ -66,7 +66,9 @@ export default [
         .string()
         .max(100)
         .optional()
-        .meta({ description: 'The project that signed the token; for any other token, a project of the caller' }),
+        .meta({
+          description: 'The project that signed the token; for a token that no project signed, a project of the caller',
+        }),
     }),
     reply: z.strictObject({
       success: z.boolean(),

@@ -14,7 +14,7 @@ export interface Target {
   circuit: Circuit;
   readAt: number;
   running: number;
-  /** Whether the delivery in progress is a probe: the only one that is made while the circuit is open. */
+  /** Whether the delivery in progress is a probe: the only delivery that is made while the circuit is open. */
   isProbing: boolean;
 }
 

@@ -43,8 +43,8 @@ export const isFormTooLarge = (contentLength: number, { maxBytes }: AcceptedUplo
 const badForm = () => new AppError(400, 'BAD_FORM', 'The form is not well-formed, or the upload was interrupted');
 
 /**
- * Maps an error of the form parser or of the connection to 400. Errors of the parser have no type of their own, so an
- * error counts as one of these unless this code or the operating system has raised it.
+ * Maps an error of the form parser or of the connection to 400. Errors of the parser have no type of their own, so
+ * every error is mapped unless this code or the operating system has raised it.
  */
 const toFormError = (error: unknown, { req }: Context): unknown => {
   const isOurs = error instanceof AppError || isDiskFull(error);

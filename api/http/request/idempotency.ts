@@ -35,7 +35,7 @@ const takeOverExpired = async (_id: string, bodyHash: string): Promise<boolean> 
   return (await IdempotencyKey.updateOne(expired, { $set: { leaseUntil: leaseEnd() } })).modifiedCount === 1;
 };
 
-/** Decrypts a stored reply (some contain tokens or secrets). Throws 409 if the encryption key has changed since. */
+/** Decrypts a stored reply (some contain tokens or secrets). Throws 409 if the encryption key has changed. */
 const decryptStoredReply = (reply: string, _id: string): string => {
   const text = decryptReply(reply, _id);
   if (text === null)

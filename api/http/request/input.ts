@@ -80,7 +80,7 @@ type EmptyValue = '' | null;
 
 const acceptedEmptyValues = new WeakMap<z.ZodType, readonly EmptyValue[]>();
 
-/** Marks an optional field that accepts these empty values. Must be the outermost wrapper of the schema. */
+/** Marks an optional field that accepts the given empty values. Must be the outermost wrapper of the schema. */
 export const acceptEmpty = <S extends z.ZodType>(schema: S, ...values: EmptyValue[]): S => {
   acceptedEmptyValues.set(schema, values);
   return schema;

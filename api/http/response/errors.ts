@@ -70,7 +70,7 @@ const profileFields = ({ errors }: { errors?: unknown }) => {
   };
 };
 
-/** The JSON body of an error. `error` and `msg` both have the message, because deployed clients read either. */
+/** The JSON body of an error. `error` and `msg` both contain the message, because deployed clients read either. */
 export const errorBody = ({ status, message, code, body }: AppError) => ({
   success: false,
   error: message,

@@ -1,9 +1,9 @@
 /**
  * Converts replies to JSON, and sends them with their caching, paging and version headers.
  *
- * Projects share the event loop: in one turn of the loop, at most about 64 KB of a project's replies are converted. Its
- * other replies wait for later turns. A project with many large replies therefore delays the replies of other projects
- * by only one reply per turn.
+ * Projects share the event loop: in one turn of the loop, at most about 64 KB of a project's replies are converted. The
+ * other replies of the project wait for later turns. A project with many large replies therefore delays the replies of
+ * other projects by only one reply per turn.
  */
 import { hash } from 'node:crypto';
 import type { Context } from 'koa';
@@ -21,7 +21,7 @@ const scheduleTurn = (): void => {
   if (usedInTurn.size + waiting.size === 0) setImmediate(startTurn);
 };
 
-/** Starts a turn: the reply of each project that has waited longest continues. */
+/** Starts a turn: for each project, the reply that has waited longest continues. */
 const startTurn = (): void => {
   usedInTurn.clear();
   for (const [project, replies] of waiting) {
