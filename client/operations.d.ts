@@ -1959,7 +1959,7 @@ export interface Operations {
        */
       url?: string | null;
       /**
-       * URL of the fulfilment of an internal bot, which may replace replies
+       * URL of the fulfilment, which may replace replies of an internal bot
        */
       webhook_url?: string | null;
       /**
@@ -2173,7 +2173,7 @@ export interface Operations {
        */
       url?: string | null;
       /**
-       * URL of the fulfilment of an internal bot, which may replace replies
+       * URL of the fulfilment, which may replace replies of an internal bot
        */
       webhook_url?: string | null;
       /**
@@ -9288,7 +9288,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Delete a file with its thumbnail. Requires an agent of its project, an admin for assets, or the account that owns it
+   * Delete a file and its thumbnail. Agents can delete chat files of the project, admins all files of the project, and accounts their own files
    */
   'DELETE /v3/files': {
     query: {
@@ -9334,7 +9334,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Delete a file of the project with its thumbnail; assets require an admin
+   * Delete a file of the project and its thumbnail. Agents can delete chat files, admins all files
    */
   'DELETE /v3/{project_id}/files': {
     path: {

@@ -1,4 +1,4 @@
-/** Counts of conversations by time, status, bot and page. */
+/** Counts of conversations by time, status, bot and web page. */
 import { byDay, byHour, byWeekdayHour } from '#shared/domain/analytics/buckets.ts';
 import { calendarDay } from '#shared/domain/analytics/calendar.ts';
 import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';

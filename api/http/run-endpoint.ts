@@ -127,7 +127,7 @@ const runHandler = async (endpoint: Endpoint, call: Parameters<Endpoint['handle'
 interface AuthorizedCall {
   actor: Actor;
   project: string;
-  /** The unvalidated body. For an upload it is the hash of the file, which `Idempotency-Key` compares. */
+  /** The unvalidated body. For an upload, the hash of the file, which is compared for an `Idempotency-Key`. */
   raw: unknown;
   upload?: Upload;
 }
