@@ -38,8 +38,8 @@ const SHUTDOWN_TIMEOUT_MS = 20_000;
 
 const { values } = parseArgs({ options: { queues: { type: 'string' }, concurrency: { type: 'string' } } });
 /**
- * The relay is not a BullMQ queue, but `--queues` selects it like one. Only a process that runs it may acquire its
- * lease.
+ * The relay is not a BullMQ queue, but `--queues` selects it like one. Only a process that runs the relay may acquire
+ * its lease.
  */
 const RELAY = 'relay';
 const allQueues = [...QUEUE_NAMES, RELAY];

@@ -22,7 +22,7 @@ export interface Target {
 export const hasCapacity = ({ circuit, running }: Target): boolean =>
   circuit.isResponsive || running < SLOTS_OF_UNRESPONSIVE;
 
-/** The enabled subscriptions of a project. */
+/** The enabled subscriptions of a project, as last read. */
 export class Targets {
   readonly #project: string;
   readonly #targets = new Map<string, Target>();

@@ -41,7 +41,7 @@ const isSystemOutage = (error: AppError): boolean =>
   error instanceof IndexMissingError;
 
 /**
- * Returns the time to wait before a retry, in milliseconds. If the daily AI tokens are used up, it ends the next day.
+ * Returns the milliseconds to wait before a retry, for example until the next day if the daily AI tokens are used up.
  */
 const waitOf = ({ body: { retry_after } }: AppError): number => Number(retry_after ?? 0) * 1000;
 
