@@ -31,7 +31,7 @@ const migrate = async (target: Target): Promise<void> => {
     console.log(`From  ${chunkIndex().type}\nTo    ${index.type}`);
     const { namespaces, chunks, added } = await migrateStore(index, progressPrinter('Chunks'));
     console.log(`
-${formatCount(namespaces, 'namespace')}, ${formatCount(chunks, 'chunk')}, ${added} copied now, without embedding calls.
+${formatCount(namespaces, 'namespace')}, ${formatCount(chunks, 'chunk')}, ${added} copied now, no embedding call.
 ${nextStep(target)} The first sweep then copies what has changed since.`);
   } finally {
     await index.close();
