@@ -6455,7 +6455,7 @@ export interface Operations {
        */
       duration_op?: 'gt' | 'lt';
       /**
-       * `true`: conversations that every agent has declined
+       * `true`: conversations that every agent who could serve them has left
        */
       abandoned?: boolean;
       /**
@@ -7495,7 +7495,7 @@ export interface Operations {
        */
       duration_op?: 'gt' | 'lt';
       /**
-       * `true`: conversations that every agent has declined
+       * `true`: conversations that every agent who could serve them has left
        */
       abandoned?: boolean;
       /**
@@ -8911,7 +8911,7 @@ export interface Operations {
        */
       duration_op?: 'gt' | 'lt';
       /**
-       * `true`: conversations that every agent has declined
+       * `true`: conversations that every agent who could serve them has left
        */
       abandoned?: boolean;
       /**
@@ -11804,7 +11804,7 @@ export interface Operations {
     }[];
   };
   /**
-   * Count the conversations of the last 30 days by the page on which they began
+   * Count the conversations of the last 30 days by the web page on which they began
    */
   'GET /v3/{project_id}/analytics/requests/aggregate/sourcePage': {
     path: {

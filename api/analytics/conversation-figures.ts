@@ -144,7 +144,7 @@ export default [
   }),
   figure({
     path: 'requests/aggregate/sourcePage',
-    summary: 'Count the conversations of the last 30 days by the page on which they began',
+    summary: 'Count the conversations of the last 30 days by the web page on which they began',
     query: ConversationDaysQuery,
     element: ValueCount('sourcePage'),
     read: (project, query) => {

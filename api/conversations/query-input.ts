@@ -100,7 +100,7 @@ export const ConversationsQuery = pagingQuery(SORT_FIELDS, CONVERSATIONS_PER_PAG
     .enum(['gt', 'lt'])
     .optional()
     .meta({ description: '`gt`: at least `duration`; `lt`: at most `duration`' }),
-  abandoned: flagFilter('`true`: conversations that every agent has declined'),
+  abandoned: flagFilter('`true`: conversations that every agent who could serve them has left'),
   rated: flagFilter('`true`: conversations with a rating'),
   draft: flagFilter('`false`: exclude test conversations of the widget'),
   no_populate: flagFilter('`true`: return lead, requester and department as ids'),
