@@ -62,8 +62,8 @@ export const assertBodyDepth = (body: object): void => {
 };
 
 /**
- * Reads the body as JSON or as a form; returns `{}` for an empty one. Throws 400 for malformed JSON, 413 above the size
- * limit, 415 for an unsupported encoding, 422 for deep nesting.
+ * Reads the body as JSON or as a form; returns `{}` for an empty one. Throws 400 for malformed JSON, 413 if the size
+ * limit is exceeded, 415 for an unsupported encoding, 422 for deep nesting.
  */
 export const readBody = async (ctx: Context, size: Endpoint['bodySize'] = 'normal'): Promise<unknown> => {
   try {

@@ -58,7 +58,7 @@ export const notMember = () => new AppError(403, 'NOT_MEMBER', 'you dont belong 
 /** Creates the 403 error for a member whose role is too low. Deployed clients rely on the text. */
 export const roleTooLow = () => new AppError(403, 'ROLE_TOO_LOW', 'you dont have the required role.');
 
-/** Creates the 413 error for a body above the limit, in bytes. */
+/** Creates the 413 error for a body larger than `limit` bytes. */
 export const tooLarge = (limit: number) =>
   new AppError(413, 'TOO_LARGE', 'Request entity too large').with({ body: { err: 'Request entity too large', limit } });
 

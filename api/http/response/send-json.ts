@@ -77,14 +77,14 @@ const sendText = (ctx: Context, status: number, text: string): void => {
   ctx.length = bytes.length;
 };
 
-/** Whether `If-None-Match` names the ETag. */
+/** Whether `If-None-Match` contains the ETag. */
 export const matchesEtag = (ctx: Context, etag: string): boolean =>
   ctx
     .get('if-none-match')
     .split(',')
     .some((value) => ['*', etag].includes(value.trim().replace(/^W\//, '')));
 
-/** Sends the reply with its ETag, or 304 if `If-None-Match` names it. */
+/** Sends the reply with its ETag, or 304 if `If-None-Match` contains the ETag. */
 const sendWithEtag = (ctx: Context, status: number, reply: string): void => {
   const etag = `"${hash('sha256', reply, 'base64url')}"`;
   ctx.set('ETag', etag);
