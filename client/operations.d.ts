@@ -6260,7 +6260,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * List conversations. An agent sees only conversations that they were eligible for or participate in
+   * List conversations. Agents see only conversations that they were eligible for or participate in
    */
   'GET /v3/{project_id}/requests': {
     path: {
