@@ -151,7 +151,7 @@ export interface Operations {
     };
   };
   /**
-   * Create a visitor of a project and sign it in
+   * Create a visitor of a project and sign the visitor in
    */
   'POST /v3/auth/signinAnonymously': {
     body: {
@@ -253,7 +253,7 @@ export interface Operations {
   'POST /v3/auth/signinWithCustomToken': {
     body: {
       /**
-       * The project that signed the token; for any other token, a project of the caller
+       * The project that signed the token; for a token that no project signed, a project of the caller
        */
       id_project?: string;
     };
@@ -1122,7 +1122,7 @@ export interface Operations {
     reply: TeammateUpdated;
   };
   /**
-   * Invite a person by email. The membership starts immediately if an account owns the address, otherwise later
+   * Invite a person by email. The membership starts immediately if an account owns the address, otherwise as soon as there is such an account
    */
   'POST /v3/{project_id}/project_users/invite': {
     path: {
@@ -1959,7 +1959,7 @@ export interface Operations {
        */
       url?: string | null;
       /**
-       * URL of the fulfilment of an internal bot, which may replace replies
+       * URL of the fulfilment, which may replace replies of an internal bot
        */
       webhook_url?: string | null;
       /**
@@ -2173,7 +2173,7 @@ export interface Operations {
        */
       url?: string | null;
       /**
-       * URL of the fulfilment of an internal bot, which may replace replies
+       * URL of the fulfilment, which may replace replies of an internal bot
        */
       webhook_url?: string | null;
       /**
@@ -4504,7 +4504,7 @@ export interface Operations {
             chunk_end: number | null;
           }[];
           /**
-           * Numbers that a generated answer cites although the prompt has no chunk with this number
+           * Citations in a generated answer for which the prompt has no chunk, by their numbers
            */
           unknown_citations: number[];
           /**
@@ -5731,7 +5731,7 @@ export interface Operations {
     };
   };
   /**
-   * Check whether the project has quota left for this type. It always does if its plan sets no limit
+   * Check whether the project has quota left for this type. Without a limit in the plan, quota is always left
    */
   'GET /v3/{project_id}/quotes/{type}': {
     path: {
@@ -6060,7 +6060,7 @@ export interface Operations {
     reply: (Message | VisitorMessage)[];
   };
   /**
-   * Import messages into a conversation. If one is invalid, none is stored. A repeated call adds the missing ones
+   * Import messages into a conversation. If a message is invalid, none is stored. Repeating an interrupted call stores the missing messages
    */
   'POST /v3/{project_id}/requests/{request_id}/messages/multi': {
     path: {
@@ -6260,7 +6260,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * List conversations. An agent sees only conversations that they were eligible for or participate in
+   * List conversations. Agents see only conversations that they were eligible for or participate in
    */
   'GET /v3/{project_id}/requests': {
     path: {
@@ -6331,11 +6331,11 @@ export interface Operations {
        */
       end_date?: string;
       /**
-       * First second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
+       * Start of the range, to the second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
        */
       start_date_time?: string;
       /**
-       * Last second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
+       * End of the range (inclusive), to the second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
        */
       end_date_time?: string;
       /**
@@ -6383,7 +6383,7 @@ export interface Operations {
        */
       ticket_id?: number;
       /**
-       * `true`: include conversations that have no real message yet
+       * `true`: include conversations whose visitor has not written yet
        */
       preflight?: boolean;
       /**
@@ -6455,7 +6455,7 @@ export interface Operations {
        */
       duration_op?: 'gt' | 'lt';
       /**
-       * `true`: conversations that every agent has declined
+       * `true`: conversations that every agent who could serve them has left
        */
       abandoned?: boolean;
       /**
@@ -7375,11 +7375,11 @@ export interface Operations {
        */
       end_date?: string;
       /**
-       * First second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
+       * Start of the range, to the second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
        */
       start_date_time?: string;
       /**
-       * Last second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
+       * End of the range (inclusive), to the second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
        */
       end_date_time?: string;
       /**
@@ -7423,7 +7423,7 @@ export interface Operations {
        */
       ticket_id?: number;
       /**
-       * `true`: include conversations that have no real message yet
+       * `true`: include conversations whose visitor has not written yet
        */
       preflight?: boolean;
       /**
@@ -7495,7 +7495,7 @@ export interface Operations {
        */
       duration_op?: 'gt' | 'lt';
       /**
-       * `true`: conversations that every agent has declined
+       * `true`: conversations that every agent who could serve them has left
        */
       abandoned?: boolean;
       /**
@@ -7848,7 +7848,7 @@ export interface Operations {
     reply: Conversation;
   };
   /**
-   * Close a conversation. An agent must participate in it. Closing a closed conversation changes nothing
+   * Close a conversation. Agents can close only conversations in which they participate. Closing a closed conversation changes nothing
    */
   'PUT /v3/{project_id}/requests/{request_id}/close': {
     path: {
@@ -8003,7 +8003,7 @@ export interface Operations {
     reply: Conversation;
   };
   /**
-   * Replace all participants of a conversation with a bot
+   * Remove all participants from a conversation and add a bot
    */
   'PUT /v3/{project_id}/requests/{request_id}/replace': {
     path: {
@@ -8650,7 +8650,7 @@ export interface Operations {
     reply: Conversation;
   };
   /**
-   * Add a note to a conversation, visible to the team only. An agent must participate in it
+   * Add a note, visible to the team only, to a conversation. Agents must participate in the conversation
    */
   'POST /v3/{project_id}/requests/{request_id}/notes': {
     path: {
@@ -8669,7 +8669,7 @@ export interface Operations {
     reply: Conversation;
   };
   /**
-   * Delete a note. An agent must participate in the conversation
+   * Delete a note. Agents must participate in the conversation
    */
   'DELETE /v3/{project_id}/requests/{request_id}/notes/{note_id}': {
     path: {
@@ -8787,11 +8787,11 @@ export interface Operations {
        */
       end_date?: string;
       /**
-       * First second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
+       * Start of the range, to the second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
        */
       start_date_time?: string;
       /**
-       * Last second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
+       * End of the range (inclusive), to the second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
        */
       end_date_time?: string;
       /**
@@ -8839,7 +8839,7 @@ export interface Operations {
        */
       ticket_id?: number;
       /**
-       * `true`: include conversations that have no real message yet
+       * `true`: include conversations whose visitor has not written yet
        */
       preflight?: boolean;
       /**
@@ -8911,7 +8911,7 @@ export interface Operations {
        */
       duration_op?: 'gt' | 'lt';
       /**
-       * `true`: conversations that every agent has declined
+       * `true`: conversations that every agent who could serve them has left
        */
       abandoned?: boolean;
       /**
@@ -9288,7 +9288,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Delete a file with its thumbnail. Requires an agent of its project, an admin for assets, or the account that owns it
+   * Delete a file and its thumbnail. Agents can delete chat files of the project, admins all files of the project, and accounts their own files
    */
   'DELETE /v3/files': {
     query: {
@@ -9334,7 +9334,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Delete a file of the project with its thumbnail; assets require an admin
+   * Delete a file of the project and its thumbnail. Agents can delete chat files, admins all files
    */
   'DELETE /v3/{project_id}/files': {
     path: {
@@ -10455,7 +10455,7 @@ export interface Operations {
     reply: LabelEntry;
   };
   /**
-   * Delete a language and get the labels that replace it
+   * Delete the labels of a language and get the labels that clients then show for this language
    */
   'DELETE /v3/{project_id}/labels/{lang}': {
     path: {
@@ -11804,7 +11804,7 @@ export interface Operations {
     }[];
   };
   /**
-   * Count the conversations of the last 30 days by the page on which they began
+   * Count the conversations of the last 30 days by the web page on which they began
    */
   'GET /v3/{project_id}/analytics/requests/aggregate/sourcePage': {
     path: {

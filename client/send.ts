@@ -7,7 +7,7 @@ const TEMPORARY = new Set([429, 502, 503, 504]);
 
 export interface SendOptions {
   fetch: typeof fetch;
-  /** How many times a call is repeated. */
+  /** How many times a call is repeated at most. */
   retries: number;
   /** Time after which an attempt is aborted, in milliseconds. */
   timeoutMs: number;
@@ -30,8 +30,8 @@ const delay = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   });
 
 /**
- * Returns the delay in `Retry-After`, or else a random part of the exponential delay, so that clients do not all
- * repeat their calls at the same time.
+ * Returns the delay in milliseconds: that of `Retry-After`, or otherwise a random part of the exponential delay, so
+ * that clients do not all repeat their calls at the same time.
  */
 const delayMs = (attempt: number, response?: Response): number => {
   const retryAfter = Number(response?.headers.get('retry-after'));

@@ -50,7 +50,7 @@ async function takeLockOrFindHolder(name, progress) {
   const result = await waitUntil(tryLock, { timeout: OTHER_START_TIMEOUT_MS, every: 500 });
   if (!result)
     throw new SetUpError('Another npm start is using this data folder and was not ready within ten minutes.', {
-      remedies: ['stop it', 'set DATA_DIR to another folder'],
+      remedies: ['stop the other npm start', 'set DATA_DIR to another folder'],
     });
   return result;
 }

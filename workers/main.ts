@@ -38,8 +38,8 @@ const SHUTDOWN_TIMEOUT_MS = 20_000;
 
 const { values } = parseArgs({ options: { queues: { type: 'string' }, concurrency: { type: 'string' } } });
 /**
- * The relay is not a BullMQ queue, but `--queues` selects it like one. Only a process that runs it may acquire its
- * lease.
+ * The relay is not a BullMQ queue, but `--queues` selects it like one. Only a process that runs the relay may acquire
+ * its lease.
  */
 const RELAY = 'relay';
 const allQueues = [...QUEUE_NAMES, RELAY];
@@ -100,4 +100,4 @@ onStop(shutDown);
 logger.info({ queues: chosenQueues, concurrency }, 'workers started');
 process.send?.({ ready: true });
 releaseMemoryWhenIdle();
-flushCompileCache(); // Node itself writes the compile cache only at exit, which a killed process skips
+flushCompileCache(); // Node itself writes the compile cache only at exit, so a killed process would not write it

@@ -1,4 +1,6 @@
-/** The HTTP server of a worker for Prometheus and probes: `/metrics` and `/health/live`. It has no data of projects. */
+/**
+ * The HTTP server of a worker for Prometheus and probes: `/metrics` and `/health/live`. It serves no data of projects.
+ */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

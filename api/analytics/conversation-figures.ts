@@ -1,4 +1,4 @@
-/** Counts of conversations by time, status, bot and page. */
+/** Counts of conversations by time, status, bot and web page. */
 import { byDay, byHour, byWeekdayHour } from '#shared/domain/analytics/buckets.ts';
 import { calendarDay } from '#shared/domain/analytics/calendar.ts';
 import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
@@ -144,7 +144,7 @@ export default [
   }),
   figure({
     path: 'requests/aggregate/sourcePage',
-    summary: 'Count the conversations of the last 30 days by the page on which they began',
+    summary: 'Count the conversations of the last 30 days by the web page on which they began',
     query: ConversationDaysQuery,
     element: ValueCount('sourcePage'),
     read: (project, query) => {

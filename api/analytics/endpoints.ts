@@ -1,4 +1,7 @@
-/** Endpoints for analytics. Figures are read from rollups, so the response time does not grow with the records. */
+/**
+ * Endpoints for analytics. Figures are read from rollups, so the response time does not grow with the number of
+ * records.
+ */
 import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
 import conversationFigures from './conversation-figures.ts';

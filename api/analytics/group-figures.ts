@@ -6,7 +6,7 @@ import { ConversationDaysQuery, MONTH_DAYS } from './query-input.ts';
 import { conversationRows, readGroup } from './read-figures.ts';
 
 interface Division {
-  /** The filter that selects the conversations of a group. */
+  /** The filter that selects the conversations of one department or participant. */
   filter: 'department_id' | 'participant';
   name: 'department' | 'participant';
   listGroups(project: string): Promise<Group[]>;

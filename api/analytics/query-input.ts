@@ -48,7 +48,7 @@ const OFFSET_OF_QUARTER_HOURS = /^[+-]\d{2}(:?(00|15|30|45))?$/;
 
 const QuarterHourTimeZone = TimeZoneName.refine(
   (zone) => !zone || !OFFSET.test(zone) || OFFSET_OF_QUARTER_HOURS.test(zone),
-  'must be an offset of whole quarter hours, because figures are kept by quarter hour',
+  'must have an offset that is a multiple of 15 minutes, because figures are stored per quarter hour',
 );
 
 const textFilter = (description: string) => z.string().max(INPUT_LIMITS.name).optional().meta({ description });

@@ -127,7 +127,7 @@ const meanOf = (sums: Sums, name: MeanName): number | null => {
 const withMean = <Name extends MeanName, Id>(_id: Id, name: Name, value: number | null) =>
   ({ _id, [name]: value }) as { _id: Id } & { [N in Name]: number | null };
 
-/** Returns the mean over the period; empty without conversations. */
+/** Returns the mean over the period; an empty array if it has no conversations. */
 export const readMean = async <Name extends MeanName>(rows: FigureRows, name: Name) => {
   const sums = await readSums(rows, columnsFor(name));
   return isCounted(sums?.count) && sums ? [withMean(rows.id_project, name, meanOf(sums, name))] : [];
@@ -170,16 +170,16 @@ const monthFirst = (dayNumber: number) => {
   return { month, year };
 };
 
-/** Returns the means of days, sorted by day of the month, month and year, descending. */
+/** Returns the means by day, in descending order of day of the month, month and year. */
 export const readDayMeans = <Name extends MeanName>(rows: FigureRows, name: Name) =>
   meansBy(rows, name, { bucketing: byDay, identify: dayFirst });
-/** Returns the means of months, sorted by month and year, descending. */
+/** Returns the means by month, in descending order of month and year. */
 export const readMonthMeans = <Name extends MeanName>(rows: FigureRows, name: Name) =>
   meansBy(rows, name, { bucketing: byMonth, identify: monthFirst });
 
 const PERCENTILES = [0.5, 0.9, 0.99];
 
-/** Returns percentiles of a duration over the period; empty without conversations. */
+/** Returns percentiles of a duration over the period; an empty array if it has no conversations. */
 export const readPercentiles = async (rows: FigureRows, name: 'waiting' | 'duration') => {
   const [sums, [median = null, p90 = null, p99 = null]] = await Promise.all([
     readSums(rows, ['count', `${name}Count`]),
@@ -199,7 +199,7 @@ export const readDayPercentiles = async (rows: FigureRows, name: 'waiting' | 'du
 
 const CURRENT_HOURS_MS = 4 * 3_600_000;
 
-/** Returns the mean waiting time of the last four hours, including conversations that have no real message yet. */
+/** Returns the mean waiting time of the last four hours, including conversations in the state preflight. */
 export const readCurrentWaiting = async (id_project: string) => {
   const range = { from: currentTimeMs() - CURRENT_HOURS_MS };
   const columns = columnsFor('waiting_time_avg');

@@ -12,7 +12,9 @@ import {
   readPercentiles,
 } from './read-figures.ts';
 
-/** A measured value of conversations: the path of its figures, the name of its means, and its name in summaries. */
+/**
+ * A value measured for each conversation: the path of its figures, the name of its means, and its name in summaries.
+ */
 interface MeanFigures {
   path: string;
   name: MeanName;

@@ -18,7 +18,7 @@ import { SignInInput, VisitorInput } from './input.ts';
 const Success = z.boolean();
 const Token = z.string().meta({ description: 'Value for the `Authorization` header, including the `JWT ` prefix' });
 
-/** A visitor. It has no account; its identity exists only in its token. */
+/** A visitor, who has no account: the visitor's identity exists only in the token. */
 const VisitorView = z.strictObject({
   _id: z.uuid(),
   id: z.uuid(),
@@ -59,7 +59,7 @@ export default [
     path: '/v3/auth/signinAnonymously',
     role: 'none',
     limit: 'signin',
-    summary: 'Create a visitor of a project and sign it in',
+    summary: 'Create a visitor of a project and sign the visitor in',
     body: VisitorInput,
     reply: z.strictObject({ success: Success, token: Token, user: VisitorView }),
     errors: { 401: 'The project blocks this IP address', 404: 'The project does not exist or is disabled' },

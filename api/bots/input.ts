@@ -23,7 +23,7 @@ const settingFields = {
   webhook_enabled: optional(flag()),
   url: optional(WebUrl).meta({ description: 'URL of an external bot' }),
   webhook_url: optional(WebUrl).meta({
-    description: 'URL of the fulfilment of an internal bot, which may replace replies',
+    description: 'URL of the fulfilment, which may replace replies of an internal bot',
   }),
   subtype: optionalText(INPUT_LIMITS.name).meta({ description: '`chatbot`, `webhook`, `copilot`, `voice` …' }),
   mainCategory: optionalText(INPUT_LIMITS.name),

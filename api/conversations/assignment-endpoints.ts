@@ -60,7 +60,7 @@ export default [
     record,
     role: 'agent',
     programs: 'all',
-    summary: 'Replace all participants of a conversation with a bot',
+    summary: 'Remove all participants from a conversation and add a bot',
     errors: { 400: 'The body does not identify a bot' },
     body: BotRef,
     reply: ConversationView.extend({ replaced_bot_root_id: z.string() }),

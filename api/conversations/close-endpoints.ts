@@ -24,7 +24,8 @@ export default [
     record,
     role: 'agent',
     programs: 'all',
-    summary: 'Close a conversation. An agent must participate in it. Closing a closed conversation changes nothing',
+    summary:
+      'Close a conversation. Agents can close only conversations in which they participate. Closing a closed conversation changes nothing',
     body: CloseInput,
     reply: ClosedConversationView,
     handle: async ({ project: id_project, params: { request_id }, body, actor }) =>

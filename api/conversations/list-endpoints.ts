@@ -31,7 +31,7 @@ export default [
     path: BASE_PATH,
     role: 'agent',
     programs: 'all',
-    summary: 'List conversations. An agent sees only conversations that they were eligible for or participate in',
+    summary: 'List conversations. Agents see only conversations that they were eligible for or participate in',
     query: ConversationsQuery,
     reply: listReply(z.union([ConversationView.extend(searchColumns), ConversationRefView.extend(searchColumns)])),
     handle: async ({ project, query, actor }) => {

@@ -22,7 +22,7 @@ export default [
     path: BASE_PATH,
     record,
     role: 'agent',
-    summary: 'Add a note to a conversation, visible to the team only. An agent must participate in it',
+    summary: 'Add a note, visible to the team only, to a conversation. Agents must participate in the conversation',
     missingParameterErrors: { text: TEXT_REQUIRED },
     body: NewNote,
     reply: ConversationView,
@@ -34,7 +34,7 @@ export default [
     path: `${BASE_PATH}/:note_id`,
     record,
     role: 'agent',
-    summary: 'Delete a note. An agent must participate in the conversation',
+    summary: 'Delete a note. Agents must participate in the conversation',
     reply: ConversationView,
     handle: async ({ project: id_project, params: { request_id, note_id }, actor }) =>
       teamView(await notes.remove({ id_project, request_id }, note_id, actor)),

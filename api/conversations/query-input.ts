@@ -61,8 +61,8 @@ export const ConversationsQuery = pagingQuery(SORT_FIELDS, CONVERSATIONS_PER_PAG
   status: StatusFilter,
   start_date: dateFilter('day', 'First day'),
   end_date: dateFilter('day', 'Last day'),
-  start_date_time: dateFilter('time', 'First second; ignored if a day is given'),
-  end_date_time: dateFilter('time', 'Last second; ignored if a day is given'),
+  start_date_time: dateFilter('time', 'Start of the range, to the second; ignored if a day is given'),
+  end_date_time: dateFilter('time', 'End of the range (inclusive), to the second; ignored if a day is given'),
   timezone: TimeZoneName.meta({ description: 'Time zone of the dates; default: the time zone of the project, or UTC' }),
   filterRangeField: z
     .enum(DATE_FIELDS)
@@ -77,7 +77,7 @@ export const ConversationsQuery = pagingQuery(SORT_FIELDS, CONVERSATIONS_PER_PAG
   requester_email: textFilter('Email address of the lead'),
   phone: textFilter('Digits that the phone number contains in this order'),
   ticket_id: optionalInteger(1, Number.MAX_SAFE_INTEGER).meta({ description: 'Ticket number' }),
-  preflight: flagFilter('`true`: include conversations that have no real message yet'),
+  preflight: flagFilter('`true`: include conversations whose visitor has not written yet'),
   smartAssignment: flagFilter('Whether the conversation is assigned automatically'),
   channel: textFilter('`offline` (email and form), `online` (all others), or the name of a channel'),
   priority: textFilter('Exact priority'),
@@ -100,7 +100,7 @@ export const ConversationsQuery = pagingQuery(SORT_FIELDS, CONVERSATIONS_PER_PAG
     .enum(['gt', 'lt'])
     .optional()
     .meta({ description: '`gt`: at least `duration`; `lt`: at most `duration`' }),
-  abandoned: flagFilter('`true`: conversations that every agent has declined'),
+  abandoned: flagFilter('`true`: conversations that every agent who could serve them has left'),
   rated: flagFilter('`true`: conversations with a rating'),
   draft: flagFilter('`false`: exclude test conversations of the widget'),
   no_populate: flagFilter('`true`: return lead, requester and department as ids'),

@@ -30,7 +30,7 @@ const removeOrFail = async (key: { _id: string; id_project: string }): Promise<v
 };
 
 /**
- * Deletes a file with its thumbnail. Throws 400 for a folder, 403 if the actor may not delete the file, 404 for an
+ * Deletes a file and its thumbnail. Throws 400 for a folder, 403 if the actor may not delete the file, 404 for an
  * unknown file, 500 if the storage fails.
  */
 const deleteFile = async ({ path, actor, project, message }: Deletion) => {
@@ -48,7 +48,7 @@ export default [
     path: '/v3/files',
     role: 'any',
     summary:
-      'Delete a file with its thumbnail. Requires an agent of its project, an admin for assets, or the account that owns it',
+      'Delete a file and its thumbnail. Agents can delete chat files of the project, admins all files of the project, and accounts their own files',
     query: DeleteQuery,
     missingParameterErrors: MISSING_PATH,
     reply: UploadReply,
@@ -58,7 +58,7 @@ export default [
     method: 'delete',
     path: '/v3/:project_id/files',
     role: 'agent',
-    summary: 'Delete a file of the project with its thumbnail; assets require an admin',
+    summary: 'Delete a file of the project and its thumbnail. Agents can delete chat files, admins all files',
     query: DeleteQuery,
     missingParameterErrors: MISSING_PATH,
     reply: UploadReply,

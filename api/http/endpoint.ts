@@ -15,7 +15,9 @@ export interface CallerAccess {
   authenticate(): Promise<Actor>;
   /** Returns the actor with its current role in a project. Throws 401 or 403 if it has no access. */
   actorIn(project: string): Promise<Actor>;
-  /** Counts a call of the connected caller and waits until its pace allows it. Throws 429 above the rate limit. */
+  /**
+   * Counts a call of the connected caller and waits until its pace allows it. Throws 429 if a rate limit is exceeded.
+   */
   countCall(actor: Actor): Promise<void>;
 }
 

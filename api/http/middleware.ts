@@ -100,7 +100,7 @@ const sendError = (ctx: Context, error: AppError): void => {
   ctx.status = error.status;
   ctx.set(error.headers);
   ctx.set('Content-Type', 'application/json; charset=utf-8');
-  ctx.body = JSON.stringify(errorBody(error)); // given an object, Koa would load Node's `fetch` (see load-package.ts)
+  ctx.body = JSON.stringify(errorBody(error)); // for an object, Koa would load Node's `fetch` (see load-package.ts)
 };
 
 const refusedRequests = new Counter({
@@ -108,7 +108,7 @@ const refusedRequests = new Counter({
   help: 'HTTP requests refused because too many others were waiting or running',
 });
 
-/** Paths that are answered even if too many calls wait. */
+/** Paths that are served even if too many calls wait. */
 const ALWAYS_ANSWERED_PATHS = /^\/(health|metrics)(\/|\?|$)/;
 const PROJECT_OF_PATH = /^\/v3\/([0-9a-f]{24})\//;
 

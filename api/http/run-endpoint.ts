@@ -127,7 +127,7 @@ const runHandler = async (endpoint: Endpoint, call: Parameters<Endpoint['handle'
 interface AuthorizedCall {
   actor: Actor;
   project: string;
-  /** The unvalidated body. For an upload it is the hash of the file, which `Idempotency-Key` compares. */
+  /** The unvalidated body; for an upload, the hash of the file, so that repeated calls can be compared. */
   raw: unknown;
   upload?: Upload;
 }

@@ -43,7 +43,7 @@ export const serveUpgrades = (server: Server, handle: RequestHandler): void => {
   const protocol = new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    perMessageDeflate: false, // its buffers take about 300 KB per connection
+    perMessageDeflate: false, // compression needs buffers of about 300 KB per connection
     maxPayload: INPUT_LIMITS.socketFrameBytes,
   });
   const upgrade = async (request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> => {

@@ -106,7 +106,7 @@ interface FileFields {
 
 const BINARY_TYPES = ['pdf', 'docx'];
 
-/** Returns the field of a file that contradicts its type or is missing for it, and the problem; undefined if none. */
+/** Returns a field that contradicts the type of the file or is missing, and the problem; undefined if there is none. */
 const fileFault = ({
   type,
   source,

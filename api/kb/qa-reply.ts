@@ -49,7 +49,7 @@ const AnswerReply = z.strictObject({
   quotations: z.array(QuotationView).meta({ description: 'Quotations of a generated answer' }),
   unknown_citations: z
     .array(z.number())
-    .meta({ description: 'Numbers that a generated answer cites although the prompt has no chunk with this number' }),
+    .meta({ description: 'Citations in a generated answer for which the prompt has no chunk, by their numbers' }),
   cache_level: z.literal('exact').optional().meta({ description: 'Present if the answer comes from the cache' }),
   cache_similarity: z.literal(1).optional().meta({ description: 'Present if the answer comes from the cache' }),
 });

@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { AppError } from '#shared/errors.ts';
 
-/** Returns a schema option that throws this status and text instead of 422, because deployed clients rely on them. */
+/**
+ * Returns a schema option that throws the given status and text instead of 422, because deployed clients rely on them.
+ */
 export const rejectWith = (status: number, text: string) => ({
   error: (): never => {
     throw new AppError(status, 'INVALID', text);

@@ -92,7 +92,7 @@ export default [
     path: `${BASE_PATH}/:lang`,
     record: { collection: 'labels' },
     role: 'admin',
-    summary: 'Delete a language and get the labels that replace it',
+    summary: 'Delete the labels of a language and get the labels that clients then show for this language',
     reply: LabelEntryView,
     errors: { 400: 'The language is the default language' },
     handle: ({ project, params, actor }) => labels.remove({ id_project: project, actorId: actor.id }, params.lang),

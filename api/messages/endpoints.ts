@@ -46,8 +46,8 @@ export default [
     programs: 'all',
     bodySize: 'bulk',
     summary:
-      'Import messages into a conversation. If one is invalid, none is stored. A repeated call adds the missing ones',
-    errors: { 503: 'Only the messages in `stored` were stored. Repeat the call to add the others' },
+      'Import messages into a conversation. If a message is invalid, none is stored. Repeating an interrupted call stores the missing messages',
+    errors: { 503: 'Only the messages in `stored` were stored. Repeat the call to store the other messages' },
     body: ImportInput,
     reply: z.union([VisibleMessageView, z.array(VisibleMessageView)]),
     handle: async ({ project: id_project, params: { request_id }, body, actor }) => {

@@ -46,7 +46,9 @@ const typeOf = (schema: Schema): string => {
   return escapeHtml([schema.type ?? 'any'].flat().join(' or '));
 };
 
-/** Returns the table rows of an object's properties. The properties of a nested object follow, prefixed by its path. */
+/**
+ * Returns the table rows of an object's properties. The properties of a nested object follow, prefixed with its path.
+ */
 const rowsOf = ({ properties = {}, required = [] }: Schema, path = ''): string =>
   Object.entries(properties)
     .map(([name, schema]) => {

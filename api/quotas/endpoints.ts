@@ -38,7 +38,8 @@ export default [
     method: 'get',
     path: `${BASE_PATH}/:type`,
     ...access,
-    summary: 'Check whether the project has quota left for this type. It always does if its plan sets no limit',
+    summary:
+      'Check whether the project has quota left for this type. Without a limit in the plan, quota is always left',
     reply: z.strictObject({ isAvailable: z.boolean() }),
     handle: async ({ project, params }) => ({
       isAvailable: await quotas.hasQuotaLeft(project, parseQuotaType(params.type)),

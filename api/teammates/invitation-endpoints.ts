@@ -27,7 +27,7 @@ export default [
     path: '/v3/:project_id/project_users/invite',
     role: 'admin',
     summary:
-      'Invite a person by email. The membership starts immediately if an account owns the address, otherwise later',
+      'Invite a person by email. The membership starts immediately if an account owns the address, otherwise as soon as there is such an account',
     body: Invitation,
     reply: TeammateUpdatedView.extend({
       msg: z.string().optional(),

@@ -62,11 +62,9 @@ export default [
     summary:
       'Sign in a user of a project with a token that the project signed. A token of another kind is returned unchanged',
     body: z.object({
-      id_project: z
-        .string()
-        .max(100)
-        .optional()
-        .meta({ description: 'The project that signed the token; for any other token, a project of the caller' }),
+      id_project: z.string().max(100).optional().meta({
+        description: 'The project that signed the token; for a token that no project signed, a project of the caller',
+      }),
     }),
     reply: z.strictObject({
       success: z.boolean(),

@@ -34,7 +34,7 @@ const findFunctions = (source) => {
   return found;
 };
 
-/** Returns every function with a body; finds them once. */
+/** Returns the functions of a source that have a body. Searches each source only once. */
 export const functionsOf = (source) => {
   source.functions ??= findFunctions(source);
   return source.functions;

@@ -1,6 +1,6 @@
 /**
  * Checks that only certain files access the environment, the clock of the host, koa, bullmq, or collections without the
- * tenant guard.
+ * tenant guard, the plugin that refuses queries without an `id_project`.
  */
 import { importsOf } from './imports.mjs';
 import { finding, nodesOf } from './project.mjs';

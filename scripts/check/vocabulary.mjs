@@ -42,7 +42,10 @@ const findNames = (source) =>
     finding(source, start, `\`${name}\` does not say what it names; use a noun, or a verb with its object`),
   );
 
-/** Files whose texts are not checked: tests, files with words of end users, and this file, which lists the words. */
+/**
+ * Files whose texts are not checked: tests, files with words that end users write, and this file, which lists the
+ * words.
+ */
 const EXEMPT_FILES =
   /^(shared\/labels\/|shared\/domain\/knowledge\/retrieval\/question-words\.ts$|shared\/domain\/bots\/matching\/\w+-glosses\.ts$|scripts\/seed\/|scripts\/check\/vocabulary\.mjs$|test\/)/;
 

@@ -23,15 +23,15 @@ const replay = async (id: string): Promise<void> => {
 
 /** Adds the `dead-letters` commands. */
 export const addDeadLetterCommands = (program: Command): void => {
-  const command = program.command('dead-letters').description('events that the relay or a listener has given up');
+  const command = program.command('dead-letters').description('events that could not be relayed or processed');
   command
     .command('list')
     .description(
-      'list the newest 100 dead letters, oldest first; `listeners replay --after` with the cursor in `replay after` processes the event and all later ones again',
+      'list the newest 100 dead letters, oldest first; `listeners replay --after` with the cursor in the column `replay after` processes the event and all later events again',
     )
     .action(() => withMongo(printDeadLetters));
   command
     .command('replay <dead-letter...>')
-    .description('process the event of a dead letter again, such as a call to a bot that was given up')
+    .description('process the event of a dead letter again; for example, repeat a failed call to a bot')
     .action((words: string[]) => withMongo(() => withQueues(() => replay(words.join(' ')))));
 };

@@ -33,7 +33,7 @@ const printStatus = async ({ json }: { json?: true }): Promise<void> => {
   const { maintenance } = await readControls();
   if (json) console.log(JSON.stringify({ maintenance: maintenance ?? null }, null, 2));
   else if (!maintenance) console.log('Maintenance is off.');
-  else console.log(`Maintenance is on since ${maintenance.since.toISOString()}: ${maintenance.message}`);
+  else console.log(`Maintenance has been on since ${maintenance.since.toISOString()}: ${maintenance.message}`);
 };
 
 /** Adds the `maintenance` commands. */

@@ -45,7 +45,7 @@ export const addMigrateCommands = (program: Command): void => {
     .action((options: { json?: true }) => withMongo(() => printStatus(options)));
   command
     .command('up')
-    .description('create missing indexes and run pending migrations, as the start of a process does')
+    .description('create missing indexes and run pending migrations, as an API or worker process does when it starts')
     .option('--dry-run', 'only list what would run')
     .action((options: { dryRun?: true }) => withMongo(() => runPending(options)));
   command

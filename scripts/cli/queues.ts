@@ -98,7 +98,7 @@ export const addQueueCommands = (program: Command): void => {
     .action((options: JsonOption) => withQueues(() => listQueues(options)));
   queues
     .command('failed [queues...]')
-    .description('group the failed jobs by job and reason, and explain each')
+    .description('group the failed jobs by name and reason, and explain each group')
     .option('--json', 'print JSON')
     .action((names: string[], options: JsonOption) => withQueues(() => listFailed(names, options)));
   addFailedCommand(queues, 'retry', 'run failed jobs again');

@@ -44,8 +44,8 @@ const createProgram = async (name = ''): Promise<Command> => {
 };
 
 /**
- * Runs the command that the arguments name, and sets `process.exitCode`: 1 if it failed, 2 if its usage is wrong. It is
- * unchanged after success, unless the command itself sets it.
+ * Runs the command that the arguments name, and sets `process.exitCode`: 1 if the command failed, 2 if its usage is
+ * wrong. The exit code is unchanged after success, unless the command sets it.
  */
 export const runCommand = async (args: string[]): Promise<void> => {
   try {

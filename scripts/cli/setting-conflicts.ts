@@ -19,7 +19,7 @@ const CONFLICTS: [(settings: Config) => unknown, string][] = [
   ],
   [
     ({ RERANK_API_KEY, RERANK_MODEL, RERANK_BASE_URL }) => (RERANK_API_KEY || RERANK_MODEL) && !RERANK_BASE_URL,
-    'RERANK_API_KEY and RERANK_MODEL have no effect without RERANK_BASE_URL: set it, or remove them',
+    'RERANK_API_KEY and RERANK_MODEL have no effect without RERANK_BASE_URL: set RERANK_BASE_URL, or remove the two settings',
   ],
   [
     ({ SITUATED_CONTEXT_MODEL, CHAT_MODEL }) => SITUATED_CONTEXT_MODEL && !CHAT_MODEL,

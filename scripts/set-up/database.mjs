@@ -41,7 +41,7 @@ async function tryStart(kind, location, program) {
 async function startOnFreePort(kind, location, program) {
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
     const port = await freePort(location.port);
-    // Written before the start, so that a later start can reuse the process if this one is killed.
+    // Written before the start, so that a later start can reuse the database if this start is killed.
     writeState(location.dataDir, kind.name, { port, program });
     const child = await tryStart(kind, { ...location, port }, program);
     if (child) {
@@ -61,8 +61,8 @@ async function startOnFreePort(kind, location, program) {
 
 /**
  * Returns the database that a killed `npm start` process has left running on its port; undefined if there is none.
- * Waits until a running database answers, which may take seconds on a busy machine, because a second one must not use
- * its folder.
+ * Waits until a running database answers, which may take seconds on a busy machine, because two databases must not use
+ * the same folder.
  */
 async function findLeftover(kind, { dataDir, port, folder }) {
   if (!(port > 0)) return undefined;

@@ -16,7 +16,7 @@ What it does
   System    the API on 3000 or the next free port, and the workers; the first start creates a demo project
 
 Where things are
-  DATA_DIR  (default .data) all data, logs/, services.json (ports), demo.json (the demo's sign-in); delete it to start from scratch
+  DATA_DIR  (default .data) all data, logs/, services.json (ports), demo.json (the demo's sign-in); delete the folder to start from scratch
   cache     ~/.cache/support-chat: programs and models, fetched once per user and checked against pinned hashes
 
 Settings come from the environment, for example
@@ -24,7 +24,7 @@ Settings come from the environment, for example
 The README lists all of them; shared/config.ts declares them.
 
 Stop everything with Ctrl-C or SIGTERM: the API and the workers stop first, the databases last. After a kill -9, start
-again: databases that are still running are reused, other processes are stopped.
+again: databases that are still running are reused, and other processes are stopped.
 
 The other commands
   npm test                              run the tests, even while the system is running

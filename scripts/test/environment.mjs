@@ -45,7 +45,7 @@ export async function testEnvironment({ folder, node, closers }) {
   return { LOG_LEVEL: 'silent', ...withNode(node, env), ...SETTINGS_CHECKED_ENV, ...services, ...testSettings };
 }
 
-/** The environment in which tests keep the data of the databases that they start in the folder of the run. */
+/** The environment that names the folder for the data of databases that tests start. It is in the folder of the run. */
 export const dataFolderEnvironment = (folder) => ({ TEST_FOLDER: path.join(folder, 'started-by-tests') });
 
 const withDatabase = (uri, suffix) => {

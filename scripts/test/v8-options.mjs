@@ -1,8 +1,8 @@
 /** Options of V8 for the processes of the suite. */
 
 /**
- * Most code of the suite runs a few times: compiling it with TurboFan, and collecting a small heap of new objects
- * often, take more processor time than they save. Processes that are started with `fork` inherit the options.
+ * Most code of the suite runs only a few times: compiling the code with TurboFan, and collecting a small heap of new
+ * objects often, take more processor time than they save. Processes that are started with `fork` inherit the options.
  * Benchmarks and long tests run without them.
  */
 export const SUITE_V8_OPTIONS = [

@@ -42,7 +42,7 @@ describe('npm run cli: operations', () => {
       const ready = await api().get('/health/ready');
       expect([ready.status, ready.body.maintenance]).to.deep.equal([200, true]);
       expect((await api(administrator).get('/metrics')).status).to.equal(200);
-      expect((await cli('maintenance status')).out).to.match(/^Maintenance is on since \S+Z: Upgrade\n$/);
+      expect((await cli('maintenance status')).out).to.match(/^Maintenance has been on since \S+Z: Upgrade\n$/);
       expect(JSON.parse((await cli('maintenance status --json')).out).maintenance.retryAfterSeconds).to.equal(600);
     } finally {
       await cli('maintenance off');

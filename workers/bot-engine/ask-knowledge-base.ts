@@ -38,7 +38,7 @@ const answerFrom = async (key: NamespaceKey, question: VisitorQuestion): Promise
 
 /**
  * Answers a question from a knowledge base, with the citations in the attributes of the reply. Returns null if the
- * knowledge base has no answer or the search fails; the bot then continues without it.
+ * knowledge base has no answer or the search fails; the bot then continues without an answer.
  */
 export const askKnowledgeBase = async (key: NamespaceKey, question: VisitorQuestion): Promise<BotReply | null> => {
   if (!key.namespace || !question.question.trim()) return null;

@@ -43,7 +43,7 @@ const attemptCall = async (call: botCallQueue.TakenBotCall): Promise<void> => {
 };
 
 /**
- * Makes the due calls of a conversation with a bot for one time slice. After each call, another conversation that waits
+ * Makes the due calls to the bot of a conversation for one time slice. After each call, another conversation that waits
  * for the released slot takes precedence.
  */
 const callBotsJob: Processor<'bots.call'> = async (conversation) => {

@@ -4,8 +4,8 @@ import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 
 /**
- * Clusters new unanswered questions, one batch per run. When none is left, asks the questions of clusters for which a
- * FAQ was added once more.
+ * Clusters new unanswered questions, one batch per run. When none is left, asks the questions of each cluster with a
+ * new FAQ again.
  */
 const updateQuestionClustersJob: Processor<'bulk.update-question-clusters'> = async (key, signal) => {
   if (await clusterQuestions(key)) await enqueue('bulk.update-question-clusters', key);

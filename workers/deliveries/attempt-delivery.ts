@@ -54,7 +54,7 @@ const postInSpan = (request: DeliveryRequest, { _id, event, loggedEvent }: Loade
 
 /**
  * Makes one attempt: posts the event, logs the result, and completes, retries or gives up the delivery. If the delivery
- * failed, later ones of its sequence must wait.
+ * failed, later deliveries of its sequence must wait.
  */
 export const attemptDelivery = async (
   delivery: LoadedDelivery,

@@ -1,7 +1,6 @@
 /**
- * Makes the due deliveries of a project to one receiver. Deliveries of the same sequence (a conversation or a record) to
- * the same subscription are made one after another, all others concurrently. Reads deliveries and records results in
- * batches.
+ * Makes the due deliveries of a project to one receiver: the deliveries of a sequence (of a conversation or a record)
+ * to a subscription one after another, all others concurrently. Reads deliveries and records results in batches.
  */
 import { claimProbe, postponeDeliveries } from '#shared/domain/webhooks/circuit.ts';
 import {
@@ -166,9 +165,7 @@ export class ReceiverPump {
     }
   }
 
-  /**
-   * For an open circuit: adds one delivery as the probe if it is due, otherwise postpones all of the subscription.
-   */
+  /** For an open circuit: adds one delivery as the probe if a probe is due, otherwise postpones all deliveries. */
   async #probe(target: Target, due: LoadedDelivery, blockers: Map<string, DueDelivery>): Promise<void> {
     const key = { id_project: due.id_project, subscription: target.id };
     if (target.running === 0 && (await claimProbe(key))) {
@@ -196,7 +193,7 @@ export class ReceiverPump {
     }
   }
 
-  /** Makes the next delivery of a chain. The chain then queues behind the others. */
+  /** Makes the next delivery of a chain. The chain then waits behind the other chains. */
   async #start(key: string, chain: Chain, target?: Target): Promise<void> {
     const delivery = chain.queue.shift() as LoadedDelivery;
     chain.startedAt = performance.now();

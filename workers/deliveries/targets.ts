@@ -14,7 +14,7 @@ export interface Target {
   circuit: Circuit;
   readAt: number;
   running: number;
-  /** Whether the delivery in progress is a probe: the only one that is made while the circuit is open. */
+  /** Whether the delivery in progress is a probe: the only delivery that is made while the circuit is open. */
   isProbing: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Target {
 export const hasCapacity = ({ circuit, running }: Target): boolean =>
   circuit.isResponsive || running < SLOTS_OF_UNRESPONSIVE;
 
-/** The enabled subscriptions of a project. */
+/** The enabled subscriptions of a project, as last read. */
 export class Targets {
   readonly #project: string;
   readonly #targets = new Map<string, Target>();

@@ -40,10 +40,12 @@ const isSystemOutage = (error: AppError): boolean =>
   error instanceof IndexUnavailableError ||
   error instanceof IndexMissingError;
 
-/** Returns the time to wait before a retry, in milliseconds: until the next day if the daily AI tokens are used up. */
+/**
+ * Returns the milliseconds to wait before a retry, for example until the next day if the daily AI tokens are used up.
+ */
 const waitOf = ({ body: { retry_after } }: AppError): number => Number(retry_after ?? 0) * 1000;
 
-/** MongoDB or Redis did not answer. Every page fails in this case, so it is not the fault of a page. */
+/** MongoDB or Redis did not answer. Every page fails in this case, so the page is not at fault. */
 const DATABASE_OUTAGE: ClassifiedFailure = {
   code: 'UNAVAILABLE',
   message: 'A service of this system was unavailable.',

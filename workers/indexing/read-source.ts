@@ -88,7 +88,7 @@ const readFile = async (attempt: Attempt, format: FileFormat, signal: AbortSigna
   return { page: await parse(crawled), etag: crawled.etag, lastModified: crawled.lastModified };
 };
 
-/** Reads and parses the source of a content. Returns null if the server answers that it has not changed. */
+/** Reads and parses the source of a content. Returns null if the server answers that the source has not changed. */
 export const readSource = async (attempt: Attempt, signal: AbortSignal): Promise<SourceContent | null> => {
   const { type, text, name } = attempt;
   if (type === 'url') return readPage(attempt, signal);

@@ -7,8 +7,8 @@ import type { EventBatch, ListenerDefinition, OrderedEvent } from '#shared/domai
 import { MAX_ATTEMPT_MS } from './handle-event.ts';
 
 /**
- * Number of events of a project that any batch handles without deferring them. `UNDEFERRED_EVENTS_PER_SECOND` may raise
- * it.
+ * Number of events of each project that a batch handles without deferring them. `UNDEFERRED_EVENTS_PER_SECOND` may
+ * raise it.
  */
 const UNDEFERRED_EVENTS = 8;
 /**

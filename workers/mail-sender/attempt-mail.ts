@@ -15,7 +15,10 @@ import {
 } from '#shared/mail/deliver.ts';
 import { handToSender } from './sender-client.ts';
 
-/** Writes the email to the outbox folder, or passes it to the sender process. Both record that it is sent. */
+/**
+ * Writes the email to the outbox folder, or passes it to the sender process. In both cases, the email is then recorded
+ * as sent.
+ */
 const passOn = async (lease: mails.LeasedMail, { mail, server }: ComposedMail): Promise<void> => {
   if (!isForOutbox(mail, server)) return handToSender({ lease, delivery: await prepareDelivery(mail, server) });
   await writeToOutbox(mail);

@@ -1,5 +1,5 @@
 /**
- * The worker's side of the sender process: passes emails to a separate process, which outlives this one until the
+ * The worker's side of the sender process: passes emails to a separate process, which outlives the worker until the
  * emails in flight are recorded. The process starts with the first email, and stops after some time without emails.
  */
 import { type ChildProcess, fork } from 'node:child_process';

@@ -19,8 +19,8 @@ const sentError = (error: unknown): SentError => {
 };
 
 /**
- * Reports a result to the worker, unless the worker was killed; its failed emails are then sent again when their
- * leases end. The callback prevents a broken connection to the worker from ending this process.
+ * Reports a result to the worker, unless the worker was killed. Emails that fail are then sent again when their leases
+ * end. The callback prevents a broken connection to the worker from ending this process.
  */
 const report = (result: TaskResult): void => {
   if (process.connected) process.send?.(result, undefined, undefined, () => undefined);

@@ -13,7 +13,7 @@ import { enqueue } from '#shared/queue/queue.ts';
 /**
  * Resumes indexing after a worker has been killed, or after a job or an index has been lost: the stored status of each
  * content determines what must be done. Also queues contents that are due to be fetched again, reports the progress of
- * imports, and removes what deletions, outdated attempts and the previous embedding model have left.
+ * imports, and removes what deletions, outdated attempts and the previous embedding model have left behind.
  */
 const sweepContentsJob: Processor<'maintenance.sweep-contents'> = async () => {
   const requeued = await reclaimExpired();

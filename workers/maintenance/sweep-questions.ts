@@ -4,8 +4,7 @@ import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 
 /**
- * Enqueues the jobs that cluster new unanswered questions, or that ask the questions of clusters for which a FAQ was
- * added once more.
+ * Enqueues the jobs that cluster new unanswered questions, or that ask the questions of clusters with a new FAQ again.
  */
 const sweepQuestionsJob: Processor<'maintenance.sweep-questions'> = async () => {
   for (const key of [...(await namespacesToCluster()), ...(await namespacesToReask())])

@@ -22,7 +22,10 @@ export interface CommittedWrite {
   revision?: number;
   /** The size of an inserted record. */
   bytes?: number | null;
-  /** The record and its last view; only for writes to the outbox. */
+  /**
+   * The id and the last view of the record. Only for writes to the collection `outbox`, which holds events that cannot
+   * be stored in their record, such as deletions.
+   */
   outboxRecord?: { record: string; view: object };
 }
 

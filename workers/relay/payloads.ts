@@ -21,7 +21,7 @@ export interface ChangeEntry {
   createdAt: Date;
 }
 
-/** The payload of a record that was deleted without an outbox entry. */
+/** The payload of a deleted record whose last view is not in the collection `outbox`. */
 const deletedRecord = (record: string): ReadRecord => ({ key: record, view: { _id: record, gone: true } });
 
 const payloadOf = ({ registryName, extras }: DecodedEvent, view: object, extraFields: object = extras): object => {

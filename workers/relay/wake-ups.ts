@@ -1,5 +1,6 @@
 /**
- * Wakes up feeds and listeners after entries are appended to the changes log. A wake-up has no data and may be lost.
+ * Wakes up listeners and feeds after entries are appended to the changes log. A feed reads the changes of one project
+ * for the clients of an API process. A wake-up has no data and may be lost.
  */
 import { wakeUpChannel } from '#shared/domain/events/feed-registry.ts';
 import { wakeListeners } from '#shared/domain/events/listeners.ts';
@@ -13,7 +14,7 @@ let redis: ReturnType<typeof failFastRedis> | undefined;
 let pendingProjects = new Set<string>();
 let pendingEvents = new Set<string>();
 let isSending = false;
-/** When the last enqueued job that emits load changes is due, in seconds since the epoch. */
+/** When the last enqueued job that emits changes of loads is due, in seconds since the epoch. */
 let loadsDueAt = 0;
 
 const publishWakeUps = async (projectIds: Set<string>): Promise<void> => {
@@ -24,8 +25,8 @@ const publishWakeUps = async (projectIds: Set<string>): Promise<void> => {
 };
 
 /**
- * After the event of a load change, further load changes of the agent are held back for a second. Enqueues the job that
- * then emits them, at most one per second.
+ * After an event that reports a change of an agent's load, further changes of this load are held back for a second.
+ * Enqueues the job that then emits them, at most one job per second.
  */
 const wakeLoadChanges = async (events: Set<string>): Promise<void> => {
   if (!events.has(LOAD_EVENT)) return;

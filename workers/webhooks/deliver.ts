@@ -16,7 +16,9 @@ import { shutdownSignal } from '../shutdown.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 
-/** Delivers to a receiver while this worker holds its lease. Returns whether more deliveries may be due. */
+/**
+ * Delivers to a receiver while this worker holds the lease of the receiver. Returns whether more deliveries may be due.
+ */
 const deliverUnderLease = async (key: ReceiverKey, holder: string): Promise<boolean> => {
   let isLost = false;
   const renew = async (): Promise<void> => {

@@ -7,7 +7,7 @@ import { authorize } from './authorize.ts';
 import { countConnectedCall } from './count-calls.ts';
 import { throttleAttempt } from './login-throttle.ts';
 
-/** Members of any role, bots and subscriptions may follow their project. */
+/** Members with any role, bots and subscriptions may follow their project. */
 const FOLLOWING = { path: '/v3/:project_id/ws', role: 'guest', programs: 'all' } as const;
 
 /**

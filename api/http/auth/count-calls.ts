@@ -163,7 +163,7 @@ const rethrowUnlessLimited = (error: unknown): void => {
   if (!(error instanceof AppError) || error.status !== 429) throw error;
 };
 
-/** Counts a token that is issued to a principal. Throws 429 above TOKEN_ISSUE_LIMIT_POINTS per minute. */
+/** Counts a token that is issued to a principal. Throws 429 after TOKEN_ISSUE_LIMIT_POINTS tokens within a minute. */
 export const countIssuedToken = async (actor: Actor): Promise<void> => {
   await consume('issued', actorKey(actor));
 };

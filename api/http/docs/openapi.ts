@@ -94,7 +94,7 @@ const responseContent = ({ reply, streams, downloads, alternative }: Endpoint) =
   ...(streams ? { 'text/event-stream': { schema: streams === 'only' ? reply : { type: 'string' as const } } } : {}),
 });
 
-const NOT_MODIFIED = { 304: { description: 'The response is unchanged from the one that `If-None-Match` names' } };
+const NOT_MODIFIED = { 304: { description: 'The `ETag` of the response is in `If-None-Match`; no body is sent' } };
 const REPLY_UNREADABLE = { 409: 'The reply stored for the `Idempotency-Key` can no longer be read' };
 const DISK_FULL = { 507: 'The server has no space left for files; nothing is stored' };
 const PRECONDITION_FAILED = { 412: 'The record has none of the versions in `If-Match`; nothing is changed' };

@@ -18,7 +18,11 @@ const SECTIONS: Section[] = [
   { name: 'Accounts', description: 'The account of the caller.', path: /^\/v3\/users/ },
   { name: 'Projects', description: 'Projects, their settings, bans and operating hours.', path: /^\/v3\/projects/ },
   { name: 'Transcripts', description: 'Conversations as HTML, text, CSV or PDF.', path: /transcript|^\/v3\/public\// },
-  { name: 'Messages', description: 'Messages of conversations, and direct messages.', path: /\/(messages|emails?)\b/ },
+  {
+    name: 'Messages',
+    description: 'Messages of conversations, direct messages and emails.',
+    path: /\/(messages|emails?)\b/,
+  },
   { name: 'Conversations', description: 'On the wire a conversation is a `request`.', path: /\/requests(_util)?\b/ },
   { name: 'Leads', description: 'Contacts, their properties and segments.', path: /\/(leads|properties|segments)\b/ },
   { name: 'Knowledge bases', description: 'Contents, and questions about them.', path: /\/kb\b/ },
@@ -27,7 +31,11 @@ const SECTIONS: Section[] = [
     description: 'On the wire a teammate is a `project_user`. Includes invitations.',
     path: /\/(project_users|pendinginvitations|users)\b/,
   },
-  { name: 'Departments and groups', description: 'How agents share conversations.', path: /\/(departments|groups)\b/ },
+  {
+    name: 'Departments and groups',
+    description: 'How conversations are distributed among agents.',
+    path: /\/(departments|groups)\b/,
+  },
   {
     name: 'Bots and subscriptions',
     description: 'Programs that act in a project.',

@@ -22,7 +22,7 @@ const usesErrorsOfFiles = ({ errors }: AcceptedUpload): boolean => errors === 'f
 /** Returns the names of the form fields that may hold the file. */
 export const fileFields = ({ field = FILE_FIELD, textFields = [] }: AcceptedUpload): string[] => [field, ...textFields];
 
-/** Creates the error for a file above the limit. */
+/** Creates the error for a file larger than the limit. */
 export const fileTooLarge = (accepted: AcceptedUpload): AppError =>
   usesErrorsOfFiles(accepted) ? new AppError(413, 'LIMIT_FILE_SIZE', 'File too large') : tooLarge(accepted.maxBytes);
 
@@ -36,15 +36,15 @@ const unexpectedFile = (accepted: AcceptedUpload): AppError =>
     ? new AppError(400, 'LIMIT_UNEXPECTED_FILE', 'Unexpected field')
     : uploadRequired(fileFields(accepted));
 
-/** Whether the `Content-Length` of a form shows that its file is above the limit. */
+/** Whether the `Content-Length` of a form shows that its file is larger than the limit. */
 export const isFormTooLarge = (contentLength: number, { maxBytes }: AcceptedUpload): boolean =>
   contentLength > maxBytes + MAX_FIELDS_BYTES;
 
 const badForm = () => new AppError(400, 'BAD_FORM', 'The form is not well-formed, or the upload was interrupted');
 
 /**
- * Maps an error of the form parser or of the connection to 400. Errors of the parser have no type of their own, so an
- * error counts as one of these unless this code or the operating system has raised it.
+ * Maps an error of the form parser or of the connection to 400. Errors of the parser have no type of their own, so
+ * every error is mapped unless this code or the operating system has raised it.
  */
 const toFormError = (error: unknown, { req }: Context): unknown => {
   const isOurs = error instanceof AppError || isDiskFull(error);
@@ -56,7 +56,7 @@ const createParser = ({ headers }: Context, { textFields = [], maxBytes }: Accep
   try {
     return new Busboy({
       headers: headers as { 'content-type': string },
-      // One byte more than the limit, so that a file above the limit is noticed.
+      // One byte more than the limit, so that a larger file is noticed.
       limits: { files: 1, fileSize: maxBytes + 1, fields: MAX_FIELDS, fieldSize: MAX_FIELDS_BYTES },
       preservePath: true, // keeps `/` in the name, so that `storedName` refuses it; only Windows paths are shortened
       isPartAFile: (field = '', type, fileName) =>
@@ -87,8 +87,8 @@ const createFields = () => {
 };
 
 /**
- * Receives the file of a form and its other fields. Throws 400 for a malformed form, 413 above the limits, 400 or 422
- * without exactly one file in the expected field.
+ * Receives the file of a form and its other fields. Throws 400 for a malformed form, 413 if a limit is exceeded, 400 or
+ * 422 without exactly one file in the expected field.
  */
 export const receiveForm = async (ctx: Context, folder: string, accepted: AcceptedUpload): Promise<Upload> => {
   const parser = createParser(ctx, accepted);

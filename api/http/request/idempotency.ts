@@ -35,7 +35,7 @@ const takeOverExpired = async (_id: string, bodyHash: string): Promise<boolean> 
   return (await IdempotencyKey.updateOne(expired, { $set: { leaseUntil: leaseEnd() } })).modifiedCount === 1;
 };
 
-/** Decrypts a stored reply (some contain tokens or secrets). Throws 409 if the encryption key has changed since. */
+/** Decrypts a stored reply (some contain tokens or secrets). Throws 409 if the encryption key has changed. */
 const decryptStoredReply = (reply: string, _id: string): string => {
   const text = decryptReply(reply, _id);
   if (text === null)
@@ -105,8 +105,8 @@ const runAndStore = async (_id: string, work: () => Promise<object>): Promise<Js
 /**
  * Runs `work` once per scope (caller, URL, key). A second call waits for the first one and returns its response. An
  * error of `work` is stored and returned as the response; a temporary error is thrown instead, and the key is released.
- * Throws 400 for a key longer than 255 characters, 422 for a key that was used with another body, 409 if the stored reply
- * cannot be decrypted.
+ * Throws 400 for a key longer than 255 characters, 422 for a key that was used with another body, 409 if the stored
+ * reply cannot be decrypted.
  */
 export const runOnce = async (
   scope: string[],

@@ -62,8 +62,8 @@ export const assertBodyDepth = (body: object): void => {
 };
 
 /**
- * Reads the body as JSON or as a form; returns `{}` for an empty one. Throws 400 for malformed JSON, 413 above the size
- * limit, 415 for an unsupported encoding, 422 for deep nesting.
+ * Reads the body as JSON or as a form; returns `{}` for an empty one. Throws 400 for malformed JSON, 413 if the size
+ * limit is exceeded, 415 for an unsupported encoding, 422 for deep nesting.
  */
 export const readBody = async (ctx: Context, size: Endpoint['bodySize'] = 'normal'): Promise<unknown> => {
   try {
@@ -80,7 +80,7 @@ type EmptyValue = '' | null;
 
 const acceptedEmptyValues = new WeakMap<z.ZodType, readonly EmptyValue[]>();
 
-/** Marks an optional field that accepts these empty values. Must be the outermost wrapper of the schema. */
+/** Marks an optional field that accepts the given empty values. Must be the outermost wrapper of the schema. */
 export const acceptEmpty = <S extends z.ZodType>(schema: S, ...values: EmptyValue[]): S => {
   acceptedEmptyValues.set(schema, values);
   return schema;

@@ -8,7 +8,7 @@ import type { AppError } from '#shared/errors.ts';
 import { freePiece } from '#shared/storage/free-pieces.ts';
 import type { Upload } from './accepted-upload.ts';
 
-/** The limit of an upload in bytes, the error for an upload above it, and a signal that ends the upload. */
+/** The limit of an upload in bytes, the error for a larger upload, and a signal that ends the upload. */
 interface StoreOptions {
   maxBytes: number;
   createSizeError: (maxBytes: number) => AppError;
@@ -17,7 +17,7 @@ interface StoreOptions {
 
 /**
  * Writes the pieces of an upload to `path`, and frees the memory of each piece. Throws the size error for an upload
- * above the limit, and the errors of the source and of the disk.
+ * larger than the limit, and the errors of the source and of the disk.
  */
 export const storeUpload = async (
   source: Readable | AsyncIterable<Buffer>,

@@ -20,7 +20,7 @@ export const uploadRequired = (fields: readonly string[]): AppError => {
 
 /**
  * Receives the file from the first of the named fields that is a string, and returns the remaining fields with it.
- * Throws 413 for a body above BULK_BODY_LIMIT, 422 for a body without a file.
+ * Throws 413 for a body larger than BULK_BODY_LIMIT, 422 for a body without a file.
  */
 export const receiveText = async (ctx: Context, folder: string, names: readonly string[]): Promise<Upload> => {
   const { ...fields } = (await readBody(ctx, 'bulk')) as Record<string, unknown>;

@@ -20,7 +20,7 @@ const CSV_OPTIONS = {
 
 /**
  * Yields the rows as CSV text, ROWS_PER_PIECE at a time, so that a list of any length needs little memory. Writes only
- * the given columns: dates as ISO 8601, arrays joined by `, `, objects as JSON.
+ * the given columns. Dates are written as ISO 8601, arrays joined by `, `, objects as JSON.
  */
 export async function* csv<Column extends string>(
   columns: readonly Column[],

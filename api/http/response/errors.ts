@@ -58,7 +58,7 @@ export const notMember = () => new AppError(403, 'NOT_MEMBER', 'you dont belong 
 /** Creates the 403 error for a member whose role is too low. Deployed clients rely on the text. */
 export const roleTooLow = () => new AppError(403, 'ROLE_TOO_LOW', 'you dont have the required role.');
 
-/** Creates the 413 error for a body above the limit, in bytes. */
+/** Creates the 413 error for a body larger than `limit` bytes. */
 export const tooLarge = (limit: number) =>
   new AppError(413, 'TOO_LARGE', 'Request entity too large').with({ body: { err: 'Request entity too large', limit } });
 
@@ -70,7 +70,7 @@ const profileFields = ({ errors }: { errors?: unknown }) => {
   };
 };
 
-/** The JSON body of an error. `error` and `msg` both have the message, because deployed clients read either. */
+/** The JSON body of an error. `error` and `msg` both contain the message, because deployed clients read either. */
 export const errorBody = ({ status, message, code, body }: AppError) => ({
   success: false,
   error: message,

@@ -1,9 +1,9 @@
 /**
  * Converts replies to JSON, and sends them with their caching, paging and version headers.
  *
- * Projects share the event loop: in one turn of the loop, at most about 64 KB of a project's replies are converted. Its
- * other replies wait for later turns. A project with many large replies therefore delays the replies of other projects
- * by only one reply per turn.
+ * Projects share the event loop: in one turn of the loop, at most about 64 KB of a project's replies are converted. The
+ * other replies of the project wait for later turns. A project with many large replies therefore delays the replies of
+ * other projects by only one reply per turn.
  */
 import { hash } from 'node:crypto';
 import type { Context } from 'koa';
@@ -21,7 +21,7 @@ const scheduleTurn = (): void => {
   if (usedInTurn.size + waiting.size === 0) setImmediate(startTurn);
 };
 
-/** Starts a turn: the reply of each project that has waited longest continues. */
+/** Starts a turn: for each project, the reply that has waited longest continues. */
 const startTurn = (): void => {
   usedInTurn.clear();
   for (const [project, replies] of waiting) {
@@ -77,14 +77,14 @@ const sendText = (ctx: Context, status: number, text: string): void => {
   ctx.length = bytes.length;
 };
 
-/** Whether `If-None-Match` names the ETag. */
+/** Whether `If-None-Match` contains the ETag. */
 export const matchesEtag = (ctx: Context, etag: string): boolean =>
   ctx
     .get('if-none-match')
     .split(',')
     .some((value) => ['*', etag].includes(value.trim().replace(/^W\//, '')));
 
-/** Sends the reply with its ETag, or 304 if `If-None-Match` names it. */
+/** Sends the reply with its ETag, or 304 if `If-None-Match` contains the ETag. */
 const sendWithEtag = (ctx: Context, status: number, reply: string): void => {
   const etag = `"${hash('sha256', reply, 'base64url')}"`;
   ctx.set('ETag', etag);

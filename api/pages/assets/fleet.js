@@ -14,7 +14,7 @@ const show = (html) => {
     region.scrollLeft = positions[index] ?? 0;
 };
 
-/** Whether a refresh would take away what the reader uses: the focus or selected text. */
+/** Whether a refresh would take away what the reader is using: the focus or selected text. */
 const isInUse = () =>
   document.querySelector('#sections').contains(document.activeElement) || !document.getSelection().isCollapsed;
 

@@ -110,7 +110,7 @@ const recordFrames = ({ event, text }: SerializedChange): FrameContent[] => {
   return payload.id_project ? buildFrames(payload) : [];
 };
 
-/** Returns the frames for the topics of all changes and of the changes of this event. */
+/** Returns the frames for two topics: all changes, and the changes with the event name of this change. */
 const changeHeads = ({ event }: SerializedChange): FrameHead[] =>
   ['changes', `changes/${event}`].map((key) => ({ key, method: 'CREATE', id: '' }));
 

@@ -67,7 +67,7 @@ export const topicViews: Record<TopicKind, TopicViews> = {
   },
   typing: {
     key: 'requests/{request_id}/typing',
-    summary: 'The recent typing events of a conversation. The state is empty',
+    summary: 'The typing events of a conversation. The initial state is empty',
     state: list(),
     change: [CustomEventPayloadView, VisitorTypingView],
   },
@@ -92,7 +92,7 @@ export const topicViews: Record<TopicKind, TopicViews> = {
   bot: { key: 'bots/{bot_id}', summary: 'A bot', state: record(BotView), change: [BotView] },
   changes: {
     key: 'changes',
-    summary: 'All changes of the project; with `/{event}` only those of this event. The state is empty',
+    summary: 'All changes of the project; with `/{event}` only those of this event. The initial state is empty',
     state: list(),
     change: [ChangeFrameView],
   },

@@ -54,7 +54,9 @@ const fillForm = (form) => {
 
 const readForm = (form) => Object.fromEntries(new FormData(form));
 
-/** Writes the choice to the address: the dates of a custom period, or the number of days of one that ends today. */
+/**
+ * Writes the choice to the address: the dates of a custom period, or the number of days of a period that ends today.
+ */
 const keepInAddress = ({ days, start, end, timezone, department_id }) => {
   const period = days ? { days } : { start, end };
   const query = new URLSearchParams({ ...period, timezone, ...(department_id && { department_id }) });

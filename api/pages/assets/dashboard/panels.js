@@ -1,4 +1,7 @@
-/** The sections of the dashboard: plots with the table of their numbers, the week, and the tables of groups. */
+/**
+ * The sections of the dashboard: plots, each with a table of its numbers, the plot of the week, and the tables of
+ * departments and participants.
+ */
 import { element } from '../demo/elements.js';
 import { GROUPS, PLOTS, WEEK } from './figures.js';
 import { count, duration, hour, NONE, percent, rating } from './format.js';

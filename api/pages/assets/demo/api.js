@@ -4,6 +4,6 @@ import { createClient } from '../client/client.ts';
 /** The status of a closed conversation. */
 export const CLOSED_STATUS = 1000;
 
-/** Returns a client with these credentials, which repeats a call until the network and the server work. */
+/** Returns a client that uses these credentials and repeats a call until the network and the server work. */
 export const apiClient = (authorization) =>
   createClient({ url: location.origin, authorization, retries: Number.POSITIVE_INFINITY });

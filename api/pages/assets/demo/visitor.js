@@ -10,7 +10,9 @@ const RATINGS = [1, 2, 3, 4, 5];
 
 const newConversationId = (project) => `support-group-${project}-${crypto.randomUUID().replaceAll('-', '')}`;
 
-/** Returns the visitor of this tab, who is signed in once and kept when the page is reloaded. */
+/**
+ * Returns the visitor of this tab. Signs the visitor in only once: the tab keeps the sign-in when the page is reloaded.
+ */
 export const ensureVisitor = async (project) => {
   const key = `demo-visitor-${project}`;
   const stored = sessionStorage.getItem(key);
