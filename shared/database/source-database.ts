@@ -36,7 +36,7 @@ const connect = async (uri: string): Promise<mongo.MongoClient> => {
   }
 };
 
-/** Iterates over a collection in the order of `_id`, in batches of limited count and size. */
+/** Iterates over a collection in the order of `_id`, in batches with a limited number of documents and bytes. */
 async function* readBatches(
   documents: mongo.Collection,
   { after, maxDocuments }: BatchOptions,

@@ -17,5 +17,5 @@ const schema = Schema.create(
 );
 schema.index({ id_project: 1 }, { unique: true });
 
-/** The progress of unfinished rebuilds of analytics, so that an interrupted one continues. */
+/** The progress of unfinished rebuilds of analytics, so that an interrupted rebuild can continue. */
 export const AnalyticsRebuild = collection('analytics_rebuilds', schema);

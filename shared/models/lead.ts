@@ -33,7 +33,7 @@ const schema = Schema.create(
     status: { type: Number, default: LEAD_STATUS.normal },
     /** The lead that this one was merged into. */
     merged_into: String,
-    /** When the visitor changed their name or email address, latest first. */
+    /** The times at which the visitor changed their name or email address, latest first. */
     renamedAt: { type: [Date], default: undefined, select: false },
     /** Search keywords. */
     fullname_keywords: { type: [String], default: undefined, select: false },

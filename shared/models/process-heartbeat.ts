@@ -15,7 +15,7 @@ const schema = Schema.create(
     /** The time of the heartbeat by the clock of MongoDB, and by the clock of the host. */
     at: { type: Date, required: true },
     clock: { type: Date, required: true },
-    /** How late the timer of the heartbeat ran, in milliseconds: the process was busy for that long. */
+    /** How late the timer of the heartbeat fired, in milliseconds: for that long, the process was blocked. */
     lateMs: { type: Number, default: 0 },
     memoryBytes: { type: Number, required: true },
     /** The port of the API or of the metrics of a worker. */

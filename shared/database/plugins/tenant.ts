@@ -1,6 +1,6 @@
 /**
- * Requires every call on a collection of projects to name a project, so that no query can read the records of another
- * project.
+ * Requires every call on a collection whose records belong to projects to name a project, so that no query can read the
+ * records of another project.
  */
 import mongoose, { type Aggregate, type Query, type Schema } from 'mongoose';
 

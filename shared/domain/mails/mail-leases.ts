@@ -61,7 +61,7 @@ const leaseWhere = async (filter: object): Promise<LeasedMail | null> => {
 
 const findLeased = (ids: string[], leaseId: string) => Mail.find({ _id: { $in: ids }, leaseId }).lean();
 
-/** Leases those of several emails that are due, with two commands. */
+/** Leases those of the given emails that are due, with at most two commands. */
 const leaseTogether = batchCalls(async (ids: string[]): Promise<(LeasedMail | null)[]> => {
   const [first = ''] = ids;
   if (ids.length === 1) return [await leaseWhere({ _id: first })];

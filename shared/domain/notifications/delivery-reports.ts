@@ -10,7 +10,7 @@ import { queueMail } from '../mails/mail-queue.ts';
 import { claimReport } from '../mails/server-reports.ts';
 import { adminRecipients, findSenderProject } from './recipients.ts';
 
-/** An activity of the system about emails. */
+/** An activity about emails whose actor is the system. */
 interface MailActivity {
   verb: 'PROJECT_SMTP_FAILED' | 'EMAIL_ADDRESS_BLOCKED';
   target: { type: string; id: string; object: object };
@@ -22,8 +22,8 @@ const recordActivity = async (id_project: string, activity: MailActivity): Promi
 };
 
 /**
- * Reports to the owners and admins, at most once a day, that their SMTP server is failing: with an activity, and with
- * an email through the server of the instance.
+ * Reports to the owners and admins, at most once a day, that their SMTP server is failing. The report is an activity,
+ * and an email that is sent through the SMTP server of the instance.
  */
 export const reportServerFailure = async (id_project: string): Promise<void> => {
   const report = await claimReport(id_project);

@@ -1,6 +1,6 @@
 /**
- * Decides who may send emails on behalf of a project: only people with a verified address. Without an SMTP server,
- * unverified people may also send emails, but these go only to the outbox folder.
+ * Decides who may send emails on behalf of a project: only people with a verified address. If the instance has no SMTP
+ * server (`SMTP_URL`), unverified people may also send emails, but these go only to the outbox folder.
  */
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';

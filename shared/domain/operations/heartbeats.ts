@@ -8,7 +8,7 @@ import { ProcessHeartbeat } from '../../models/process-heartbeat.ts';
 import { currentTime } from '../../time/clock.ts';
 
 const INTERVAL_MS = 5000;
-/** A process without a heartbeat for this time was killed, hangs, or cannot reach MongoDB. */
+/** A process that has recorded no heartbeat for this time was killed, hangs, or cannot reach MongoDB. */
 const LOST_AFTER_MS = 20_000;
 const MAX_RUNNING = 50;
 /** A lost heartbeat is harmless, because the next one follows. */
@@ -64,7 +64,7 @@ export const startHeartbeat = (description: ProcessDescription): (() => Promise<
   };
 };
 
-/** A process of the fleet. */
+/** An API or worker process, as its last heartbeat describes it. */
 export interface FleetProcess {
   _id: string;
   kind: 'api' | 'worker';

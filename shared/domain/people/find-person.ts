@@ -49,7 +49,7 @@ const findAccounts = async (text: string) => {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Names of one or two letters would match parts of unrelated texts. */
+/** Shorter names would match parts of unrelated texts. */
 const MIN_NAME_LENGTH = 3;
 
 const isName = (value: unknown): value is string => isText(value) && value.length >= MIN_NAME_LENGTH;

@@ -28,7 +28,7 @@ const isIdOf = (ids: PersonIds, value: unknown): boolean =>
 
 const isObjectId = (value: unknown): boolean => (value as { _bsontype?: unknown } | null)?._bsontype === 'ObjectId';
 
-/** Returns the value that replaces a personal one: an empty value of the same type, `ERASED` or null. */
+/** Returns the value that replaces a personal value: `ERASED` for text, an empty list or object, or null. */
 const blank = (value: unknown): unknown => {
   if (typeof value === 'string') return value ? ERASED : value;
   if (Array.isArray(value)) return [];

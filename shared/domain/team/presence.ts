@@ -9,7 +9,7 @@ import { PresenceSession } from '../../models/presence-session.ts';
 import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
 import { currentTime } from '../../time/clock.ts';
 
-/** Time for which a person stays online without a socket. A lease is valid for the same time. */
+/** Time for which a person stays online without a socket. The lease of a process is valid for the same time. */
 const GRACE_MS = 30_000;
 const MAX_ENDED_PER_SWEEP = 1000;
 
@@ -94,7 +94,7 @@ const findEnded = async (graceMs: number) => {
 export const sweepPresence = async (graceMs = GRACE_MS): Promise<number> => {
   const ended = await findEnded(graceMs);
   for (const { _id, person, closedAt } of ended) {
-    // The session stays if the person has opened another socket in this process in the meantime.
+    // The record stays if the person has opened another socket in the same process in the meantime.
     const { deletedCount } = await PresenceSession.deleteOne(closedAt ? { _id, closedAt } : { _id });
     if (deletedCount) await setOfflineIfDisconnected(person);
   }

@@ -96,7 +96,7 @@ const logChainLimit = ({ id_project: project, id: event }: OrderedEvent, trigger
   for (const { id: trigger } of triggers)
     logger.warn(
       { project, trigger, event, limit: MAX_DEPTH },
-      'limit of runs in a chain reached: trigger does not run',
+      'maximum depth of trigger runs reached: trigger does not run',
     );
 };
 
@@ -139,7 +139,7 @@ const withinProjectBudget = async (id_project: string, runs: NewRun[]): Promise<
   return allowed;
 };
 
-/** Gives back to the budgets of the projects what runs have spent that an earlier attempt at the batch had stored. */
+/** Refunds the budgets of the projects for runs that an earlier attempt at the batch had already stored and charged. */
 const refundRepeated = async (runs: NewRun[]): Promise<void> => {
   for (const [id_project, own] of Map.groupBy(runs, (run) => run.id_project))
     await spend(triggerBudget(id_project), -own.length);

@@ -1,4 +1,4 @@
-/** Subscriptions that events are delivered to, with their secrets. */
+/** The enabled subscriptions, to which events are delivered, with their secrets. */
 import { readMany } from '../../database/raw-read.ts';
 import { INSTANCE } from '../../models/change.ts';
 import { Subscription, SubscriptionView } from '../../models/subscription.ts';

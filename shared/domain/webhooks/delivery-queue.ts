@@ -36,8 +36,8 @@ export interface DueDelivery extends ReceiverKey {
 
 /**
  * Enqueues the job that makes the deliveries to a receiver after `delayMs`. Enqueues nothing for a delay longer than
- * the sweep interval, because the sweep finds due deliveries. The payload of a delayed job contains its time, so that
- * it does not count as a duplicate of an immediate job.
+ * the sweep interval, because the sweep finds due deliveries. The payload of a delayed job contains the time of the
+ * job, so that the job does not count as a duplicate of an immediate job.
  */
 export const enqueueReceiver = async ({ id_project, receiver }: ReceiverKey, delayMs = 0): Promise<void> => {
   if (delayMs > config.SWEEP_INTERVAL_SECONDS * 1000) return;
@@ -78,7 +78,7 @@ export const findDue = (
     .limit(limit)
     .lean<DueDelivery[]>();
 
-/** Returns the key that groups the deliveries of one sequence to one subscription. */
+/** Returns the key that the deliveries of one sequence to one subscription share. */
 export const sequenceKey = ({ subscription, sequence }: Pick<DueDelivery, 'subscription' | 'sequence'>): string =>
   `${subscription} ${sequence}`;
 

@@ -143,7 +143,7 @@ const deleteParts = async ({ id_project, _id }: ImportKey): Promise<void> => {
 };
 
 /**
- * Records a failed step. After several failed steps in a row the import fails, so that it does not delay other imports
+ * Records a failed step. After several failed steps in a row, the import fails, so that it does not delay other imports
  * of the project.
  */
 export const recordFailure = async (key: ImportKey): Promise<void> => {
