@@ -14302,11 +14302,11 @@ export interface WebhookAttempt {
    */
   response?: string;
   /**
-   * The first bytes of the response body
+   * The beginning of the response body
    */
   body?: string;
   /**
-   * The first bytes of the JSON that was sent, without its token
+   * The beginning of the JSON that was sent, without the token
    */
   jsonRequest: string;
   err?: string;
@@ -14461,7 +14461,7 @@ export interface KbNamespace {
   engine: Engine;
   embedding: Embedding;
   /**
-   * Number of contents; only with `count`
+   * Number of contents; only with the parameter `count`
    */
   count?: number;
   /**
@@ -14695,7 +14695,7 @@ export interface KbQuestion {
   __v: number;
   sender?: string;
   /**
-   * Relevance; only with `search`
+   * Relevance; only with the parameter `search`
    */
   score?: number;
 }
@@ -14719,11 +14719,11 @@ export interface KbAnsweredQuestion {
   __v: number;
   answer: string;
   /**
-   * Tokens of the prompt, multiplied by the factor of the model
+   * Tokens of the prompt, multiplied by the factor of the model in `AI_MODELS`
    */
   tokens?: number;
   /**
-   * Relevance; only with `search`
+   * Relevance; only with the parameter `search`
    */
   score?: number;
 }
@@ -14742,7 +14742,7 @@ export interface KbAttempt {
    */
   ended_at?: string;
   /**
-   * From start to end, or until now
+   * Milliseconds from the start to the end, or until now
    */
   ms: number;
   /**
@@ -15415,7 +15415,7 @@ export interface Lead {
   };
   status: number;
   /**
-   * The lead that this one was merged into
+   * Id of the lead into which this lead was merged
    */
   merged_into?: string;
   createdBy: string;
@@ -16722,7 +16722,7 @@ export interface LabelEntry {
   };
   category?: string;
   /**
-   * Used for languages without texts
+   * Whether these texts are used for languages that have no texts
    */
   default: boolean;
 }

@@ -35,7 +35,7 @@ type SelectedFields<F> =
 /** The selected fields of a record. */
 type ProjectedRecord<M extends ReadableModel, F> = Pick<RecordOf<M>, SelectedFields<F> & keyof RecordOf<M>>;
 
-/** Order, page and limits of a read. */
+/** The order, page and limits of a read. */
 interface ReadOptions {
   sort?: Record<string, 1 | -1>;
   skip?: number;

@@ -72,7 +72,10 @@ const listNames = async (client: mongo.MongoClient): Promise<string[]> => {
   }
 };
 
-/** Opens a source. Errors: 422 for an invalid connection string, 503 if the source is unavailable. */
+/**
+ * Opens a source. Errors: 422 for a connection string without a database name, 503 for any other invalid connection
+ * string, or if the source is unavailable.
+ */
 export const openSource = async (uri: string) => {
   const client = await connect(uri);
   const collections = await listNames(client);

@@ -79,7 +79,10 @@ const schema = Schema.create(
     attributes: Schema.Types.Mixed,
     /** The latest routing decisions, oldest first. */
     routing: { type: [Schema.Types.Mixed], select: false, default: undefined },
-    /** Bytes of the conversation's messages, except those that teammates import. Not on the wire. */
+    /**
+     * The total size of the conversation's messages in bytes, without the messages that teammates import. Not on the
+     * wire.
+     */
     bytes: { type: Number, select: false },
     /** Search keywords of the conversation's own texts, without its messages. */
     keywords: { type: [String], default: undefined, select: false },

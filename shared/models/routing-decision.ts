@@ -1,4 +1,7 @@
-/** Routing decisions, as stored in the records of conversations and returned by the API. They have no collection. */
+/**
+ * Routing decisions, as stored in the records of conversations and returned by the API. They have no collection of
+ * their own.
+ */
 import { z } from 'zod';
 import { Time, view } from '../wire/view.ts';
 

@@ -1,6 +1,7 @@
 /**
  * Mail budgets. Each project has an hourly budget (`PROJECT_MAILS_PER_HOUR`) and a daily budget
- * (`PROJECT_MAILS_PER_DAY`) for all of its emails. Each recipient has an hourly budget for the emails of each template.
+ * (`PROJECT_MAILS_PER_DAY`) for all of its emails. Each recipient has an hourly budget for the automatic emails of each
+ * template.
  */
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';

@@ -74,7 +74,7 @@ const leaseTogether = batchCalls(async (ids: string[]): Promise<(LeasedMail | nu
 /** Leases a due email. Returns null if the email is sent, failed, not due, or leased by another worker. */
 export const leaseMail = (id: string): Promise<LeasedMail | null> => leaseTogether(id);
 
-/** Leases the email of a project that has been due longest; null if none is due. */
+/** Leases the project's email that has been due longest; null if none is due. */
 export const leaseMailOfProject = (id_project: string): Promise<LeasedMail | null> =>
   leaseWhere({ id_project, outbox: { $ne: true } });
 

@@ -22,7 +22,9 @@ const isVerifiedAuthor = async (id_project: string, { kind, verified }: MailAuth
  */
 export const isOutboxOnly = ({ verified }: { verified?: boolean }): boolean => !verified;
 
-/** Returns whether an author must not send emails, because it is unverified and an SMTP server is configured. */
+/**
+ * Returns whether an author must not send emails, because the author is unverified and an SMTP server is configured.
+ */
 export const isRejectedAuthor = (author: { verified?: boolean }): boolean =>
   isOutboxOnly(author) && Boolean(config.SMTP_URL);
 

@@ -39,7 +39,9 @@ const beat = async (_id: string, fields: object): Promise<void> => {
   await ProcessHeartbeat.updateOne({ _id }, [{ $set: { ...Object.fromEntries(literals), at: '$$NOW' } }], WEAK_WRITE);
 };
 
-/** Records a heartbeat now and every five seconds. Returns a function that stops it and removes the record. */
+/**
+ * Records a heartbeat now and every five seconds. Returns a function that stops the heartbeats and removes the record.
+ */
 export const startHeartbeat = (description: ProcessDescription): (() => Promise<void>) => {
   const { kind, port, queues = [], running = () => [] } = description;
   const id = ulid();

@@ -1,6 +1,6 @@
 /**
- * Steps that run before records of a person are deleted, because they find other data only through these records. An
- * erasure that continues after an interruption runs the steps again.
+ * Steps that run before records of a person are deleted, because the steps find other data only through these records.
+ * An erasure that continues after an interruption runs the steps again.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -22,7 +22,7 @@ export interface EraseOptions {
   /** Limits the erasure to one project; no account is deleted in that case. */
   project?: string;
   dryRun: boolean;
-  /** Whether to close the projects whose only owner is the account. */
+  /** Whether to close the projects of which the account is the only owner. */
   closesProjects: boolean;
   onProgress(progress: { done: number; total: number }): void;
 }
@@ -106,7 +106,7 @@ export interface Erasure {
 
 /**
  * Erases the person with an email address, an account id, or the id or `lead_id` of a lead; in a dry run, only counts.
- * Errors: 404 for an unknown id, 409 for the only owner of a project.
+ * Errors: 404 for an unknown id, 409 if the account is the only owner of a project.
  */
 export const erasePerson = async (text: string, options: EraseOptions): Promise<Erasure> => {
   const person = await findPerson(text, options.project);

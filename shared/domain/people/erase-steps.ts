@@ -1,5 +1,5 @@
 /**
- * Deletes the records of a person on which other records depend. Each step can be repeated. A step first replaces the
+ * Deletes those records of a person on which other records depend. Each step can be repeated. A step first replaces the
  * personal data, so that the events of the deletion contain none. The leads and accounts come last: as long as they
  * exist, another run finds everything that an interrupted run has left.
  */
@@ -70,7 +70,7 @@ const eraseConversations = async (person: Person): Promise<void> => {
 /** The prefix of the paths that erased files get. */
 const ERASED_PATH = 'uploads/erased/';
 
-/** Removes the files with this prefix, including those of an interrupted run, which nothing else refers to. */
+/** Removes the files with this prefix, including those of an interrupted run, to which no other record refers. */
 const removeErasedFiles = async (): Promise<void> => {
   const erased = { path: { $gte: ERASED_PATH, $lt: `${ERASED_PATH}~` } };
   for await (const { _id, id_project } of StoredFile.find(erased, { id_project: 1 }, options).lean().cursor()) {

@@ -9,7 +9,7 @@ import { isId } from '../../wire/view.ts';
 import { findFiles } from './find-files.ts';
 import type { Person } from './person.ts';
 
-/** The queries of an erasure cover all projects, because an account can be in several. */
+/** The queries cover all projects, because an account can belong to several projects. */
 const options = { anyProject: true };
 
 type Scope = { id_project?: { $in: string[] } };

@@ -72,7 +72,7 @@ export const createRedactor = (person: Person, ids: PersonIds) => {
   return redactObject;
 };
 
-/** Returns the old value if it equals the blank one, so that a second run changes nothing. */
+/** Returns the old value if it equals the blank value, so that a second run changes nothing. */
 const unlessEqual = (value: unknown, blanked: unknown): unknown =>
   JSON.stringify(value) === JSON.stringify(blanked) ? value : blanked;
 

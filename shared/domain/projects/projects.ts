@@ -105,8 +105,8 @@ export const readForEvents = async (keys: (Types.ObjectId | string)[]): Promise<
 };
 
 /**
- * Creates a project with its owner, its default department, its identity bot and the built-in triggers in one
- * transaction. Returns the project's id.
+ * Creates a project with its owner, its default department, the bot that represents the project, and the built-in
+ * triggers, in one transaction. Returns the project's id.
  */
 export const create = async ({ name }: { name: string }, owner: { id: string }): Promise<string> => {
   const id_project = newId();

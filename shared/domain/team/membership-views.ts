@@ -143,6 +143,6 @@ export const readForEvents = async (keys: (Types.ObjectId | string)[]): Promise<
   return (await eventViews(found)).map((view) => ({ key: String(view._id), view }));
 };
 
-/** Reads the trashed memberships that still exist, in the form that the event of their trashing carries. */
+/** Reads the trashed memberships that still exist, in the form that `project_user.delete` carries. */
 export const readTrashedForEvents = async (keys: (Types.ObjectId | string)[]) =>
   (await readForEvents(keys)).map(({ key, view }) => ({ key, view: { ...view, deleteType: 'soft' as const } }));

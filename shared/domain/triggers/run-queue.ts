@@ -38,7 +38,7 @@ export const wakeProjects = async (projects: string[], delayMs = 0): Promise<voi
   for (const id_project of new Set(projects)) await enqueue('triggers.run', { id_project }, delayMs);
 };
 
-/** Takes the run of a project that has been due longest; null if none is due. */
+/** Takes the project's run that has been due longest; null if none is due. */
 export const takeRun = (id_project: string): Promise<DueRun | null> => {
   const now = currentTimeMs();
   const lease = { $set: { dueAt: new Date(now + LEASE_MS) }, $inc: { attemptsMade: 1 } };

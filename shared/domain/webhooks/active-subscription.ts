@@ -14,7 +14,9 @@ const SUBSCRIPTION_FIELDS = { ...projectionOf(SubscriptionView), secret: 1, prev
 /** A subscription with its secrets. */
 export type StoredSubscription = Awaited<ReturnType<typeof readSubscriptions>>[number];
 
-/** Reads those of a project's subscriptions that exist and are enabled, with their secrets. */
+/**
+ * Reads the subscriptions of a project with these ids, with their secrets. Omits missing and disabled subscriptions.
+ */
 export const readSubscriptions = (id_project: string, ids: string[]) =>
   readMany(
     Subscription,

@@ -1,6 +1,7 @@
 /**
  * The queue of deliveries to subscriptions. The deliveries of a sequence are made in the order of their events: while a
- * delivery waits for its next attempt, later ones wait as well, but only until its `freesSequenceAt`.
+ * delivery waits for its next attempt, later deliveries wait as well, but only until the `freesSequenceAt` of that
+ * delivery.
  */
 import { config } from '../../config.ts';
 import type { Payload } from '../../jobs.ts';
@@ -115,7 +116,7 @@ export const holdBack = async (deliveries: DueDelivery[], blocker: DueDelivery):
   await enqueueReceiver(blocker, until.getTime() - currentTimeMs());
 };
 
-/** Completes deliveries that the receiver has accepted, all of one project, with one command. */
+/** Completes, with one command, deliveries of one project that the receiver has accepted. */
 export const finishDeliveries = async (deliveries: DueDelivery[]): Promise<void> => {
   const [first] = deliveries;
   if (!first) return;
