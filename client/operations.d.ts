@@ -4820,7 +4820,7 @@ export interface Operations {
       indexed: number;
       failed: number;
       /**
-       * When all contents were indexed or had failed
+       * When the last content was indexed or failed
        */
       finished_at?: string;
       /**
@@ -6652,7 +6652,7 @@ export interface Operations {
               };
             };
             /**
-             * The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all teammates have only these
+             * The teammates that routing considered. Those after the first 20 have only ids and a role. In the reply to posting a message, all of them have only ids and a role
              */
             agents: {
               /**
@@ -8175,7 +8175,7 @@ export interface Operations {
         };
       };
       /**
-       * The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all teammates have only these
+       * The teammates that routing considered. Those after the first 20 have only ids and a role. In the reply to posting a message, all of them have only ids and a role
        */
       agents: {
         /**
@@ -13625,7 +13625,7 @@ export interface Project {
   }[];
   trialExpired: boolean;
   /**
-   * Negative while the trial runs
+   * Days since the end of the trial; negative while the trial runs
    */
   trialDaysLeft: number;
   isActiveSubscription: boolean | '';
@@ -13779,7 +13779,7 @@ export interface PublicProject {
   versions: number;
   trialExpired: boolean;
   /**
-   * Negative while the trial runs
+   * Days since the end of the trial; negative while the trial runs
    */
   trialDaysLeft: number;
   isActiveSubscription: boolean | '';
@@ -14096,7 +14096,7 @@ export interface Department {
      */
     group_id: string;
     /**
-     * Share of the conversations in percent
+     * Percentage of the conversations of the department that the group receives
      */
     percentage?: number;
   }[];
@@ -14302,11 +14302,11 @@ export interface WebhookAttempt {
    */
   response?: string;
   /**
-   * The first bytes of the response body
+   * The beginning of the response body
    */
   body?: string;
   /**
-   * The first bytes of the JSON that was sent, without its token
+   * The beginning of the JSON that was sent, without the token
    */
   jsonRequest: string;
   err?: string;
@@ -14461,7 +14461,7 @@ export interface KbNamespace {
   engine: Engine;
   embedding: Embedding;
   /**
-   * Number of contents; only with `count`
+   * Number of contents; only with the parameter `count`
    */
   count?: number;
   /**
@@ -14695,7 +14695,7 @@ export interface KbQuestion {
   __v: number;
   sender?: string;
   /**
-   * Relevance; only with `search`
+   * Relevance; only with the parameter `search`
    */
   score?: number;
 }
@@ -14719,11 +14719,11 @@ export interface KbAnsweredQuestion {
   __v: number;
   answer: string;
   /**
-   * Tokens of the prompt, multiplied by the factor of the model
+   * Tokens of the prompt, multiplied by the factor of the model in `AI_MODELS`
    */
   tokens?: number;
   /**
-   * Relevance; only with `search`
+   * Relevance; only with the parameter `search`
    */
   score?: number;
 }
@@ -14742,7 +14742,7 @@ export interface KbAttempt {
    */
   ended_at?: string;
   /**
-   * From start to end, or until now
+   * Milliseconds from the start to the end, or until now
    */
   ms: number;
   /**
@@ -14797,7 +14797,7 @@ export interface KbImport {
   indexed: number;
   failed: number;
   /**
-   * When all contents were indexed or had failed
+   * When the last content was indexed or failed
    */
   finished_at?: string;
   /**
@@ -14859,7 +14859,7 @@ export interface DeadLetter {
   failedBy: string;
   code: string;
   /**
-   * Why the event was given up
+   * Why the event was not relayed or processed
    */
   message: string;
   /**
@@ -14874,7 +14874,7 @@ export interface DeadLetter {
    */
   createdAt: string;
   /**
-   * The cursor after which a replay of the listener begins with the event
+   * The cursor to replay the listener from: the position just before the event
    */
   replayAfter: string;
 }
@@ -15095,7 +15095,7 @@ export interface Conversation {
     };
   };
   /**
-   * The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all teammates have only these
+   * The teammates that routing considered. Those after the first 20 have only ids and a role. In the reply to posting a message, all of them have only ids and a role
    */
   agents: {
     /**
@@ -15415,7 +15415,7 @@ export interface Lead {
   };
   status: number;
   /**
-   * The lead that this one was merged into
+   * Id of the lead into which this lead was merged
    */
   merged_into?: string;
   createdBy: string;
@@ -16071,7 +16071,7 @@ export interface ClosedConversation {
     };
   };
   /**
-   * The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all teammates have only these
+   * The teammates that routing considered. Those after the first 20 have only ids and a role. In the reply to posting a message, all of them have only ids and a role
    */
   agents: {
     /**
@@ -16527,7 +16527,7 @@ export interface ConversationChange {
   request_id: string;
   actor: Actor;
   /**
-   * Kind of change: `CREATE`, `ASSIGNED`, or as in `request.updated`
+   * Kind of change: `CREATE`, `ASSIGNED`, or the `comment` of the event `request.updated`
    */
   comment: string;
   /**
@@ -16722,7 +16722,7 @@ export interface LabelEntry {
   };
   category?: string;
   /**
-   * Used for languages without texts
+   * Whether these texts are used for languages that have no texts
    */
   default: boolean;
 }

@@ -9,7 +9,7 @@ const DOCUMENTS_PER_BATCH = 1000;
 /** Keeps the BSON type of each value, so that a document is written with the bytes that were read. */
 const EXACT_TYPES = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const;
 
-/** Acknowledged by one node only. The majority acknowledges these writes together with the next `putById`. */
+/** Writes are acknowledged by one node only. The next `putById` also waits until a majority has them. */
 const FAST_WRITES = { writeConcern: { w: 1, j: false } } as const;
 
 const NAMESPACE_NOT_FOUND = 26;
@@ -25,7 +25,7 @@ const database = () => {
 
 const collectionOf = (name: string) => database().collection<AnyDocument>(name);
 
-/** A collection with the options and indexes that are needed to create it again. */
+/** A collection, with the options and indexes that are needed to recreate it. */
 export interface CollectionDefinition {
   name: string;
   options: Record<string, unknown>;
@@ -54,7 +54,7 @@ export const readBson = (name: string, session?: ClientSession): AsyncIterable<B
 /** Decodes a document so that `insertBson` writes the same bytes. */
 export const decodeExactly = (bson: Uint8Array): mongo.BSON.Document => mongo.BSON.deserialize(bson, EXACT_TYPES);
 
-/** Reads the stored documents with the same ids as the given ones. Returns their BSON by id (see `idText`). */
+/** Reads the stored documents whose ids are those of the given documents. Returns their BSON by id (see `idText`). */
 export const findBson = async (name: string, documents: mongo.BSON.Document[]): Promise<Map<string, Buffer>> => {
   const ids = documents.map(({ _id }) => _id as never);
   const options = { raw: true, batchSize: documents.length };
@@ -95,7 +95,7 @@ export const createIndexes = async ({ name, indexes }: CollectionDefinition): Pr
   if (missing.length) await collectionOf(name).createIndexes(missing as unknown as mongo.IndexDescription[]);
 };
 
-/** Replaces fields of all documents of a collection, without any hook. */
+/** Sets and removes fields in all documents of a collection; runs no hook. */
 export const setInAll = async (
   name: string,
   update: { $set?: Record<string, unknown>; $unset?: Record<string, unknown> },

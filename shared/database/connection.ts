@@ -21,7 +21,7 @@ export const connectMongo = async (overrides: ConnectOptions = {}): Promise<void
     serverSelectionTimeoutMS: 2000,
     ...HUNG_SERVER_DETECTION,
     maxPoolSize: 40,
-    enableUtf8Validation: false, // only this system writes here, always in UTF-8; a check costs more than the decoding
+    enableUtf8Validation: false, // only this system writes, always in UTF-8; checking is slower than decoding
     ...overrides,
   });
   watchPrimary();

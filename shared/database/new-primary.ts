@@ -1,6 +1,6 @@
 /**
- * Reports the election of another primary. An election undoes a write that the former primary had
- * not copied to a majority, although this process may have read it.
+ * Reports the election of a new primary. An election may undo writes that the former primary had not copied to a
+ * majority of the nodes, even if this process has already read them.
  */
 import mongoose, { mongo } from 'mongoose';
 

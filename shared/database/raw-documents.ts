@@ -16,7 +16,8 @@ type Fields = Record<string, unknown>;
 
 const DOCUMENTS_PER_BATCH = 10_000;
 /**
- * The hint for writes by id. Without a hint, the server compares this index with those on `id_project` for each write.
+ * The index that writes by id use. Without this hint, the server would compare it with the indexes on `id_project` for
+ * each write.
  */
 const ID_INDEX = { _id: 1 } as const;
 

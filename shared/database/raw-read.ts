@@ -35,7 +35,7 @@ type SelectedFields<F> =
 /** The selected fields of a record. */
 type ProjectedRecord<M extends ReadableModel, F> = Pick<RecordOf<M>, SelectedFields<F> & keyof RecordOf<M>>;
 
-/** Order, page and limits of a read. */
+/** The order, page and limits of a read. */
 interface ReadOptions {
   sort?: Record<string, 1 | -1>;
   skip?: number;
@@ -60,7 +60,7 @@ const casterOf = (model: ReadableModel): Query<unknown, unknown> => {
   return caster;
 };
 
-/** Options of a path that change a string when it is cast. */
+/** Schema options of a field that change a string when it is cast. */
 const TEXT_SETTERS = ['lowercase', 'uppercase', 'trim', 'set'];
 
 /** Casts a string by the schema, to itself or to an ObjectId. Returns undefined if the field needs mongoose's cast. */

@@ -36,7 +36,7 @@ const connect = async (uri: string): Promise<mongo.MongoClient> => {
   }
 };
 
-/** Iterates over a collection in the order of `_id`, in batches of limited count and size. */
+/** Iterates over a collection in the order of `_id`, in batches with a limited number of documents and bytes. */
 async function* readBatches(
   documents: mongo.Collection,
   { after, maxDocuments }: BatchOptions,
@@ -72,7 +72,10 @@ const listNames = async (client: mongo.MongoClient): Promise<string[]> => {
   }
 };
 
-/** Opens a source. Errors: 422 for an invalid connection string, 503 if the source is unavailable. */
+/**
+ * Opens a source. Errors: 422 for a connection string without a database name, 503 for any other invalid connection
+ * string, or if the source is unavailable.
+ */
 export const openSource = async (uri: string) => {
   const client = await connect(uri);
   const collections = await listNames(client);

@@ -14,8 +14,8 @@ const RETRYABLE_LABELS = [
 
 /**
  * MongoDB error codes: first those after which the driver retries a read; then MaxTimeMSExpired, CursorNotFound,
- * CursorKilled, WriteConcernTimeout, UnsatisfiableWriteConcern, FailedToSatisfyReadPreference, and errors of stale
- * routing and of node states.
+ * CursorKilled, WriteConcernTimeout, UnsatisfiableWriteConcern, FailedToSatisfyReadPreference, and errors about
+ * outdated routing information or the state of a node.
  */
 const MONGODB_CODES = new Set([
   ...[6, 7, 89, 91, 134, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436],
@@ -48,7 +48,7 @@ const ERROR_NAMES = new Set([
   'ConnectionClosedError',
 ]);
 
-/** Messages of ioredis, its parser, BullMQ and the rate limiter in errors without a code. */
+/** Messages of errors without a code, from ioredis, its parser, BullMQ and the rate limiter. */
 const REDIS_MESSAGE =
   /^Connection is closed|^Stream isn't writeable|^Command timed out|command aborted|connection was closed|^Redis connection is not ready|buffering timed out|^Socket closed unexpectedly/i;
 

@@ -1,4 +1,4 @@
-/** Inserts of records whose unique key may exist already. */
+/** Inserts records whose unique key may already exist. */
 
 const DUPLICATE_KEY = 11_000;
 

@@ -14,7 +14,8 @@ const readClock = ({ isWritablePrimary, localTime }: ServerState): void => {
 };
 
 /**
- * If the first reading takes longer, it is repeated: it may be late, and there is no earlier one to compare it with.
+ * A first reading that takes longer is repeated: its time may be outdated, and there is no earlier reading to compare
+ * it with.
  */
 const MAX_READING_MS = 500;
 const MAX_ATTEMPTS = 3;

@@ -40,8 +40,8 @@ export const deleteDocuments = async (model: AnyModel, ids: unknown[]): Promise<
 };
 
 /**
- * Sets fields of a document and its search keywords, without events. Events of the document that are not relayed yet
- * are dropped if they contain a changed value. Returns false if another process has changed the document in the
+ * Sets fields of a document and its search keywords, without events. Events of the document that are not yet relayed
+ * are dropped if `changes` contains `_events`. Returns false if another process has changed the document in the
  * meantime.
  */
 export const overwriteFields = async (

@@ -1,4 +1,7 @@
-/** Leases in MongoDB. At most one process holds a lease. If it dies, another takes over when the lease expires. */
+/**
+ * Leases in MongoDB. At most one process holds a lease. If the holder dies, another process takes over when the lease
+ * expires.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { logger } from '../logger.ts';

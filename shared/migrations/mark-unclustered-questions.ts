@@ -8,7 +8,7 @@ export const markUnclusteredQuestions = async (): Promise<void> => {
   });
 };
 
-/** Removes the marks of questions that belong to no cluster yet. */
+/** Removes the marks from questions that do not yet belong to a cluster. */
 export const unmarkUnclusteredQuestions = async (): Promise<void> => {
   const update = { $unset: { needsCluster: 1 }, $inc: { __v: 0 } };
   await KbUnansweredQuestion.updateMany({ cluster: { $exists: false } }, update, { timestamps: false }).setOptions({

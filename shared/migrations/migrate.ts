@@ -15,7 +15,7 @@ export interface MigrationStep {
   name: string;
   up(): Promise<unknown>;
   /**
-   * Removes what `up` has added, so that a later `up` computes it again. It must be idempotent. A step without this
+   * Removes what `up` has added, so that a later `up` adds it again. Must be idempotent. A migration without this
    * function cannot be undone.
    */
   down?(): Promise<unknown>;
@@ -55,15 +55,15 @@ export interface MigrationState {
   isReversible: boolean;
 }
 
-/** Returns the state of each step, in the order in which they run. */
+/** Returns the state of each migration, in the order in which migrations run. */
 export const readMigrationStates = async (steps: MigrationStep[]): Promise<MigrationState[]> => {
   const done = new Set(await executedNames());
   return steps.map(({ name, down }) => ({ name, isDone: done.has(name), isReversible: down !== undefined }));
 };
 
 /**
- * Runs the steps that are not recorded as done. The caller must hold the migration lease. If a step fails, its error is
- * thrown and later steps are not run.
+ * Runs the migrations that are not recorded as done. The caller must hold the migration lease. If a migration fails,
+ * its error is thrown and later migrations are not run.
  */
 export const migrate = async (steps: MigrationStep[]): Promise<void> => {
   const states = await readMigrationStates(steps);
@@ -71,7 +71,7 @@ export const migrate = async (steps: MigrationStep[]): Promise<void> => {
   await (await createUmzug(steps)).up();
 };
 
-/** Returns the name of the step that `undoLastMigration` would undo. Throws a 409 if there is none. */
+/** Returns the name of the migration that `undoLastMigration` would undo. Throws a 409 if there is none. */
 export const findUndoable = async (steps: MigrationStep[]): Promise<string> => {
   const last = (await readMigrationStates(steps)).findLast(({ isDone }) => isDone);
   if (!last) throw new AppError(409, 'NO_MIGRATION', 'No migration of this version has run; there is nothing to undo');
@@ -80,7 +80,7 @@ export const findUndoable = async (steps: MigrationStep[]): Promise<string> => {
   throw new AppError(409, 'MIGRATION_NOT_REVERSIBLE', text);
 };
 
-/** Undoes the last step that is recorded as done, and returns its name. Throws a 409 if there is none. */
+/** Undoes the last migration that is recorded as done, and returns its name. Throws a 409 if there is none. */
 export const undoLastMigration = (steps: MigrationStep[]): Promise<string> =>
   withMigrationLease(async () => {
     const name = await findUndoable(steps);

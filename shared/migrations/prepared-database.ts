@@ -4,8 +4,8 @@ import { Migration } from '../models/migration.ts';
 import { MIGRATION_RECORD_ID, type MigrationStep } from './migrate.ts';
 
 /**
- * Whether an earlier start has created the indexes of this version and run these migrations. False if indexes were
- * removed since, for example by a restored backup without indexes.
+ * Whether an earlier start has created the indexes of this version and run these migrations. Returns false if indexes
+ * have been removed since, for example by restoring a backup without indexes.
  */
 export const isPrepared = async (steps: MigrationStep[]): Promise<boolean> => {
   const record = await Migration.findOne({ _id: MIGRATION_RECORD_ID }).lean();

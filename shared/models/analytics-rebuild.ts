@@ -4,7 +4,7 @@ import { collection, schemaOptions } from '../database/collection.ts';
 const schema = Schema.create(
   {
     id_project: { type: String, required: true },
-    /** The step in progress, and the last id or day that it has finished. */
+    /** The step in progress, and the last id or day that the step has finished. */
     step: { type: String, required: true },
     after: { type: String, required: true },
     /** Records compared so far. */
@@ -17,5 +17,5 @@ const schema = Schema.create(
 );
 schema.index({ id_project: 1 }, { unique: true });
 
-/** The progress of unfinished rebuilds of analytics, so that an interrupted one continues. */
+/** The progress of unfinished rebuilds of analytics, so that an interrupted rebuild can continue. */
 export const AnalyticsRebuild = collection('analytics_rebuilds', schema);

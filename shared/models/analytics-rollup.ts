@@ -3,7 +3,9 @@ import { collection } from '../database/collection.ts';
 
 const schema = Schema.create(
   {
-    /** The project, the day and a hash of series and value: the same for every write of the row. */
+    /**
+     * The project, the day, and a hash of the series and the value, so that every write of a row finds the same record.
+     */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
     /** What the row counts: a subject with filters, such as `requests|department=<id>`. */

@@ -4,7 +4,7 @@ import { collection, schemaOptions } from '../database/collection.ts';
 
 const schema = Schema.create(
   {
-    /** Event id and bot id, so that an event that is read twice stores one call. */
+    /** The event id and the bot id, so that an event that is read twice creates only one call. */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
     bot: { type: String, required: true },
@@ -13,7 +13,8 @@ const schema = Schema.create(
     /** Id of the stored message; for a hidden message, the id of the record that the event is about. */
     message: { type: String, required: true },
     /**
-     * Whether the message is hidden: it is not stored. It starts a conversation with the bot or comes from a trigger.
+     * Whether the message is hidden, that is, not stored. A hidden message starts the bot in a conversation, or comes
+     * from a trigger.
      */
     hidden: Boolean,
     /** The text of a trigger's hidden message. If absent, the start command is sent. */
@@ -29,7 +30,8 @@ const schema = Schema.create(
     dueAt: Date,
     attemptsMade: { type: Number, default: 0 },
     /**
-     * Id of the running attempt, and the slots of the bot and of the project that it holds. Absent between attempts.
+     * Id of the running attempt, and the numbers of the bot's slot and the project's slot that it holds. Absent between
+     * attempts.
      */
     holder: String,
     bot_slot: Number,

@@ -61,7 +61,10 @@ const schema = Schema.create(
     release_note: String,
     publishedBy: String,
     publishedAt: Date,
-    /** The signing key of the bot's tokens and calls. Returned when the bot is created, and to admins on request. */
+    /**
+     * The key that signs the bot's tokens and the calls to the bot. Returned when the bot is created, and to admins on
+     * request.
+     */
     secret: { type: String, select: false, default: () => randomUUID() },
     /** Number of changes to the bot's intents; absent if there were none. */
     intents_version: { type: Number, select: false },

@@ -9,7 +9,9 @@ const schema = Schema.create(
     /** The start of the period. */
     period: { type: Date, required: true },
     spent: { type: Number, default: 0 },
-    /** What was spent in each hour of the period, by number of the hour; only for budgets that also count hours. */
+    /**
+     * What was spent in each hour of the period, by the number of the hour; only for budgets that also count by hour.
+     */
     hours: Schema.Types.Mixed,
     /** The end of the period, after which the record is deleted. */
     expiresAt: { type: Date, required: true },

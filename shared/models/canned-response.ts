@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
 import { Id, optionalField, Time, view } from '../wire/view.ts';
 
-/** Values of `status`. */
+/** The values of `status`. */
 export const CANNED_RESPONSE_STATUS = { active: 100, deleted: 1000 } as const;
 
 const schema = Schema.create(

@@ -33,7 +33,7 @@ const schema = Schema.create(
      */
     visitor: String,
     visitor_payload: Schema.Types.Mixed,
-    /** The context of the event at the time of the write, for listeners. Never returned to clients. */
+    /** Additional values that the event had for listeners at the time of the write. Never returned to clients. */
     context: Schema.Types.Mixed,
     /** The actor of the call that emitted the event; absent for the system. Never returned to clients. */
     actor: Schema.Types.Mixed,
@@ -49,6 +49,6 @@ schema.index({ position: 1 });
 schema.index({ createdAt: 1 }, { expireAfterSeconds: config.CHANGES_TTL_SECONDS });
 
 /**
- * The changes log: every event once, in the order of commit. Written by the relay only; read by clients and listeners.
+ * The changes log: every event once, in the order of commit. Only the relay writes it; clients and listeners read it.
  */
 export const Change = collection('changes', schema);

@@ -33,7 +33,9 @@ export const ConversationChangeView = view('ConversationChange', {
   id_project: z.string(),
   request_id: z.string(),
   actor: ActorView,
-  comment: z.string().meta({ description: 'Kind of change: `CREATE`, `ASSIGNED`, or as in `request.updated`' }),
+  comment: z
+    .string()
+    .meta({ description: 'Kind of change: `CREATE`, `ASSIGNED`, or the `comment` of the event `request.updated`' }),
   previous: FieldValues.meta({ description: 'The changed fields before the change' }),
   current: FieldValues.meta({ description: 'The changed fields after the change' }),
   createdAt: Time,

@@ -18,7 +18,9 @@ export const Participant = PersonName.extend({
   updatedAt: Time,
 });
 
-/** The requester's membership with the account. Older conversations store only some of the fields. */
+/**
+ * The requester's membership, with the account. Conversations that older versions stored have only some of the fields.
+ */
 export const Requester = TeammateUpdatedView.partial().extend({
   _id: Id,
   id_project: z.string(),
@@ -26,7 +28,7 @@ export const Requester = TeammateUpdatedView.partial().extend({
   id_user: optionalField(Participant.partial().extend({ _id: Id })),
 });
 
-/** A teammate that routing considered, with the account. Contains only ids and the role if the record was not read. */
+/** A teammate that routing considered, with the account; only the ids and the role if the membership was not read. */
 export const ConversationAgent = TeammateUpdatedView.omit({ attributes: true, settings: true })
   .partial()
   .extend({ _id: Id, role: z.string(), id_user: Participant.partial().extend({ _id: Id }) });

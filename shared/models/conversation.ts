@@ -37,7 +37,7 @@ const schema = Schema.create(
     id_project: { type: String, required: true },
     request_id: { type: String, required: true },
     ticket_id: Number,
-    /** Ids of the lead, the requester's membership and the department. `snapshot` contains copies of these records. */
+    /** Ids of the lead, the requester's membership and the department; `snapshot` contains copies of these records. */
     lead: String,
     requester: String,
     department: String,
@@ -79,7 +79,10 @@ const schema = Schema.create(
     attributes: Schema.Types.Mixed,
     /** The latest routing decisions, oldest first. */
     routing: { type: [Schema.Types.Mixed], select: false, default: undefined },
-    /** Bytes of the conversation's messages, except those that teammates import. Not on the wire. */
+    /**
+     * The total size of the conversation's messages in bytes, without the messages that teammates import. Not on the
+     * wire.
+     */
     bytes: { type: Number, select: false },
     /** Search keywords of the conversation's own texts, without its messages. */
     keywords: { type: [String], default: undefined, select: false },
@@ -96,7 +99,7 @@ schema.index({ id_project: 1, participants: 1, status: 1, createdAt: -1 });
 schema.index({ id_project: 1, 'snapshot.lead.lead_id': 1, createdAt: -1 });
 schema.index({ id_project: 1, lead: 1, createdAt: -1 });
 schema.index({ id_project: 1, ticket_id: 1 });
-// Conversations are looked up without their project only for public transcripts in the mode `open`.
+// Conversations are looked up without their project only for public transcripts in `open` mode.
 if (compatibility.publicTranscripts === 'open') schema.index({ request_id: 1 });
 schema.index({ id_project: 1, keywords: 1, _id: -1 });
 schema.index({ hasBot: 1, updatedAt: 1 }, { partialFilterExpression: { status: { $lt: CONVERSATION_STATUS.closed } } });
@@ -176,7 +179,7 @@ export const ConversationView = view('Conversation', {
   requester: optionalField(Requester),
   agents: z.array(ConversationAgent).meta({
     description:
-      'The teammates that routing considered. Those after the first 20 have only ids and a role; in the reply to a message, all teammates have only these',
+      'The teammates that routing considered. Those after the first 20 have only ids and a role. In the reply to posting a message, all of them have only ids and a role',
   }),
   participatingAgents: z.array(Participant),
   smartAssignment: z.boolean(),

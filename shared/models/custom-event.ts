@@ -69,7 +69,7 @@ export const CustomEventPayloadView = CustomEventView.extend({
   ),
 }).meta({ id: 'CustomEventPayload' });
 
-/** The event payload of a typing event for the visitor of the conversation: only who is writing. */
+/** The event payload of a typing event for the visitor of the conversation. Contains only who is writing. */
 export const VisitorTypingView = view('VisitorTyping', {
   _id: Id,
   id: Id,

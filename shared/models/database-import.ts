@@ -5,11 +5,11 @@ const counterField = { type: Number, default: 0 };
 
 const schema = Schema.create(
   {
-    /** A hash of the source database, and the name of the collection of this system. */
+    /** A hash of the address of the source database, and the name of this system's collection. */
     _id: { type: String, required: true },
     /** Hosts and name of the source database, without credentials. */
     source: { type: String, required: true },
-    /** The collection of the source. */
+    /** The name of the source's collection. */
     collection_name: { type: String, required: true },
     /** The `_id` of the last record that was read; absent before the first one. */
     after: Schema.Types.Mixed,

@@ -37,7 +37,7 @@ export const DeadLetterView = view('DeadLetter', {
   _id: z.string().meta({ description: 'The consumer and the event' }),
   failedBy: z.string().meta({ description: '`relay`, or the name of a listener' }),
   code: z.string(),
-  message: z.string().meta({ description: 'Why the event was given up' }),
+  message: z.string().meta({ description: 'Why the event was not relayed or processed' }),
   position: z.string().meta({ description: 'Position of the event in the changes log' }),
   id_project: optionalField(z.string()),
   event: optionalField(z.string()),
@@ -45,5 +45,5 @@ export const DeadLetterView = view('DeadLetter', {
   createdAt: Time,
   replayAfter: z
     .string()
-    .meta({ description: 'The cursor after which a replay of the listener begins with the event' }),
+    .meta({ description: 'The cursor to replay the listener from: the position just before the event' }),
 });

@@ -21,7 +21,7 @@ const schema = Schema.create(
     /** The bot that answers before any agent. */
     id_bot: String,
     bot_only: Boolean,
-    /** The group or groups that serve the department; without any, all agents do. */
+    /** The group or groups that serve the department; if there are none, all agents serve it. */
     id_group: String,
     groups: { type: [GroupShareSchema], default: undefined },
     online_msg: String,
@@ -69,7 +69,9 @@ export const DepartmentView = view('Department', {
       z.strictObject({
         id_group: z.string(),
         group_id: z.string().meta({ description: 'Alias of `id_group`' }),
-        percentage: optionalField(z.number()).meta({ description: 'Share of the conversations in percent' }),
+        percentage: optionalField(z.number()).meta({
+          description: 'Percentage of the conversations of the department that the group receives',
+        }),
       }),
     ),
   ),

@@ -7,5 +7,5 @@ const schema = Schema.create(
 );
 schema.index({ id_project: 1 }, { unique: true });
 
-/** The bytes of the files of a project. Changed in the transactions that add and delete file records. */
+/** The total size of a project's files, in bytes. Changed in the transactions that add and delete file records. */
 export const FileUsage = collection('file_usage', schema);

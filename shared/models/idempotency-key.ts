@@ -7,7 +7,7 @@ const schema = Schema.create(
   {
     /** Hash of actor, URL and key. */
     _id: { type: String, required: true },
-    /** Hash of the request body: a key cannot be used for a different body. */
+    /** Hash of the request body: a key cannot be reused with a different body. */
     bodyHash: { type: String, required: true },
     /** The end of the lease of the call that holds the key. */
     leaseUntil: { type: Date, required: true },

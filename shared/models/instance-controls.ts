@@ -6,7 +6,7 @@ const schema = Schema.create(
     _id: { type: String, required: true },
     /** Present while the API refuses calls: `{ since, message, retryAfterSeconds }`. */
     maintenance: Schema.Types.Mixed,
-    /** The log level of all processes; absent: the setting LOG_LEVEL of each process. */
+    /** The log level of all processes. If absent, each process uses its setting `LOG_LEVEL`. */
     logLevel: String,
   },
   schemaOptions,

@@ -7,7 +7,7 @@ const schema = Schema.create(
   {
     id_project: { type: String, required: true },
     name: { type: String, required: true },
-    /** The settings without keys. */
+    /** The settings, without the keys. */
     value: { type: Schema.Types.Mixed, default: {} },
     /** The keys in `value`, as one encrypted JSON text. Never returned. */
     secrets: { type: String, select: false },

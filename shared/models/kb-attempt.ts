@@ -52,7 +52,7 @@ export const KbAttemptView = view('KbAttempt', {
   }),
   started_at: Time,
   ended_at: Time.optional().meta({ description: 'Absent while the attempt is running' }),
-  ms: z.number().meta({ description: 'From start to end, or until now' }),
+  ms: z.number().meta({ description: 'Milliseconds from the start to the end, or until now' }),
   stages: z.array(StageView).meta({ description: 'The last one is the stage in which the attempt ended' }),
   chunks: z.number().optional().meta({ description: 'Chunks of the content' }),
   embedded: z.number().optional().meta({ description: 'Chunks that were embedded; the others were unchanged' }),

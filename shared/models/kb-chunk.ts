@@ -21,7 +21,7 @@ const schema = Schema.create(
     vector: Buffer,
     /** The embedding model of `vector`, or an empty string. */
     model: { type: String, default: '' },
-    /** The vector of the model to which the namespace is about to switch, and the name of that model. */
+    /** The vector from the model to which the namespace is about to switch, and the name of that model. */
     nextVector: Buffer,
     nextModel: String,
   },
@@ -30,5 +30,5 @@ const schema = Schema.create(
 schema.index({ id_project: 1, content: 1, attemptId: 1, index: 1 });
 schema.index({ id_project: 1, namespace: 1, model: 1, _id: 1 });
 
-/** Chunks of contents with heading path and vector. The source of truth from which the chunk index is built. */
+/** Chunks of contents, with their heading paths and vectors. The chunk index is built from these records. */
 export const KbChunk = collection('kb_chunks', schema);

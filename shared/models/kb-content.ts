@@ -19,7 +19,10 @@ const schema = Schema.create(
     status: { type: Number, default: CONTENT_STATUS.queued },
     scrape_type: Number,
     scrape_options: Schema.Types.Mixed,
-    /** How the page was read: in a browser (`browser`) or without one (`static`); only for types that use a browser. */
+    /**
+     * How the page is read: in a browser (`browser`) or without one (`static`). Only for a `scrape_type` that may use a
+     * browser.
+     */
     scrape_mode: String,
     refresh_rate: String,
     last_refresh: Date,
@@ -58,7 +61,7 @@ const schema = Schema.create(
     hash: String,
     etag: String,
     last_modified: String,
-    /** The options with which the page was read. The validators are sent only if the current options are the same. */
+    /** The options with which the page was read. The cache validators are sent only if the options are unchanged. */
     read_options: String,
   },
   schemaOptions,

@@ -6,7 +6,8 @@ import { Id, optionalField, Time, view } from '../wire/view.ts';
 const RETENTION_SECONDS = 30 * 86_400;
 
 /**
- * The number of contents in each status. `total` decreases when contents are deleted, or added again by another call.
+ * The number of contents in each status. `total` decreases when contents are deleted, or when another call adds them
+ * again.
  */
 const countFields = {
   total: z.number(),
@@ -29,7 +30,7 @@ const schema = Schema.create(
     ...{ total: counter, queued: counter, fetching: counter, indexing: counter, indexed: counter, failed: counter },
     /** When the counts were last read from the contents. */
     countedAt: { type: Date, default: () => new Date(0) },
-    /** True until all contents were written to the database. */
+    /** True until all contents have been written to the database. */
     isWriting: Boolean,
     /** True until the import is finished. */
     isOpen: Boolean,
@@ -52,7 +53,7 @@ export const KbImportView = view('KbImport', {
   type: z.string().meta({ description: 'How the contents were added: `url_list`, `csv`, `sitemap` or `import`' }),
   source: optionalField(z.string()),
   ...countFields,
-  finished_at: optionalField(Time.meta({ description: 'When all contents were indexed or had failed' })),
+  finished_at: optionalField(Time.meta({ description: 'When the last content was indexed or failed' })),
   createdAt: Time,
   updatedAt: Time,
   __v: z.number(),

@@ -67,7 +67,7 @@ export const KbNamespaceView = view('KbNamespace', {
   preview_settings: z.record(z.string(), z.unknown()),
   engine: EngineView,
   embedding: EmbeddingView,
-  count: z.number().optional().meta({ description: 'Number of contents; only with `count`' }),
+  count: z.number().optional().meta({ description: 'Number of contents; only with the parameter `count`' }),
   createdAt: Time,
   updatedAt: Time,
 });

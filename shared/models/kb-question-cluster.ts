@@ -19,7 +19,7 @@ const schema = Schema.create(
     /** The id of the FAQ that answers the cluster. */
     content: String,
     promotedAt: Date,
-    /** When the questions are due to be asked again; absent once they were asked, or without a FAQ. */
+    /** When the questions are due to be asked again; absent without an FAQ, and once they have been asked again. */
     reaskAt: Date,
     reaskedAt: Date,
     /** The number of questions that got an answer when they were asked again. */
@@ -34,7 +34,7 @@ schema.index({ updatedAt: 1 }, { expireAfterSeconds: config.QUESTION_TTL_SECONDS
 /** Clusters of similar unanswered questions. A cluster expires when all its questions have expired. */
 export const KbQuestionCluster = collection('kb_question_clusters', schema);
 
-/** A cluster on the wire, with figures of its questions. */
+/** A cluster on the wire, with figures about its questions. */
 export const KbQuestionClusterView = view('KbQuestionCluster', {
   _id: Id,
   id_project: z.string(),

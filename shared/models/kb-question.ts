@@ -43,7 +43,7 @@ answeredSchema.index({ createdAt: 1 }, EXPIRY);
 /** Questions that a knowledge base has answered, with their answers. */
 export const KbAnsweredQuestion = collection('kb_answered', answeredSchema);
 
-const score = z.number().optional().meta({ description: 'Relevance; only with `search`' });
+const score = z.number().optional().meta({ description: 'Relevance; only with the parameter `search`' });
 const viewFields = {
   _id: Id,
   id_project: z.string(),
@@ -63,7 +63,7 @@ export const KbAnsweredQuestionView = view('KbAnsweredQuestion', {
   ...viewFields,
   answer: z.string(),
   tokens: optionalField(z.number()).meta({
-    description: 'Tokens of the prompt, multiplied by the factor of the model',
+    description: 'Tokens of the prompt, multiplied by the factor of the model in `AI_MODELS`',
   }),
   score,
 });

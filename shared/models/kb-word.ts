@@ -9,7 +9,7 @@ const schema = Schema.create(
     namespace: { type: String, required: true },
     /** The word in lower case, as it is written in the first text that contained it. */
     word: { type: String, required: true },
-    /** Keys by which a word with typing errors finds this word. */
+    /** Keys by which this word is found for a word with typing errors. */
     keys: { type: [String], required: true },
   },
   { versionKey: false, strict: 'throw', id: false },

@@ -43,7 +43,7 @@ export const LabelEntryView = view('LabelEntry', {
   lang: z.string(),
   data: LabelTexts,
   category: optionalField(z.string()),
-  default: z.boolean().meta({ description: 'Used for languages without texts' }),
+  default: z.boolean().meta({ description: 'Whether these texts are used for languages that have no texts' }),
 });
 
 /** All texts of a project. */

@@ -31,9 +31,9 @@ const schema = Schema.create(
     attributes: Schema.Types.Mixed,
     properties: Schema.Types.Mixed,
     status: { type: Number, default: LEAD_STATUS.normal },
-    /** The lead that this one was merged into. */
+    /** The lead into which this lead was merged. */
     merged_into: String,
-    /** When the visitor changed their name or email address, latest first. */
+    /** The times at which the visitor changed their name or email address, latest first. */
     renamedAt: { type: [Date], default: undefined, select: false },
     /** Search keywords. */
     fullname_keywords: { type: [String], default: undefined, select: false },
@@ -80,7 +80,7 @@ export const LeadView = view('Lead', {
   attributes: optionalField(AnyObject),
   properties: optionalField(AnyObject),
   status: z.number(),
-  merged_into: optionalField(Id).meta({ description: 'The lead that this one was merged into' }),
+  merged_into: optionalField(Id).meta({ description: 'Id of the lead into which this lead was merged' }),
   createdBy: z.string(),
   createdAt: Time,
   updatedAt: Time,

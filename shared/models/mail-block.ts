@@ -9,7 +9,7 @@ const schema = Schema.create(
     /** In lower case. */
     address: { type: String, required: true },
     reason: { type: String, required: true },
-    /** Id of the email that was returned. */
+    /** Id of the email that was rejected or returned. */
     mail: String,
   },
   schemaOptions,
@@ -17,7 +17,10 @@ const schema = Schema.create(
 schema.index({ id_project: 1, address: 1 }, { unique: true });
 schema.index({ id_project: 1, createdAt: -1, _id: -1 });
 
-/** Addresses to which a project sends no further emails, because an email to them was returned. */
+/**
+ * Addresses to which a project sends no further emails, because a mail server rejected the address or returned an
+ * email.
+ */
 export const MailBlock = collection('mail_blocks', schema);
 
 /** A blocked address on the wire. */

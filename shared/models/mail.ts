@@ -15,7 +15,7 @@ const schema = Schema.create(
     record: String,
     /** The conversation that the email reports on, for the headers of the email. */
     conversation: { type: Schema.create({ request_id: String, ticket_id: Number }, { _id: false }) },
-    /** The project in whose name the email is sent, if any. */
+    /** The project on whose behalf the email is sent, if any. */
     id_project: String,
     /** Whether the email must only be written to the outbox folder, never sent over SMTP. */
     outbox: Boolean,
@@ -27,7 +27,8 @@ const schema = Schema.create(
      */
     dueAt: Date,
     /**
-     * True while the email waits for its next attempt. If false, an email whose `dueAt` is in the future is being sent.
+     * True while the email waits for its next attempt. An email whose `dueAt` is in the future but that is not waiting
+     * is being sent.
      */
     isWaiting: Boolean,
     /**

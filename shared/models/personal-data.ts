@@ -21,11 +21,14 @@ export interface PersonalDataRule {
    * if it contains an address or a phone number, it is listed, because the team has written it and decides about it.
    */
   mentions: 'delete' | 'redact' | 'report';
-  /** Whether the relay or listeners write records after an event, so that the erasure searches again at the end. */
+  /**
+   * Whether the relay or listeners write records after an event. If so, the erasure searches the collection again at
+   * the end.
+   */
   followsEvents?: true;
-  /** Whether files are found only through these records, which are therefore erased after the files. */
+  /** Whether files are found only through these records. If so, they are erased after the files. */
   namesFiles?: true;
-  /** Whether the records of a person are part of the person's export. */
+  /** Whether the records of a person are included in the person's export. */
   isExported?: true;
 }
 

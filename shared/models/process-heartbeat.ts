@@ -15,12 +15,12 @@ const schema = Schema.create(
     /** The time of the heartbeat by the clock of MongoDB, and by the clock of the host. */
     at: { type: Date, required: true },
     clock: { type: Date, required: true },
-    /** How late the timer of the heartbeat ran, in milliseconds: the process was busy for that long. */
+    /** How late the timer of the heartbeat fired, in milliseconds: for that long, the process was blocked. */
     lateMs: { type: Number, default: 0 },
     memoryBytes: { type: Number, required: true },
-    /** The port of the API or of the metrics of a worker. */
+    /** The port of the API, or the port of a worker's metrics. */
     port: Number,
-    /** The queues that a worker runs. */
+    /** The queues whose jobs a worker runs. */
     queues: { type: [String], default: [] },
     /** The jobs that a worker runs: `{ job, id_project, since }`, oldest first. */
     running: { type: [Schema.Types.Mixed], default: [] },

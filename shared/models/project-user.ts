@@ -49,7 +49,7 @@ const schema = Schema.create(
     /** The open conversations that count towards the teammate's load; `number_assigned_requests` is their number. */
     reservations: { type: [ReservationSchema], default: undefined },
     last_assigned_at: Date,
-    /** When the last event about a change of the load was emitted, and whether the load has changed since. */
+    /** When the last event about a change in the load was emitted, and whether the load has changed since. */
     load_emitted_at: { type: Date, select: false },
     load_changed: { type: Boolean, select: false },
     last_login_at: Date,
@@ -124,10 +124,10 @@ const isBusy = z
   .boolean()
   .meta({ description: 'Whether the teammate has reached their maximum number of open conversations' });
 
-/** A membership in the reply to an update, with only the account's id. */
+/** A membership in the reply to an update. It contains the id of the account, not the account itself. */
 export const TeammateUpdatedView = view('TeammateUpdated', { ...teammateFields, id_user: optionalField(Id) });
 
-/** A membership in the form that updates return. */
+/** A membership as the reply to an update contains it. */
 export type UpdatedTeammate = z.input<typeof TeammateUpdatedView>;
 
 interface Presence {
@@ -142,10 +142,10 @@ export type StoredMembership = Omit<UpdatedTeammate, 'id' | 'presence' | 'isAuth
 /** The projection of a `StoredMembership`. */
 export const TEAMMATE_FIELDS = projectionOf(TeammateUpdatedView);
 
-/** Values of memberships that were stored before these fields existed. */
+/** Defaults for memberships that were stored before these fields existed. */
 const EMPTY_LISTS = { tags: [], permissions: [] };
 
-/** Converts a stored membership to the form that updates return. */
+/** Converts a stored membership to an `UpdatedTeammate`. */
 export const updateView = (member: StoredMembership): UpdatedTeammate => ({
   ...EMPTY_LISTS,
   ...member,

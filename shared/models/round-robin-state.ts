@@ -5,11 +5,11 @@ const schema = Schema.create(
   {
     id_project: { type: String, required: true },
     department: { type: String, required: true },
-    /** The shares for which the weights were computed. */
+    /** The shares of the groups when the credits were last computed. */
     shares: String,
-    /** The current weight of each group, by group id. */
+    /** The current credit of each group, by group id (see `weighted-round-robin.ts`). */
     currentWeights: Schema.Types.Mixed,
-    /** The group that was chosen last. */
+    /** The group that was selected last. */
     lastGroup: String,
   },
   schemaOptions,

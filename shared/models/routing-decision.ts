@@ -1,4 +1,7 @@
-/** Routing decisions, as stored in the records of conversations and returned by the API. They have no collection. */
+/**
+ * Routing decisions, as stored in the records of conversations and returned by the API. They have no collection of
+ * their own.
+ */
 import { z } from 'zod';
 import { Time, view } from '../wire/view.ts';
 
@@ -23,7 +26,7 @@ const RoutingOutcome = z.enum([
 
 /** Why a teammate was or was not chosen. Reasons without a comment apply to a teammate who was not chosen. */
 const DecisionReason = z.enum([
-  'chosen', // also the reason of an agent whom a webhook has selected
+  'chosen', // also for an agent whom a webhook has selected
   'bot_first', // the conversation goes to the bot of the department
   'pooled', // no agent is chosen in a department with this routing
   'others_wait_longer', // the outcome is `in_line`
@@ -36,7 +39,7 @@ const DecisionReason = z.enum([
   'has_more_open', // more open conversations than the chosen agent
   'assigned_more_recently', // as many open conversations, but a later assignment than the chosen agent
   'next_in_order', // as many open conversations and as late an assignment as the chosen agent
-  'changed_meanwhile', // the load that the decision shows does not explain the choice; it has changed since it was read
+  'changed_meanwhile', // the agent's load has changed since it was read, so the listed load does not explain the choice
   'selected_by_webhook', // a webhook has selected another agent, or no agent
 ]);
 

@@ -8,7 +8,7 @@ const schema = Schema.create(
   {
     /** The project, or `INSTANCE` for a global subscription. */
     id_project: { type: String, required: true },
-    /** A name in the event registry. */
+    /** An event name that `isSubscribable` (`subscribable-events.ts`) accepts. */
     event: { type: String, required: true },
     /** The URL that is registered for the event. */
     target: { type: String, required: true },

@@ -4,7 +4,7 @@ import { collection, schemaOptions } from '../database/collection.ts';
 
 const schema = Schema.create(
   {
-    /** Derived from the event and the trigger, so that a trigger runs once for an event. */
+    /** Derived from the event and the trigger, so that a trigger runs only once for an event. */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
     trigger: { type: String, required: true },
@@ -15,7 +15,7 @@ const schema = Schema.create(
     position: { type: String, required: true },
     /** The `request_id` of the conversation that the actions concern. */
     conversation: { type: String, required: true },
-    /** See `CurrentActor.depth`. */
+    /** 1 if a person or program caused the event, 2 if an action of a run with depth 1 did, and so on. */
     depth: { type: Number, required: true },
     /** Index of the next action. */
     next: { type: Number, default: 0 },
@@ -36,5 +36,5 @@ schema.index({ dueAt: 1 }, { sparse: true });
 schema.index({ id_project: 1, trigger: 1, conversation: 1, createdAt: 1 });
 schema.index({ createdAt: 1 }, { expireAfterSeconds: config.CHANGES_TTL_SECONDS });
 
-/** Runs of triggers: one record for each event that started a trigger, kept as long as the event. */
+/** Runs of triggers: one record for each event and each trigger that it started, kept as long as the event. */
 export const TriggerRun = collection('trigger_runs', schema);

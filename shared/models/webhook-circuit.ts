@@ -8,7 +8,7 @@ const schema = Schema.create(
     id_project: { type: String, required: true },
     /** Failed attempts since the receiver last accepted or rejected an event. */
     failures: { type: Number, required: true },
-    /** When the first attempt since the last success failed or was rejected. */
+    /** The time of the first failed or rejected attempt since the last success. */
     failingSince: Date,
     /** When one delivery may be tried; set only while the circuit is open. */
     retryAt: Date,
@@ -16,5 +16,5 @@ const schema = Schema.create(
   schemaOptions,
 );
 
-/** The circuit breakers of subscriptions: one record for each subscription that was called. */
+/** The circuit breakers of subscriptions: one record for each subscription to which an event has been posted. */
 export const WebhookCircuit = collection('webhook_circuits', schema);

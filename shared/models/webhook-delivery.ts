@@ -25,7 +25,10 @@ const schema = Schema.create(
     dueAt: Date,
     /** The number of attempts whose results are recorded. */
     attemptsMade: { type: Number, default: 0 },
-    /** The time until which the delivery is retried: `WEBHOOK_RETRY_SECONDS` after the event or its last replay. */
+    /**
+     * The time until which the delivery is retried, even after `WEBHOOK_ATTEMPTS` attempts: `WEBHOOK_RETRY_SECONDS`
+     * after the event or its last replay.
+     */
     retryUntil: { type: Date, required: true },
     /** When the failed delivery stops holding back later deliveries of its sequence. */
     freesSequenceAt: Date,
@@ -45,9 +48,9 @@ schema.index(
   { partialFilterExpression: { dueAt: { $exists: true } } },
 );
 schema.index({ id_project: 1, subscription: 1, createdAt: 1 });
-// The sweep reads only the fields of this index.
+// The sweep reads only fields that this index contains.
 schema.index({ dueAt: 1, id_project: 1, receiver: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } });
 schema.index({ createdAt: 1 }, { expireAfterSeconds: config.WEBHOOK_LOG_TTL_SECONDS });
 
-/** Deliveries of events to subscriptions: one record for each event of a subscription. */
+/** Deliveries of events to subscriptions: one record for each event and each subscription to it. */
 export const WebhookDelivery = collection('webhook_deliveries', schema);

@@ -1,4 +1,4 @@
-/** Checks the record version that `If-Match` expects, as part of the first write of that record. */
+/** Checks the record version that `If-Match` expects, as part of the first write to that record. */
 import type { ClientSession, Query, Schema } from 'mongoose';
 import { type ExpectedVersion, expectedVersion } from '../../context.ts';
 import { AppError } from '../../errors.ts';
@@ -15,7 +15,7 @@ const WRITE_OPERATIONS = [
 type WriteQuery = Query<unknown, unknown>;
 type Fields = Record<string, unknown>;
 
-/** Returns a 412 for a record with another version, which the error reports, or for a record that does not exist. */
+/** Builds the error 412 for a record that has another version, which the error reports, or that does not exist. */
 export const versionMismatch = (record?: { __v?: number } | null) => {
   const version = String(record?.__v);
   return record
@@ -34,7 +34,10 @@ const unwrapSingle = (value: unknown): unknown => {
 const isExpectedRecord = ({ collection, key }: ExpectedVersion, model: string, fields: Fields): boolean =>
   collection === model && Object.entries(key).every(([name, value]) => String(unwrapSingle(fields[name])) === value);
 
-/** Returns the expected version that a write must match; undefined if there is none, or an earlier write matched it. */
+/**
+ * Returns the expected version that a write must match; undefined if none is expected, or if an earlier write has
+ * matched it.
+ */
 const unmatchedExpectation = (model: string, fields: Fields): ExpectedVersion | undefined => {
   const expected = expectedVersion();
   return expected && !expected.matched && isExpectedRecord(expected, model, fields) ? expected : undefined;
@@ -62,9 +65,9 @@ const findOtherVersion = (query: WriteQuery, filter: Fields, { versions }: Expec
 };
 
 /**
- * Adds the expected versions to the filter of the first write of the expected record, so that concurrent writes cannot
+ * Adds the expected versions to the filter of the first write to the expected record, so that concurrent writes cannot
  * interfere. If the record has another version, the write throws 412. If no record matches even without the version,
- * the write has the same result as without `If-Match`: the handler can throw 404. If it throws nothing,
+ * the write has the same result as without `If-Match`, so the handler can throw 404. If the handler throws nothing,
  * `if-match-header.ts` throws 412.
  */
 export const ifMatch = (schema: Schema) => {
@@ -86,7 +89,7 @@ export const ifMatch = (schema: Schema) => {
   schema.post([...WRITE_OPERATIONS], function checkResult(this: WriteQuery, result: unknown) {
     return check(this, hasMatched(result));
   });
-  // `orFail` throws before the post hook above runs.
+  // If no record matches, `orFail` throws before the post hook above runs, so the error is checked here.
   const errorHandlerOptions = { document: false, query: true, errorHandler: true } as const;
   schema.post([...WRITE_OPERATIONS], errorHandlerOptions, async function checkError(this: WriteQuery, error) {
     if (error instanceof AppError) await check(this, false);

@@ -3,7 +3,7 @@ import type { Query, Schema } from 'mongoose';
 
 type Fields = Record<string, unknown>;
 
-/** Returns the keyword fields for the written fields; an empty object if they contain no searchable text. */
+/** Returns the keyword fields for the fields that a write sets; an empty object if these contain no searchable text. */
 type KeywordRule = (fields: Fields) => Fields;
 
 type BulkWrite = Record<string, { document?: Fields; update?: { $set?: Fields } }>;
@@ -14,7 +14,7 @@ const keywordRules = new WeakMap<object, KeywordRule>();
 export const keywordsOf = ({ schema }: { schema: object }, fields: Fields): Fields =>
   keywordRules.get(schema)?.(fields) ?? {};
 
-/** Plugin: every write that sets a searchable text also sets its keywords. */
+/** Plugin: every write that sets a searchable text also sets its keywords, except updates by a pipeline. */
 export const searchKeywords = (schema: Schema, rule: KeywordRule) => {
   keywordRules.set(schema, rule);
   schema.pre(
@@ -22,7 +22,7 @@ export const searchKeywords = (schema: Schema, rule: KeywordRule) => {
     function addKeywordsToUpdate(this: Query<unknown, unknown>) {
       const update = this.getUpdate();
       if (!update || Array.isArray(update)) return;
-      const words = rule({ ...update, ...update.$set }); // mongoose also sets the fields outside $set
+      const words = rule({ ...update, ...update.$set }); // mongoose moves fields outside $set into it
       if (Object.keys(words).length) this.setUpdate({ ...update, $set: { ...update.$set, ...words } });
     },
   );

@@ -1,6 +1,6 @@
 /**
- * Requires every call on a collection of projects to name a project, so that no query can read the records of another
- * project.
+ * Requires every call on a collection whose records belong to projects to name a project, so that no query can read the
+ * records of another project.
  */
 import mongoose, { type Aggregate, type Query, type Schema } from 'mongoose';
 
@@ -49,7 +49,7 @@ const operationNamesProject = (operation: Fields): boolean => {
 const pipelineNamesProject = (stages: Fields[]): boolean =>
   namesProject(stages[0]?.$match as Fields | undefined) && stages.every(joinNamesProject);
 
-/** Whether an aggregation stage reads no other collection, or names the project when it does. */
+/** Whether an aggregation stage names a project, or reads no other collection whose records belong to projects. */
 const joinNamesProject = ({ $lookup, $unionWith }: Fields): boolean => {
   const join = $lookup ?? $unionWith;
   if (join === undefined) return true;

@@ -13,8 +13,8 @@ const withIncrement = (update: AnyUpdate): AnyUpdate => {
 type BulkOperation = Record<string, { update?: AnyUpdate } | undefined>;
 
 /**
- * Plugin: every write increments `__v`; new records start at 0. An update that contains `$inc.__v` keeps it: migrations
- * set it to 0, so that the version stays the same. Schemas without a version key are not changed.
+ * Plugin: every write increments `__v`; new records start at 0. An update that contains `$inc.__v` keeps this
+ * increment: migrations set it to 0, so that the version stays the same. Schemas without a version key are not changed.
  */
 export const versioning = (schema: Schema) => {
   if (schema.get('versionKey') === false) return;

@@ -25,9 +25,9 @@ export const UPDATE_OPTIONS = { returnDocument: 'after', projection: LEAD_FIELDS
 const UPDATE_EVENTS = emits('lead.update');
 
 /**
- * Returns the events of an update to the given fields. A change to the name or email also emits events of its own; a
- * listener announces it in the lead's latest conversation. For every `lead.update`, another listener copies the lead
- * into its conversations.
+ * Returns the events of an update to the given fields. A change to the name or email also emits events of its own; for
+ * these, a listener announces the change in the lead's latest conversation. For every `lead.update`, another listener
+ * copies the lead into its conversations.
  */
 export const leadUpdatedEvents = (fields: string[]) => {
   const [name, email] = ['fullname', 'email'].map((field) => fields.includes(field));
@@ -39,7 +39,7 @@ export const leadUpdatedEvents = (fields: string[]) => {
   );
 };
 
-/** Marks the email as trusted, because a teammate or program has given it. */
+/** Marks the email as trusted, because a teammate or program has provided it. */
 const withTrustedEmail = <C extends { email?: string | null }>(fields: C) =>
   fields.email ? { ...fields, trusted_email: fields.email } : fields;
 

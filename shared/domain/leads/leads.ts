@@ -19,7 +19,7 @@ export interface LeadProfile {
   lead_id: string;
   fullname?: string;
   email?: string;
-  /** Whether the email is trusted: verified, or given by a teammate, a program or a signed token. */
+  /** Whether the email is trusted: it is verified, or a teammate, a program or a signed token has provided it. */
   isTrusted?: boolean;
   phone?: string;
   attributes?: Record<string, unknown>;
@@ -89,7 +89,7 @@ const insertLead = async (lead: StoredLead, profile: LeadProfile, session: Clien
 };
 
 const HOUR_MS = 3_600_000;
-/** Maximum number of changes to name and email that one visitor can make per hour. */
+/** Maximum number of changes to their name or email that one visitor can make per hour. */
 const MAX_RENAMES_PER_HOUR = 5;
 
 /**
@@ -101,7 +101,7 @@ const renameAllowedFilter = () => {
   return { $or: [{ [oldest]: { $exists: false } }, { [oldest]: { $lte: new Date(currentTimeMs() - HOUR_MS) } }] };
 };
 
-/** Options of `rename`. With `byVisitor`, a change above the hourly limit is ignored. */
+/** Options of `rename`. With `byVisitor`, a change that exceeds the hourly limit is ignored. */
 interface RenameOptions {
   byVisitor: boolean;
   session: ClientSession;

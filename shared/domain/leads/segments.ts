@@ -53,6 +53,6 @@ export const update = (id_project: string, _id: string, set: Partial<LeadFilters
 export const remove = (id_project: string, _id: string) =>
   updateActive(id_project, _id, { status: SEGMENT_STATUS.deleted });
 
-/** Counts the leads of status `normal` that match the filters. */
+/** Counts the leads with the status `normal` that match the filters. */
 export const preview = (id_project: string, filters: LeadFilters): Promise<number> =>
   countRecords(Lead, { id_project, status: LEAD_STATUS.normal, ...toCondition(filters) });

@@ -30,7 +30,7 @@ type BlockKey = ReturnType<typeof keyOf>;
 
 const nameOf = ({ id_project, address }: BlockKey): string => `${id_project} ${address}`;
 
-/** Emails that are sent at the same time share this command. */
+/** Checks several addresses with one command; emails that are sent at the same time share the command. */
 const areBlocked = batchCalls(async (keys: BlockKey[]): Promise<boolean[]> => {
   const [projects, addresses] = [keys.map(({ id_project }) => id_project), keys.map(({ address }) => address)];
   const filter = { id_project: { $in: projects }, address: { $in: addresses } };

@@ -1,6 +1,7 @@
 /**
- * Mail budgets. Each project has one per hour (`PROJECT_MAILS_PER_HOUR`) and one per day (`PROJECT_MAILS_PER_DAY`) for
- * the emails of all templates. Each recipient has one per hour for the emails of each template.
+ * Mail budgets. Each project has an hourly budget (`PROJECT_MAILS_PER_HOUR`) and a daily budget
+ * (`PROJECT_MAILS_PER_DAY`) for all of its emails. Each recipient has an hourly budget for the automatic emails of each
+ * template.
  */
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
@@ -21,7 +22,7 @@ const PROJECT_BUDGETS = [
 
 type ProjectMailBudget = (typeof PROJECT_BUDGETS)[number];
 
-/** Adds emails to the sums of the project; a negative number is a refund. */
+/** Adds emails to the hourly and the daily sum of the project, and returns both; a negative number is a refund. */
 const spendMails = (id_project: string, mails: number): Promise<HourAndDay> => spendByHour(id_project, 'mails', mails);
 
 const recipientBudget = (id_project: string, { template, to }: TemplateRecipient) => ({

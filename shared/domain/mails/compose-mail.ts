@@ -24,7 +24,7 @@ type Account = NonNullable<Awaited<ReturnType<typeof findAccountByEmail>>>;
 
 const accountName = ({ firstname, lastname }: Account): string => [firstname, lastname].filter(Boolean).join(' ');
 
-/** Returns the link of an invitation: to sign up, to sign in or, for an unverified account, to verify its address. */
+/** Returns the link in an invitation: to sign up, to sign in or, for an unverified account, to verify its address. */
 const invitationLinkValues = async (account: Account | null, target: { invitation: string; email: string }) => {
   if (!account) return { link: links.signUp(invitationSecret(target)) };
   if (ownsAddress(account)) return { link: links.signIn() };

@@ -61,7 +61,7 @@ const leaseWhere = async (filter: object): Promise<LeasedMail | null> => {
 
 const findLeased = (ids: string[], leaseId: string) => Mail.find({ _id: { $in: ids }, leaseId }).lean();
 
-/** Leases those of several emails that are due, with two commands. */
+/** Leases those of the given emails that are due, with at most two commands. */
 const leaseTogether = batchCalls(async (ids: string[]): Promise<(LeasedMail | null)[]> => {
   const [first = ''] = ids;
   if (ids.length === 1) return [await leaseWhere({ _id: first })];
@@ -74,7 +74,7 @@ const leaseTogether = batchCalls(async (ids: string[]): Promise<(LeasedMail | nu
 /** Leases a due email. Returns null if the email is sent, failed, not due, or leased by another worker. */
 export const leaseMail = (id: string): Promise<LeasedMail | null> => leaseTogether(id);
 
-/** Leases the email of a project that has been due longest; null if none is due. */
+/** Leases the project's email that has been due longest; null if none is due. */
 export const leaseMailOfProject = (id_project: string): Promise<LeasedMail | null> =>
   leaseWhere({ id_project, outbox: { $ne: true } });
 

@@ -155,7 +155,7 @@ export const assertMailRate = async (template: TemplateName, to: string, limit?:
 };
 
 /**
- * Returns the project that an email is sent for; undefined for an email of the instance and for one that is only
+ * Returns the project that an email is sent for; undefined for an email of the instance, and for an email that is only
  * written to the outbox folder.
  */
 export const projectOfMail = async (_id: string): Promise<string | undefined> => {

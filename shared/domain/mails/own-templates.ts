@@ -9,7 +9,7 @@ import {
 import { renderMailTemplate } from '../../templates/render-template.ts';
 import { type EmailSettings, optionalText, parseSender } from './sender-settings.ts';
 
-/** A project's template and subject for one kind of mail, both in Handlebars. */
+/** A project's template and subject for one kind of email, both in Handlebars. */
 export interface OwnTemplate {
   html?: string;
   subject?: string;

@@ -48,8 +48,8 @@ const findConversation = async (id_project: string, record?: string) =>
     : null;
 
 /**
- * Returns the conversation of an email. For an email to the lead, and for one with a template of the project, reads the
- * record; for any other email, the fields that are stored with the email are enough.
+ * Returns the conversation of an email. Reads the record for an email to the lead and for an email with the project's
+ * own template; for any other email, the fields that are stored with the email are enough.
  */
 const conversationOf = async ({ mail: { template }, record, conversation }: LeasedMail, sender: ProjectSender) => {
   const own = isEditable(template) ? ownTemplate(sender.settings, template) : {};

@@ -11,7 +11,7 @@ import { isId } from '../../wire/view.ts';
 /** The maximum length of the local part of an address (RFC 5321). */
 const MAX_LOCAL_PART_CHARACTERS = 64;
 const SIGNATURE_CHARACTERS = 16;
-/** Matches a `request_id` that can be part of an address without a change. */
+/** Matches a `request_id` that can be part of an address unchanged. */
 const PLAIN_ID = /^[\w!#$%&'*/=?^`{|}~-]+(\.[\w!#$%&'*/=?^`{|}~-]+)*$/;
 /** Precedes the `_id` of a conversation whose `request_id` cannot be part of an address. */
 const RECORD_PREFIX = 'id-';

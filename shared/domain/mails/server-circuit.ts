@@ -23,8 +23,8 @@ export const readCircuit = async (id_project: string): Promise<{ isCircuitOpen: 
 };
 
 /**
- * Records a failure of a project's server and postpones the project's emails. Failures of emails that were sent at
- * the same time are counted as one.
+ * Records a failure of a project's server and postpones the project's emails. Emails that fail at the same time count
+ * as one failure.
  */
 export const recordServerFailure = async (id_project: string, error: string): Promise<void> => {
   const now = currentTime();

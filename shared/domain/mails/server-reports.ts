@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const FAILURES_UNTIL_REPORT = 3;
 const LASTING_ERRORS = /^(EAUTH|ETARGET)\b/;
 
-/** The report to the admins of a project about its server. */
+/** The report to the admins of a project about the project's server. */
 export interface ServerReport {
   error: string;
   failures: number;

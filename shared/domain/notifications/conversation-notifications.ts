@@ -1,4 +1,4 @@
-/** Notifies the team by email about conversations that wait for an agent or have been assigned to one. */
+/** Notifies the team by email about conversations that wait for an agent or have been assigned to an agent. */
 import { CONVERSATION_STATUS } from '../../models/conversation.ts';
 import * as mails from '../mails/mail-queue.ts';
 import { sendToTeam } from './budgeted-mails.ts';
@@ -35,9 +35,9 @@ const notifyAssigned = async (request: MailConversation, sender: SenderProject):
 };
 
 /**
- * Notifies the team about a conversation. If it is unserved, emails every eligible agent, at most once every three
- * days. If it is served, emails the assignee, provided that the assignee is one of the `added` participants. Sends
- * nothing during the preflight.
+ * Notifies the team about a conversation. If it is unserved, emails each eligible agent, at most once every three days.
+ * If it is served, emails the assignee, provided that the assignee is one of the `added` participants. Sends nothing
+ * during the preflight.
  */
 export const notifyConversation = async (request: MailConversation, added = request.participants): Promise<void> => {
   const sender = request.preflight ? null : await findSenderProject(request.id_project);

@@ -1,6 +1,6 @@
 /**
- * Reports to a project that its SMTP server is failing, or that an address rejects or returns emails. The reports of
- * mail servers are read in `shared/parsing/mail/delivery-report.ts`.
+ * Reports to a project that its SMTP server is failing, or that emails to an address are rejected or returned. The
+ * reports of mail servers are read in `shared/parsing/mail/delivery-report.ts`.
  */
 import { newId } from '../../context.ts';
 import { Activity } from '../../models/activity.ts';
@@ -10,7 +10,7 @@ import { queueMail } from '../mails/mail-queue.ts';
 import { claimReport } from '../mails/server-reports.ts';
 import { adminRecipients, findSenderProject } from './recipients.ts';
 
-/** An activity of the system about emails. */
+/** An activity about emails, with the system as its actor. */
 interface MailActivity {
   verb: 'PROJECT_SMTP_FAILED' | 'EMAIL_ADDRESS_BLOCKED';
   target: { type: string; id: string; object: object };
@@ -22,8 +22,8 @@ const recordActivity = async (id_project: string, activity: MailActivity): Promi
 };
 
 /**
- * Reports to the owners and admins, at most once a day, that their SMTP server is failing: with an activity, and with
- * an email through the server of the instance.
+ * Reports to the owners and admins, at most once a day, that their SMTP server is failing. The report is an activity,
+ * and an email that is sent through the SMTP server of the instance.
  */
 export const reportServerFailure = async (id_project: string): Promise<void> => {
   const report = await claimReport(id_project);
@@ -38,7 +38,7 @@ export const reportServerFailure = async (id_project: string): Promise<void> => 
     await queueMail({ template: 'ownServerFailed', to: email, values });
 };
 
-/** Blocks an address that has rejected or returned an email of the project, and records an activity. */
+/** Blocks an address because an email to it was rejected or returned, and records an activity. */
 export const blockAddress = async (
   id_project: string,
   blocked: { address: string; reason: string; mail: string },

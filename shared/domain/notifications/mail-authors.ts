@@ -1,6 +1,6 @@
 /**
- * Decides who may send emails on behalf of a project: only people with a verified address. Without an SMTP server,
- * unverified people may also send emails, but these go only to the outbox folder.
+ * Decides who may send emails on behalf of a project: only people with a verified address. If the instance has no SMTP
+ * server (`SMTP_URL`), unverified people may also send emails, but these go only to the outbox folder.
  */
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
@@ -22,7 +22,9 @@ const isVerifiedAuthor = async (id_project: string, { kind, verified }: MailAuth
  */
 export const isOutboxOnly = ({ verified }: { verified?: boolean }): boolean => !verified;
 
-/** Returns whether an author must not send emails, because it is unverified and an SMTP server is configured. */
+/**
+ * Returns whether an author must not send emails, because the author is unverified and an SMTP server is configured.
+ */
 export const isRejectedAuthor = (author: { verified?: boolean }): boolean =>
   isOutboxOnly(author) && Boolean(config.SMTP_URL);
 

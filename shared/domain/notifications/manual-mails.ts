@@ -1,4 +1,4 @@
-/** Sends manual emails: emails that a teammate or a program of the project writes. */
+/** Sends manual emails: those that a teammate or a program of the project writes. */
 import { AppError } from '../../errors.ts';
 import { emits } from '../../events.ts';
 import { Group } from '../../models/group.ts';
@@ -75,9 +75,9 @@ interface AddressedMail extends ManualMail {
 }
 
 /**
- * Enqueues an email to an address, to the project's owners and admins, or to a group. Errors: 403 if the author has no
- * verified address or the plan allows no more emails, 404 for an unknown conversation, 409 if an address has returned
- * an email, 422 if `to` is unknown, 429 if an address was sent too many emails or the project's budget is exhausted.
+ * Enqueues an email to an address, to the project's owners and admins, or to a group. Errors: 403 if `checkMailAuthor`
+ * rejects the author or the plan allows no more emails, 404 for an unknown conversation, 409 if an address is blocked,
+ * 422 if `to` is unknown, 429 if an address was sent too many emails or the project's budget is exhausted.
  */
 export const sendTo = async (
   id_project: string,
@@ -89,7 +89,9 @@ export const sendTo = async (
   await sendToAll(await resolveAddresses(id_project, to), { ...content, subject }, { id_project, outbox, record });
 };
 
-/** Enqueues an email to the lead of a conversation. Returns false if the lead has no address. Errors as in `sendTo`. */
+/**
+ * Enqueues an email to the lead of a conversation. Returns false if the lead has no address. Errors: as in `sendTo`.
+ */
 export const sendToLead = async (
   key: ConversationKey,
   { subject, ...content }: ManualMail,

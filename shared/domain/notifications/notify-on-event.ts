@@ -68,8 +68,8 @@ const NOTIFIERS: Record<string, (payload: never) => Promise<void>> = {
   'request.participants.update': ({ request, addedParticipants }: ConversationChange) =>
     notifyConversation(request, addedParticipants),
   'request.updated': async ({ request, patch }: ConversationChange) => {
-    // The end of the preflight is the start of the conversation for the team. It adds no participants: an assignment
-    // emits an event of its own.
+    // For the team, a conversation starts when its preflight ends. The end of the preflight adds no participants: an
+    // assignment emits an event of its own.
     if (patch.preflight === false) await notifyConversation(request, []);
   },
   'message.create': (message: NotifiedMessage) => notifyMessage(message),

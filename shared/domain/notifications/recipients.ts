@@ -42,7 +42,7 @@ const selectorFilter = (selector: RecipientSelector): object => {
     : { _id: { $in: toObjectIds(selector.memberships) } };
 };
 
-/** A membership with its account; without the account if it was deleted. */
+/** A membership with its account; without the account if that was deleted. */
 interface FoundMember {
   _id: Types.ObjectId;
   id_project: string;

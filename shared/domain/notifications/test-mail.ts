@@ -9,7 +9,7 @@ import { checkMailAuthor, type MailAuthor } from './mail-authors.ts';
 
 const MAX_ERROR_CHARACTERS = 500;
 
-/** The reply of the SMTP server, or the reason why there is none. */
+/** The response of the SMTP server, or the error if there is none. */
 export interface TestResult {
   error: { code: string; message: string; responseCode?: number } | null;
   response: { accepted: string[]; rejected: string[]; response: string; messageId: string } | null;
@@ -29,8 +29,8 @@ const failureOf = (error: unknown): TestResult['error'] => {
 
 /**
  * Sends a test email through the server in `config` or, without `config`, through the project's own server. The stored
- * password is used only for the stored server. Errors: 403 if the author has no verified address, 422 without a server,
- * 429 if the project's budget is exhausted.
+ * password is used only for the stored server. Errors: 403 if `checkMailAuthor` rejects the author, 422 without a
+ * server, 429 if the project's budget is exhausted.
  */
 export const sendTestMail = async (
   id_project: string,

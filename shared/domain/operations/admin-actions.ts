@@ -18,7 +18,10 @@ export const recordAdminAction = async ({ by, action, target }: AdminActionRecor
   await AdminAction.create({ by, action, target: target?.slice(0, MAX_TARGET_CHARACTERS) });
 };
 
-/** Stores and logs an action of the command line, with the names of the operating system's user and the host. */
+/**
+ * Stores and logs an action that was started on the command line, with the names of the operating system's user and the
+ * host.
+ */
 export const recordCliAction = (action: string, target?: string): Promise<void> =>
   recordAdminAction({ by: `cli ${userInfo().username}@${hostname()}`, action, target });
 

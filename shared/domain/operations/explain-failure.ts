@@ -1,14 +1,14 @@
 /** Explains the errors of failed jobs to an administrator. */
 
-const SWEPT = 'A sweep has enqueued the work again, so the failed job can be discarded';
+const SWEPT = 'A sweep enqueues the work again, so the failed job can be discarded';
 
 /** Patterns of error messages, each with a cause and advice. The first pattern that matches applies. */
 const EXPLANATIONS: [RegExp, string][] = [
   [/stalled/i, `The workers that ran the job were killed or blocked. Check their memory and restarts. ${SWEPT}`],
-  [/Unknown job/, 'A process of another version enqueued the job. Start workers of that version, then retry it'],
+  [/Unknown job/, 'A process of another version enqueued the job. Start workers of that version, then retry the job'],
   [
     /ZodError|"code": ?"invalid_|Invalid input/i,
-    'The job has data of another version. Discard it: a sweep enqueues open work again',
+    'The data of the job is from another version. Discard the job: a sweep enqueues unfinished work again',
   ],
   [
     /Mongo\w*Error|ECONNREFUSED.*27\d\d\d|not primary|no primary|Topology/i,

@@ -1,9 +1,9 @@
-/** The failed jobs of the queues: grouped by reason, retried or discarded. */
+/** Finds the failed jobs of the queues, and groups them by name and reason. */
 import { notFound } from '../../errors.ts';
 import { queues } from '../../queue/queue.ts';
 import { explainFailure, reasonOf } from './explain-failure.ts';
 
-/** Redis keeps at most this many failed jobs of a queue (see the job options in shared/queue/queue.ts). */
+/** BullMQ keeps at most this many failed jobs of a queue in Redis (see the job options in shared/queue/queue.ts). */
 const MAX_FAILED = 1000;
 
 type Queue = ReturnType<typeof queues>[number];
@@ -17,7 +17,7 @@ export const findQueues = (names: string[] = []): Queue[] => {
   return names.length ? all.filter(({ name }) => names.includes(name)) : all;
 };
 
-/** Failed jobs of one name with the same reason. */
+/** Failed jobs with the same name and reason. */
 export interface FailureGroup {
   queue: string;
   job: string;
@@ -52,7 +52,7 @@ export const groupFailedJobs = async (names: string[] = []): Promise<FailureGrou
 /** Selects failed jobs of a queue. */
 export interface FailedSelection {
   queue: string;
-  /** Only jobs of this name. */
+  /** Only jobs with this name. */
   job?: string;
   /** Only jobs whose error contains this text. */
   reason?: string;

@@ -8,7 +8,7 @@ import { ProcessHeartbeat } from '../../models/process-heartbeat.ts';
 import { currentTime } from '../../time/clock.ts';
 
 const INTERVAL_MS = 5000;
-/** A process without a heartbeat for this time was killed, hangs, or cannot reach MongoDB. */
+/** A process that has recorded no heartbeat for this time was killed, hangs, or cannot reach MongoDB. */
 const LOST_AFTER_MS = 20_000;
 const MAX_RUNNING = 50;
 /** A lost heartbeat is harmless, because the next one follows. */
@@ -39,7 +39,9 @@ const beat = async (_id: string, fields: object): Promise<void> => {
   await ProcessHeartbeat.updateOne({ _id }, [{ $set: { ...Object.fromEntries(literals), at: '$$NOW' } }], WEAK_WRITE);
 };
 
-/** Records a heartbeat now and every five seconds. Returns a function that stops it and removes the record. */
+/**
+ * Records a heartbeat now and every five seconds. Returns a function that stops the heartbeats and removes the record.
+ */
 export const startHeartbeat = (description: ProcessDescription): (() => Promise<void>) => {
   const { kind, port, queues = [], running = () => [] } = description;
   const id = ulid();
@@ -64,7 +66,7 @@ export const startHeartbeat = (description: ProcessDescription): (() => Promise<
   };
 };
 
-/** A process of the fleet. */
+/** An API or worker process, as its last heartbeat describes it. */
 export interface FleetProcess {
   _id: string;
   kind: 'api' | 'worker';

@@ -1,6 +1,6 @@
 /**
- * Work that is recorded in MongoDB, is due, and has not been started. A job in Redis only wakes a worker up, so these
- * figures show whether work gets done even if Redis has lost jobs. Each read uses an index.
+ * Work that is recorded in MongoDB and is due, but that no worker is doing. A job in Redis only wakes a worker up, so
+ * these figures show whether work gets done even if Redis has lost jobs. Each read uses an index.
  */
 import type { Model } from 'mongoose';
 import { BotCall } from '../../models/bot-call.ts';

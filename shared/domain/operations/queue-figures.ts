@@ -1,4 +1,4 @@
-/** Figures of the job queues, for the command line, the metrics and the fleet page. */
+/** Figures of the job queues, for the command line, the metrics and the page `/admin/fleet`. */
 import { queues } from '../../queue/queue.ts';
 import { currentTimeMs } from '../../time/clock.ts';
 
@@ -16,7 +16,9 @@ export interface QueueFigures {
   oldestAgeSeconds: number;
 }
 
-/** The time since which a job could have run: its creation plus its delay, or the end of its last attempt. */
+/**
+ * The time since which a job could have run: its creation plus its delay or, if later, the start of its last attempt.
+ */
 const readySince = ({ timestamp, delay, processedOn }: QueueJob): number =>
   Math.max(timestamp + delay, processedOn ?? 0);
 

@@ -1,4 +1,7 @@
-/** Posts signed JSON, with a timeout. The address rules of outgoing requests apply; redirects are not followed. */
+/**
+ * Posts signed JSON, with a timeout. The target must be an address that outgoing requests may reach (see
+ * `guarded-fetch.ts`); redirects are not followed.
+ */
 import { fetchGuarded } from '../../fetch/guarded-fetch.ts';
 
 export interface SignedRequest {

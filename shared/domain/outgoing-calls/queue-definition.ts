@@ -28,6 +28,6 @@ export interface CallQueue<K extends CallKey, C extends TakenCall & K> {
   slotsPerProject: number;
   /** Enqueues the job that makes the calls of a sequence. */
   enqueue: (key: K, delayMs?: number) => Promise<void>;
-  /** Never set: makes the type `C` part of this type. */
+  /** Never set; it only ties the type parameter `C` to this type. */
   call?: C;
 }

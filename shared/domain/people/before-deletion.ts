@@ -1,6 +1,6 @@
 /**
- * Steps that run before records of a person are deleted, because the steps find other data only through these
- * records. An erasure that continues after an interruption runs the steps again.
+ * Steps that run before records of a person are deleted, because the steps find other data only through these records.
+ * An erasure that continues after an interruption runs the steps again.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const replaceClusterQuestions: Hook = async (records) => {
 };
 
 /**
- * Deletes the files of emails in the outbox folder. A search for the person's values may miss them, because an email
+ * Deletes the files of emails in the outbox folder. A search for personal data may miss these files, because an email
  * can encode its text.
  */
 const deleteOutboxFiles: Hook = async (records) => {

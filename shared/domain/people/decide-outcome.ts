@@ -9,11 +9,11 @@ import type { PersonalCollection } from './search-records.ts';
 export interface ErasureOptions {
   person: Person;
   dryRun: boolean;
-  /** When the erasure began. Events that it has emitted itself are redacted, not deleted. */
+  /** When the erasure began. Events that the erasure itself has emitted since are redacted, not deleted. */
   startedAt: Date;
 }
 
-/** The collections of the events that the erasure emits itself. */
+/** The collections that contain the events of the erasure itself. */
 const EVENT_COLLECTIONS = ['changes', 'outbox'];
 
 type Outcome = 'deleted' | 'redacted' | 'reported' | 'none';

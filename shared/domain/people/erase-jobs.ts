@@ -1,4 +1,4 @@
-/** Erases the data of a person from Redis: finished jobs, and the events of queues. */
+/** Erases the data of a person from Redis: from finished jobs, and from the event streams of the queues. */
 import { queueRedis, queues } from '../../queue/queue.ts';
 import { bytesPattern, valuePattern } from './patterns.ts';
 import type { Person } from './person.ts';
@@ -7,7 +7,7 @@ const PER_READ = 500;
 
 type Queue = ReturnType<typeof queues>[number];
 
-/** Removes finished jobs of a queue, from the end, because a removal moves the later jobs. */
+/** Removes finished jobs of a queue. Begins at the end, because a removal changes the positions of the later jobs. */
 const eraseFinished = async (queue: Queue, state: 'completed' | 'failed', { matches, dryRun }: ErasureOptions) => {
   const { [state]: total = 0 } = await queue.getJobCounts(state);
   let count = 0;
@@ -20,7 +20,7 @@ const eraseFinished = async (queue: Queue, state: 'completed' | 'failed', { matc
   return count;
 };
 
-/** Removes entries of the stream in which BullMQ reports what happens in a queue. */
+/** Removes entries from the stream in which BullMQ reports the events of a queue. */
 const eraseQueueEvents = async (queue: Queue, { matches, dryRun }: ErasureOptions): Promise<number> => {
   const stream = queue.toKey('events');
   let [count, next] = [0, '-'];
@@ -40,8 +40,8 @@ interface ErasureOptions {
 }
 
 /**
- * Removes the finished jobs, and the events of queues, that contain data of the person. Waiting jobs contain only
- * ids, and run soon. Returns the number of removed entries.
+ * Removes the finished jobs and the stream entries that contain data of the person. Waiting jobs contain only ids, and
+ * run soon. Returns the number of removed entries.
  */
 export const eraseJobs = async (person: Person, dryRun: boolean): Promise<number> => {
   const [ids, values] = [bytesPattern(person), valuePattern(person)];

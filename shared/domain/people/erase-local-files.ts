@@ -15,7 +15,7 @@ const CHUNK_BYTES = 1024 * 1024;
 const OVERLAP_BYTES = 1024;
 const MASK = '*'.charCodeAt(0);
 
-/** Overwrites the values in a file in place, because a running process may be appending to it. */
+/** Overwrites the matches of the pattern in place, because a running process may be appending to the file. */
 const maskFile = async (path: string, pattern: RegExp, dryRun: boolean): Promise<number> => {
   await using file = await open(path, dryRun ? 'r' : 'r+');
   const { size } = await file.stat();

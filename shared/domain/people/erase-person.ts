@@ -1,7 +1,7 @@
 /**
  * Erases a person from every collection, the storages of files, finished jobs, log files and the outbox folder.
- * Contents of knowledge bases, and so the chunk index, are not changed: the report lists contents with values of the
- * person. The erasure can be repeated: another run erases what an interrupted run has left.
+ * Contents of knowledge bases, and therefore the chunk index, are not changed: the report lists the contents that
+ * contain data of the person. The erasure can be repeated: another run erases what an interrupted run has left.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
@@ -22,7 +22,7 @@ export interface EraseOptions {
   /** Limits the erasure to one project; no account is deleted in that case. */
   project?: string;
   dryRun: boolean;
-  /** Whether to close the projects whose only owner is the account. */
+  /** Whether to close the projects of which the account is the only owner. */
   closesProjects: boolean;
   onProgress(progress: { done: number; total: number }): void;
 }
@@ -106,7 +106,7 @@ export interface Erasure {
 
 /**
  * Erases the person with an email address, an account id, or the id or `lead_id` of a lead; in a dry run, only counts.
- * Errors: 404 for an unknown id, 409 for the only owner of a project.
+ * Errors: 404 for an unknown id, 409 if the account is the only owner of a project.
  */
 export const erasePerson = async (text: string, options: EraseOptions): Promise<Erasure> => {
   const person = await findPerson(text, options.project);
@@ -114,7 +114,7 @@ export const erasePerson = async (text: string, options: EraseOptions): Promise<
   const [report, startedAt] = [{}, currentTime()];
   const state: ErasureState = { person, report, options, startedAt };
   const collections = personalCollections();
-  // The collections that name files are erased after the files, because the files are found through them.
+  // The collections with `namesFiles` are erased after the files, because the files are found through them.
   await eraseCollections(
     state,
     collections.filter(({ rule }) => !rule.namesFiles),
@@ -124,7 +124,7 @@ export const erasePerson = async (text: string, options: EraseOptions): Promise<
     state,
     collections.filter(({ rule }) => rule.namesFiles),
   );
-  await eraseOutside(state); // before the leads and accounts, which contain the names
+  await eraseOutside(state); // before the leads and accounts, from which the names are read
   await runSteps(state, LAST_STEPS);
   const emitsEvents = !options.dryRun && [...FIRST_STEPS, ...LAST_STEPS].some(({ count }) => count(person) > 0);
   const isComplete = !emitsEvents || (await waitForRelay());

@@ -1,6 +1,6 @@
 /**
- * Deletes the records of a person on which other records depend. Each step can be repeated; it first replaces the
- * personal values, so that the events of the deletion contain none. The leads and accounts come last: as long as they
+ * Deletes those records of a person on which other records depend. Each step can be repeated. A step first replaces the
+ * personal data, so that the events of the deletion contain none. The leads and accounts come last: as long as they
  * exist, another run finds everything that an interrupted run has left.
  */
 import { models } from '../../database/collection.ts';
@@ -41,8 +41,8 @@ const EMPTY_CONVERSATION = {
 const MAX_ATTEMPTS = 10;
 
 /**
- * Redacts a record. Its fields that are in `empty` get the values in `empty`. Retries if another process changes the
- * record.
+ * Redacts a record, and sets those of its fields that are in `empty` to the values there. Retries if another process
+ * changes the record.
  */
 const redactRecord = async (name: string, id: string, { person, empty }: { person: Person; empty: Fields }) => {
   const [model, redact] = [modelOf(name), createRedactor(person, idsOf(person))];
@@ -70,7 +70,7 @@ const eraseConversations = async (person: Person): Promise<void> => {
 /** The prefix of the paths that erased files get. */
 const ERASED_PATH = 'uploads/erased/';
 
-/** Removes the files with this prefix, including those of an interrupted run, which nothing else refers to. */
+/** Removes the files with this prefix, including those of an interrupted run, to which no other record refers. */
 const removeErasedFiles = async (): Promise<void> => {
   const erased = { path: { $gte: ERASED_PATH, $lt: `${ERASED_PATH}~` } };
   for await (const { _id, id_project } of StoredFile.find(erased, { id_project: 1 }, options).lean().cursor()) {
@@ -138,10 +138,13 @@ interface Step {
   erase(person: Person): Promise<void>;
 }
 
-/** The steps that run before the messages are erased, because the files of a conversation are found through them. */
+/**
+ * The steps that run before the messages are erased, because the files of a conversation are found through its
+ * messages.
+ */
 export const FIRST_STEPS: Step[] = [{ collection: 'files', count: ({ files }) => files.length, erase: eraseFiles }];
 
-/** The steps that run last, because the search finds everything else through these records. */
+/** The steps that run last, because the search finds everything else through the records that they delete. */
 export const LAST_STEPS: Step[] = [
   { collection: 'requests', count: ({ conversations }) => conversations.length, erase: eraseConversations },
   { collection: 'tokens', count: () => 0, erase: eraseTokens },

@@ -9,7 +9,7 @@ import { isId } from '../../wire/view.ts';
 import { findFiles } from './find-files.ts';
 import type { Person } from './person.ts';
 
-/** The queries of an erasure cover all projects, because an account can be in several. */
+/** The queries cover all projects, because an account can belong to several projects. */
 const options = { anyProject: true };
 
 type Scope = { id_project?: { $in: string[] } };
@@ -49,7 +49,7 @@ const findAccounts = async (text: string) => {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Names of one or two letters would match parts of unrelated texts. */
+/** Shorter names would match parts of unrelated texts. */
 const MIN_NAME_LENGTH = 3;
 
 const isName = (value: unknown): value is string => isText(value) && value.length >= MIN_NAME_LENGTH;

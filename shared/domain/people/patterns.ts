@@ -18,7 +18,10 @@ const asBytes = (id: string): string[] =>
 
 const asLatin1 = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** Returns the pattern that finds data of the person in the bytes of a document, read as latin1. */
+/**
+ * Returns the pattern of the person's ids, email addresses and phone numbers in the bytes of a document, read as
+ * latin1.
+ */
 export const bytesPattern = (person: Person): RegExp => {
   const ids = idsOf(person);
   const all = [...ids.person, ...ids.conversation];
@@ -32,10 +35,12 @@ const WORD_BOUNDARIES: [string, string] = ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p
 export const addressPattern = ({ emails, phones }: Person): RegExp =>
   anyOf([...emails, ...phones], 'giu', WORD_BOUNDARIES);
 
-/** Returns the pattern of all personal values in the bytes of text, read as latin1. */
+/**
+ * Returns the pattern of the person's email addresses, phone numbers and names in the bytes of text, read as latin1.
+ */
 export const valueBytesPattern = ({ emails, phones, names }: Person): RegExp =>
   anyOf([...emails, ...phones, ...names].map(asLatin1), 'gi');
 
-/** Returns the pattern of all personal values in text, including names. */
+/** Returns the pattern of the person's email addresses, phone numbers and names in text. */
 export const valuePattern = ({ emails, phones, names }: Person): RegExp =>
   anyOf([...emails, ...phones, ...names], 'giu', WORD_BOUNDARIES);

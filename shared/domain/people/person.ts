@@ -1,4 +1,4 @@
-/** A person, and the values by which the person's data are found. */
+/** A person, and the ids, addresses, phone numbers and names by which the data of the person are found. */
 
 /** The person to erase or to export: an account, or a visitor with the visitor's leads. */
 export interface Person {
@@ -18,17 +18,17 @@ export interface Person {
   names: string[];
 }
 
-/** The ids of a person as sets. */
+/** The ids and email addresses of a person, as sets. */
 export interface PersonIds {
   /** The ids of the person's accounts, leads, memberships and files. */
   person: Set<string>;
   visitor: Set<string>;
   conversation: Set<string>;
-  /** In lower case. */
+  /** Email addresses, in lower case. */
   address: Set<string>;
 }
 
-/** Returns the ids of a person as sets. */
+/** Returns the ids and email addresses of a person as sets. */
 export const idsOf = ({ accounts, visitors, leads, memberships, conversations, files, emails }: Person): PersonIds => {
   const records = [...leads, ...memberships, ...files].map(({ _id }) => _id);
   return {

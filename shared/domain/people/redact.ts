@@ -28,7 +28,7 @@ const isIdOf = (ids: PersonIds, value: unknown): boolean =>
 
 const isObjectId = (value: unknown): boolean => (value as { _bsontype?: unknown } | null)?._bsontype === 'ObjectId';
 
-/** Returns the value that replaces a personal one: an empty value of the same type, `ERASED` or null. */
+/** Returns the value that replaces a personal value: `ERASED` for text, an empty list or object, or null. */
 const blank = (value: unknown): unknown => {
   if (typeof value === 'string') return value ? ERASED : value;
   if (Array.isArray(value)) return [];
@@ -72,7 +72,7 @@ export const createRedactor = (person: Person, ids: PersonIds) => {
   return redactObject;
 };
 
-/** Returns the old value if it equals the blank one, so that a second run changes nothing. */
+/** Returns the old value if it equals the blank value, so that a second run changes nothing. */
 const unlessEqual = (value: unknown, blanked: unknown): unknown =>
   JSON.stringify(value) === JSON.stringify(blanked) ? value : blanked;
 

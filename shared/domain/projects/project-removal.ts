@@ -29,7 +29,7 @@ const EXTERNAL_STORES: ((project: string) => Promise<void>)[] = [
 ];
 
 const RECORDS_PER_BATCH = 1000;
-/** Delay before records are deleted, so that listeners can handle `project.delete` first. */
+/** Delay before the records of a project are deleted, so that listeners can handle `project.delete` first. */
 export const EVENT_DELAY_MS = 3000;
 /**
  * Time after which every process has dropped the project from its caches, and the leases of its contents have expired.

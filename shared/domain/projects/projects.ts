@@ -105,8 +105,8 @@ export const readForEvents = async (keys: (Types.ObjectId | string)[]): Promise<
 };
 
 /**
- * Creates a project with its owner, its default department, its identity bot and the built-in triggers in one
- * transaction. Returns the project's id.
+ * Creates a project with its owner, its default department, the bot that represents the project, and the built-in
+ * triggers, in one transaction. Returns the project's id.
  */
 export const create = async ({ name }: { name: string }, owner: { id: string }): Promise<string> => {
   const id_project = newId();
@@ -130,7 +130,9 @@ const createWithOwner = ({ id_project, name, createdBy }: { id_project: string; 
 
 type ProjectMembership = z.input<typeof MembershipView>;
 
-/** Lists the memberships of a user as a teammate, each with its project; most recently updated project first. */
+/**
+ * Lists the memberships of a user as a teammate, each with its project; the most recently updated project comes first.
+ */
 export const listForUser = async (person: { id: string }): Promise<ProjectMembership[]> => {
   const ownMemberships = { id_user: person.id, roleType: TEAM_ROLE_TYPE, ...ACTIVE_MEMBER } as const;
   // The query covers all projects; the user's id restricts it.

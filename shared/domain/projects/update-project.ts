@@ -60,7 +60,7 @@ const updateInTransaction = async (
 const updateProject = (id: string, change: ProjectUpdate): Promise<ProjectDetail | null> =>
   withInvalidPathError(() => inTransaction((session) => updateInTransaction(id, change, session)));
 
-/** Returns the write that deletes the counters of quotas that a new profile makes stale. */
+/** Returns the write that deletes those quota counters that a new profile makes stale. */
 const counterUpdate = async (id: string, profile: Fields): Promise<TransactionalWrite> => {
   const plan = await readPlan(id);
   return (session) => deleteStaleCounters(plan, profile, session);
@@ -79,8 +79,8 @@ interface ProjectSettings {
 }
 
 /**
- * Moves the mail server's password from the settings to `smtpPassword`, in encrypted form. The API never returns it, so
- * a client that sends back the settings it has read omits the password. The stored password then stays unchanged.
+ * Moves the mail server's password from the settings to `smtpPassword`, in encrypted form. The API never returns the
+ * password, so a client that sends back settings that it has read omits it. The stored password then stays unchanged.
  */
 const extractPassword = (id: string, { [SMTP_PASSWORD_PATH]: flat, settings, ...rest }: Fields): Fields => {
   const { email, ...others } = (settings ?? {}) as ProjectSettings;
@@ -103,7 +103,7 @@ const sanitizeWidget = (widget: WidgetSettings): WidgetSettings =>
 
 const EMAIL_PREFIX = 'settings.email.';
 
-/** Returns the email settings of an update, which sets them as a whole or with dotted keys. */
+/** Returns the email settings that an update sets, either as a whole or with dotted keys. */
 const emailSettingsIn = ({ settings, ...changes }: Fields): EmailSettings => {
   const { email = {} } = (settings ?? {}) as { email?: EmailSettings };
   const entries = Object.entries(changes).flatMap(([name, value]) =>

@@ -1,4 +1,4 @@
-/** Monthly billing periods of a project. They begin on the day of the month on which the project was created. */
+/** Monthly billing periods of a project. Each begins on the day of the month on which the project was created. */
 
 import { z } from 'zod';
 import { view } from '../../wire/view.ts';

@@ -1,6 +1,6 @@
 /**
- * Charges what a call adds to the quotas of its project, refunds it if the call stores nothing, and returns the quota
- * events of its writes.
+ * Charges the quotas of a project for what a call adds, refunds the charges if the call stores nothing, and returns the
+ * quota events of its writes.
  */
 import { isDuplicateKey } from '../../database/unique-keys.ts';
 import type { emits } from '../../events.ts';
@@ -18,7 +18,7 @@ const EVENTS = {
   email: 'email.send.quote',
 } as const;
 
-/** The types of quotas to which a call is charged before it stores a record. */
+/** The types of quotas that are charged before a record is stored. */
 type ChargedType = keyof typeof EVENTS;
 type Amounts = Partial<Record<ChargedType, number>>;
 
@@ -26,18 +26,18 @@ type Events = Parameters<typeof emits>;
 
 const entriesOf = (amounts: Amounts) => Object.entries(amounts) as [ChargedType, number][];
 
-/** Returns the plan of a project from the cache; null if the project has no limits, which is usual. */
+/** Returns the plan of a project from the cache; null if the project has no limits (the usual case). */
 export const findPlan = async (id_project: string): Promise<ProjectPlan | null> => {
   const project = await findCachedProject(id_project);
   const { quotes } = (project?.profile ?? {}) as { quotes?: unknown };
   return quotes ? planOf(id_project, project) : null;
 };
 
-/** Returns the event of a record that was charged to a quota; none if the plan does not limit this type. */
+/** Returns the event of a record for which a quota was charged; none if the plan does not limit this type. */
 export const quotaEvents = (plan: ProjectPlan | null, type: ChargedType): Events =>
   plan?.limits[type] === undefined ? [] : [[EVENTS[type], { project: plan.project }]];
 
-/** What one call has charged. */
+/** The quota charges of one call. */
 export interface QuotaCharge {
   /**
    * Charges amounts with one command, or with none if the plan limits none of them. A type that the call has charged
@@ -81,12 +81,15 @@ const createCharge = (): QuotaCharge => {
   };
 };
 
-/** Whether an error shows that the call has stored nothing. After any other error, its writes may be committed. */
+/**
+ * Whether an error shows that the call has stored nothing. After any other error, the writes of the call may be
+ * committed.
+ */
 const isRejected = (error: unknown): boolean => error instanceof AppError || isDuplicateKey(error);
 
 /**
- * Runs a call that charges quotas, and refunds its charges if it is rejected. After an unexpected error, and if the
- * process is killed during the call, the charges stay, so that a limit is never exceeded.
+ * Runs a call that charges quotas, and refunds the charges if the call is rejected. After an unexpected error, and if
+ * the process is killed during the call, the charges stay, so that a limit is never exceeded.
  */
 export const withQuota = async <T>(run: (charge: QuotaCharge) => Promise<T>): Promise<T> => {
   const charge = createCharge();
@@ -109,8 +112,8 @@ interface NewConversationFields {
 const isCounted = ({ channel, draft }: NewConversationFields): boolean => !draft && !VOICE_CHANNEL.test(channel.name);
 
 /**
- * Charges a new conversation and its first message, if it has one, with one command. Returns the quota events of both
- * records. Throws 403 with `plan_limit` if a plan limit has been reached.
+ * Charges the quotas for a new conversation and its first message, if it has one, with one command. Returns the quota
+ * events of both records. Throws 403 with `plan_limit` if a plan limit has been reached.
  */
 export const chargeOpening = async (
   { charge, firstMessage }: { charge: QuotaCharge; firstMessage?: object },
@@ -127,8 +130,8 @@ export const chargeOpening = async (
 };
 
 /**
- * Charges messages of an existing conversation, or a direct message. Returns the quota event of each message. Messages
- * of the system are not counted. Throws 403 with `plan_limit` if the plan limit has been reached.
+ * Charges the quota for messages of an existing conversation, or for a direct message. Returns the quota event of each
+ * message. System messages are not counted. Throws 403 with `plan_limit` if the plan limit has been reached.
  */
 export const chargeMessages = async (
   charge: QuotaCharge,

@@ -10,7 +10,7 @@ import type { ProjectPlan } from './plan.ts';
 /** The checkpoints in percent, in ascending order. */
 const CHECKPOINTS = [50, 75, 95, 100];
 
-/** Returns the highest checkpoint that a usage has reached; 0 for none. A limit of 0 has no checkpoints. */
+/** Returns the highest checkpoint that the usage has reached; 0 for none. A limit of 0 has no checkpoints. */
 export const reachedCheckpoint = (used: number, limit: number): number =>
   limit > 0 ? (CHECKPOINTS.findLast((percent) => used * 100 >= percent * limit) ?? 0) : 0;
 
@@ -24,9 +24,9 @@ export interface UsageRecord {
 }
 
 /**
- * Emits `quote.checkpoint` for each of these types whose usage has reached a checkpoint that was not announced in the
- * billing period. Sends no command otherwise. If several checkpoints are reached at once, only the highest one is
- * announced. If the process is killed before it has announced a checkpoint, the next use announces it.
+ * Emits `quote.checkpoint` for each of the given types whose usage has reached a checkpoint that was not yet announced
+ * in the billing period. Sends no command if there is none. If several checkpoints are reached at once, only the
+ * highest one is announced. If the process is killed before it has announced a checkpoint, the next use announces it.
  */
 export const announceCheckpoints = async (
   { project, limits }: ProjectPlan,

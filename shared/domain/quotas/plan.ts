@@ -33,7 +33,7 @@ export interface PlanRecord {
   createdAt: Date;
 }
 
-/** The limits of a project, and its fields. A type without a limit is unlimited. */
+/** The fields of a project, and its limits by type. A type that is absent from `limits` is unlimited. */
 export interface ProjectPlan {
   project: PlanRecord;
   limits: Partial<Record<QuotaType, number>>;

@@ -35,7 +35,7 @@ const reachedLimit = async (id_project: string, type: QuotaType): Promise<number
 export const hasQuotaLeft = async (id_project: string, type: QuotaType): Promise<boolean> =>
   (await reachedLimit(id_project, type)) === undefined;
 
-/** Adds to the usage of the current billing period. Returns the new sum and the key of the counter. */
+/** Adds to the usage in the current billing period. Returns the new sum, and the name of the counter on the wire. */
 export const addUsage = async (id_project: string, type: AddedType, amount: number) => {
   const { used, period } = await addUncapped(await readPlan(id_project), type, amount);
   const month = period.start.toISOString().slice(0, 7);
@@ -48,7 +48,7 @@ const planLimitError = (text: string, plan_limit: number) =>
 const limitReachedError = (limit: number) =>
   planLimitError('Maximum number of resources reached for the current plan', limit);
 
-/** Throws 403 if the project's plan does not allow this number of additional contents. */
+/** Throws 403 if the project's plan does not allow the project to add this number of contents. */
 export const assertContentsLeft = async (id_project: string, added: number): Promise<void> => {
   const plan = await readPlan(id_project);
   const limit = plan.limits.kbs;

@@ -65,7 +65,7 @@ const expiry = ({ end }: BillingPeriod) => ({ expiresAt: new Date(end.getTime() 
 export const readUsage = (plan: ProjectPlan, period: BillingPeriod): Promise<UsageRecord | null> =>
   QuotaUsage.findOne(periodKey(plan, period), USAGE_FIELDS).lean<UsageRecord>();
 
-/** Returns what a project has used of a type in a billing period, whose record is `usage`. */
+/** Returns what a project has used of a type in a billing period; `usage` is the record of the period. */
 export const usedOf = async (
   { project }: ProjectPlan,
   type: QuotaType,
@@ -76,7 +76,7 @@ export const usedOf = async (
   return type === 'tokens' || type === 'voice_duration' ? 0 : countRecords[type](project._id, period);
 };
 
-/** An amount that is added to a type with a limit. */
+/** An amount to add to the usage of a type that has a limit. */
 interface LimitedAmount {
   type: Exclude<CountedType, AddedType>;
   amount: number;
@@ -101,7 +101,10 @@ const addWithinLimits = (
   return QuotaUsage.findOneAndUpdate(filter, { $inc }, options).lean<UsageRecord>();
 };
 
-/** Creates the counter of a type with the number of its records, unless another call has created it. */
+/**
+ * Creates the counter of a type, which starts at the number of the existing records, unless another call has created
+ * it.
+ */
 const startCounter = async (plan: ProjectPlan, period: BillingPeriod, type: LimitedAmount['type']): Promise<void> => {
   const field = fieldOf({ type });
   const used = await countRecords[type](plan.project._id, period);

@@ -1,4 +1,4 @@
-/** Deletes records whose retention time has ended and that MongoDB does not delete by itself. */
+/** Deletes the conversations whose retention time has ended, which MongoDB does not delete by itself. */
 import { config } from '../../config.ts';
 import { readEach } from '../../database/raw-read.ts';
 import { AppError } from '../../errors.ts';
@@ -26,8 +26,8 @@ const applyToProject = async (id_project: string, closedBefore: Date, dryRun: bo
 
 /**
  * Deletes the closed conversations whose retention time (`CONVERSATION_RETENTION_SECONDS`) has ended, with their
- * messages and with the event `request.delete`; in a dry run, only counts. Returns the number of conversations by
- * project, or null if they are kept for an unlimited time. An interrupted run can be repeated.
+ * messages, and emits `request.delete` for each; in a dry run, only counts them. Returns the number of conversations by
+ * project, or null if conversations are kept for an unlimited time. An interrupted run can be repeated.
  */
 export const applyRetention = async (
   dryRun: boolean,

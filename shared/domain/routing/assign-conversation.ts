@@ -41,7 +41,7 @@ export interface Assignment {
   /** User id of the agent who was reserved. */
   reservedFor?: string;
   decision: Decision;
-  /** Undoes the reservation and the group's turn. Absent inside a transaction, whose abort undoes both. */
+  /** Undoes the reservation and the group's turn. Absent inside a transaction: an abort undoes both. */
   undo?(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ const reserveAmong = (
 
 /**
  * Reserves an agent of the group whose turn it is. If no agent of that group has capacity left, because other
- * conversations were assigned in the meantime, refunds the turn and tries the other groups.
+ * conversations were assigned in the meantime, undoes the turn and tries the other groups.
  */
 const reserveInTurn = async (
   plan: RoutingPlan,
@@ -97,7 +97,7 @@ const reserveInTurn = async (
 };
 
 /**
- * Reserves the agent whom a webhook has selected; an empty selection reserves no agent. Returns undefined, so that the
+ * Reserves the agent whom a webhook has selected, or no agent if the selection is empty. Returns undefined, so that the
  * plan applies, if no webhook has answered, or if the agent is not available or has no capacity left.
  */
 const reserveSelected = async (
@@ -163,7 +163,7 @@ export interface Decision {
   others: number;
 }
 
-/** The result of a selection, which `reasonFor` explains. */
+/** The result of a selection: what `reasonFor` needs to explain it. */
 export interface Selection {
   outcome: RoutingOutcome;
   chosen?: Pick<Agent, 'id_user' | 'open' | 'last_assigned_at'>;
@@ -171,7 +171,7 @@ export interface Selection {
   abandonedBy: AbandonedByIds;
 }
 
-/** Outcomes with the same reason for every agent. */
+/** The outcomes for which every agent has the same reason. */
 const COMMON_REASONS: Partial<Record<RoutingOutcome, DecisionReason>> = {
   bot: 'bot_first',
   pooled: 'pooled',
@@ -214,7 +214,7 @@ const consideredAgent = (agent: Agent, reason: DecisionReason): ConsideredAgent 
   return { id_user, reason, open, capacity, last_assigned_at };
 };
 
-/** Builds the record of a decision. The chosen agent is listed first, so that the limit never cuts it off. */
+/** Builds the record of a decision. The chosen agent comes first, so that the limit never drops this agent. */
 export const decisionOf = (plan: RoutingPlan, selection: Selection, trigger: DecisionTrigger): Decision => {
   const { outcome, chosen, group } = selection;
   const considered = plan.agents.map((agent) => consideredAgent(agent, reasonFor(agent, plan, selection)));

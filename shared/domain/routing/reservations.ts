@@ -20,7 +20,7 @@ export const agentsFilter = (id_project: string) => ({
   role: { $in: [...AGENT_ROLES] },
 });
 
-/** The event of a changed load. */
+/** The event that reports a changed load. */
 export const LOAD_EVENT = 'project_user.update';
 export const MIN_LOAD_EVENT_INTERVAL_MS = 1000;
 
@@ -168,8 +168,8 @@ interface AssignmentState {
 }
 
 /**
- * Returns the users whose load includes the conversation: its agents, unless it is closed or its working status is
- * pending.
+ * Returns the users whose load includes the conversation: its agents, unless the conversation is closed or its working
+ * status is pending.
  */
 export const assignees = ({ status, workingStatus, participantsAgents }: AssignmentState): string[] =>
   status < CONVERSATION_STATUS.closed && workingStatus !== 'pending' ? participantsAgents : [];

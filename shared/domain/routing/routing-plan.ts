@@ -1,6 +1,6 @@
 /**
  * The routing plan of a department: its bot, its agents with their loads, its groups, and whether the project is open
- * now. Also selects the agents of a plan to whom a conversation can be assigned.
+ * now. Also selects those agents of a plan to whom a conversation can be assigned.
  */
 import { type InferSchemaType, Types } from 'mongoose';
 import { countRecords } from '../../database/raw-read.ts';
@@ -72,10 +72,10 @@ const LIMIT_FIELDS = { 'settings.chat_limit_on': 1, 'settings.max_agent_assigned
 
 type StoredAgent = Pick<InstanceType<typeof ProjectUser>, keyof typeof AGENT_FIELDS>;
 type RoutedProject = Parameters<typeof isOpenNow>[0] & { settings?: ProjectLimits };
-/** A document of the result of `readRecords`: an agent, or a document whose only field is another record. */
+/** A document that `readRecords` reads: an agent, or a document whose only field is another record. */
 type ReadRecord = StoredAgent | { department: StoredDepartment } | { project: RoutedProject };
 
-/** Returns the stage that appends one record of another collection, as the only field of a document. */
+/** Returns the aggregation stage that appends a document whose only field is one record of another collection. */
 const appendStage = (field: string, coll: string, { match, fields }: { match: object; fields: object }) => ({
   $unionWith: {
     coll,
@@ -103,7 +103,10 @@ const readRecords = async (id_project: string, key: object) => {
   };
 };
 
-/** Returns the filter for a department, by default the project's default one; undefined for an id in a wrong form. */
+/**
+ * Returns the filter for a department, by default the project's default one; undefined for an id that is not an
+ * ObjectId.
+ */
 const departmentKey = (id = 'default'): object | undefined => {
   if (id === 'default') return { default: true };
   return isId(id) ? { _id: new Types.ObjectId(id) } : undefined;
@@ -144,7 +147,7 @@ const readSelectors = async (id_project: string) => {
 export const findSelectors = async (id_project: string): Promise<string[]> =>
   (await selectorCache.getOrLoad(id_project, () => readSelectors(id_project))) ?? [];
 
-/** The data that an assignment to a department is based on. */
+/** The data on which an assignment to a department is based. */
 export interface RoutingPlan {
   department: Pick<FoundDepartment, keyof typeof DEPARTMENT_FIELDS>;
   /**

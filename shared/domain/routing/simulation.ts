@@ -14,10 +14,10 @@ import {
 } from './routing-plan.ts';
 import { type GroupCredits, nextTurn, readCredits } from './weighted-round-robin.ts';
 
-/** Maximum number of agents listed in one reply, summed over its arrivals. */
+/** Maximum number of agents listed in one reply, over all of its arrivals. */
 const MAX_CONSIDERED_IN_REPLY = 10_000;
 
-/** A predicted choice, and the credits of the groups after it. */
+/** A predicted choice, and the round-robin credits of the groups after it. */
 export interface AgentChoice {
   outcome: RoutingOutcome;
   chosen?: Agent;
@@ -26,7 +26,10 @@ export interface AgentChoice {
   credits: GroupCredits;
 }
 
-/** Predicts, from the plan alone, which agent routing would assign now. Reserves nothing and reads nothing. */
+/**
+ * Predicts, from the plan and the credits alone, which agent routing would assign now. Reserves nothing and reads
+ * nothing.
+ */
 export const predictChoice = (
   plan: RoutingPlan,
   { abandonedBy = NOT_ABANDONED, credits = {} }: { abandonedBy?: AbandonedByIds; credits?: GroupCredits } = {},
@@ -64,14 +67,15 @@ export const simulate = async (
   return Array.from({ length: requests }, (_, index) => {
     const choice = predictChoice(plan, { credits });
     const decision = decisionOf(plan, { ...choice, abandonedBy: NOT_ABANDONED }, 'arrival');
-    // Each arrival has a different time, because the order of the times selects the next agent.
+    // Each arrival has a different time: of the agents with the same load, the one with the oldest assignment is
+    // chosen.
     plan = planAfter(plan, choice, new Date(start + index));
     credits = choice.credits;
     return decision;
   });
 };
 
-/** Returns the fields of a decision that a simulated arrival contains, with at most `limit` agents. */
+/** Returns those fields of a decision that the reply contains for a simulated arrival, with at most `limit` agents. */
 const arrivalView = ({ outcome, chosen, group, considered, others }: Decision, limit: number) => ({
   ...{ outcome, chosen, group },
   considered: considered.slice(0, limit),

@@ -17,8 +17,8 @@ export interface WaitingConversation {
 }
 
 /**
- * The filter for waiting conversations that can be assigned. A pending conversation waits until its working status
- * changes.
+ * The filter for waiting conversations that can be assigned. A conversation whose working status is `pending` waits
+ * until this status changes.
  */
 const ASSIGNABLE_FILTER = { ...WAITING_FILTER, workingStatus: { $ne: 'pending' } } as const;
 
@@ -84,7 +84,7 @@ export async function* assignableConversations(
   }
 }
 
-/** Returns whether the project has a waiting conversation, including pending ones. */
+/** Returns whether the project has a waiting conversation, even one whose working status is `pending`. */
 export const hasWaitingConversations = async (id_project: string): Promise<boolean> =>
   (await Conversation.exists({ id_project, ...WAITING_FILTER })) !== null;
 

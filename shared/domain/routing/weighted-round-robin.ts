@@ -99,7 +99,7 @@ export const takeTurn = async (
   return record?.lastGroup as string;
 };
 
-/** Undoes a turn that led to no reservation. Does nothing if the shares have changed since the turn. */
+/** Undoes a turn whose reservation failed or was undone. Does nothing if the shares have changed since the turn. */
 export const refundTurn = async (
   { id_project, department, shares }: TurnKey,
   { groupId, groups }: { groupId: string; groups: WeightedShare[] },

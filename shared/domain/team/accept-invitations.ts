@@ -71,8 +71,8 @@ export const isInvited = async (email: string): Promise<boolean> =>
   (await PendingInvitation.findOne({ email }, { _id: 1 }, anyProject).lean()) !== null;
 
 /**
- * Returns whether this is the secret of an invitation sent to this address and still pending. The secret was sent to
- * that address only, so a person who knows it can read mail sent to it.
+ * Returns whether this is the secret of a pending invitation to this address. The secret was sent only to the address,
+ * so a person who knows the secret can read email to the address.
  */
 export const isAddressProof = async (secret: string, email: string): Promise<boolean> => {
   const invitation = parseInvitationId(secret);

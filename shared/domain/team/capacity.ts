@@ -45,7 +45,7 @@ export const hasCapacityFilter = (limit: number | null) => ({
   },
 });
 
-/** Own limits that mean "none" in the list of available agents. */
+/** Values of `max_assigned_chat` that mean "no limit" in the list of available agents. */
 const NO_OWN_LIMIT = [0, -1];
 
 /** Returns whether the list of available agents includes an agent with this load. */

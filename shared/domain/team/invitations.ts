@@ -1,6 +1,6 @@
 /**
- * Invitations to a project. If an account is treated as the owner of the invited address (`isAddressOwner`), it becomes a
- * member immediately; otherwise the invitation stays pending until there is such an account.
+ * Invitations to a project. An account that is treated as the owner of the invited address (`isAddressOwner`) becomes a
+ * member immediately; without such an account, the invitation stays pending until there is one.
  */
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';

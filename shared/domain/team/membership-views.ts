@@ -19,7 +19,7 @@ import { capacityOf, hasCapacity, type ProjectLimits, projectLimit } from './cap
 
 /** The caller's own membership. */
 export type OwnTeammate = z.input<typeof OwnTeammateView>;
-/** A membership in the form that reads return, with the account. */
+/** A membership with its account, as the replies to reads contain it. */
 export type Teammate = z.input<typeof TeammateView>;
 
 const isBusy = (limits: ProjectLimits | undefined, member: StoredMembership): boolean => {
@@ -40,7 +40,7 @@ const accountsOf = async (members: StoredMembership[]): Promise<Map<string, Acco
   return new Map(found.map((account) => [String(account._id), account]));
 };
 
-/** Converts stored memberships to the form that reads return. */
+/** Converts stored memberships to `Teammate` records. */
 const detailViews = async (members: StoredMembership[]): Promise<Teammate[]> => {
   const projects = [...new Set(members.map(({ id_project }) => id_project))];
   const [limits, accounts] = await Promise.all([limitsOf(projects), accountsOf(members)]);
@@ -55,7 +55,7 @@ const detailViews = async (members: StoredMembership[]): Promise<Teammate[]> => 
 export interface MembershipFilter {
   /** Whether to include trashed memberships. */
   trashed: boolean;
-  /** An empty list means all teammates. */
+  /** Only memberships with one of these roles; an empty list means all teammates. */
   roles: string[];
   status?: 'active' | 'disabled';
   presence?: 'online' | 'offline';
@@ -106,7 +106,7 @@ export const read = async (id_project: string, _id: string): Promise<Teammate> =
 export const readByUser = async (id_project: string, user: string): Promise<Teammate> =>
   detailView(await findMembership(id_project, isId(user) ? { id_user: user } : { uuid_user: user }));
 
-/** Reads the caller's own membership. Errors: 404 for a bot or subscription, which has none. */
+/** Reads the caller's own membership. Errors: 404 for a bot or subscription, which has no membership. */
 export const readOwn = async (id_project: string, _id: string): Promise<OwnTeammate> => {
   if (!isId(_id)) throw membershipNotFound();
   const member = await findMembership(id_project, { _id });
@@ -143,6 +143,6 @@ export const readForEvents = async (keys: (Types.ObjectId | string)[]): Promise<
   return (await eventViews(found)).map((view) => ({ key: String(view._id), view }));
 };
 
-/** Reads the trashed memberships that still exist, in the form that the event of their trashing carries. */
+/** Reads the trashed memberships that still exist, in the form that `project_user.delete` carries. */
 export const readTrashedForEvents = async (keys: (Types.ObjectId | string)[]) =>
   (await readForEvents(keys)).map(({ key, view }) => ({ key, view: { ...view, deleteType: 'soft' as const } }));

@@ -228,7 +228,7 @@ export const remove = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammat
     return updateView(before);
   });
 
-/** Restores a trashed or disabled teammate. Errors: 400 if it is neither of these, otherwise as in `update`. */
+/** Restores a trashed or disabled teammate. Errors: 400 for any other teammate, otherwise as in `update`. */
 export const restore = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
   inTransaction(async (session) => {
     const before = await findMembership(key, session);
@@ -238,7 +238,7 @@ export const restore = (key: MembershipKey, actor: Actor): Promise<UpdatedTeamma
     return updateMembership(key, ACTIVE_MEMBER, { session, ...updateEvents(before, ACTIVE_MEMBER) });
   });
 
-/** Adds a visitor for whom teammates open conversations, such as tickets. */
+/** Adds a visitor for whom teammates can open conversations, for example tickets. */
 export const addVisitor = async (id_project: string, tags: object[], createdBy: string): Promise<UpdatedTeammate> => {
   const visitor = { uuid_user: newUuid(), role: 'guest', roleType: VISITOR_ROLE_TYPE, user_available: false };
   const member = { id_project, ...visitor, tags, createdBy };

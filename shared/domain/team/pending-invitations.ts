@@ -88,7 +88,10 @@ export const readBySecret = async (secret: string) => {
   return pending;
 };
 
-/** Builds the error 409 for an email address that has a pending invitation, with that invitation in its body. */
+/**
+ * Builds the error 409 for an email address that has a pending invitation. The body of the error contains the
+ * invitation.
+ */
 export const alreadyInvitedError = async (id_project: string, email: string): Promise<AppError> => {
   const pending = await PendingInvitation.find({ id_project, email }, INVITATION_FIELDS).lean();
   const body = { pendinginvitation: pending };

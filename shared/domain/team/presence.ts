@@ -1,7 +1,7 @@
 /**
- * Presence: a person is online while they have an open socket in any process. Each process records the people of its
- * sockets under a lease. A person goes offline 30 seconds after their last socket is closed, or after the last process
- * with their sockets dies.
+ * Presence: a person is online while they have an open socket in any process. Each process holds a lease, and stores a
+ * session for each person who has sockets in the process. A person goes offline 30 seconds after their last socket is
+ * closed, or after the last process with their sockets dies.
  */
 import { emits } from '../../events.ts';
 import { PresenceProcess } from '../../models/presence-process.ts';
@@ -9,7 +9,7 @@ import { PresenceSession } from '../../models/presence-session.ts';
 import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
 import { currentTime } from '../../time/clock.ts';
 
-/** Time for which a person stays online without a socket. A lease is valid for the same time. */
+/** Time for which a person stays online without a socket. The lease of a process is valid for the same time. */
 const GRACE_MS = 30_000;
 const MAX_ENDED_PER_SWEEP = 1000;
 
@@ -94,7 +94,7 @@ const findEnded = async (graceMs: number) => {
 export const sweepPresence = async (graceMs = GRACE_MS): Promise<number> => {
   const ended = await findEnded(graceMs);
   for (const { _id, person, closedAt } of ended) {
-    // The session stays if the person has opened another socket in this process in the meantime.
+    // The session stays if the person has opened another socket in the same process in the meantime.
     const { deletedCount } = await PresenceSession.deleteOne(closedAt ? { _id, closedAt } : { _id });
     if (deletedCount) await setOfflineIfDisconnected(person);
   }

@@ -1,5 +1,6 @@
 /**
- * Records when teammates were permanently deleted. The statistics of such a person include only later records.
+ * Records when teammates were permanently deleted. If such a person returns, their statistics include only later
+ * records.
  */
 import type { ClientSession } from 'mongoose';
 import { readMany } from '../../database/raw-read.ts';

@@ -1,6 +1,6 @@
 /**
- * The enabled triggers of projects, cached in each process. A change to triggers drops the entry: immediately in the
- * process that consumes the event of the change, and within a second in the others.
+ * The enabled triggers of projects, cached in each process. A change to a project's triggers drops the project's entry:
+ * immediately in the process that handles the event of the change, and within a second in the other processes.
  */
 import { Trigger } from '../../models/trigger.ts';
 import type { ActionKey, TriggerKey } from '../../triggers/definitions.ts';

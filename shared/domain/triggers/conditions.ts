@@ -1,6 +1,6 @@
 /**
  * Evaluates the conditions of triggers. Conditions are data that admins write: they are compared in this process with
- * own properties of a payload, and never become part of a query.
+ * the payload's own properties, and never become part of a query.
  */
 import type { ConditionOperator } from '../../triggers/definitions.ts';
 

@@ -14,11 +14,11 @@ const KEY_BY_EVENT: Record<string, TriggerKey> = {
 
 export const isCustomEvent = (event: string): boolean => event.startsWith(CUSTOM_EVENT_PREFIX);
 
-/** Returns the key of the triggers that an event may start. */
+/** Returns the `key` of the triggers that an event may start; undefined if the event starts no triggers. */
 export const triggerKeyOf = (event: string): TriggerKey | undefined =>
   isCustomEvent(event) ? 'event.emit' : KEY_BY_EVENT[event];
 
-/** The fields of a conversation in a payload that facts use. */
+/** The fields of a conversation in a payload from which facts are computed. */
 interface PayloadConversation extends Facts {
   request_id?: string;
   lead?: { lead_id?: string } | null;
@@ -57,9 +57,7 @@ export const factsOf = ({ request, ...payload }: TriggerPayload, key: TriggerKey
   return key === 'request.participants.join' ? { ...conversation, ...payload } : { ...payload, request: conversation };
 };
 
-/**
- * Returns whether the project was open at the time of the event. Operating hours that cannot be read count as closed.
- */
+/** Returns whether the project was open at the time of the event; false if its operating hours cannot be read. */
 export const isOpenFact = async (id_project: string, at: Date): Promise<boolean> => {
   try {
     return await isOpenById(id_project, { at });

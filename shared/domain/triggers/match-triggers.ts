@@ -20,8 +20,9 @@ import { factsOf, isOpenFact, startsTriggers, type TriggerPayload, triggerKeyOf 
 import { wakeProjects } from './run-queue.ts';
 
 /**
- * Maximum depth of a run: an event that a person or program causes starts runs of depth 1, the events of their actions
- * start runs of depth 2, and so on. The events of the deepest runs start no runs, so that triggers cannot loop.
+ * Maximum depth of a run: an event that a person or program causes starts runs of depth 1, the events of the actions of
+ * these runs start runs of depth 2, and so on. The events of the deepest runs start no runs, so that triggers cannot
+ * loop.
  */
 const MAX_DEPTH = 3;
 /**
@@ -96,7 +97,7 @@ const logChainLimit = ({ id_project: project, id: event }: OrderedEvent, trigger
   for (const { id: trigger } of triggers)
     logger.warn(
       { project, trigger, event, limit: MAX_DEPTH },
-      'limit of runs in a chain reached: trigger does not run',
+      'maximum depth of trigger runs reached: trigger does not run',
     );
 };
 
@@ -139,7 +140,7 @@ const withinProjectBudget = async (id_project: string, runs: NewRun[]): Promise<
   return allowed;
 };
 
-/** Gives back to the budgets of the projects what runs have spent that an earlier attempt at the batch had stored. */
+/** Refunds the budgets of the projects for runs that an earlier attempt at the batch had already stored and charged. */
 const refundRepeated = async (runs: NewRun[]): Promise<void> => {
   for (const [id_project, own] of Map.groupBy(runs, (run) => run.id_project))
     await spend(triggerBudget(id_project), -own.length);

@@ -1,4 +1,4 @@
-/** Opens conversations for the visitors who emit custom events, with the rights of the visitor. */
+/** Opens conversations for the members who emit custom events, with the permissions of the member. */
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { type ActionParameters, HIDDEN_SUFFIX } from '../../triggers/definitions.ts';

@@ -1,4 +1,7 @@
-/** The queue of trigger runs. One job per project performs their actions, so that projects take turns. */
+/**
+ * The queue of trigger runs. One job per project performs the actions of the project's runs, so that projects take
+ * turns.
+ */
 import { config } from '../../config.ts';
 import { isUnavailable } from '../../database/unavailable.ts';
 import { AppError } from '../../errors.ts';
@@ -8,7 +11,7 @@ import { enqueue } from '../../queue/queue.ts';
 import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import { errorText, retryDelayMs } from '../events/dead-letters.ts';
 
-/** Time between the starts of two actions of one run. */
+/** Time between the end of an action and the start of the next action of the same run. */
 const ACTION_INTERVAL_MS = 500;
 /** If a worker is killed, its action is repeated after this time. */
 const LEASE_MS = Math.min(30_000, config.LEASE_SECONDS * 1000);
@@ -35,7 +38,7 @@ export const wakeProjects = async (projects: string[], delayMs = 0): Promise<voi
   for (const id_project of new Set(projects)) await enqueue('triggers.run', { id_project }, delayMs);
 };
 
-/** Takes the run of a project that has been due longest; null if none is due. */
+/** Takes the project's run that has been due longest; null if none is due. */
 export const takeRun = (id_project: string): Promise<DueRun | null> => {
   const now = currentTimeMs();
   const lease = { $set: { dueAt: new Date(now + LEASE_MS) }, $inc: { attemptsMade: 1 } };

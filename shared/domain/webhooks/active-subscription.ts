@@ -1,4 +1,4 @@
-/** Subscriptions that events are delivered to, with their secrets. */
+/** The enabled subscriptions, to which events are delivered, with their secrets. */
 import { readMany } from '../../database/raw-read.ts';
 import { INSTANCE } from '../../models/change.ts';
 import { Subscription, SubscriptionView } from '../../models/subscription.ts';
@@ -14,7 +14,9 @@ const SUBSCRIPTION_FIELDS = { ...projectionOf(SubscriptionView), secret: 1, prev
 /** A subscription with its secrets. */
 export type StoredSubscription = Awaited<ReturnType<typeof readSubscriptions>>[number];
 
-/** Reads those of a project's subscriptions that exist and are enabled, with their secrets. */
+/**
+ * Reads the subscriptions of a project with these ids, with their secrets. Omits missing and disabled subscriptions.
+ */
 export const readSubscriptions = (id_project: string, ids: string[]) =>
   readMany(
     Subscription,

@@ -35,8 +35,9 @@ const parseAnswer = (result: AttemptResult): unknown => {
 const maySend = async (key: CircuitKey, { retryAt }: Circuit): Promise<boolean> => !retryAt || claimProbe(key);
 
 /**
- * Posts a payload to the target of a subscription, and returns the JSON of the answer: null if there is none. While the
- * circuit of the subscription is open, only its due probe is posted, and other payloads return null. Never throws.
+ * Posts a payload to the target of a subscription, and returns the parsed JSON of the answer; null if there is no
+ * answer. While the circuit of the subscription is open, only its due probe is posted, and other payloads return null.
+ * Never throws.
  */
 export const askSubscriber = async (key: CircuitKey, payload: object): Promise<unknown> => {
   try {

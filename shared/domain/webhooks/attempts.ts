@@ -10,7 +10,7 @@ const MAX_REQUEST_CHARACTERS = 4096;
 const MAX_ANSWER_CHARACTERS = 2048;
 const MAX_ERROR_CHARACTERS = 1000;
 
-/** The result of an attempt: an answer, or the reason why there was none. */
+/** The result of an attempt: a response, or the reason why there was none. */
 export interface AttemptResult {
   status?: number;
   headers?: Record<string, string>;

@@ -1,6 +1,7 @@
 /**
  * The queue of deliveries to subscriptions. The deliveries of a sequence are made in the order of their events: while a
- * delivery waits for its next attempt, later ones wait as well, but only until its `freesSequenceAt`.
+ * delivery waits for its next attempt, later deliveries wait as well, but only until the `freesSequenceAt` of that
+ * delivery.
  */
 import { config } from '../../config.ts';
 import type { Payload } from '../../jobs.ts';
@@ -36,8 +37,8 @@ export interface DueDelivery extends ReceiverKey {
 
 /**
  * Enqueues the job that makes the deliveries to a receiver after `delayMs`. Enqueues nothing for a delay longer than
- * the sweep interval, because the sweep finds due deliveries. The payload of a delayed job contains its time, so that
- * it does not count as a duplicate of an immediate job.
+ * the sweep interval, because the sweep finds due deliveries. The payload of a delayed job contains the time of the
+ * job, so that the job does not count as a duplicate of an immediate job.
  */
 export const enqueueReceiver = async ({ id_project, receiver }: ReceiverKey, delayMs = 0): Promise<void> => {
   if (delayMs > config.SWEEP_INTERVAL_SECONDS * 1000) return;
@@ -78,7 +79,7 @@ export const findDue = (
     .limit(limit)
     .lean<DueDelivery[]>();
 
-/** Returns the key that groups the deliveries of one sequence to one subscription. */
+/** Returns the key that the deliveries of one sequence to one subscription share. */
 export const sequenceKey = ({ subscription, sequence }: Pick<DueDelivery, 'subscription' | 'sequence'>): string =>
   `${subscription} ${sequence}`;
 
@@ -115,7 +116,7 @@ export const holdBack = async (deliveries: DueDelivery[], blocker: DueDelivery):
   await enqueueReceiver(blocker, until.getTime() - currentTimeMs());
 };
 
-/** Completes deliveries that the receiver has accepted, all of one project, with one command. */
+/** Completes, with one command, deliveries of one project that the receiver has accepted. */
 export const finishDeliveries = async (deliveries: DueDelivery[]): Promise<void> => {
   const [first] = deliveries;
   if (!first) return;

@@ -8,7 +8,7 @@ import { hookOf, isGlobal, secretsOf, type StoredSubscription, tokenOf } from '.
 import type { DueDelivery } from './delivery-queue.ts';
 import { deliveredPayload } from './payloads.ts';
 
-/** Deployed receivers rely on the value. */
+/** Deployed receivers rely on this value. */
 const USER_AGENT = 'tiledesk-webhooks';
 
 /** An event of the changes log. */

@@ -7,6 +7,6 @@ export const disable = async (id_project: string, _id: string, reason: string): 
   await Subscription.updateOne({ id_project, _id, enabled: { $ne: false } }, { $set: disabled });
 };
 
-/** Counts the disabled subscriptions of all projects. There are at most a few hundred subscriptions per project. */
+/** Counts the disabled subscriptions of all projects. */
 export const countDisabledSubscriptions = (): PromiseLike<number> =>
   Subscription.countDocuments({ enabled: false }, { anyProject: true });

@@ -1,4 +1,4 @@
-/** The payloads of webhooks that differ from those in the changes log. */
+/** The payloads of those webhooks whose payload differs from the one in the changes log. */
 import { readMany } from '../../database/raw-read.ts';
 import { Message, MessageView } from '../../models/message.ts';
 import { projectionOf } from '../../wire/view.ts';

@@ -6,7 +6,7 @@ import type { DeliveryRequest } from './delivery-request.ts';
 
 const MAX_ANSWER_BYTES = 2048;
 
-/** Limits of an attempt. `maxBytes` truncates the response. */
+/** Limits of an attempt. A response longer than `maxBytes` is truncated. */
 interface PostLimits {
   timeoutMs?: number;
   maxBytes?: number;

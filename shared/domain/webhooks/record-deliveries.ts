@@ -48,7 +48,7 @@ const VARIANT_FIELDS = {
   'payload.request.channelOutbound.name': 1,
 } as const;
 
-/** Finds the message fields of those events that have variants (`hasVariants`), by the id of the event. */
+/** Finds the message fields of those events that also have other names (`hasVariants`), by the id of the event. */
 const findMessages = async (events: OrderedEvent[]): Promise<Map<string, MessageFields>> => {
   const ids = events.filter(({ event }) => hasVariants(event)).map(({ id }) => id);
   const found = await findLoggedEvents(ids, VARIANT_FIELDS);

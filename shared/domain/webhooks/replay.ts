@@ -24,8 +24,8 @@ const rangeFilter = ({ delivery, after, before, failed }: ReplayRange) => ({
 });
 
 /**
- * Delivers events again, to the current target, in order and with the same ids, and returns their number. Open
- * deliveries stay unchanged. Errors: 404 if `delivery` is unknown.
+ * Schedules finished deliveries again, to the current target, in order and with the same ids, and returns their number.
+ * Open deliveries stay unchanged. Errors: 404 if `delivery` is unknown.
  */
 export const replayDeliveries = async (
   { id_project, subscription }: CircuitKey,

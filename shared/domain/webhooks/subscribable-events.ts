@@ -57,7 +57,7 @@ const messageVariants = (event: string, { text, status, sender, channel, request
   return [...names, ...sending];
 };
 
-/** Returns whether an event of the changes log has variants. Its payload is needed to determine them. */
+/** Returns whether an event of the changes log also has names that are derived from its payload (variants). */
 export const hasVariants = (event: string): boolean => MESSAGE_EVENTS.has(event);
 
 /** Returns all event names whose subscriptions receive an event. `message` is the payload if the event has variants. */

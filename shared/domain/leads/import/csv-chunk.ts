@@ -1,7 +1,7 @@
 /** Parses a chunk of a CSV file into rows with line numbers. */
 import { type CsvError, type Info, parse } from 'csv-parse/sync';
 
-/** The cells of a row, and the line of the chunk on which it begins, counted from 0. */
+/** The cells of a row, and the line of the chunk on which the row begins, counted from 0. */
 interface CsvRow {
   line: number;
   cells: string[];
@@ -65,7 +65,7 @@ const skipEmptyLines = (bytes: Buffer, from: number): number => {
 /**
  * Parses whole lines. If a row has an invalid quote, the first line of the row is reported in `brokenLines`, and
  * parsing resumes at the next line. If a quote is still open at the end of the chunk, the chunk ends before that row;
- * in the last chunk such a quote is invalid.
+ * in the last chunk, such a quote is invalid.
  */
 export const readChunk = (bytes: Buffer, separator: string, isLastChunk: boolean): CsvChunk => {
   const chunk: CsvChunk = { rows: [], brokenLines: [], bytes: 0, lines: 0 };

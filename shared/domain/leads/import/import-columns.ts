@@ -2,7 +2,7 @@
 import { AppError } from '../../../errors.ts';
 import { LeadFields } from '../lead-fields.ts';
 
-/** A column of the file and its field. A column without a field is ignored. */
+/** A column of the file, and the lead field to which it is mapped. A column without a field is ignored. */
 export interface ImportColumn {
   column: string;
   field?: string;

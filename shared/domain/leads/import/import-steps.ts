@@ -143,7 +143,7 @@ const deleteParts = async ({ id_project, _id }: ImportKey): Promise<void> => {
 };
 
 /**
- * Records a failed step. After several failed steps in a row the import fails, so that it does not delay other imports
+ * Records a failed step. After several failed steps in a row, the import fails, so that it does not delay other imports
  * of the project.
  */
 export const recordFailure = async (key: ImportKey): Promise<void> => {
@@ -159,8 +159,8 @@ export const recordFailure = async (key: ImportKey): Promise<void> => {
 };
 
 /**
- * Imports the next chunk. Returns false once the import is finished. Changes nothing if another worker has imported the
- * chunk in the meantime.
+ * Imports the next chunk. Returns false once the import is done or has failed. Changes nothing if another worker has
+ * imported the chunk in the meantime.
  */
 export const importNextChunk = async (key: ImportKey): Promise<boolean> => {
   const record = await readRunning(key);
