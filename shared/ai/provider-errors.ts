@@ -11,7 +11,7 @@ const CREDENTIAL_STATUSES = new Set([401, 403]);
 export interface ProviderFailure {
   error: AppError;
   transient: boolean;
-  /** How long the provider asks callers to wait before a retry. */
+  /** How long the provider asks callers to wait before they retry. */
   retryAfterSeconds?: number;
 }
 
@@ -42,7 +42,10 @@ export const timeoutError = (reason: string) =>
 export const badAnswerError = (reason: string) =>
   new AppError(502, 'AI_BAD_ANSWER', `The AI provider's answer is not usable: ${reason}`);
 
-/** Whether the provider is unavailable or timed out. After such an error, background work is retried later. */
+/**
+ * Whether an error means that the provider is unavailable or has timed out. After such an error, background work is
+ * retried later.
+ */
 export const isOutage = (error: unknown) =>
   error instanceof AppError && (error.code === 'AI_UNAVAILABLE' || error.code === 'AI_TIMEOUT');
 

@@ -15,8 +15,8 @@ const INTENT_DIMENSION = 896;
 const hashOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 /**
- * Returns the model's name. The name of an unknown file contains its hash, so that vectors of different models are not
- * mixed.
+ * Returns the name of the model in a file. If the model is unknown, its name contains the hash of the file, so that
+ * vectors of different models are not mixed.
  */
 const modelName = (file: string) => {
   const hash = hashOf(file);
@@ -29,7 +29,7 @@ const THREAD_SCRIPT = new URL('./local-thread.ts', import.meta.url);
 export const localEmbedder = (file: string, options: Partial<Pick<ThreadModel, 'script' | 'idleMs'>> = {}): Embedder =>
   threadEmbedder({ name: modelName(file), dimension: DIMENSION, file, script: THREAD_SCRIPT, ...options });
 
-/** Creates an embedder for the multilingual encoder in a folder. Its name contains the hash of the encoder's graph. */
+/** Creates an embedder for the multilingual encoder in a folder. Its name contains the hash of `model.onnx`. */
 export const intentEncoder = (folder: string): Embedder =>
   threadEmbedder({
     name: `multilingual-use-e5-${hashOf(join(folder, 'model.onnx')).slice(0, 8)}`,

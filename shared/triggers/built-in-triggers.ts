@@ -51,7 +51,7 @@ const ofEvent = condition('event.emit');
 /** Matches a custom event under its full name, and under the bare name that deployed clients send. */
 const isNamed = (name: string) => [ofEvent('name', 'equal', `event.emit.${name}`), ofEvent('name', 'equal', name)];
 
-/** Conditions of a chat that the visitor has opened, but not yet written in. */
+/** Conditions that match a chat that the visitor has opened but not yet written in. */
 const IS_NEW_CHAT = [ofRequest('preflight', 'equal', true), ofRequest('channel.name', 'equal', 'chat21')];
 const HAS_NO_BOT = ofRequest('department.hasBot', 'notEqual', true);
 

@@ -4,10 +4,13 @@ import { config } from '../config.ts';
 const isForDeployedClients = config.WIRE_PROFILE === 'deployed-clients';
 
 export const compatibility = {
-  /** A populated conversation contains the record of its department instead of the id. */
+  /**
+   * A conversation that is returned with the records to which it refers also contains the record of its department,
+   * instead of the id.
+   */
   embedsDepartment: isForDeployedClients,
   /**
-   * Participants and recipients of direct messages that are not in the project are stored as opaque ids instead of
+   * Participants and recipients of direct messages that are not in the project are stored as opaque ids rather than
    * rejected.
    */
   acceptsUnknownParticipants: isForDeployedClients,
@@ -17,7 +20,7 @@ export const compatibility = {
   importReturnsAll: isForDeployedClients,
   /** Names of custom events may omit the prefix `event.emit.`. */
   acceptsUnprefixedEventNames: isForDeployedClients,
-  /** The teammate of a user is returned in an array of one instead of as an object. */
+  /** The teammate of a user is returned in an array with one element instead of as an object. */
   teammateInArray: isForDeployedClients,
   /** `presence` of a teammate is `{status, changedAt}` instead of the status. */
   presenceWithTime: isForDeployedClients,

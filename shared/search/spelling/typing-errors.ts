@@ -1,4 +1,4 @@
-/** Estimates how likely a word is a misspelling of another word, with a weighted edit distance. */
+/** Estimates how likely it is that one word is a misspelling of another, with a weighted edit distance. */
 
 /** The weight of each kind of edit that turns the known word into the typed word. */
 export interface EditWeights {
