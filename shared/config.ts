@@ -54,10 +54,10 @@ export const Settings = z.object({
     .describe('Let instance administrators pause queues and change jobs at `/admin/queues`; every action is recorded'),
   QDRANT_URL: webUrl.optional().describe('Qdrant server. Default: LanceDB in `DATA_DIR` (single host only)'),
   QDRANT_API_KEY: z.string().optional().describe('API key of the Qdrant server'),
-  JWT_SECRET: secret.optional().describe('Secret that signs sign-in tokens. Default: random, stored in `DATA_DIR`'),
+  JWT_SECRET: secret.optional().describe('Secret used to sign sign-in tokens. Default: random, stored in `DATA_DIR`'),
   SECRETS_KEY: secret
     .optional()
-    .describe('Secret that encrypts stored passwords and keys of other systems. Default: derived from `JWT_SECRET`'),
+    .describe('Secret used to encrypt stored passwords and keys of other systems. Default: derived from `JWT_SECRET`'),
   TOKEN_TTL_SECONDS: seconds.default(30 * 86_400).describe('Lifetime of a sign-in token, in seconds'),
   GUEST_TOKEN_TTL_SECONDS: seconds.default(365 * 86_400).describe('Lifetime of an anonymous sign-in token, in seconds'),
   PASSWORD_MIN_LENGTH: positiveInteger.default(8).describe('Minimum length of a password, in characters'),

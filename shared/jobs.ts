@@ -62,7 +62,10 @@ export const jobs = {
   }),
   /** Runs all sweeps, one after the other: a job for each of them would take more time than most sweeps. */
   'maintenance.run-sweeps': definePeriodicJob(config.SWEEP_INTERVAL_SECONDS),
-  /** Enqueues contents whose worker was killed or whose job was lost, and cleans up after them. */
+  /**
+   * Enqueues contents whose worker was killed or whose job was lost, and removes what outdated attempts and deletions
+   * have left.
+   */
   'maintenance.sweep-contents': defineSweep(),
   /** Removes a project with all its records, or continues a removal that was interrupted. */
   'bulk.remove-project': defineJob(ProjectPayload, { attempts: 3, deduplicateBy: ({ id_project }) => id_project }),
@@ -212,7 +215,7 @@ export const jobs = {
     deduplicateBy: ({ second }) => `emit-${second ?? 'sweep'}`,
     isSweep: true,
   }),
-  /** Marks people as offline who have had no socket for 30 seconds. */
+  /** Marks people who have had no socket for 30 seconds as offline. */
   'maintenance.sweep-presence': definePeriodicJob(5),
   /** Compacts the counters of conversations. */
   'maintenance.compact-counters': defineSweep(),

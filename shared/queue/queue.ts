@@ -22,7 +22,7 @@ const bullmq = () => loadPackage('bullmq') as typeof BullMq;
 
 const openQueues = new Map<string, BullMq.Queue>();
 
-/** Returns a queue, opened once. */
+/** Returns the queue with this name, which is opened on the first call. */
 export const getQueue = (name: string): BullMq.Queue => {
   const existing = openQueues.get(name);
   if (existing) return existing;

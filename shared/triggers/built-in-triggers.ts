@@ -113,7 +113,7 @@ const DEFAULT_TRIGGERS = [
     code: 's_checkout_page_01',
     name: 'Offer help at the checkout',
     description:
-      'Writes to a visitor who opens a conversation on a checkout page. Adapt the page, then enable the trigger',
+      'Writes to a visitor who opens a conversation on a checkout page. Adapt the page address, then enable the trigger',
     trigger: eventOf('request.create'),
     conditions: { all: [ofRequest('sourcePage', 'in', '/checkout')], any: [] },
     actions: [{ key: 'message.send', parameters: { text: '${WELCOME_MSG}', sender: 'system' } }],
@@ -122,7 +122,7 @@ const DEFAULT_TRIGGERS = [
   {
     code: 's_ticketing_taking_01',
     name: 'Confirm a ticket',
-    description: 'Replies to a conversation from an email with its ticket number',
+    description: 'Sends the ticket number to a visitor who has opened a conversation by email',
     trigger: eventOf('request.create'),
     conditions: { all: [ofRequest('channel.name', 'equal', 'email')], any: [] },
     actions: [
