@@ -77,8 +77,8 @@ const ENGLISH_SHARE = 0.35;
 
 /**
  * Creates the embedders that find intents. They use the multilingual encoder if it is installed, unless a provider's
- * model is configured or EMBEDDING_MODEL_FILE is `off`. For English, the encoder is joined with `general`, the model of
- * knowledge bases, if that is all-MiniLM-L6-v2. If the encoder is not used, `general` finds the intents in all
+ * model is configured or EMBEDDING_MODEL_FILE is `off`. For English, the encoder is joined with `general`, the model
+ * for knowledge bases, if that is all-MiniLM-L6-v2. If the encoder is not used, `general` finds the intents in all
  * languages.
  */
 export const createIntentEmbedders = (

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { type ThreadModel, threadEmbedder } from './thread-embedder.ts';
 import type { Embedder } from './types.ts';
 
-/** The name of the model of knowledge bases that the setup of `npm start` downloads. */
+/** The name of the model for knowledge bases, which the setup of `npm start` downloads. */
 export const ENGLISH_MODEL = 'all-MiniLM-L6-v2';
 
 const KNOWN_MODELS = new Map([['8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6', ENGLISH_MODEL]]);

@@ -8,7 +8,7 @@ import type { ChunkHit, WordMatches } from './chunk-index.ts';
 
 /** Maximum number of hits in all kept results; they take about 10 MB. */
 const MAX_HITS = 40_000;
-/** The count of a content takes a quarter of the memory of a hit. */
+/** An entry of `chunksByContent` takes a quarter of the memory of a hit. */
 const COUNTS_PER_HIT = 4;
 
 type SearchResult = ChunkHit[] | WordMatches;

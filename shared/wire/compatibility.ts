@@ -16,7 +16,7 @@ export const compatibility = {
   acceptsUnknownParticipants: isForDeployedClients,
   /** A reopened conversation that still has participants becomes served instead of unserved. */
   reopenedIsServed: isForDeployedClients,
-  /** An import of messages returns all of them instead of the last one. */
+  /** A call that imports messages returns all of them instead of only the last one. */
   importReturnsAll: isForDeployedClients,
   /** Names of custom events may omit the prefix `event.emit.`. */
   acceptsUnprefixedEventNames: isForDeployedClients,
