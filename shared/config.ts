@@ -25,7 +25,10 @@ import { webhookSettings } from './settings/webhook-settings.ts';
 
 export const Settings = z.object({
   NODE_ENV: z.string().default('production').describe('`test` in the test suite'),
-  APP_VERSION: z.string().optional().describe('Version that the fleet page shows. Default: that of `package.json`'),
+  APP_VERSION: z
+    .string()
+    .optional()
+    .describe('Version of this process that `/admin/fleet` shows. Default: the version in `package.json`'),
   HOST: z.string().default('127.0.0.1').describe('Address the API listens on'),
   PORT: port.default(3000).describe('Port of the API; 0 picks a free port'),
   PUBLIC_URL: webUrl
@@ -51,10 +54,10 @@ export const Settings = z.object({
     .describe('Let instance administrators pause queues and change jobs at `/admin/queues`; every action is recorded'),
   QDRANT_URL: webUrl.optional().describe('Qdrant server. Default: LanceDB in `DATA_DIR` (single host only)'),
   QDRANT_API_KEY: z.string().optional().describe('API key of the Qdrant server'),
-  JWT_SECRET: secret.optional().describe('Secret that signs sign-in tokens. Default: random, stored in `DATA_DIR`'),
+  JWT_SECRET: secret.optional().describe('Secret used to sign sign-in tokens. Default: random, stored in `DATA_DIR`'),
   SECRETS_KEY: secret
     .optional()
-    .describe('Secret that encrypts stored passwords and keys of other systems. Default: derived from `JWT_SECRET`'),
+    .describe('Secret used to encrypt stored passwords and keys of other systems. Default: derived from `JWT_SECRET`'),
   TOKEN_TTL_SECONDS: seconds.default(30 * 86_400).describe('Lifetime of a sign-in token, in seconds'),
   GUEST_TOKEN_TTL_SECONDS: seconds.default(365 * 86_400).describe('Lifetime of an anonymous sign-in token, in seconds'),
   PASSWORD_MIN_LENGTH: positiveInteger.default(8).describe('Minimum length of a password, in characters'),
@@ -66,7 +69,7 @@ export const Settings = z.object({
     .enum(['verified', 'trusting'])
     .optional()
     .describe(
-      'Who may accept an invitation: only an account with a verified email address, or any account with that address. Default: `verified` if `SMTP_URL` is set, otherwise `trusting`',
+      'Who may accept an invitation: only an account that has verified the invited email address, or any account with this address. Default: `verified` if `SMTP_URL` is set, otherwise `trusting`',
     ),
   OPERATORS: emailList
     .default([])
@@ -85,7 +88,7 @@ export const Settings = z.object({
     .describe('Calls per minute and principal, over all its tokens. Default: 2 × `RATE_LIMIT_POINTS`'),
   VISITORS_LIMIT_POINTS: positiveInteger
     .optional()
-    .describe('Calls per minute of all visitors of one network. Default: 4 × `RATE_LIMIT_POINTS`'),
+    .describe('Calls per minute of all visitors from one network. Default: 4 × `RATE_LIMIT_POINTS`'),
   PROJECT_LIMIT_POINTS: positiveInteger
     .optional()
     .describe(
@@ -130,11 +133,11 @@ export const Settings = z.object({
   MAX_PARALLEL_JOBS_PER_PROJECT: positiveInteger
     .default(16)
     .describe(
-      'Maximum number of contents of one project that are indexed concurrently. It is also the default of the option `--concurrency` of a worker: how many jobs of each queue the worker runs concurrently. Of the queue `events` it runs 4 times as many, of `project-mails` 16 times, of `bots` and `webhooks` 64 times; for the queues `files` and `maintenance` the option has no effect',
+      'Maximum number of contents of one project that are indexed concurrently. It is also the default of the option `--concurrency` of a worker: how many jobs of each queue the worker runs concurrently. It runs 4 times as many jobs of the queue `events`, 16 times as many of `project-mails`, and 64 times as many of `bots` and `webhooks`. The option has no effect on the queues `files` and `maintenance`',
     ),
   JOB_TIME_SLICE_SECONDS: seconds
     .default(2)
-    .describe('Seconds of work on one project before the next project is served'),
+    .describe('Seconds for which a job works on one project before the next project is served'),
   WORKER_METRICS_PORT: port
     .optional()
     .describe(
@@ -143,7 +146,7 @@ export const Settings = z.object({
   LEASE_SECONDS: seconds
     .default(60)
     .describe(
-      'Seconds after which contents and emails are taken over by another worker, and uploads removed, if their process has stopped renewing the lease. Other work has shorter leases (see Takeover)',
+      'Seconds after which another worker takes over contents and emails whose process has stopped renewing their lease; uploads of such a process are removed. Other work has shorter leases (see Takeover in the README)',
     ),
   SWEEP_INTERVAL_SECONDS: seconds.default(15).describe('Seconds between two sweeps for unfinished work'),
   CLOSE_IDLE_BOTS: flag.default(true).describe('Close idle conversations with a bot'),
@@ -174,7 +177,7 @@ export const Settings = z.object({
   CONVERSATION_RETENTION_SECONDS: seconds
     .optional()
     .describe(
-      'Seconds after closing at which `retention apply` deletes conversations with their messages. Default: they are kept',
+      'Seconds after which `npm run cli -- retention apply` deletes a closed conversation with its messages. Default: conversations are kept',
     ),
   PUBLIC_TRANSCRIPTS: z
     .enum(['signed', 'off', 'open'])
@@ -202,7 +205,7 @@ export const Settings = z.object({
     ),
 });
 
-/** Exit code of a command that finds invalid settings. */
+/** Exit code of a process that finds invalid settings. */
 const INVALID_SETTINGS_EXIT_CODE = 2;
 
 const printLines = (lines: string[]): void => {
@@ -221,7 +224,10 @@ const isReport = process.argv[2] === 'config';
 
 const handleInvalid = (lines: string[]) => (isReport ? Settings.parse({}) : exitInvalid(lines));
 
-/** The validated settings. The process exits if one is invalid, except for the report, which then has the defaults. */
+/**
+ * The validated settings. If a setting is invalid, the process exits; `cli config …` continues with the defaults
+ * instead.
+ */
 export const config = 'settings' in parsed ? parsed.settings : handleInvalid(parsed.invalid);
 
 const findMisspellings = (): string[] => misspellingWarnings(process.env, Object.keys(Settings.shape));

@@ -27,7 +27,7 @@ export interface CurrentActor {
   name?: string;
   /** For a trigger: 1 if it was started by a person or program, 2 if it was started by the action of a trigger, etc. */
   depth?: number;
-  /** Only in stored events: the span of the call, in the form of the header `traceparent`. */
+  /** Only in stored events: the span of the call, as the value of a `traceparent` header. */
   trace?: string;
 }
 
@@ -41,7 +41,7 @@ interface RequestCaller {
 
 interface RequestStore {
   correlationId?: string;
-  /** The current span, in the form of the header `traceparent`; absent while tracing is off. */
+  /** The current span, as the value of a `traceparent` header; absent while tracing is off. */
   traceparent?: string;
   caller?: RequestCaller;
   idempotentEffect?: { key: string; idsCreated: number };
@@ -56,11 +56,11 @@ export const withCorrelationId = <T>(correlationId: string, work: () => T): T =>
 /** The correlation id of the current request or job, if any. */
 export const correlationId = (): string | undefined => store.getStore()?.correlationId;
 
-/** Runs `work` in a span. */
+/** Runs `work` in the span that `traceparent` names. */
 export const withTraceparent = <T>(traceparent: string, work: () => T): T =>
   store.run({ ...store.getStore(), traceparent }, work);
 
-/** The current span in the form of the header `traceparent`, if any. */
+/** The current span as the value of a `traceparent` header, if any. */
 export const currentTraceparent = (): string | undefined => store.getStore()?.traceparent;
 
 /** Sets the caller of the current request or job. Does nothing outside one. */
@@ -90,8 +90,8 @@ export const currentActor = (): CurrentActor | undefined => {
 };
 
 /**
- * Runs `work` as one attempt of an effect. Every attempt with the same key gets the same ids from `newId`, in call
- * order.
+ * Runs `work` so that a repetition creates no duplicates: in every run with the same key, `newId` and `newUuid` return
+ * the same ids, in call order.
  */
 export const withIdempotentIds = <T>(key: string, work: () => T): T =>
   store.run({ ...store.getStore(), idempotentEffect: { key, idsCreated: 0 } }, work);
@@ -113,9 +113,12 @@ const nextDigest = (): string | undefined => {
   return createHash('sha256').update(`${effect.key} ${effect.idsCreated}`).digest('hex');
 };
 
-/** A new record id. A retried effect gets the ids of its interrupted attempt, and so finds that attempt's records. */
+/**
+ * Returns a new record id. Work that `withIdempotentIds` repeats gets the ids of the interrupted run, and so finds the
+ * records that the interrupted run has created.
+ */
 export const newId = (): string => nextDigest()?.slice(0, 24) ?? String(new Types.ObjectId());
 
-/** A new UUID (version 4), repeatable like `newId`. */
+/** Returns a new UUID (version 4), which is repeated in the same way as an id from `newId`. */
 export const newUuid = (): string =>
   nextDigest()?.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5') ?? randomUUID();

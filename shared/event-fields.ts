@@ -33,7 +33,7 @@ export const ReplacedFields = AnyObject.meta({ description: 'The fields that cha
 
 /**
  * The bot of the conversation at the time of the write: `bot_` and its id, or null. The payload shows the conversation
- * at the time at which the event was relayed, when it may already have another bot.
+ * as it is when the event is relayed; it may have another bot by then.
  */
 export const BotContext = { bot: z.string().nullable() };
 

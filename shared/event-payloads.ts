@@ -1,4 +1,7 @@
-/** Entries of the event registry that add extra fields or a context to a View. */
+/**
+ * Entries of the event registry that add extra fields or a context to a View, which is the schema of a record in
+ * payloads and responses.
+ */
 import { z } from 'zod';
 
 /** An entry whose payload has the record under `recordKey`, and additional fields next to it. */
@@ -17,7 +20,7 @@ export const withExtras = <K extends string, V extends z.ZodObject, E extends z.
   extras: E,
 ) => ({ recordKey, view, extras: z.strictObject(extras) }) as PayloadWithExtras<K, V, E>;
 
-/** An entry whose payload is the record alone. Listeners also get the `context`; clients and webhooks never do. */
+/** An entry whose payload is the record alone. Listeners also receive the `context`; clients and webhooks never do. */
 export interface EventWithContext<View extends z.ZodObject, Context extends z.ZodRawShape> {
   view: View;
   context: z.ZodObject<Context>;

@@ -1,4 +1,4 @@
-/** The registry of events: the name of each event and the View of the record in its payload. */
+/** The registry of events: the name of each event, and the View (the schema) of the record in its payload. */
 import { z } from 'zod';
 import type { Emission } from './database/plugins/event-outbox.ts';
 import { ActorFields, AssignmentFields, BanInfo, BotContext, ReplacedFields, UpdateComment } from './event-fields.ts';
@@ -30,7 +30,8 @@ const text = z.string();
 const texts = z.array(text);
 
 /**
- * The project, in the payloads of quota events. These are emitted only in projects whose plan limits what is counted.
+ * The project, in the payloads of quota events. Quota events are emitted only in projects whose plan limits the counted
+ * amount.
  */
 const InProject = { project: ProjectPlanView };
 
@@ -131,7 +132,7 @@ export const events = {
   'request.close': ConversationView,
   'request.close.extended': withExtras('request', ConversationView, { notify: z.boolean() }),
   'request.reopen': ConversationView,
-  // Emitted once for a changed lead, after it has been copied into its conversations.
+  // Emitted once per change of a lead, after the lead has been copied into the conversations that it belongs to.
   'request.update.snapshot.lead': withExtras('lead', LeadView, {
     updates: z
       .strictObject({ n: z.number(), nModified: z.number(), ok: z.literal(1) })
@@ -143,9 +144,9 @@ export const events = {
   'request.close.quote': withExtras('request', ConversationView, InProject),
   'message.create.quote': withExtras('message', MessageEventView, InProject),
   'email.send.quote': withExtras('email', MailEventView, InProject),
-  // Emitted for each email that announces a checkpoint.
+  // Emitted for each email that announces that a share of a quota, a checkpoint, has been used.
   'email.send.quote.checkpoint': withExtras('email', MailEventView, InProject),
-  // Emitted once per billing period, type and checkpoint.
+  // Emitted once per billing period, type and checkpoint (50, 75, 95 or 100 % of a quota).
   'quote.checkpoint': withExtras('usage', QuotaUsageView, {
     ...InProject,
     type: z.enum(COUNTED_TYPES),
@@ -176,8 +177,8 @@ export const isInstanceEvent = (event: string): boolean => event.startsWith('use
 export const isTeamEvent = (event: string): boolean => event.endsWith('.quote');
 
 /**
- * Maps each View that a visitor may receive in events of their own conversations to a View with the fields that they
- * may see. Visitors receive no extras, and no events of other Views.
+ * Maps each View that a visitor may receive in events of their own conversations to a View with the fields that the
+ * visitor may see. Visitors receive no extras, and no events of other Views.
  */
 export const visitorViews = new Map<z.ZodObject, z.ZodObject>([
   [ConversationView, VisitorConversationView],

@@ -1,6 +1,7 @@
 /**
- * The memory of V8's heap. V8 keeps the pages of objects that it has moved or freed for later use, and collects old
- * objects only when the heap has grown: an API that has only started keeps 40 MB that it does not need.
+ * The memory of V8's heap. When V8 has moved or freed objects, it keeps their memory pages for later use, and it
+ * collects old objects only when the heap has grown. An API process that has just started therefore holds 40 MB that it
+ * does not need.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -44,23 +45,23 @@ const IDLE_INTERVALS = 2;
  * waits.
  */
 const MIN_INTERVALS_BETWEEN = 60;
-/** The growth since the last release from which another release is worthwhile. */
+/** The growth since the last release that makes another release worthwhile. */
 const MIN_GROWTH_BYTES = 16e6;
 /** The memory of a larger heap is not released, because that would block the process for too long. */
 const MAX_HEAP_BYTES = 150e6;
 
-/** What a process uses. */
+/** The processor time and memory that a process uses. */
 export interface ProcessUsage {
-  /** The share of the time since the last check in which the event loop was busy. */
+  /** The share of the time since the last check during which the event loop was busy. */
   busyShare: number;
   residentBytes: number;
   heapBytes: number;
 }
 
 /**
- * Returns a function that is called with the usage of a process at each check, and calls `release` when the process has
- * become idle and its memory has grown since the last release, which was at least ten minutes ago. `release` returns
- * the number of resident bytes that remain.
+ * Returns a function that must be called with the usage of the process at each check. It calls `release` when the
+ * process is idle, unless the last release was less than ten minutes ago, the memory has hardly grown since then, or
+ * the heap is too large. `release` returns the number of bytes that are still resident.
  */
 export const createIdleRelease = (release: () => number) => {
   let idleIntervals = 0;

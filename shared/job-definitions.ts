@@ -9,13 +9,13 @@ export interface JobOptions<P> {
    */
   attempts: number;
   /**
-   * Deduplication key: waiting jobs with the same key are merged. A job that is added while a job with its key is
+   * Deduplication key: waiting jobs with the same key are merged. A job that is added while a job with the same key is
    * running runs afterwards.
    */
   deduplicateBy?: (payload: P) => string;
   /** Interval of a periodic job, in seconds. */
   everySeconds?: number;
-  /** Whether `maintenance.run-sweeps` runs the job, too. */
+  /** Whether `maintenance.run-sweeps` also runs the job. */
   isSweep?: true;
 }
 
@@ -31,11 +31,15 @@ export const EventRef = z.object({
 export type EventRef = z.output<typeof EventRef>;
 
 interface ListenerOptions {
-  /** Maximum number of attempts at an event before it becomes a dead letter. */
+  /** Maximum number of attempts to handle an event; after the last one fails, the event becomes a dead letter. */
   attempts: number;
-  /** The events that start the job: one run per event, in the order of the changes log. */
+  /**
+   * The events that start the job, which handles them in the order of the changes log: one per run, or a batch per run.
+   */
   on: EventName[];
-  /** How long a wake-up is delayed, in milliseconds, so that the listener handles more events together. Default: 0. */
+  /**
+   * How long a wake-up is delayed, in milliseconds, so that the listener handles more events in one batch. Default: 0.
+   */
   gatherMs?: number;
 }
 
@@ -49,8 +53,8 @@ export const defineJob = <P extends z.ZodType>(payload: P, options: JobOptions<z
 });
 
 /**
- * Declares a job that runs on events, in the queue `events`. It reads the changes log from its own cursor, so no event
- * is lost if Redis loses the queue.
+ * Declares a job that events start. It runs in the queue `events` and reads the changes log from its own cursor, so no
+ * event is lost if Redis loses the queue.
  */
 export const defineListener = (options: ListenerOptions) => ({ payload: EventRef, ...options });
 

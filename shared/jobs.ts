@@ -13,7 +13,7 @@ const ProjectSlotPayload = ProjectPayload.extend({ slot: z.number().int() });
 const BotConversationPayload = ProjectPayload.extend({ bot: z.string(), conversation: z.string() });
 const ReceiverPayload = ProjectPayload.extend({
   receiver: z.string(),
-  /** When a delayed job is due, in seconds since the epoch. */
+  /** The time at which a delayed job is due, in seconds since the epoch. */
   second: z.number().int().optional(),
 });
 const ListenerPayload = z.object({ listener: z.string() });
@@ -37,7 +37,7 @@ const ACTIVITY_EVENTS: EventName[] = [
   ...(['faqbot.created', 'faqbot.deleted', 'faqbot.publish'] as const),
 ];
 
-/** The events whose records analytics count. */
+/** The events whose records are counted in analytics. */
 const ANALYTICS_EVENTS = (Object.keys(events) as EventName[]).filter(
   (name) => /^(request|projectuser|project_user|event)\.|^message\.(create|import)$/.test(name) && !isTeamEvent(name),
 );
@@ -62,7 +62,10 @@ export const jobs = {
   }),
   /** Runs all sweeps, one after the other: a job for each of them would take more time than most sweeps. */
   'maintenance.run-sweeps': definePeriodicJob(config.SWEEP_INTERVAL_SECONDS),
-  /** Enqueues contents whose worker was killed or whose job was lost, and cleans up after them. */
+  /**
+   * Enqueues contents whose worker was killed or whose job was lost, and removes what outdated attempts and deletions
+   * have left.
+   */
   'maintenance.sweep-contents': defineSweep(),
   /** Removes a project with all its records, or continues a removal that was interrupted. */
   'bulk.remove-project': defineJob(ProjectPayload, { attempts: 3, deduplicateBy: ({ id_project }) => id_project }),
@@ -78,12 +81,15 @@ export const jobs = {
     attempts: 3,
     deduplicateBy: ({ namespace }) => namespace,
   }),
-  /** Clusters new unanswered questions of a knowledge base, and asks the questions of promoted clusters again. */
+  /**
+   * Clusters new unanswered questions of a knowledge base, and asks the questions of a cluster again after the cluster
+   * has become an FAQ.
+   */
   'bulk.update-question-clusters': defineJob(ProjectPayload.extend({ namespace: z.string() }), {
     attempts: 3,
     deduplicateBy: ({ id_project, namespace }) => `${id_project}-${namespace}`,
   }),
-  /** Enqueues the updates of clusters of unanswered questions that are due. */
+  /** Enqueues due updates of the clusters of unanswered questions. */
   'maintenance.sweep-questions': defineSweep(),
   /** Imports a file of leads, one time slice per run. */
   'bulk.import-leads': defineJob(ProjectPayload.extend({ import: z.string() }), {
@@ -143,7 +149,7 @@ export const jobs = {
   }),
   /** Moves the conversations of a merged lead to the lead that remains. */
   'events.move-to-merged-lead': defineListener({ attempts: 8, on: ['lead.delete', 'request.create'] }),
-  /** Announces a new name or email address of a lead in its latest conversation. */
+  /** Announces a new name or email address of a lead in the latest conversation of the lead. */
   'events.announce-lead-update': defineListener({ attempts: 8, on: ['lead.fullname.email.update'] }),
   /** Stores the bot call for a message, or for the start of a conversation with a bot, and enqueues it. */
   'events.enqueue-bot-call': defineListener({
@@ -199,17 +205,17 @@ export const jobs = {
   /** Releases reservations of conversations that were never created. */
   'maintenance.sweep-reservations': defineSweep(),
   /**
-   * Emits the held-back events about the load of agents, that is, about the number of their open conversations: at most
-   * one such event is emitted per agent and second. The relay enqueues the job after an event that may hold back later
-   * ones; `second` is when the job is due, in seconds since the epoch. As a sweep, the job also runs if its wake-up was
-   * lost.
+   * Emits the load changes that were held back. A load change is the event that an agent has another number of open
+   * conversations; at most one is emitted per agent and second. The relay enqueues the job after a load change, because
+   * the next load changes may be held back; `second` is when the job is due, in seconds since the epoch. As the job is
+   * also a sweep, it runs even if its wake-up was lost.
    */
   'maintenance.emit-load-changes': defineJob(z.object({ second: z.number().int().optional() }), {
     attempts: 1,
     deduplicateBy: ({ second }) => `emit-${second ?? 'sweep'}`,
     isSweep: true,
   }),
-  /** Marks people as offline who have had no socket for 30 seconds. */
+  /** Marks people who have had no socket for 30 seconds as offline. */
   'maintenance.sweep-presence': definePeriodicJob(5),
   /** Compacts the counters of conversations. */
   'maintenance.compact-counters': defineSweep(),
@@ -228,8 +234,8 @@ export type ListenerName = {
 }[JobName];
 export type Payload<N extends JobName> = z.output<(typeof jobs)[N]['payload']>;
 /**
- * The function that performs a job. Loops must check `signal`, which is aborted when the process is forced to stop, and
- * for listeners also at their time limit. A later attempt then continues the work.
+ * The function that performs a job. Loops must check `signal`, which aborts when the process is forced to stop and, in
+ * a listener, also at its time limit. A later attempt then continues the work.
  */
 export type Processor<N extends JobName> = (payload: Payload<N>, signal: AbortSignal) => Promise<void>;
 

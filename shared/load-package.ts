@@ -1,6 +1,6 @@
 /**
- * Loads packages when they are first used. A process that does not use them starts faster and needs less memory; an
- * `import` statement would load them at the start.
+ * Loads packages when they are first used, whereas an `import` statement would load them at the start. A process that
+ * does not use them thus starts faster and needs less memory.
  */
 import type * as Http from 'node:http';
 import { createRequire } from 'node:module';

@@ -26,7 +26,7 @@ const chatClient = () => {
 export const chat = (input: ChatInput): Promise<ChatAnswer> => chatClient().chat(input);
 
 /**
- * Yields the answer in pieces, and throws the same errors as `chat`. Leaving the loop or aborting the signal also ends
- * the call to the provider.
+ * Yields the answer in pieces, and throws the same errors as `chat`. If the caller stops reading or aborts the signal,
+ * the call to the provider ends, too.
  */
 export const chatStream = (input: ChatInput): AsyncGenerator<ChatPiece> => chatClient().chatStream(input);

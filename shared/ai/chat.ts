@@ -53,10 +53,7 @@ const usageOf = (usage: OpenAI.CompletionUsage | null | undefined): TokenUsage =
   total_tokens: usage?.total_tokens ?? 0,
 });
 
-/**
- * From gpt-5 on, models of OpenAI accept only the temperature 1, and their parameter for the token limit has another
- * name.
- */
+/** OpenAI models from gpt-5 on accept only a temperature of 1, and use another name for the token limit. */
 const isGpt5OrLater = (model: string) => Number(/^(?:.*\/)?gpt-(\d+)/.exec(model)?.[1] ?? 0) >= 5;
 
 const samplingParameters = (model: string, { maxTokens, temperature, topP }: ChatInput) =>
@@ -65,8 +62,8 @@ const samplingParameters = (model: string, { maxTokens, temperature, topP }: Cha
     : { temperature, max_tokens: maxTokens, ...(topP !== undefined && { top_p: topP }) };
 
 /**
- * From gpt-5 on, models of OpenAI have the option `reasoning_effort`. All other models receive `thinking`, which is the
- * option of Anthropic and others; a provider without it rejects the call.
+ * OpenAI models from gpt-5 on receive the option `reasoning_effort`. All other models receive `thinking`, the option of
+ * Anthropic and others; a provider that does not know the option rejects the call.
  */
 const thinkingParameters = (model: string, { thinking }: ChatInput) => {
   if (!thinking) return {};
@@ -79,7 +76,7 @@ const requestBody = (input: ChatInput, defaultModel: string): ChatCompletionCrea
   return { model, messages: input.messages, ...samplingParameters(model, input), ...thinkingParameters(model, input) };
 };
 
-/** Returns the client for the key of the input. */
+/** Returns a client that uses the API key of the input, if it has one. */
 const withKey = (client: OpenAI, { apiKey }: ChatInput): OpenAI => (apiKey ? client.withOptions({ apiKey }) : client);
 
 const parseAnswer = (answer: Partial<ChatCompletion> | null): ChatAnswer => {
@@ -146,7 +143,7 @@ export const createChat = (settings: ChatSettings) => {
       call.signal.throwIfAborted();
       throw toProviderFailure(error).error;
     } finally {
-      // Ends the provider's call if the consumer has left the loop early.
+      // Ends the call to the provider if the caller has stopped reading before the end.
       call.abort(unavailableError('the stream has ended'));
     }
   }

@@ -11,7 +11,7 @@ const CREDENTIAL_STATUSES = new Set([401, 403]);
 export interface ProviderFailure {
   error: AppError;
   transient: boolean;
-  /** How long the provider asks callers to wait before a retry. */
+  /** How long the provider asks callers to wait before they retry. */
   retryAfterSeconds?: number;
 }
 
@@ -42,7 +42,10 @@ export const timeoutError = (reason: string) =>
 export const badAnswerError = (reason: string) =>
   new AppError(502, 'AI_BAD_ANSWER', `The AI provider's answer is not usable: ${reason}`);
 
-/** Whether the provider is unavailable or timed out. After such an error, background work is retried later. */
+/**
+ * Whether an error means that the provider is unavailable or has timed out. After such an error, background work is
+ * retried later.
+ */
 export const isOutage = (error: unknown) =>
   error instanceof AppError && (error.code === 'AI_UNAVAILABLE' || error.code === 'AI_TIMEOUT');
 
@@ -77,7 +80,7 @@ const failureOfStatus = (error: APIError, status: number): ProviderFailure => {
 /** If the connection breaks while a body is read, the client throws a TypeError whose cause is the socket error. */
 const isBrokenConnection = (error: unknown) => error instanceof TypeError && error.cause !== undefined;
 
-/** Converts an error of the provider's client; rethrows any other error. */
+/** Converts an error of the provider's client, and takes an `AppError` as it is; rethrows any other error. */
 export const toProviderFailure = (error: unknown): ProviderFailure => {
   if (error instanceof AppError) return { error, transient: false };
   if (error instanceof APIError)

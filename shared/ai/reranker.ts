@@ -1,6 +1,6 @@
 /**
- * The configured reranker: a service with the endpoint `/rerank` of Jina, Cohere, vLLM or LiteLLM. It compares
- * documents with a question. Its address and key come from the settings, never from a request.
+ * The configured reranker: a service with an endpoint `/rerank` like that of Jina, Cohere, vLLM or LiteLLM, which
+ * compares documents with a question. Its address and key come from the settings, never from a request.
  */
 import { config } from '../config.ts';
 import { Provider } from './provider.ts';
@@ -45,7 +45,7 @@ const orderOf = ({ results }: RerankResponse, count: number): number[] => {
 
 /**
  * Compares documents with a question. Documents that the service leaves out are absent from the order. Throws the
- * errors of `chat`.
+ * errors that `chat` in chat-model.ts throws.
  */
 export const rerank = async (question: string, documents: string[], signal: AbortSignal): Promise<Reranking> => {
   using call = reranker().deadline(signal);

@@ -1,6 +1,6 @@
 /**
- * Budgets of projects: the amounts that a project has spent per period, counted over all processes. Periods begin at
- * multiples of their length since the epoch, so a period of a day begins at midnight UTC.
+ * Counts what projects have spent of their budgets in each period, over all processes. Periods begin at multiples of
+ * their length since the epoch, so a daily period begins at midnight UTC.
  */
 import { batchCalls } from '../concurrency/batch-calls.ts';
 import { Budget } from '../models/budget.ts';
@@ -19,12 +19,12 @@ const periodStart = (seconds: number, nowMs: number): number => nowMs - (nowMs %
 interface Spending {
   key: { id_project: string; name: string; period: Date };
   expiresAt: Date;
-  /** The number of the hour within the period, if the budget also counts hours. */
+  /** The number of the hour within the period, for a budget that also has a sum for each hour. */
   hour?: number;
   amount: number;
 }
 
-/** The sums of a budget: of the period, and of the hour in which the amount was spent. */
+/** The sums of a budget: for the period, and for the hour in which the amount was spent. */
 interface Sums {
   spent: number;
   ofHour: number;
@@ -62,8 +62,8 @@ export const spend = async (budget: ProjectBudget, amount: number): Promise<numb
 const nameOf = ({ id_project, name, period }: Spending['key']): string => `${id_project} ${name} ${period.getTime()}`;
 
 /**
- * Adds several amounts with two commands. Other processes may add to the same budgets between the two, so a returned
- * sum may be too large by what they have added.
+ * Adds several amounts with two commands. Between the two commands, other processes may add to the same budgets; a
+ * returned sum then includes what they have added.
  */
 const spendTogether = batchCalls(async (spendings: Spending[]): Promise<Sums[]> => {
   const [first] = spendings;
@@ -107,7 +107,7 @@ export interface HourAndDay {
   day: number;
 }
 
-/** Like `spendInBatch`, for a budget per day that also counts hours. Returns both sums. */
+/** Like `spendInBatch`, for a daily budget that also has a sum for each hour. Returns both sums. */
 export const spendByHour = async (id_project: string, name: string, amount: number): Promise<HourAndDay> => {
   const now = currentTimeMs();
   const hour = Math.floor((now - periodStart(DAY_SECONDS, now)) / (HOUR_SECONDS * 1000));

@@ -6,8 +6,8 @@ const DEFAULT_WINDOW_MS = 10;
 
 /**
  * Returns a function that collects the items of its calls for `windowMs` (by default 10) after the first of them, and
- * passes them to `work` together. `work` returns one result per item, in the same order. If `work` fails, each of these
- * calls fails with its error.
+ * passes them to `work` together. `work` returns one result per item, in the same order. If `work` fails, all of these
+ * calls fail with the same error.
  */
 export const batchCalls = <Item, Result>(
   work: (items: Item[]) => Promise<Result[]>,

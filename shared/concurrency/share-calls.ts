@@ -1,4 +1,4 @@
-/** Shares one call among the callers of a tick. */
+/** Shares one call among all callers in the same tick of the event loop. */
 import { setImmediate as endOfTick } from 'node:timers/promises';
 
 /**

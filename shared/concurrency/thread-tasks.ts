@@ -11,7 +11,7 @@ export type ThreadMessage<Output> =
   | { type: 'done'; value: Output }
   | { type: 'failed'; code: string; message: string };
 
-/** From this size, the heap of the thread is reduced before the next task. */
+/** If the heap of the thread has at least this size after a task, it is reduced before the next task. */
 const LARGE_HEAP_BYTES = 96e6;
 /** A heap that is still large after it was reduced is reduced again only when it has grown by this factor. */
 const MIN_GROWTH = 1.5;

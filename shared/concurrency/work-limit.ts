@@ -9,14 +9,17 @@ export const overloaded = (): AppError =>
     RETRY_AFTER_S,
   );
 
-/** Counts the work of each holder that is running in this process, and refuses more than `limit` of one holder. */
+/**
+ * Limits the work of each holder, such as a project, in this process: at most `limit` calls of `run` at the same time;
+ * further calls are refused.
+ */
 export const createWorkLimit = (limit: number) => {
   const running = new Map<string, number>();
   const isReached = (holder: string): boolean => (running.get(holder) ?? 0) >= limit;
   return {
     /** Whether further work of the holder is refused at the moment. */
     isReached,
-    /** Runs `work`. Throws 503 if the limit of its holder is reached. */
+    /** Runs `work`. Throws 503 if the holder has reached the limit. */
     async run<T>(holder: string, work: () => Promise<T>): Promise<T> {
       if (isReached(holder)) throw overloaded();
       running.set(holder, (running.get(holder) ?? 0) + 1);

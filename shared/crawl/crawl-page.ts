@@ -98,7 +98,7 @@ const pauseHostIfNeeded = async (
     await hostLimiter.pause(host, retryAfterMs, code);
 };
 
-/** What tests replace in a crawler. */
+/** The parts of a crawler that tests replace. */
 interface CrawlerParts {
   fetch?: Fetch;
   limits?: HostLimits;

@@ -9,10 +9,10 @@ import { ulid } from 'ulid';
 import { config } from '../config.ts';
 import type { RedisClient } from '../queue/redis.ts';
 
-/** Why a host is paused: it returned 429, or three of its pages returned 503. */
+/** Why a host is paused: it returned 429, or three of its pages returned 503 within a minute. */
 export type PauseReason = 'HTTP_429' | 'HTTP_503';
 
-/** A slot, or the milliseconds after which to try again. */
+/** A slot, or the number of milliseconds to wait before the next try. */
 export type HostPermit =
   | { granted: true; release: () => Promise<void> }
   | { granted: false; retryInMs: number; pauseReason?: PauseReason };
@@ -47,7 +47,7 @@ return { 0, '' }`;
 const PAUSE_SCRIPT = `
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[1]) end`;
 
-/** Returns 1 if this page reaches the limit; the count then starts again. */
+/** Counts a page that returned 503. Returns 1 if the count reaches the limit; the count then restarts at 0. */
 const COUNT_UNAVAILABLE_SCRIPT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -88,7 +88,10 @@ class PageRequests {
     }
   }
 
-  /** A navigation to another address changes nothing (204), because the text must be that of the page's address. */
+  /**
+   * A navigation to another address is answered with 204, so that the browser stays on the page: only the text at the
+   * page's own address is wanted.
+   */
   async #answerDocument(route: Route): Promise<void> {
     const { url, body, contentType } = this.#input;
     if (route.request().url() !== URL.parse(url)?.href) return route.fulfill({ status: 204 });

@@ -10,8 +10,8 @@ export type RobotsRules = { allows: (url: string) => boolean; delayMs: number | 
 
 const MAX_ROBOTS_CHARACTERS = 32_768;
 /**
- * Maximum number of steps to match a URL; they take about 10 ms. A pattern with a wildcard needs as many steps as the
- * product of its length and the length of the URL, or fewer.
+ * Maximum number of steps to match a URL; they take about 10 ms. A pattern with a wildcard needs at most as many steps
+ * as the product of its length and the length of the URL.
  */
 const MAX_MATCH_STEPS = 4_000_000;
 const MAX_CRAWL_DELAY_SECONDS = 10;

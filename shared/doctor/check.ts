@@ -1,4 +1,4 @@
-/** The parts of a check. */
+/** The types and helper functions of checks. */
 
 /** A service that a check needs. */
 export type Service = 'mongodb' | 'redis' | 'vectors';
@@ -7,11 +7,11 @@ export type Service = 'mongodb' | 'redis' | 'vectors';
 export interface Finding {
   /**
    * `error`: work has stopped or data is lost. `warning`: this may happen later, or an administrator should know about
-   * it.
+   * the problem.
    */
   level: 'error' | 'warning';
   problem: string;
-  /** The command or the change that fixes it. */
+  /** The command or the change that solves the problem. */
   advice: string;
 }
 

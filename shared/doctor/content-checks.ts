@@ -26,7 +26,7 @@ const checkNamespaces = async (): Promise<Finding[]> => {
   return [
     warning(
       `${outdated.length} knowledge bases are not in the index in use`,
-      'A sweep, in the queue maintenance, rebuilds them. To rebuild them now: npm run cli -- kb rebuild',
+      'A sweep in the queue maintenance rebuilds them. To rebuild them now: npm run cli -- kb rebuild',
     ),
   ];
 };

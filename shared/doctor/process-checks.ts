@@ -1,4 +1,4 @@
-/** Checks of the fleet: processes, versions, clocks and the maintenance mode. */
+/** Checks of the API processes and workers: whether they run, their versions and clocks, and the maintenance mode. */
 import { type FleetProcess, listProcesses } from '../domain/operations/heartbeats.ts';
 import { QUEUE_NAMES } from '../jobs.ts';
 import { readControls } from '../process/controls.ts';
@@ -6,7 +6,7 @@ import { type Check, error, type Finding, formatSeconds, warning } from './check
 
 const MAX_CLOCK_DIFFERENCE_MS = 2000;
 const MAX_LATE_MS = 3000;
-/** The relay, which the option `--queues` of a worker selects like a queue. */
+/** The relay is not a queue, but the option `--queues` of a worker selects it by this name. */
 const RELAY = 'relay';
 
 const describe = ({ kind, host, pid }: FleetProcess): string =>

@@ -7,8 +7,8 @@ import { currentTimeMs } from '../time/clock.ts';
 import { type Check, error, type Finding, formatSeconds, warning } from './check.ts';
 
 /**
- * Ages up to this are normal: lost jobs wait for the next sweep, and the work of a killed worker for the end of its
- * lease.
+ * Work of this age may still be normal: lost jobs wait for the next sweep, and the work of a killed worker waits for
+ * the end of its lease.
  */
 const MAX_AGE_SECONDS = Math.max(300, 2 * (config.LEASE_SECONDS + config.SWEEP_INTERVAL_SECONDS));
 const MAX_FAILED_JOBS = 10;
@@ -43,7 +43,9 @@ const checkOverdueWork = async (): Promise<Finding[]> => {
     );
 };
 
-/** A sweep takes over the contents of a worker that has died. If such contents remain, no sweep runs. */
+/**
+ * A sweep takes over the contents of a worker that has died. If contents with an expired lease remain, no sweep runs.
+ */
 const checkLeases = async (): Promise<Finding[]> => {
   const expired = new Date(currentTimeMs() - MAX_AGE_SECONDS * 1000);
   const running = { $in: [CONTENT_STATUS.fetching, CONTENT_STATUS.indexing] as number[] };

@@ -1,4 +1,6 @@
-/** Runs the checks of the installation. Each check is a small function in a table of its subject. */
+/**
+ * Runs the checks of the installation. Each check is a function in the file of its subject, such as queue-checks.ts.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Check, error, type Finding, type Service } from './check.ts';
 import { contentChecks } from './content-checks.ts';
@@ -12,7 +14,7 @@ import { serviceChecks } from './service-checks.ts';
 const CHECK_TIMEOUT_MS = 30_000;
 const SLOW_CHECK_TIMEOUT_MS = 3_600_000;
 
-/** All checks, in the order of their results. */
+/** All checks, in the order in which their results are shown. */
 export const CHECKS: Check[] = [
   ...serviceChecks,
   ...databaseChecks,
@@ -23,7 +25,7 @@ export const CHECKS: Check[] = [
   ...fileChecks,
 ];
 
-/** The result of a check; skipped if a service that it needs does not answer. */
+/** The result of a check. A check is skipped if a service that it needs does not answer. */
 export interface CheckResult {
   name: string;
   state: 'ok' | 'wrong' | 'skipped';
@@ -44,7 +46,7 @@ const runCheck = async ({ name, run, isSlow }: Check): Promise<CheckResult> => {
     return {
       name,
       state: 'wrong',
-      findings: [error(problem, 'See the services above, and the log of the processes.')],
+      findings: [error(problem, 'See the results of the services above, and the logs of the processes.')],
     };
   }
 };

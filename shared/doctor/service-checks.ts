@@ -11,7 +11,7 @@ const MIN_MONGODB = '6.0';
 const MIN_REDIS = '6.2';
 const MAX_MEMORY_PART = 0.8;
 
-/** Whether a version such as `6.0.5` is older than another one. */
+/** Whether a version, such as `6.0.5`, is older than the minimum. */
 const isOlder = (version: string, minimum: string): boolean =>
   version.localeCompare(minimum, 'en', { numeric: true }) < 0;
 

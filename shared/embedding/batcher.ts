@@ -25,7 +25,7 @@ export interface EmbeddingEngine {
 interface PendingRequest extends EmbedRequest {
   vectors: Float32Array[];
   missingCount: number;
-  /** Rejects the caller's promise with the error, or resolves it with the vectors if there is none. */
+  /** Rejects the caller's promise with the error, or resolves it with the vectors if there is no error. */
   settle(error?: unknown): void;
 }
 
@@ -40,7 +40,7 @@ export class Batcher {
   #engine: EmbeddingEngine;
   #queue = new FairQueue<PendingRequest>();
   #batches = new Set<Batch>();
-  /** The requests whose caller still waits. */
+  /** The requests whose callers are still waiting. */
   #requests = new Set<PendingRequest>();
   #scheduled = false;
 

@@ -77,8 +77,9 @@ const ENGLISH_SHARE = 0.35;
 
 /**
  * Creates the embedders that find intents. They use the multilingual encoder if it is installed, unless a provider's
- * model is configured or EMBEDDING_MODEL_FILE is `off`. For English, the encoder is joined with the model of knowledge
- * bases, if that is all-MiniLM-L6-v2. Without the encoder, both are `general`.
+ * model is configured or EMBEDDING_MODEL_FILE is `off`. For English, the encoder is joined with `general`, the model
+ * for knowledge bases, if that is all-MiniLM-L6-v2. If the encoder is not used, `general` finds the intents in all
+ * languages.
  */
 export const createIntentEmbedders = (
   { EMBEDDING_MODEL_FILE, INTENT_ENCODER: folder }: Pick<typeof config, 'EMBEDDING_MODEL_FILE' | 'INTENT_ENCODER'>,
@@ -106,8 +107,8 @@ export const embedder = (): Embedder | null => {
 };
 
 /**
- * Returns the embedder of a model, created once. It may be a model that was configured before, such as another model of
- * the provider, or the local model; null if it is no longer available.
+ * Returns the embedder of a model, created once. It may be a model that was configured before: another model of the
+ * provider, or the local model. Returns null if this installation no longer has it.
  */
 export const embedderOf = (model: ModelReference): Embedder | null => {
   const current = embedder();
@@ -122,7 +123,10 @@ export const intentEmbedder = (language: string): Embedder | null => {
   return languageCode(language) === 'en' ? currentIntentEmbedders.english : currentIntentEmbedders.other;
 };
 
-/** For tests: replaces the embedder, or removes it (null). `replaced` stays available as an earlier model. */
+/**
+ * For tests: replaces the embedder, or removes it (null). `replaced` stays available as a model that was configured
+ * before.
+ */
 export const setEmbedder = (replacement: Embedder | null, replaced?: Embedder) => {
   currentEmbedder = replacement;
   embeddersByModel.clear();

@@ -1,7 +1,7 @@
 /** Joins two models: the vector of a text contains the vectors of both. */
 import type { Embedder } from './types.ts';
 
-/** The models, and the weight of the second one in the similarity of two texts, from 0 to 1. */
+/** The models, and the weight of the second model in the similarity of two texts, from 0 to 1. */
 interface JoinedModels {
   first: Embedder;
   second: Embedder;

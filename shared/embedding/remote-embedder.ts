@@ -7,7 +7,7 @@ import type { Embedder } from './types.ts';
 
 const BATCH_LIMITS = { texts: 96, chars: 200_000, concurrency: 4 };
 
-/** Statuses that a single text may cause. The texts of each caller are then retried separately. */
+/** HTTP statuses that a single invalid text may cause. The texts of each caller are then retried separately. */
 const SINGLE_TEXT_STATUSES = new Set([400, 413, 422]);
 
 /**
@@ -28,7 +28,7 @@ const validateVector = (embedding: unknown, dimension: number) => {
   return normalize(vector);
 };
 
-/** The expected reply; nothing in it is trusted. */
+/** The expected reply; a provider may send something else. */
 interface EmbeddingsReply {
   data?: { index: number; embedding: unknown }[];
   usage?: { total_tokens?: number };

@@ -1,4 +1,4 @@
-/** The part of embedding threads that does not depend on the model. */
+/** The code of embedding threads that does not depend on the model. */
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { InferenceSession } from 'onnxruntime-node';

@@ -2,7 +2,7 @@
 
 /** Options of an embedding call. */
 export interface EmbedOptions {
-  /** The id of the project of the texts. */
+  /** The id of the project that the texts belong to. */
   project: string;
   /** Whether a person waits for the result; such texts are embedded first. */
   priority?: boolean;

@@ -10,7 +10,8 @@ const DECODER_OPTIONS = { chunkSize: 65_536 };
 const ZLIB_METHOD = 8;
 
 /**
- * According to the standard, "deflate" is zlib, but some servers send raw deflate. The first byte shows which it is.
+ * According to the standard, "deflate" is zlib, but some servers send raw deflate. The first byte shows which of the
+ * two formats the body has.
  */
 const createAnyInflate: CreateDecoder = (firstByte) =>
   firstByte % 16 === ZLIB_METHOD ? createInflate(DECODER_OPTIONS) : createInflateRaw(DECODER_OPTIONS);

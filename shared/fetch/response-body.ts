@@ -9,7 +9,7 @@ import type { CreateDecoder } from './decoders.ts';
 import { encodingError, tooLargeError } from './errors.ts';
 import { growableBuffer } from './growable-buffer.ts';
 
-/** Maximum size of a body, encoded and decoded. With `truncate` a larger body is truncated instead of rejected. */
+/** Maximum size of a body, encoded and decoded. With `truncate`, a larger body is truncated rather than rejected. */
 export type BodyLimit = { maxBytes: number; truncate: boolean };
 
 /**

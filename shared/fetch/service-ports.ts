@@ -6,7 +6,10 @@ const MONGODB_PORT = 27_017;
 const QDRANT_PORT = 6_333;
 const QDRANT_GRPC_PORT = 6_334;
 
-/** Does not use `URL`, because a MongoDB URI can list several hosts and a Redis URL can consist of just a host. */
+/**
+ * Returns the ports of the hosts in a URI. Does not use `URL`, because a MongoDB URI can list several hosts and a Redis
+ * URL can consist of just a host.
+ */
 const portsOf = (uri: string, defaultPort: number) => {
   const hosts = uri.replace(/^[^/]*\/\/(?:[^/]*@)?/, '').split(/[/?]/)[0] ?? '';
   return hosts.split(',').map((host) => Number(/:(\d+)$/.exec(host)?.[1] ?? defaultPort));

@@ -14,7 +14,7 @@ export interface MailContext {
   link?: string;
 }
 
-/** The values of an email about a message in the conversation. */
+/** The values of an email about a message in a conversation. */
 interface MessageContext extends MailContext {
   sender: string;
   text: string;

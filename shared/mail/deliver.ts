@@ -94,7 +94,10 @@ export interface SmtpDelivery {
   server: { url: string } | { options: Options };
 }
 
-/** Prepares an email for `server`, by default the server of `SMTP_URL`. Throws if the address is forbidden. */
+/**
+ * Prepares an email for `server`, by default the server of `SMTP_URL`. Throws if the address of the server is
+ * forbidden.
+ */
 export const prepareDelivery = async (mail: OutgoingMail, server?: SmtpServer): Promise<SmtpDelivery> => ({
   message: smtpMessage(mail),
   server: server ? { options: await checkedSmtpOptions(server) } : { url: config.SMTP_URL as string },
@@ -122,7 +125,7 @@ export interface DeliveryFailure {
   reason: string;
   /** Whether a retry is pointless. */
   isFinal: boolean;
-  /** Whether the server rejects this email. Otherwise, the server itself cannot be reached or used. */
+  /** Whether the server rejects this email. If not, the server itself cannot be reached or used. */
   rejectsMail: boolean;
   /** Whether the server reports that the recipient does not exist. */
   rejectsRecipient: boolean;
@@ -147,7 +150,8 @@ export const deliveryFailure = (error: unknown): DeliveryFailure => {
   const rejectsMail = responseCode > 0 && ['EENVELOPE', 'EMESSAGE'].includes(code);
   return {
     reason: [code, responseCode || ''].join(' ').trim(),
-    // Final only if the server rejects this email. A rejected sign-in or greeting is a configuration error.
+    // A failure is final only if the server rejects this email. A rejected sign-in or greeting points to wrong SMTP
+    // settings, which may be corrected.
     isFinal: responseCode >= 500 && rejectsMail,
     rejectsMail,
     rejectsRecipient:

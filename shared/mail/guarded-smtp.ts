@@ -11,7 +11,7 @@ const SMTP_PORTS = [25, 465, 587, 2525];
 const IMPLICIT_TLS_PORT = 465;
 const DEFAULT_PORT = 587;
 const CONNECT_TIMEOUT_MS = 15_000;
-/** Maximum duration of a connection, which sends one email. */
+/** Maximum duration of a connection; each connection sends one email. */
 const SESSION_MS = 120_000;
 
 /** The SMTP server of a project. */
@@ -60,7 +60,7 @@ export const checkedSmtpOptions = async ({
 };
 
 /**
- * Opens a connection that is closed after SESSION_MS. A server that answers byte by byte could keep it open
+ * Opens a connection that is closed after SESSION_MS. Otherwise, a server that replies byte by byte could keep it open
  * forever.
  */
 const openSocket = async (host: string, port: number): Promise<Socket> => {

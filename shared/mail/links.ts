@@ -1,6 +1,6 @@
 /**
- * Links in emails: to the dashboard of `DASHBOARD_URL` or, without one, to the built-in account page, which uses the
- * same paths.
+ * Links in emails. They lead to the dashboard at `DASHBOARD_URL` or, without this setting, to the built-in account
+ * page, which uses the same paths.
  */
 import { config } from '../config.ts';
 
@@ -19,7 +19,7 @@ export const links = {
   forgotPassword: () => pageUrl('forgotpassword'),
   /** The sign-up page for an invited person without an account; `secret` is the secret of the invitation. */
   signUp: (secret: string) => pageUrl(`signup/${secret}`),
-  /** The page of a conversation; undefined without a dashboard. */
+  /** The page of a conversation; undefined without `DASHBOARD_URL`. */
   conversation: (project: string, request_id: string) =>
     config.DASHBOARD_URL && pageUrl(`project/${project}/request/${encodeURIComponent(request_id)}`),
   desktop: (project: string, path: string, token: string) =>

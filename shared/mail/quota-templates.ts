@@ -10,7 +10,10 @@ const UNITS: Record<CountedType, string> = {
   voice_duration: 'seconds of voice calls',
 };
 
-/** What happens when a quota is used up. For voice calls, nothing is refused: clients report and end them. */
+/**
+ * What happens when a quota is used up. The server does not refuse voice calls: clients report their duration, and end
+ * them.
+ */
 const EFFECTS: Record<CountedType, string> = {
   requests: 'new conversations are refused',
   messages: 'new messages are refused',

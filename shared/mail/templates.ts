@@ -14,7 +14,10 @@ interface InvitationValues extends LinkValues {
   inviter: string;
 }
 
-/** An invitation that is pending: no account owns the address. `account` is an unverified account with the address. */
+/**
+ * A pending invitation: no account has verified the address. `account` is the account that has the address but has not
+ * verified it, if any.
+ */
 type PendingInvitationValues = InvitationValues & { account?: { name: string; forgotPassword: string } };
 
 const invitationMail = (

@@ -5,7 +5,10 @@ import { collectDefaultMetrics, Gauge, register } from 'prom-client';
 import { processVersion } from '../domain/operations/heartbeats.ts';
 import { collectEmbeddingMetrics } from './embedding-metrics.ts';
 
-/** The default of 10 ms wakes an idle process a hundred times a second. */
+/**
+ * The interval at which the event loop is measured. The default of 10 ms would wake an idle process a hundred times a
+ * second.
+ */
 const EVENT_LOOP_PRECISION_MS = 50;
 
 /** Starts the collection of the metrics of this process. */

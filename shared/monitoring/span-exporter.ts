@@ -69,7 +69,7 @@ export const startSpan = ({ name, kind, parent, attributes }: NewSpan): TraceSpa
   };
 };
 
-/** Sends the spans that have ended, unless that takes more than two seconds. */
+/** Sends the spans that have ended; gives up after two seconds. */
 export const flushSpans = (): Promise<void> =>
   provider
     .forceFlush({ timeoutMillis: FLUSH_TIMEOUT_MS })

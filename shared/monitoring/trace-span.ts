@@ -8,7 +8,7 @@ export type SpanAttributes = Record<string, string | number>;
 
 /** A running span. */
 export interface TraceSpan {
-  /** The span in the form of the header `traceparent`. */
+  /** The span as the value of a `traceparent` header. */
   traceparent: string;
   /** Sets the name and attributes that are known only at the end. */
   describe(name: string, attributes: SpanAttributes): void;
@@ -21,7 +21,7 @@ export interface TraceSpan {
 export interface NewSpan {
   name: string;
   kind: SpanKindName;
-  /** The parent in the form of the header `traceparent`. An invalid one is ignored. */
+  /** The parent span as the value of a `traceparent` header. An invalid value is ignored. */
   parent?: string;
   attributes?: SpanAttributes;
 }

@@ -27,7 +27,7 @@ export function toMarkdown(block: Block): string {
   }
 }
 
-/** Renders blocks as one Markdown text; with `tight` a list directly follows the text before it. */
+/** Renders blocks as one Markdown text; with `tight`, a list follows the text before it without a blank line. */
 function joinBlocks(blocks: Block[], tight = false): string {
   let text = '';
   blocks.forEach((block, at) => {

@@ -17,8 +17,8 @@ const MAX_CACHED_WORDS = 50_000;
 let countCache = new Map<string, number>();
 
 /**
- * Returns the number of tokens of a text, without `[CLS]` and `[SEP]`. It is never below the model's own count, and
- * above it only for very long words, unknown letters and scripts without spaces.
+ * Returns an upper bound for the number of tokens in a text, without `[CLS]` and `[SEP]`. It exceeds the model's own
+ * count only for texts with very long words, unknown letters or scripts without spaces.
  */
 export function countTokens(text: string): number {
   const words = (ASCII.test(text) ? ASCII_WORD : WORD)[Symbol.match](text);

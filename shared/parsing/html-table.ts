@@ -31,7 +31,10 @@ const rowsOf = ($: CheerioAPI, table: Element): Element[][] =>
     .filter((row) => countLetters($(row).children('td, th').text()) > 0)
     .map((row) => $(row).children('td, th').get());
 
-/** Whether a table has a single column, or a cell with several paragraphs or long structured content. */
+/**
+ * Whether a table is a layout table: it has a single column, or a cell with several paragraphs or long structured
+ * content.
+ */
 const isLayoutTable = ($: CheerioAPI, rows: Element[][]): boolean =>
   rows.every((cells) => cells.length < 2) || rows.flat().some((cell) => isLayoutCell($, cell));
 

@@ -36,7 +36,7 @@ export async function extractMainText(html: string): Promise<MainText> {
   return isBetter ? { ...head, $: scored.$, root: scored.body } : { ...head, $, root };
 }
 
-/** Removes the page's title from its text and returns it. */
+/** Removes the title elements from a page, and returns the title. */
 export function takeTitle($: CheerioAPI, body: Element): string {
   const titles = select($, body, 'title, meta[property="og:title"]');
   const texts = titles.map((title) => title.attribs.content ?? $(title).text());

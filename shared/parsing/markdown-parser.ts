@@ -16,7 +16,10 @@ export function createParser(): MarkdownIt {
   return parser;
 }
 
-/** Unifies line endings and replaces NUL characters, as the parser does, so that the parser's line numbers apply. */
+/**
+ * Unifies line endings and replaces NUL characters, as the parser does, so that the parser's line numbers apply to the
+ * result.
+ */
 export const normalizeText = (text: string): string => text.replace(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD');
 
 /** Returns the block tokens of a text, or undefined if it is too deeply nested. */

@@ -1,6 +1,6 @@
 /**
- * Parses untrusted pages, texts and sitemaps in separate threads with time and memory limits, in the order of the
- * calls.
+ * Parses untrusted pages, files, texts and sitemaps in separate threads with time and memory limits, in the order of
+ * the calls.
  */
 import { isMarkedAsUntransferable } from 'node:worker_threads';
 import { ThreadPool } from '../concurrency/thread-pool.ts';

@@ -7,7 +7,7 @@ export type ParsedPage = { title: string; language?: string; chunks: Chunk[] };
 /** The URLs of one sitemap file. `truncated` is true if some of the file's URLs were left out. */
 export type ParsedSitemap = { kind: 'urlset' | 'index'; urls: string[]; truncated: boolean };
 
-/** The options of a content that select parts of its page. The `…tags…` fields contain CSS selectors. */
+/** The options of a content for reading its page. The `…tags…` fields contain CSS selectors. */
 export type ScrapeOptions = {
   tags_to_extract?: string[];
   unwanted_tags?: string[];

@@ -21,7 +21,7 @@ const COMBINING_ACCENTS: Record<string, string> = {
   '¸': '\u0327',
   '˛': '\u0328',
 };
-/** Letters without a dot, which are printed below accents. */
+/** Letters without a dot, which are printed below accents, with the ordinary letters that they stand for. */
 const WITH_DOT: Record<string, string> = { ı: 'i', ȷ: 'j' };
 
 /** Returns a letter with an accent as one character; null if there is no such character. */

@@ -1,4 +1,7 @@
-/** Splits a text into chunks by a regular expression of the caller. Must run in the limited parsing thread. */
+/**
+ * Splits a text into chunks by a regular expression that the caller provides. Must run in the parsing thread, whose
+ * time and memory are limited.
+ */
 import { AppError } from '#shared/errors.ts';
 import { type Chunk, toChunks } from './chunks.ts';
 import { readMarkdown } from './markdown.ts';
@@ -16,7 +19,7 @@ const compile = (pattern: string): RegExp => {
 
 /**
  * Returns the chunks of a text. If the pattern has two groups, the first matches a heading and the second its text. If
- * it has one group, this group matches the text. Without a match, the text is split as usual.
+ * it has one group, this group matches the text. If nothing matches, the text is split like text without a pattern.
  */
 export const splitByPattern = (
   text: string,

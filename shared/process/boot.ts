@@ -1,4 +1,7 @@
-/** Start-up of every process: connects to the services, rejects unsafe ones, and updates the database. */
+/**
+ * The start-up of an API process or a worker: connects to MongoDB, refuses a Redis that may lose jobs, and updates the
+ * database.
+ */
 import { connectMongo } from '../database/connection.ts';
 import { createCollectionsAndIndexes } from '../database/indexes.ts';
 import { loadModels } from '../database/load-models.ts';
@@ -23,7 +26,10 @@ export const prepareDatabase = async (steps = migrations): Promise<void> => {
   });
 };
 
-/** Longer than the timeout of a call, because a process that starts on a busy machine reads the answer late. */
+/**
+ * Longer than the default timeout of `failFastRedis`, because a process that starts on a busy machine reads the reply
+ * late.
+ */
 const REDIS_TIMEOUT_MS = 10_000;
 
 const rejectUnsafeRedis = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 /**
  * The controls that administrators change at run time for all processes: the maintenance mode and the log level. They
- * are stored in one record in MongoDB. A process reads it once a second while it serves calls, otherwise every five
- * seconds. While MongoDB is unavailable, the last known state applies.
+ * are stored in one record in MongoDB. A process reads the record once a second while it serves calls, otherwise every
+ * five seconds. While MongoDB is unavailable, the last known state applies.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { logger, setLogLevel } from '../logger.ts';
@@ -15,7 +15,7 @@ const IDLE_INTERVAL_MS = 5000;
 const IDLE_AFTER_MS = 10_000;
 /** A timer may fire early by less than this time. */
 const TIMER_TOLERANCE_MS = 100;
-/** How long the first call after an idle time waits for the state. */
+/** How long the first call after an idle period waits for the state. */
 const MAX_WAIT_MS = 500;
 const READ_TIMEOUT_MS = 2000;
 
@@ -34,7 +34,7 @@ export interface Controls {
 }
 
 let controls: Controls = {};
-/** The start of the last read and the last call, by the monotonic clock. */
+/** When the last read began, and when the last call arrived, by the monotonic clock. */
 let [readAtMs, calledAtMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
 /** Returns the maintenance in progress, as of the last read. */
@@ -67,8 +67,8 @@ const refresh = async (): Promise<void> => {
 const isDue = (intervalMs: number): boolean => performance.now() - readAtMs > intervalMs - TIMER_TOLERANCE_MS;
 
 /**
- * Returns the maintenance in progress for a call. Costs no command, except for the first call after an idle time, which
- * reads the state.
+ * Returns the maintenance in progress for a call. Costs no command, except for the first call after an idle period,
+ * which reads the state.
  */
 export const maintenanceForCall = async (): Promise<Maintenance | undefined> => {
   calledAtMs = performance.now();

@@ -24,8 +24,8 @@ const periodicJobs: PeriodicJob[] = (Object.keys(jobs) as JobName[]).flatMap((na
 const queueOf = ({ name }: PeriodicJob): Queue => getQueue(queueName(name));
 
 /**
- * Creates the scheduler of a periodic job. A scheduler whose next run is further away than its interval is created
- * again: the clock was ahead when the scheduler was created, and was set back since.
+ * Creates the scheduler of a periodic job. A scheduler whose next run is further away than twice its interval is
+ * created again: the clock was ahead when the scheduler was created, and has been set back since.
  */
 const schedule = async (job: PeriodicJob): Promise<void> => {
   const { name, id, every } = job;
@@ -63,7 +63,8 @@ const restoreInQueue = async (queue: Queue, ofQueue: PeriodicJob[]): Promise<voi
 
 /**
  * Creates missing schedulers again, because Redis may lose its data, and removes those that an earlier version has
- * left. Workers call it repeatedly: if nothing is to be done, it costs one command per queue with periodic jobs.
+ * left. Workers call this function repeatedly: if there is nothing to do, a call costs one command per queue with
+ * periodic jobs.
  */
 export const restorePeriodicJobs = async (): Promise<void> => {
   for (const [queue, ofQueue] of Map.groupBy(periodicJobs, queueOf)) await restoreInQueue(queue, ofQueue);

@@ -22,7 +22,7 @@ const bullmq = () => loadPackage('bullmq') as typeof BullMq;
 
 const openQueues = new Map<string, BullMq.Queue>();
 
-/** Returns a queue, opened once. */
+/** Returns the queue with this name, which is opened on the first call. */
 export const getQueue = (name: string): BullMq.Queue => {
   const existing = openQueues.get(name);
   if (existing) return existing;
@@ -61,8 +61,8 @@ const jobOptions = (name: JobName, payload: unknown): BullMq.JobsOptions => {
 
 /**
  * Enqueues a job, to run after `delayMs` at the earliest. If Redis is unavailable, logs a warning and returns: the work
- * is recorded in MongoDB, and a sweep or the next use of the record enqueues it. A listener has
- * no such record, only a position in the changes log: a sweep or its next event enqueues it.
+ * is recorded in MongoDB, and a sweep or the next use of the record enqueues it. A listener has no such record, only a
+ * position in the changes log: a sweep or the next event enqueues its job.
  */
 export const enqueue = async <N extends Exclude<JobName, ListenerName>>(
   name: N,
@@ -84,7 +84,7 @@ export const enqueue = async <N extends Exclude<JobName, ListenerName>>(
 /** All queues, for Bull Board and the health checks. */
 export const queues = (): BullMq.Queue[] => QUEUE_NAMES.map(getQueue);
 
-/** The states of a connection that was not opened yet, or was closed. */
+/** The states of a connection that has not been opened yet, or has been closed. */
 const CLOSED_STATES: (typeof connection.status)[] = ['wait', 'end'];
 
 /** Connects to Redis, unless already connected. If Redis is unavailable, the connection keeps retrying. */
@@ -98,5 +98,5 @@ export const closeQueues = async (): Promise<void> => {
   openQueues.clear();
   const ended = connection.status === 'ready' ? once(connection, 'end') : undefined;
   connection.disconnect();
-  await ended; // otherwise, a following `connectQueues` would find the old connection still open
+  await ended; // otherwise, the next `connectQueues` would find the old connection still open
 };

@@ -1,7 +1,7 @@
 /**
- * Connections to Redis. It holds only queues and counters, so that no record is lost if Redis loses its data. Redis may
- * be one server, a cluster, or a master that Sentinels replace; all keys of one command or script have the same hash
- * tag, because a cluster stores keys with different tags on different servers.
+ * Connections to Redis. Redis holds only queues and counters, so that no record is lost if it loses its data. Redis may
+ * be one server, a cluster, or a master that Sentinels monitor and replace; all keys of one command or script have the
+ * same hash tag, because a cluster stores keys with different tags on different servers.
  */
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { config } from '../config.ts';
@@ -21,9 +21,11 @@ type ConnectionOptions = Pick<
 const WARNING_INTERVAL_MS = 10_000;
 /** The pause before a cluster command is sent again. */
 const CLUSTER_RETRY_MS = 100;
-/** How often the servers of a cluster are asked which of them stores what. */
+/** How often the servers of a cluster are asked which keys each of them stores. */
 const CLUSTER_REFRESH_MS = 2000;
-/** Time without any answer after which a connection is opened again; longer than a worker waits for a job. */
+/**
+ * Time without any reply after which a connection is reopened; longer than the time for which a worker waits for a job.
+ */
 const SILENCE_MS = 20_000;
 let lastWarning = Number.NEGATIVE_INFINITY;
 
@@ -64,7 +66,7 @@ const createBehindSentinels = (
     // A master that hangs keeps its connections open. The failover detector of ioredis is not used: it would close this
     // connection for good if the Sentinels reported the new master while the connection is being reopened.
     socketTimeout: SILENCE_MS,
-    reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false), // 2: reconnect and send again
+    reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false), // 2: reconnect and retry
   });
 
 /** Opens a connection to the Redis server at a URL. */

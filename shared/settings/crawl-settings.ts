@@ -19,7 +19,7 @@ export const crawlSettings = {
   FETCH_HOST_CONCURRENCY: positiveInteger.default(4).describe('Concurrent requests to one host, over all workers'),
   FETCH_HOST_DELAY_MS: milliseconds
     .default(0)
-    .describe('Milliseconds between two requests to one host, unless its robots.txt sets a delay'),
+    .describe('Milliseconds between the starts of two requests to one host, unless its robots.txt sets a delay'),
   FETCH_USER_AGENT: z
     .string()
     .default('SupportChatBot/1.0')

@@ -24,7 +24,7 @@ export const fileSettings = {
     .describe('Bytes of files that a project may store; 0: unlimited'),
   VISITOR_FILE_BYTES_PER_DAY: nonNegativeInteger
     .default(1_000_000_000)
-    .describe('Bytes of files that all visitors of a project may upload per day (UTC); 0: unlimited'),
+    .describe('Bytes of files that the visitors of a project may upload together per day (UTC); 0: unlimited'),
   FILE_STORAGE: fileStorage
     .optional()
     .describe(

@@ -32,7 +32,7 @@ export const mailSettings = {
   EMAIL_INBOUND_DOMAIN: projectDomain
     .optional()
     .describe(
-      'Domain whose emails reach `POST /v3/:project_id/emails/inbound`; emails to leads then have a Reply-To address in it. A first label `*` is replaced by the project id. Default: replies go to the sender',
+      'Domain whose emails reach `POST /v3/:project_id/emails/inbound`; emails to leads then have a Reply-To address in it. If the first label is `*`, the project id replaces it. Default: replies go to the sender',
     ),
   INBOUND_MAIL_MAX_BYTES: positiveInteger.default(26_214_400).describe('Maximum size of a received email, in bytes'),
 };

@@ -54,7 +54,8 @@ export const readSettings = <T extends z.ZodObject>(
 const sortLetters = (name: string): string => name.split('').toSorted().join('');
 
 /**
- * Shorter names allow fewer edits, because HOST differs from HOME by only two. Names with fewer than five letters allow
+ * Returns the maximum number of edits between a misspelled name and the name of a setting. Shorter names allow fewer
+ * edits: the common variable HOME, for example, differs from HOST by only two. Names with fewer than five letters allow
  * only reordered letters.
  */
 const maxEdits = ({ length }: string): number => (length < 5 ? 0 : length < 8 ? 1 : 2);

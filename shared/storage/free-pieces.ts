@@ -1,6 +1,6 @@
 /**
  * Frees the memory of the pieces of a large file as soon as they are written. V8 frees the memory of unused buffers
- * only in a garbage collection, and starts one for buffers only after they have taken another 64 MB.
+ * only in a garbage collection, and buffers trigger a collection only after they have taken another 64 MB.
  */
 import { type Readable, Writable } from 'node:stream';
 
@@ -14,7 +14,7 @@ const createFreeingWriter = (destination: NodeJS.WritableStream): Writable =>
   new Writable({
     highWaterMark: 1,
     write: (piece: Buffer, _encoding, done) => {
-      // After an error, the owners of source and destination end both.
+      // After an error, `done` is not called: the code that opened source and destination ends both.
       const onWritten = (error?: Error | null) => {
         freePiece(piece);
         if (!error) done();

@@ -21,16 +21,21 @@ import { dirname, join, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ByteRange, FileStorage, StoredObject } from './file-storage.ts';
 
-/** The folder of files that are being copied from another file system. Keys never begin with a dot. */
+/**
+ * The folder of incomplete copies of files from another file system. No key names a file in it, because keys never
+ * begin with a dot.
+ */
 const PARTIAL_FOLDER = '.partial';
 
-/** The prefix of the names of a key's partial copies. */
+/** Returns the prefix of the file names of incomplete copies under a key. */
 const partialPrefix = (key: string): string => `${hash('sha256', key)}-`;
 
 const hasCode = (error: unknown, ...codes: string[]): boolean =>
   codes.includes((error as { code?: string }).code ?? '');
 
-/** Error codes of a key that names no file: it is absent, below a file, a symbolic link, too long, or a folder. */
+/**
+ * Error codes for a key that names no file: its path is absent, below a file, a symbolic link, too long, or a folder.
+ */
 const ABSENT_CODES = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EISDIR'];
 
 const nullIfAbsent = <T>(pending: Promise<T>): Promise<T | null> =>
@@ -119,7 +124,7 @@ export class LocalStorage implements FileStorage {
     return this.#filesIn(this.#pathOf(prefix));
   }
 
-  /** Deletes the partial copies that a killed process has left for a key. */
+  /** Deletes the incomplete copies that a killed process has left under a key. */
   async #deletePartials(key: string): Promise<void> {
     const names = (await nullIfAbsent(readdir(this.#partialFolder))) ?? [];
     const ofKey = names.filter((name) => name.startsWith(partialPrefix(key)));

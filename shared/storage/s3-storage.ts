@@ -10,7 +10,7 @@ const CONNECTION_TIMEOUT_MS = 5000;
 /** Time without data after which a request fails. A server may need longer to store a large file than to read it. */
 const WRITE_IDLE_TIMEOUT_MS = 30_000;
 const READ_IDLE_TIMEOUT_MS = 5000;
-/** Few attempts, because each attempt at a hung server takes a whole timeout. */
+/** Few attempts, because each attempt to call a hung server lasts until its timeout. */
 const MAX_ATTEMPTS = 2;
 const MAX_CONNECTIONS = 200;
 const ABSENT_NAMES = ['NoSuchKey', 'NotFound'];
@@ -54,8 +54,8 @@ const createReadHandler = async () => {
 };
 
 /**
- * Options of the SDK's default handler. It calls `pipe` on the body of a request, and `freeWhenPiped` frees the pieces
- * of the file there.
+ * Options of the SDK's default handler. The handler calls the method `pipe` of a request body; `freeWhenPiped` replaces
+ * this method with one that frees the pieces of the file.
  */
 const WRITE_HANDLER = {
   connectionTimeout: CONNECTION_TIMEOUT_MS,

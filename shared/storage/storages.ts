@@ -1,4 +1,7 @@
-/** The configured storages. New files go to the primary storage, reads fall back to the second, deletions use both. */
+/**
+ * The configured storages. New files are written to the primary storage. Reads fall back to the second storage, and
+ * deletions use both.
+ */
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { config } from '../config.ts';

@@ -6,7 +6,7 @@
 import Handlebars from 'handlebars';
 import { convert } from 'html-to-text';
 
-/** Values that are HTML made by this system from escaped text. */
+/** Names of values that are HTML, which this system has built from escaped text. */
 const TRUSTED_HTML = new Set(['msgText', 'transcript']);
 const HELPERS = { if: true, unless: true, each: true, with: true };
 

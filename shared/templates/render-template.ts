@@ -1,6 +1,6 @@
 /**
- * Renders templates: Liquid in messages, Handlebars in emails. Their authors are not trusted, so a template is
- * rendered in a thread that is terminated at a time limit.
+ * Renders templates: Liquid in messages, Handlebars in emails. Their authors are not trusted, so a template is rendered
+ * in a thread that is terminated if it exceeds a time limit.
  */
 import { runExclusive } from '../concurrency/keyed-mutex.ts';
 import { ThreadPool } from '../concurrency/thread-pool.ts';

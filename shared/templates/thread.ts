@@ -23,7 +23,7 @@ const MAX_ITEMS_CREATED = 100_000;
 const liquid = new Liquid({
   ownPropertyOnly: true,
   strictFilters: true,
-  templates: {}, // replaces the file system
+  templates: {}, // partials are looked up here instead of in the file system
   renderLimit: RENDER_LIMIT_MS,
   memoryLimit: MAX_ITEMS_CREATED,
   timezoneOffset: 0,

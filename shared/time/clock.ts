@@ -10,7 +10,10 @@ const TOLERANCE_MS = 1000;
 /** The largest difference that rounding can cause between two readings of the same clock. */
 const ROUNDING_MS = 2;
 
-/** The clock is turned back after this number of consecutive readings behind it; a few readings may only be late. */
+/**
+ * The clock is turned back after this number of consecutive readings behind it; fewer such readings may merely have
+ * arrived late.
+ */
 const READINGS_TO_TURN_BACK = 5;
 
 /** The offset of this clock from the monotonic clock; undefined until the first reading. */

@@ -51,7 +51,7 @@ const ofEvent = condition('event.emit');
 /** Matches a custom event under its full name, and under the bare name that deployed clients send. */
 const isNamed = (name: string) => [ofEvent('name', 'equal', `event.emit.${name}`), ofEvent('name', 'equal', name)];
 
-/** Conditions of a chat that the visitor has opened, but not yet written in. */
+/** Conditions that match a chat that the visitor has opened but not yet written in. */
 const IS_NEW_CHAT = [ofRequest('preflight', 'equal', true), ofRequest('channel.name', 'equal', 'chat21')];
 const HAS_NO_BOT = ofRequest('department.hasBot', 'notEqual', true);
 
@@ -113,7 +113,7 @@ const DEFAULT_TRIGGERS = [
     code: 's_checkout_page_01',
     name: 'Offer help at the checkout',
     description:
-      'Writes to a visitor who opens a conversation on a checkout page. Adapt the page, then enable the trigger',
+      'Writes to a visitor who opens a conversation on a checkout page. Adapt the page address, then enable the trigger',
     trigger: eventOf('request.create'),
     conditions: { all: [ofRequest('sourcePage', 'in', '/checkout')], any: [] },
     actions: [{ key: 'message.send', parameters: { text: '${WELCOME_MSG}', sender: 'system' } }],
@@ -122,7 +122,7 @@ const DEFAULT_TRIGGERS = [
   {
     code: 's_ticketing_taking_01',
     name: 'Confirm a ticket',
-    description: 'Replies to a conversation from an email with its ticket number',
+    description: 'Sends the ticket number to a visitor who has opened a conversation by email',
     trigger: eventOf('request.create'),
     conditions: { all: [ofRequest('channel.name', 'equal', 'email')], any: [] },
     actions: [

@@ -87,7 +87,7 @@ export const ACTION_KEYS = Object.keys(ACTION_PARAMETERS) as [ActionKey, ...Acti
 
 export type ActionParameters<K extends ActionKey> = z.output<(typeof ACTION_PARAMETERS)[K]>;
 
-/** At the end of the text of `message.send`, gives the message the subtype `info`. */
+/** A text of `message.send` that ends in this suffix gives the message the subtype `info`. */
 export const INFO_SUFFIX = ':tdk_msg_subtype_info';
-/** At the end of the text of `request.create`, opens a temporary conversation that agents do not see. */
+/** A text of `request.create` that ends in this suffix opens a temporary conversation that agents do not see. */
 export const HIDDEN_SUFFIX = ':tdk_req_status_hidden';

@@ -15,9 +15,9 @@ function takeBatch<T>(calls: PendingWrite<T>[], maxItems: number): PendingWrite<
 }
 
 /**
- * Returns a write function that batches calls per path: calls made in the same tick, and calls made while a commit to
- * the path is running, share a commit. A commit costs about as much for one row as for a thousand. A failed commit
- * rejects all of its calls.
+ * Returns a write function that batches the calls for each path. Calls made in the same tick share a commit; calls made
+ * while a commit to the path is running share the next one. A commit costs about as much for one row as for a thousand.
+ * A failed commit rejects all of its calls.
  */
 export function batchWrites<K extends { path: string }, T>(
   maxItems: number,

@@ -6,8 +6,8 @@ import { hash } from 'node:crypto';
 import { AppError } from '#shared/errors.ts';
 
 /**
- * One namespace of one project, and one kind of vectors in it: the dimension (`null`: full text only) and the name of
- * the embedding model. The vectors of each model are stored separately, because they are not comparable.
+ * One namespace of one project, and the vectors of one embedding model in it: their dimension (`null`: full text only)
+ * and the name of the model. The vectors of each model are stored separately, because they are not comparable.
  */
 export interface IndexSpace {
   project: string;
@@ -27,7 +27,9 @@ export interface IndexEntry {
  */
 export const LAYOUT_VERSION = 2;
 
-/** Returns a name for the vectors of the space's model, for use in the names of tables and vectors. */
+/**
+ * Returns a name for the vectors of the space's model. It is part of the names of LanceDB tables and Qdrant vectors.
+ */
 export const vectorsName = ({ dimension, model }: Pick<IndexSpace, 'dimension' | 'model'>): string =>
   model ? `${dimension}_${hash('sha256', model).slice(0, 12)}` : String(dimension);
 
@@ -90,7 +92,7 @@ export interface ChunkIndex {
   readonly name: 'lancedb' | 'qdrant';
   /** A description for people: the engine and its location. */
   readonly type: string;
-  /** Adds rows. Searches return an id once even if it was added twice; the later row may add a missing vector. */
+  /** Adds rows. A search returns a chunk once even if it was added twice; the later row may add a missing vector. */
   add(space: IndexSpace, rows: IndexRow[]): Promise<void>;
   /**
    * Adds vectors of another model to rows that were added before, and does not change the rows. For a row that is not

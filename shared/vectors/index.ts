@@ -37,21 +37,24 @@ const openConfigured = (): ChunkIndex => (config.QDRANT_URL ? openQdrant(config.
 export const chunkIndex = (): ChunkIndex => (currentIndex ??= openConfigured());
 
 /**
- * Loads the libraries of LanceDB if it is the index. Loading blocks the process for about 0.5 s. Rejects if one is
- * missing.
+ * Loads the libraries of LanceDB if LanceDB is the configured index. Loading blocks the process for about 0.5 s.
+ * Rejects if a library is missing.
  */
 export const loadIndexLibraries = async (): Promise<void> => {
   if (chunkIndex().name === 'lancedb') await loadLibraries();
 };
 
-/** Loads the libraries of LanceDB if the index has a table, so that no search waits for them. */
+/** Loads the libraries of LanceDB if the index has tables, so that no search waits until the libraries are loaded. */
 export const preloadIndex = async (): Promise<void> => {
   if (await hasTables(lanceRoot())) await loadIndexLibraries();
 };
 
 const WRITER_CACHE_MIB = 64;
 
-/** Limits the memory of a process that writes to the index but seldom searches it. Call it before the first use. */
+/**
+ * Limits the memory of a process that writes to the index but seldom searches it. Call it before the index is first
+ * used.
+ */
 export const limitIndexMemory = (): void => {
   lanceOptions = { cacheMib: WRITER_CACHE_MIB };
 };

@@ -5,7 +5,9 @@ import { parseTableFolder, type TableLocation } from './lance-table-location.ts'
 
 const isNotFound = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** Returns an id that distinguishes a folder from a later folder at the same path; undefined if there is none. */
+/**
+ * Returns an id that distinguishes a folder from a later folder at the same path; undefined if the folder is missing.
+ */
 export async function folderIdentity(path: string): Promise<string | undefined> {
   try {
     const { ino, birthtimeNs } = await stat(path, { bigint: true });
@@ -35,7 +37,10 @@ export async function listFolder(folder: string): Promise<string[]> {
   }
 }
 
-/** Whether a folder of projects contains the folder of a project. Other names are those of temporary files. */
+/**
+ * Whether the root folder contains the folder of a project, whose name is the project id. Other names belong to
+ * temporary files and folders.
+ */
 export const hasTables = async (root: string): Promise<boolean> =>
   (await listFolder(root)).some((name) => /^[0-9a-f]{24}$/.test(name));
 

@@ -6,9 +6,9 @@ import type { Table } from '@lancedb/lancedb';
 import { LRUCache } from 'lru-cache';
 import type { ChunkHit, WordMatches } from './chunk-index.ts';
 
-/** The number of hits in all kept results, about 10 MB. */
+/** Maximum number of hits in all kept results; they take about 10 MB. */
 const MAX_HITS = 40_000;
-/** The count of a content takes a quarter of the memory of a hit. */
+/** An entry of `chunksByContent` takes a quarter of the memory of a hit. */
 const COUNTS_PER_HIT = 4;
 
 type SearchResult = ChunkHit[] | WordMatches;
@@ -26,7 +26,10 @@ export interface TableVersion {
 let handleCount = 0;
 const handleIds = new WeakMap<Table, number>();
 
-/** A table that was dropped and created again has a new handle, although its versions start again with 1. */
+/**
+ * Returns a number that identifies the handle of a table. A table that was dropped and created again starts with
+ * version 1 again, but has a new handle.
+ */
 const handleIdOf = (table: Table): number => {
   const id = handleIds.get(table) ?? ++handleCount;
   handleIds.set(table, id);

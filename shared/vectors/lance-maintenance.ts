@@ -11,8 +11,9 @@ const hasIndex = async (table: Table) => (await table.listIndices()).length > 0;
 
 /**
  * Creates the full-text index if it is missing. The new index is empty: LanceDB scans rows that it does not contain,
- * and `optimize` adds them. Positions are off because they break `optimize`. The ICU tokenizer splits scripts without
- * spaces. Stop words are kept, because an English stop word may be an ordinary word of another language.
+ * and `optimize` adds them. Word positions are not stored, because they break `optimize`. The ICU tokenizer splits
+ * scripts without spaces. Stop words are kept, because an English stop word may be an ordinary word of another
+ * language.
  */
 export async function ensureTextIndex(
   table: Table,

@@ -5,7 +5,8 @@ export interface LanceOptions {
   /** Minimum number of rows for a vector index. With fewer rows, an exhaustive search is as fast and misses nothing. */
   minRowsForIndex?: number;
   /**
-   * Memory for indexes, in MiB. The index of 100,000 chunks takes about 100 MiB. If it does not fit, searches are slow.
+   * Memory for indexes, in MiB. The index of 100,000 chunks takes about 100 MiB. If an index does not fit into this
+   * memory, searches are slow.
    */
   cacheMib?: number;
 }

@@ -41,7 +41,7 @@ export function parseTableFolder(root: string, project: string, name: string): T
 }
 
 /**
- * The endings of the package names of LanceDB's native libraries: for Linux by its C library, for Windows, and for
+ * The endings of the package names of LanceDB's native libraries: for Linux with glibc, Linux with musl, Windows and
  * macOS.
  */
 const LIBRARY_KINDS = ['-gnu', '-musl', '-msvc', ''];

@@ -55,9 +55,9 @@ export class LanceTables {
   }
 
   /**
-   * Runs `work` on the latest version of a table, whose number it receives, and reruns it after an error, at most four
-   * times in all. Returns undefined if the table is missing and `createIfMissing` is false. Throws `IndexMissingError`
-   * if the table is lost or unreadable.
+   * Runs `work` on the latest version of a table, and passes it the number of that version. Reruns it after an error,
+   * at most four times in all. Returns undefined if the table is missing and `createIfMissing` is false. Throws
+   * `IndexMissingError` if the table is lost or unreadable.
    */
   async withTable<T>(
     location: TableLocation,

@@ -24,9 +24,9 @@ interface PointVectors {
 type CollectionCall<T> = (client: QdrantClient, collection: string) => Promise<T>;
 
 /**
- * The collections on the server. Each namespace has its own collection, so that no query can omit the tenant and BM25
- * statistics reveal nothing about other tenants. Each collection costs the server memory: thousands of namespaces are
- * fine, hundreds of thousands are not.
+ * The collections on the server. Each namespace has its own collection, so that no query finds the chunks of another
+ * tenant, and BM25 statistics reveal nothing about other tenants. Each collection costs the server memory: thousands of
+ * namespaces are fine, hundreds of thousands are not.
  */
 export class QdrantCollections {
   #clients: QdrantClients;

@@ -139,7 +139,10 @@ class QdrantIndex implements ChunkIndex {
 
   async close(): Promise<void> {}
 
-  /** Omits the vector query if the collection has no vectors of the space's model, because the batch would fail. */
+  /**
+   * Builds the queries of a search. Omits the vector query if the collection has no vectors of the space's model,
+   * because the batch would fail.
+   */
   async #buildQueries(space: IndexSpace, question: IndexQuery) {
     const text = textQuery(question);
     const vector = space.dimension === null ? undefined : vectorQuery(space, question);

@@ -1,5 +1,6 @@
 /**
- * BM25 as sparse vectors, for an engine without full-text search: the score is the engine's IDF times these weights.
+ * BM25 as sparse vectors, for an engine without full-text search. The engine multiplies the weights of the terms by
+ * their IDF and adds up the products.
  */
 import { removeAccents, UNSPACED_SCRIPT } from '../search/fold.ts';
 

@@ -38,7 +38,7 @@ export const oneOfNumbers = <const N extends number>(values: readonly N[], param
 
 const HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
 
-/** A string that is truncated instead of rejected if it is too long, for fields that are only stored and shown. */
+/** A string that is truncated rather than rejected if it is too long, for fields that are only stored and shown. */
 export const truncatedText = (maxLength: number) =>
   z
     .string()

@@ -4,20 +4,23 @@ import { config } from '../config.ts';
 const isForDeployedClients = config.WIRE_PROFILE === 'deployed-clients';
 
 export const compatibility = {
-  /** A populated conversation contains the record of its department instead of the id. */
+  /**
+   * A conversation that is returned with the records to which it refers also contains the record of its department,
+   * instead of the id.
+   */
   embedsDepartment: isForDeployedClients,
   /**
-   * Participants and recipients of direct messages that are not in the project are stored as opaque ids instead of
+   * Participants and recipients of direct messages that are not in the project are stored as opaque ids rather than
    * rejected.
    */
   acceptsUnknownParticipants: isForDeployedClients,
   /** A reopened conversation that still has participants becomes served instead of unserved. */
   reopenedIsServed: isForDeployedClients,
-  /** An import of messages returns all of them instead of the last one. */
+  /** A call that imports messages returns all of them instead of only the last one. */
   importReturnsAll: isForDeployedClients,
   /** Names of custom events may omit the prefix `event.emit.`. */
   acceptsUnprefixedEventNames: isForDeployedClients,
-  /** The teammate of a user is returned in an array of one instead of as an object. */
+  /** The teammate of a user is returned in an array with one element instead of as an object. */
   teammateInArray: isForDeployedClients,
   /** `presence` of a teammate is `{status, changedAt}` instead of the status. */
   presenceWithTime: isForDeployedClients,

@@ -28,7 +28,9 @@ const isAttribution = (text: string): boolean =>
 export interface Attribution {
   first: number;
   last: number;
-  /** Whether it contains a time and an address. Even unmarked text after such an attribution is a quoted email. */
+  /**
+   * Whether the line contains a time and an address. Even unmarked text after such an attribution is a quoted email.
+   */
   isSpecific: boolean;
 }
 

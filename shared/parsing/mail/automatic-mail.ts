@@ -20,7 +20,7 @@ const senderOf = (headers: Headers, name: string): string => {
 const REPLY_HEADERS = ['x-autoreply', 'x-autorespond', 'x-autoreply-from', 'x-mail-autoreply'];
 const PROGRAM_SENDER = /^(mailer-daemon|postmaster)@/;
 
-/** The tests for headers, each with the name of the header. */
+/** The names of the headers that are tested, each with its test. */
 const TESTS: [string, (headers: Headers, name: string) => boolean][] = [
   ['auto-submitted', (headers, name) => !['', 'no'].includes(textOf(headers, name).split(';')[0]?.trim() ?? '')],
   ['precedence', (headers, name) => /^(bulk|junk|list|auto[_-]?reply)$/.test(textOf(headers, name))],

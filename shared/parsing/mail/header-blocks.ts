@@ -14,7 +14,7 @@ const [FROM_LINE, SENT_LINE] = HEADER_LINES as [RegExp, RegExp];
 const MAX_HEADER_LINES = 9;
 const MIN_HEADERS = 3;
 
-/** Whether the headers of an email begin at a line: the sender, and two of date, recipient and subject. */
+/** Whether the headers of an email begin at a line: the sender, and at least two of date, recipient and subject. */
 export const isHeaderBlock = (lines: string[], first: number): boolean => {
   const line = lines[first] ?? '';
   if (!matches(line, FROM_LINE) && !matches(line, SENT_LINE)) return false;

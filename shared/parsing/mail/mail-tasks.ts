@@ -23,7 +23,7 @@ export interface MailAttachment {
   size: number;
   /** SHA-256. */
   hash: string;
-  /** The local file. */
+  /** The path of the local file with the content. */
   path: string;
 }
 

@@ -5,8 +5,8 @@ import { isForwardSubject } from './subject-prefixes.ts';
 import { cutSignature } from './signatures.ts';
 
 /**
- * The plain text is taken for a mere notice or footer, and the text of the HTML is read instead, if the latter has at
- * least MIN_HTML_RATIO times as many characters plus MIN_HTML_CHARACTERS. HTML that, with its tags, is shorter than
+ * The text of the HTML is used if it has at least MIN_HTML_RATIO times as many characters as the plain text, plus
+ * MIN_HTML_CHARACTERS: such a short plain text is only a notice or a footer. HTML that, with its tags, is shorter than
  * MIN_HTML_RATIO times the plain text is not converted.
  */
 const MIN_HTML_RATIO = 3;
@@ -27,7 +27,7 @@ const normalized = (text: string): string =>
     .replace(/[\0\u200b\u2060\ufeff]/g, '')
     .replace(/\u00a0/g, ' ')
     .split('\n')
-    // The line that begins a signature ends with a space.
+    // The line above a signature is `-- `, with a space at its end.
     .map((line) => (line.startsWith('--') && line.trimEnd() === '--' ? '-- ' : line.trimEnd()))
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')

@@ -11,7 +11,7 @@ const WHOLE_WORD = /^▁([a-z]+)$/;
 /** How many of the most frequent words are suggested as corrections. */
 const SUGGESTED_WORDS = 12_000;
 /**
- * The word lists whose words are correct. The larger lists also contain words that are more likely to be typing
+ * The word lists whose words count as correct. The larger lists also contain words that are more likely to be typing
  * errors.
  */
 const CORRECT_WORD_LISTS = ['english', 'american', 'british'].flatMap((dialect) =>

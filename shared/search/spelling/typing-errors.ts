@@ -1,4 +1,4 @@
-/** Estimates how likely a word is a misspelling of another word, with a weighted edit distance. */
+/** Estimates how likely it is that one word is a misspelling of another, with a weighted edit distance. */
 
 /** The weight of each kind of edit that turns the known word into the typed word. */
 export interface EditWeights {
@@ -45,7 +45,7 @@ export const TOUCHING_KEYS: ReadonlySet<string> = new Set(
 );
 const LIKELY_REPLACEMENTS = new Set([...TOUCHING_KEYS, ...pairsOfLetters(VOWELS, VOWELS)]);
 
-/** Returns the weight of the letter at `index` that only `word` has. */
+/** Returns the weight of the edit that adds or removes the letter at `index`, which only `word` has. */
 const insertionWeight = (word: string, index: number, weights: EditWeights): number => {
   const isDoubled = word[index] === word[index - 1] || word[index] === word[index + 1];
   const isLast = word.slice(index) === (word[index] ?? '').repeat(word.length - index);
