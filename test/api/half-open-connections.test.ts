@@ -28,7 +28,7 @@ describe('Half-open connections', function slow() {
     expect((await api().get('/health/live')).status).to.equal(200);
     const openMs = await closed;
     expect(Math.min(...openMs)).to.be.at.least(9000);
-    // 10 s for the headers, and 2 s between two checks; the rest is for a loaded machine.
+    // The API allows 10 s for the headers, and checks this every 2 s. The rest allows for a loaded machine.
     expect(Math.max(...openMs)).to.be.below(25_000);
     expect((await api().get('/health/live')).status).to.equal(200);
   });
