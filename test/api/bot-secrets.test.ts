@@ -54,7 +54,7 @@ describe('Secret renewal of bots and subscriptions', () => {
     });
   }
 
-  it('renewing the secret of a bot marks its issued tokens as revoked', async () => {
+  it('renewing the secret of a bot marks the tokens that were issued to the bot as revoked', async () => {
     const { admin, root, _id, renew } = await aBotOrSubscription('bots');
     await api(admin).get(`${root}/${_id}/jwt`);
     await api(admin).put(renew);
