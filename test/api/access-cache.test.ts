@@ -15,8 +15,8 @@ const POLL_MS = 250;
 const HOUR_MS = 3_600_000;
 const LATE_MS = 2000;
 /**
- * Longer than the 90 s by which reads of the access-changes log overlap, and shorter than the 600 s after which a cached
- * value expires.
+ * Longer than the 90 s by which reads of the access-changes log overlap, and shorter than the 600 s after which a
+ * cached value expires.
  */
 const LATER_MS = 200_000;
 /** A cache serves a value only if it has read the access changes within the last 750 ms. This is longer. */

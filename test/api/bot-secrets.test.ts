@@ -44,7 +44,7 @@ describe('Secret renewal of bots and subscriptions', () => {
       expect(await statusOf(callerWithSecret(body.secret))).to.equal(200);
     });
 
-    it(`renewing the secret of ${kind} requires an admin of their project`, async () => {
+    it(`renewing the secret of ${kind} requires an admin of the project`, async () => {
       const { admin, agent, root, renew, secret, callerWithSecret, statusOf } = await aBotOrSubscription(kind);
       const stranger = (await aProject()).admin;
       for (const caller of [agent, stranger, callerWithSecret(secret)])

@@ -42,7 +42,7 @@ const matches = (pattern: string, path: string): boolean => {
   );
 };
 
-/** A sort key: at the first position where one of two patterns has a parameter, the pattern with a literal sorts first. */
+/** A sort key: at the first position where only one of two patterns has a parameter, the other pattern sorts first. */
 const rankOf = (pattern: string): string =>
   segmentsOf(pattern)
     .map((segment) => Number(isParameter(segment)))
