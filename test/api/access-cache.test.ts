@@ -15,7 +15,7 @@ const POLL_MS = 250;
 const HOUR_MS = 3_600_000;
 const LATE_MS = 2000;
 /**
- * Longer than the 90 s of the access-changes log that each read covers again, and shorter than the 600 s after which a
+ * Longer than the 90 s by which reads of the access-changes log overlap, and shorter than the 600 s after which a
  * cached value expires.
  */
 const LATER_MS = 200_000;
@@ -30,7 +30,7 @@ const findCommandsOn = (commands: unknown[], names: string[]): string[] =>
 /** Blocks the thread, and uses no CPU time meanwhile. */
 const blockEventLoop = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-/** Keeps the event loop late for this time: each of its iterations takes longer than `BLOCK_MS`. */
+/** Delays the event loop for this time: each of its iterations takes at least `BLOCK_MS`. */
 const keepLoopLate = async (ms: number): Promise<void> => {
   for (const end = performance.now() + ms; performance.now() < end; ) {
     blockEventLoop(BLOCK_MS);
@@ -64,7 +64,7 @@ describe('Access cache', () => {
     expect(await cache.get('key')).to.equal(undefined);
   });
 
-  it('a process that does not poll drops a cached value whose access has changed, however late the value is used', async () => {
+  it('a process that does not poll the access-changes log drops a cached value after an access change, however late the value is used', async () => {
     const module = new URL('../../shared/domain/access/access-changes.ts?without-polling', import.meta.url).href;
     const unpolled = (await import(module)) as { AccessCache: typeof AccessCache };
     const cache = new unpolled.AccessCache<number>(1);
@@ -79,7 +79,7 @@ describe('Access cache', () => {
     }
   });
 
-  it('an access change of a host whose clock is an hour ahead or behind drops the cached value', async () => {
+  it('an access change that is recorded by a host whose clock is an hour ahead or behind drops the cached value', async () => {
     const module = new URL('../../shared/domain/access/access-changes.ts?other-host', import.meta.url).href;
     const otherHost = (await import(module)) as { recordAccessChange: typeof recordAccessChange };
     for (const offsetMs of [HOUR_MS, -HOUR_MS]) {
@@ -94,7 +94,7 @@ describe('Access cache', () => {
     }
   });
 
-  it('while the event loop is late, cached callers cost no identity reads and at most one more log read per 750 ms', async () => {
+  it('while the event loop is late, calls of cached callers read no identity records, and read the access-changes log at most once more per 750 ms', async () => {
     const { project, owner, agent, guest } = await aProject();
     const path = `/v3/${project.id}/changes`;
     const callAll = () => Promise.all([owner, agent, guest].flatMap((one) => [1, 2, 3].map(() => api(one).get(path))));
@@ -118,7 +118,7 @@ describe('Access cache', () => {
     expect(statuses).to.have.lengthOf(90);
     expect(new Set(statuses)).to.deep.equal(new Set([200]));
     expect(findCommandsOn(commands, IDENTITY_COLLECTIONS)).to.deep.equal([]);
-    // The reads of the poller, and at most one more per 750 ms.
+    // The poller reads once per `POLL_MS`. The calls add at most one read per 750 ms.
     const maxReads = durationMs / POLL_MS + durationMs / 750 + 2;
     expect(findCommandsOn(commands, ['access_changes']).length).to.be.within(1, maxReads);
   });

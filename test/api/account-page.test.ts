@@ -23,8 +23,8 @@ describe('Account pages linked in emails', () => {
   });
 
   /**
-   * Opens the link of the latest email on this API, submits the form with these fields, and returns the message of the
-   * page.
+   * Opens the link in the latest email, with the address of the tested API as its host, submits the form with these
+   * fields, and returns the message of the page.
    */
   const followLink = async (email: string, fields: Record<string, string> = {}): Promise<string> => {
     const link = (await mailbox.mailsTo(email)).at(-1)?.text.match(/http\S+/)?.[0] ?? '';

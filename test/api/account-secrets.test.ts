@@ -54,7 +54,7 @@ describe('Account secrets', () => {
       for (const [name, text] of Object.entries(outputs)) expect(text, name).to.not.include(secret);
   });
 
-  it('the API writes no secret to its logs or replies', async () => {
+  it('the API writes no secret to its logs, and repeats none in its replies', async () => {
     const logging = await theLimitedApi();
     const person = await aPerson();
     const canary = 'canary-5f1e9c';

@@ -11,7 +11,7 @@ import { startRelayOnce } from '../support/relay.ts';
 /** The verbs of activities about email failures. `project-mails.test.ts` tests them. */
 const VERBS_OF_MAILS = ['PROJECT_SMTP_FAILED', 'EMAIL_ADDRESS_BLOCKED'];
 
-/** The sentences of activities that are not in the table: calls that prepare the calls of the table cause them. */
+/** The sentences of further activities, which are caused by the preparations for the calls in the table. */
 const OTHER_SENTENCES = [
   'Ann Lee left conversation #1',
   'Ann Lee left conversation #1',
@@ -43,7 +43,7 @@ describe('Table of activities', () => {
   const listedOf = ({ involved, ...part }: ExpectedActivity): ListedActivity[] =>
     listed.filter((each) => contains(each, part) && involved.every((id) => each.involvedUserIds.includes(id)));
 
-  it('the table has a row for every verb', () => {
+  it('the table has a row for every verb, except for those of email failures', () => {
     const verbs = new Set([...expected.map(({ verb }) => verb), ...VERBS_OF_MAILS]);
     expect([...verbs]).to.have.members(describedVerbs);
   });
@@ -55,7 +55,7 @@ describe('Table of activities', () => {
     }
   });
 
-  it('no call causes further activities, such as one for each content of a removed knowledge base', () => {
+  it('no call in the table causes further activities, such as one for each content of a removed knowledge base', () => {
     const known = new Set(expected.flatMap(listedOf).map(({ _id }) => _id));
     const others = listed.filter(({ _id }) => !known.has(_id));
     expect(others.map(({ message }) => message)).to.have.members(OTHER_SENTENCES);

@@ -91,7 +91,7 @@ describe('GET /v3/:project_id/analytics/requests by day and group', () => {
       expect(rows.length).to.equal(days.filter(({ values: found }) => measured(found)).length);
     });
 
-  it('aggregate/department and aggregate/participant return the exact figures of each group, and its name', async () => {
+  it('aggregate/department and aggregate/participant return the exact figures and the name of each group', async () => {
     const { query, read, departments, agent, helper } = counted;
     const sums = { ...MEANS, count: { $sum: 1 }, bots: { $sum: { $cond: ['$hasBot', 1, 0] } } };
     const round = (row: Record<string, unknown>) =>

@@ -18,7 +18,7 @@ const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 const countOk = (replies: { status: number }[]): number => replies.filter(({ status }) => status === 200).length;
 
-/** Starts an API process that is expected to exit. Returns its exit code and output, or `started`. */
+/** Starts an API process that should exit. Returns its exit code and output, or `started` if it keeps running. */
 const readRefusal = (settings: Record<string, string>): Promise<string> =>
   anApiProcess(settings).then(
     ({ stop }) => stop('SIGKILL').then(() => 'started'),
@@ -133,15 +133,15 @@ describe('SIGTERM to an API process', () => {
   let running: ApiProcess;
   let socket: Awaited<ReturnType<typeof openSocket>>;
   let stream: Awaited<ReturnType<typeof openStream>>;
-  /** The statuses of the requests on open connections, until the API closed each connection. */
+  /** The statuses of the responses on open connections, until the API closes each connection. */
   const statuses: number[] = [];
   let exitCode: number;
-  /** What `/health/ready` answered after the signal. */
+  /** What `/health/ready` returned after the signal: the code, the status in the body and the `Connection` header. */
   const readiness: unknown[] = [];
   /** An upload that had begun before the signal and ended after it. */
   let uploaded: { statusCode: number; headers: { connection?: unknown } };
 
-  /** The parts of an upload. `begun` is resolved after the first one; the second one is sent after `released`. */
+  /** The two parts of an upload. Resolves `begun` after the first, and awaits `released` before the second. */
   async function* partsOf(
     body: Buffer,
     begun: PromiseWithResolvers<void>,
@@ -169,7 +169,7 @@ describe('SIGTERM to an API process', () => {
     socket = await openSocket(agent, { url: running.url });
     stream = await openStream(agent, project.id, { url: running.url });
     await appendChanges(project.id, ...numberedChanges(3));
-    // The open socket makes the agent present, which emits events without numbers.
+    // The open socket makes the agent present. The events about this have no number, and are skipped.
     const numbers: number[] = [];
     while (numbers.length < 3) numbers.push(...eventNumbers(await stream.take(1)).filter((n) => n !== undefined));
     expect(numbers).to.deep.equal([0, 1, 2]);

@@ -44,7 +44,7 @@ describe('Secret renewal of bots and subscriptions', () => {
       expect(await statusOf(callerWithSecret(body.secret))).to.equal(200);
     });
 
-    it(`renewing the secret of ${kind} requires an admin of their project`, async () => {
+    it(`renewing the secret of ${kind} requires an admin of the project`, async () => {
       const { admin, agent, root, renew, secret, callerWithSecret, statusOf } = await aBotOrSubscription(kind);
       const stranger = (await aProject()).admin;
       for (const caller of [agent, stranger, callerWithSecret(secret)])
@@ -54,7 +54,7 @@ describe('Secret renewal of bots and subscriptions', () => {
     });
   }
 
-  it('renewing the secret of a bot marks its issued tokens as revoked', async () => {
+  it('renewing the secret of a bot marks the tokens that were issued to the bot as revoked', async () => {
     const { admin, root, _id, renew } = await aBotOrSubscription('bots');
     await api(admin).get(`${root}/${_id}/jwt`);
     await api(admin).put(renew);

@@ -181,7 +181,7 @@ describe('Bots of a project', () => {
     );
   });
 
-  it('publishing deletes the oldest of more than 20 copies, with the intents and vectors of its phrases', async () => {
+  it('publishing a bot that has 20 copies deletes the oldest copy, its intents and the vectors of their phrases', async () => {
     const bot = await create({ name: 'Often', template: 'blank' });
     const id_project = fixture.project.id;
     const publish = async () =>

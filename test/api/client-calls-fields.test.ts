@@ -113,7 +113,7 @@ describe('Fields sent by public clients', () => {
     });
   });
 
-  it('a sourcePage, userAgent or email subject above its limit is accepted and truncated', async () => {
+  it('a sourcePage, userAgent or email subject that is longer than its limit is accepted and truncated', async () => {
     const long = `https://shop.example.com/?q=${'é'.repeat(TOO_LONG_LENGTH)}`;
     await profiles.each(async (send, profile) => {
       const reply = await openConversation(send, { sourcePage: long, userAgent: long, subject: long }, profile);

@@ -178,7 +178,7 @@ describe('Records read by public clients', () => {
       expect(next.body.senderFullname).to.equal('Ann Lee');
     }));
 
-  it('in a conversation of the channel form, only the participating agent can write without a sender', () =>
+  it('in a conversation of the channel form, only the participating agent can write a message without the field sender', () =>
     each(async (send) => {
       const { project, owner, guest } = await aProject();
       const agent = await aTeammate(project.id, 'agent');

@@ -18,7 +18,7 @@ const aClient = async (options: { fetch?: typeof fetch; retries?: number } = {})
   return { client, owner, project_id: project.id };
 };
 
-/** A `fetch` that returns the next of `responses` or, if there is none, sends the call twice. */
+/** A `fetch` that returns the next of `responses`. If none is left, it sends the call twice. */
 const unreliableFetch = (responses: (Response | undefined)[]): typeof fetch => {
   const send: typeof fetch = async (...call) => {
     const instead = responses.shift();
@@ -107,7 +107,7 @@ describe('Client', () => {
     expect(imported.filter((name) => !name?.startsWith('./'))).to.deep.equal([]);
   });
 
-  it('the API serves the modules of the client without their types, in less than 5 KB compressed', async () => {
+  it('the API serves the modules of the client without their types, compressed to less than 5 KB', async () => {
     const texts: string[] = [];
     for (const name of modules.filter((module) => module !== 'types.ts')) {
       const response = await fetch(`${await anApi()}/assets/client/${name}`);

@@ -36,7 +36,7 @@ describe('Conversation counts', () => {
     expect(await read('/count?merge_assigned=1')).to.deep.equal({ unassigned: 1, assigned: 3 });
   });
 
-  it('GET …/requests/count with conversation_quota counts the conversations of the current month', async () => {
+  it('GET …/requests/count with conversation_quota counts the conversations of the current billing period', async () => {
     const { read, id_project } = await aProjectWithConversations();
     await Conversation.updateOne(
       { id_project, hasBot: true },

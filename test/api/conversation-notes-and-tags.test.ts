@@ -44,7 +44,7 @@ describe('Conversation notes', () => {
 });
 
 describe('Repeated call that adds a note', () => {
-  it('two attempts that create the same ids add one note', async () => {
+  it('two attempts of one call, which generate the same ids, add one note', async () => {
     const { owner, project, request_id, read } = await aConversation();
     const conversation = { id_project: project.id, request_id };
     const addNote = () =>

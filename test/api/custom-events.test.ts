@@ -52,7 +52,7 @@ describe('Custom events', () => {
     expect((await api(fixture.guest).post(root, { attributes: {} })).body.errors[0].path).to.equal('name');
   });
 
-  it('a custom event may have any name in the wire profile deployed-clients', async () => {
+  it('a custom event may have any name in the deployed-clients wire profile', async () => {
     const { url } = await theDeployedClientsApi();
     const headers = { authorization: fixture.guest.authorization };
     const reply = await call('POST', url + root, { body: { name: 'faqbot.answer_not_found' }, headers });

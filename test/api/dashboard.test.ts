@@ -16,7 +16,7 @@ import { addHistory } from '../support/demo-history.ts';
 import { signIn } from '../support/demo-system.ts';
 import { aProject, PASSWORD } from '../support/people.ts';
 
-/** A row of a figure. Its fields depend on the figure. */
+/** A row in the reply of an analytics endpoint. Its fields depend on the endpoint. */
 type Row = ReturnType<typeof JSON.parse>;
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -60,7 +60,10 @@ const byGroup = (rows: Row[]): NumbersByKey =>
     ]),
   );
 
-/** For each section, the path of its figure and a function that returns the expected numbers for its rows. */
+/**
+ * For each chart of the page, the path of its analytics endpoint, and a function that converts the rows of the reply to
+ * the numbers that the chart must show.
+ */
 const PLOTS: Record<string, [path: string, numbersOf: (rows: Row[]) => NumbersByKey]> = {
   'by-day': ['requests/aggregate/day', byDay('count')],
   'by-hour': ['requests/aggregate/hours', (rows) => byKey(rows, ({ _id }) => String(_id.hour), 'count')],

@@ -85,7 +85,7 @@ describe('Agents of a department (operators)', () => {
     expect((await operators(_id)).operators).to.deep.equal([]);
   });
 
-  it("the operators endpoint returns the agents' loads if the project limits them, and ignores limits with disableWebHookCall", async () => {
+  it("the operators endpoint returns the agents' loads if the project limits them, and ignores the limits if disableWebHookCall is set", async () => {
     const { operators, agent, admin, owner, set, project } = await aDepartmentFixture();
     const settings = { chat_limit_on: true, max_agent_assigned_chat: 2 };
     await changeProject(project.id, { settings });
@@ -142,7 +142,7 @@ describe("Dry run of a department's routing", () => {
     expect([owner, admin, agent].map(({ id }) => count(id))).to.deep.equal([600, 400, 0]);
   });
 
-  it("a dry run chooses the department's bot first, writes nothing and accepts 1 to 1,000 arrivals", async () => {
+  it("a dry run chooses the department's bot first, writes nothing and accepts 1 to 1,000 conversations", async () => {
     const { dryRun, make, aBot, root, owner } = await aDepartmentFixture();
     const id_bot = await aBot();
     const { _id } = await make({ id_bot });

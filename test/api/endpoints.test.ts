@@ -23,7 +23,7 @@ const send = (
 const isProjectScoped = (endpoint: Endpoint) => endpoint.path.includes(':project_id');
 const hasRecordId = (endpoint: Endpoint) => /:(?!project_id)/.test(endpoint.path);
 
-/** The callers with lower roles, by project and role. */
+/** The callers that `callerBelowRole` has created, by project and role. */
 const callers = new Map<string, Caller>();
 
 /** A caller with the role just below the one that the endpoint requires, or null if there is no lower role. */
@@ -56,7 +56,10 @@ const MONGO_OPERATORS: object[] = [
 ];
 let usedOperators = 0;
 
-/** Takes the operators in turn: a schema that accepts one operator where it expects a text accepts all of them. */
+/**
+ * Returns the next operator in turn. A field is tested with only a few operators: a schema that accepts one operator in
+ * place of a text accepts all of them.
+ */
 const nextOperator = (): object => MONGO_OPERATORS[usedOperators++ % MONGO_OPERATORS.length] as object;
 
 /** Values that are not texts: an operator, and a list with an operator. */

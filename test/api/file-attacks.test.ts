@@ -122,7 +122,7 @@ describe('Attacks on files', function () {
     }
   });
 
-  it('a file above the limit, a file in another field, two files and no file are refused, and leave nothing', async () => {
+  it('a file larger than the limit, a file in another field, two files and no file are refused, and leave nothing', async () => {
     const before = await traces();
     const large = await upload({ bytes: 'x'.repeat(1_000_001) });
     expect([large.status, large.body]).to.deep.equal([
@@ -234,7 +234,7 @@ describe('Attacks on files', function () {
     await expectNoTrace(before);
   });
 
-  it('a file above the quota of its project is refused (403), and leaves nothing', async () => {
+  it('a file that exceeds the quota of its project is refused (403), and leaves nothing', async () => {
     const { guest, project } = await aProject();
     const nearlyFull = config.PROJECT_FILE_BYTES - 10;
     await FileUsage.create([{ id_project: project.id, bytes: nearlyFull }]);

@@ -26,13 +26,16 @@ const UNCHECKED_IDS = [
   'POST /v3/:project_id/requests/:request_id/messages/multi 0.sender', // imports may have any sender
 ];
 
-/** Calls in which two ids identify one record; each id is valid, but not every combination. */
+/** Fields whose id identifies a record only together with another id: two valid ids may not belong together. */
 const IDS_OF_ONE_RECORD = [
   'POST /v3/:project_id/kb/scrape/single namespace',
   'POST /v3/:project_id/kb/scrape/status namespace',
 ];
 
-/** The statuses for a foreign id; endpoints of namespaces return 403 for foreign and unknown ids alike. */
+/**
+ * The allowed statuses for a foreign id, by the name of its parameter; 404 for other parameters. Endpoints of
+ * namespaces may return 403 for foreign and for unknown ids.
+ */
 const REFUSAL_STATUSES: Record<string, number[]> = { namespace: [403, 404] };
 
 /** Allowed statuses for an unknown id in the path; 200 if the call removes an item that a list does not contain. */
@@ -61,7 +64,7 @@ describe("Ids of another project's records", () => {
     [fixture, other] = await Promise.all([aProject(), aProject()]);
     await markVerified(fixture.owner.email); // sign-in links are sent to verified addresses only
     const [own, foreign] = await Promise.all([createOneOfEach(fixture), createOneOfEach(other)]);
-    // In endpoints of global subscriptions, the id of a subscription of a project is a foreign id.
+    // For endpoints of global subscriptions, the id of a project's subscription is a foreign id.
     sides = { own, foreign: { ...foreign, globalSubscription: foreign.subscription } };
     const again = await aProject();
     spare = { fixture: again, ids: await createOneOfEach(again) };
@@ -83,7 +86,7 @@ describe("Ids of another project's records", () => {
     else expect(status, reply).to.be.within(400, 499);
   };
 
-  it('every id field of every endpoint has a known kind', () => {
+  it('every id field of every endpoint refers to a known kind of record', () => {
     expect(endpoints.flatMap(idsOfUnknownKind), 'missing in id-fields.ts').to.deep.equal([]);
   });
 
@@ -93,13 +96,13 @@ describe("Ids of another project's records", () => {
       const searching = calls.filter(({ location }) => !UNCHECKED_IDS.includes(`${nameOf(endpoint)} ${location}`));
       const before = digest;
       for (const call of searching) await check(endpoint, call);
-      if (endpoint.method === 'get') return; // the comparison after the next call with another method covers it
+      if (endpoint.method === 'get') return; // a later test compares the hash for all GET calls
       digest = await databaseDigest(fixture.project.id, other.project.id);
       expect(digest).to.equal(before);
     });
   }
 
-  it('no call that reads with ids of another project has changed anything', async () => {
+  it('the GET calls with ids of another project have changed nothing', async () => {
     expect(await databaseDigest(fixture.project.id, other.project.id)).to.equal(digest);
   });
 

@@ -1,17 +1,17 @@
-/** The number of writes that the API needs to store the file of a form. */
+/** The number of write operations with which the API stores a file that is uploaded in a form. */
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import { aProject } from '../support/people.ts';
 import { uploadFile } from '../support/uploads.ts';
 
 const BYTES = 500_000;
-/** Far above the number of pieces of such a file, and far below the number of its bytes. */
+/** Far more than the pieces in which such a file is written, and far fewer than its bytes. */
 const MAX_WRITES = 5000;
 
-/** Returns the number of write calls to the system by this process, which runs the API. */
+/** Returns the number of write system calls of this process, in which the API runs. */
 const countWrites = async () => Number(/syscw: (\d+)/.exec(await readFile('/proc/self/io', 'utf8'))?.[1]);
 
-describe('Files of forms', () => {
+describe('Files uploaded in forms', () => {
   for (const end of ['\r', '\r\n', '\r\n--'])
     it(`a file that repeats ${JSON.stringify(end)}, the beginning of a form boundary, is written in large pieces`, async () => {
       const { guest, project } = await aProject();

@@ -115,7 +115,7 @@ describe('Full disks', function () {
     await remove(body.filename);
   });
 
-  it('when the disk for incoming uploads is full, an email with an attachment is refused (507), so that its server sends it again', async () => {
+  it('when the disk for incoming uploads is full, an email with an attachment is refused (507), so that the mail server sends it again', async () => {
     const attachment = textFile('a.txt', String(aText(INCOMING_BYTES / 2)));
     const mail = mailSource(headersOf('full disk', false), multipart('mixed', textPart('plain', 'Hi'), attachment));
     expectDiskFull(await receive({ ...fixture, url: api.url }, mail));

@@ -54,7 +54,7 @@ describe('Global subscriptions', () => {
     expect((await api(instanceAdmin).get(PATH)).body).to.deep.equal([]);
   });
 
-  it('a global subscription receives events of accounts, signed and without a token', async () => {
+  it('a global subscription receives events of accounts in deliveries that are signed and contain no token', async () => {
     const { calls, subscription } = await subscribe('user.signup');
     const { id, email, password } = await signUp();
     await deliverWebhooks(INSTANCE);

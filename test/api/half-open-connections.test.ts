@@ -7,7 +7,7 @@ import { times } from '../support/fleet-fixture.ts';
 const CONNECTIONS = 50;
 const WRITE_INTERVAL_MS = 1000;
 
-/** A connection that sends a header line each second and never ends its headers. Resolves when the server closes it. */
+/** A connection that sends a header line each second and never ends its headers. Resolves to its duration in ms. */
 const aSlowHeader = async (): Promise<number> => {
   const socket = connect(Number(new URL(await anApi()).port), '127.0.0.1');
   socket.on('error', () => undefined).resume();
@@ -28,7 +28,7 @@ describe('Half-open connections', function slow() {
     expect((await api().get('/health/live')).status).to.equal(200);
     const openMs = await closed;
     expect(Math.min(...openMs)).to.be.at.least(9000);
-    // 10 s for the headers, and 2 s between two checks; the rest is for a loaded machine.
+    // The API allows 10 s for the headers, and checks this every 2 s. The rest allows for a loaded machine.
     expect(Math.max(...openMs)).to.be.below(25_000);
     expect((await api().get('/health/live')).status).to.equal(200);
   });

@@ -12,8 +12,8 @@ import { imageForm } from '../support/uploads.ts';
 const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
 
 /**
- * A pair of calls may find nothing to change; then another pair is tried. The long form,
- * test/faults/if-match.faults.ts, makes 200 pairs.
+ * If neither call of a pair changes the record, another pair is sent. The long form, test/faults/if-match.faults.ts,
+ * sends 200 pairs.
  */
 const MAX_PAIRS = 3;
 

@@ -49,7 +49,7 @@ describe('Pages for instance administrators', () => {
 const BOARD = '/admin/queues/api/queues';
 
 describe('Queue board', () => {
-  it('the queue board is read-only by default (403), and names the command line', async () => {
+  it('the queue board is read-only by default (403), and its error names the command that changes queues', async () => {
     const reply = await api(await anInstanceAdmin()).put(`${BOARD}/kb/pause`);
     expect(reply.status).to.equal(403);
     expect(reply.body).to.include({ code: 'QUEUE_BOARD_READ_ONLY' });
@@ -74,7 +74,7 @@ describe('Queue board', () => {
     );
   });
 
-  it('with QUEUE_BOARD_ACTIONS, actions on the queue board are recorded with who, what and when', async () => {
+  it('with QUEUE_BOARD_ACTIONS, actions on the queue board are recorded with their author, target and time', async () => {
     const { url } = await theLimitedApi();
     const { authorization, email } = await anInstanceAdmin();
     for (const action of ['pause', 'resume']) {
@@ -92,7 +92,7 @@ describe('Queue board', () => {
 });
 
 describe('Fleet page', () => {
-  it('the fleet page shows problems, queues, processes with what they work on, and actions, with all texts escaped', async () => {
+  it('the page /admin/fleet shows problems, queues, processes with their running jobs, and actions of administrators, and escapes all texts', async () => {
     const process = {
       kind: 'worker' as const,
       host: '<b>fleet</b>',

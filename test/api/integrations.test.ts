@@ -1,4 +1,4 @@
-/** Integrations, and the former settings of knowledge bases. */
+/** Integrations, and `kbsettings`: the former settings of knowledge bases, which old dashboards still use. */
 import { expect } from 'chai';
 import { readApiKey } from '#shared/domain/integrations/integrations.ts';
 import { Integration } from '#shared/models/integration.ts';

@@ -213,7 +213,7 @@ describe('Verification of an email address', () => {
     await User.deleteMany({ email });
   });
 
-  it('by default, verification is required only if a mail server is configured, and /health/ready reports which mode applies', async () => {
+  it('by default, verification is required only if a mail server is configured, and /health/ready reports the value of INVITATIONS that applies', async () => {
     const waitForInvitationMode = (mode: string) =>
       waitUntil(async () => {
         const { status, body } = await api().get('/health/ready');

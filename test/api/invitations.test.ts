@@ -57,7 +57,7 @@ describe('Invitation of an existing account', () => {
     const { email } = await aPerson(VERIFIED);
     const findOne = ProjectUser.findOne.bind(ProjectUser);
     const missing = { id_project: project.id, _id: newId() };
-    // Of all reads of memberships, only that of the new membership has no options.
+    // Only the read of the new membership passes no options to `findOne`.
     const { mock: mocked } = mock.method(ProjectUser, 'findOne', ((filter: object, fields: object, options: object) =>
       options ? findOne(filter, fields, options) : findOne(missing, fields)) as typeof findOne);
     const invitation = invite(project.id, { email, role: 'agent', user_available: true }, { id: admin.id });
@@ -143,7 +143,7 @@ describe('Invitation of an unknown email address', () => {
 
   it('an account that signs up with a verified address while it is being invited becomes a member', async () => {
     const { project, invite, membersOf } = await aTeam();
-    const administrator = await anInstanceAdmin(); // accounts that it creates are verified
+    const administrator = await anInstanceAdmin(); // creates accounts with verified addresses
     for (const _ of Array.from({ length: 10 })) {
       const email = anEmail();
       const account = { email, password: PASSWORD, firstname: 'Ann', lastname: 'Lee' };

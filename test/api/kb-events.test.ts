@@ -15,7 +15,7 @@ const knowledgeEvents = async (id_project: string) => {
 };
 
 describe('Events of knowledge bases', () => {
-  it('creating, renaming and deleting a namespace emits events, and the last event contains the number of its contents', async () => {
+  it('creating, renaming and deleting a namespace emits events, and the last event contains the number of deleted contents', async () => {
     const { project, admin } = await aProject();
     const root = `/v3/${project.id}/kb/namespace`;
     const { body } = await api(admin).post(root, { name: 'Shop' });

@@ -69,7 +69,7 @@ describe('Contents from files and forms', () => {
       expect(error.code).to.be.a('string').and.not.equal('FILE_NOT_FOUND');
     });
 
-    it('files on other servers are fetched whatever their media type, and the error for a wrong type names the right one', async () => {
+    it('files on other servers are fetched whatever their media type, and the error for a wrong type names the correct type', async () => {
       const headers = { 'content-type': 'application/octet-stream' };
       site.pages['/faq.csv'] = { headers, body: 'Question,Answer\nOpen?,At nine.\n' };
       site.pages['/a.pdf'] = { headers, body: await aPdf([[{ kind: 'text', text: SENTENCE }]]) };

@@ -58,7 +58,7 @@ describe('Clusters of unanswered questions', () => {
     expect(await clusters('?page=1&limit=1')).to.have.deep.members([parking]);
   });
 
-  it('a question that is asked later joins its cluster, without embedding earlier questions again', async () => {
+  it('a question that is asked later joins the cluster of similar questions, and no earlier question is embedded again', async () => {
     const embedded: string[] = [];
     const embed: typeof wordEmbedder.embed = (texts, options) => {
       embedded.push(...texts);

@@ -108,7 +108,7 @@ describe('Lead import and export as CSV', () => {
     expect(leads).to.have.members(['Anna,ann@x.org,Rome', 'Bob,bob@x.org,Oslo', 'Nobody,,']);
   });
 
-  it('of two leads with the same email address, an import finds the older one, although another row names the newer one', async () => {
+  it('of two leads with the same email address, an import finds the older one for a row without lead_id, even if another row names the newer one by its lead_id', async () => {
     await importInto('lead_id;fullname;email\n1;Ann;ann@x.org\n2;Anna;ann@x.org');
     await importInto('lead_id;email;city\n2;ann@x.org;Rome\n;ann@x.org;Oslo');
     const leads = (await readLeads(target.project.id)).map(({ fullname, city }) => [fullname, city].join());
@@ -157,7 +157,7 @@ describe('Lead import and export as CSV', () => {
     expect(await readLeads(target.project.id)).to.deep.equal([]);
   });
 
-  it('an import refuses an unusable file or mapping with 422, JSON with 415 and more than 50 MB with 413, and deletes its stored parts at the end', async () => {
+  it('an import refuses an unusable file or mapping with 422, JSON with 415 and more than 50 MB with 413, and deletes the stored parts of its file at the end', async () => {
     const { agent, project } = target;
     const mapping = (text: string) => `?mapping=${encodeURIComponent(text)}`;
     const unusableFiles: [string, string?][] = [

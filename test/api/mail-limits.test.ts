@@ -150,7 +150,7 @@ describe('Email limits', () => {
       ['assigned', 'assignedRequest'],
       ['waiting', 'pooledRequest'],
     ] as const)
-      it(`a teammate receives at most 30 emails per hour about ${kind} conversations, even if visitors open more`, async () => {
+      it(`a teammate receives at most 30 emails per hour about ${kind} conversations, even if visitors open more than 30`, async () => {
         if (kind === 'waiting') await fixture.setAvailable(false);
         await spendMailBudget(28, template, fixture.agent.email);
         await Promise.all([1, 2, 3, 4].map(() => fixture.openConversation()));

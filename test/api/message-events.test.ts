@@ -7,7 +7,7 @@ import { aConversation } from '../support/conversations.ts';
 const LARGE_TEXT = 'x'.repeat(40_000);
 
 describe('Message events', () => {
-  it('message.create contains its conversation without notes and with at most 16 KB of attributes, and lists omitted ones in `_left_out`', async () => {
+  it('message.create contains its conversation without notes and with at most 16 KB of attributes, and lists omitted attributes in `_left_out`', async () => {
     const { owner, guest, one, post, read, project } = await aConversation();
     await api(owner).post(`${one}/notes`, { text: 'A note' });
     await api(owner).patch(`${one}/attributes`, { large: LARGE_TEXT, small: 1 });

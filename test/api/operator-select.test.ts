@@ -162,7 +162,7 @@ describe('operator.select', () => {
     expect((await open()).participants).to.deep.equal([agent.id]);
   });
 
-  it('deleting the subscription ends the calls, and a global subscription to it is rejected', async () => {
+  it('deleting the subscription ends the calls, and a global subscription to operator.select is rejected', async () => {
     const { subscribe, open, reply, agent, admin, project, payloads } = await aProjectWithSelection();
     await subscribe();
     reply.body = { operators: [{ id_user: agent.id }] };

@@ -9,7 +9,7 @@ import { aProject } from '../support/people.ts';
 const WAVES = 6;
 const CALLS_PER_WAVE = 100;
 
-/** Starts work until the limit of the holder is reached. The work ends when the returned function is called. */
+/** Starts work for a holder, such as a project, until its limit is reached. The returned function ends the work. */
 const reachLimit = ({ run, isReached }: typeof runningCallsLimit, holder: string): (() => void) => {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   while (!isReached(holder)) void run(holder, () => ended);
@@ -17,7 +17,7 @@ const reachLimit = ({ run, isReached }: typeof runningCallsLimit, holder: string
 };
 
 describe('Overload of an API process', () => {
-  it('F16: while too many calls wait to be counted, further calls get 503 with Retry-After, and health checks are answered', async () => {
+  it('F16: while too many calls wait to be counted towards the rate limits, further calls get 503 with Retry-After, and health checks are answered', async () => {
     const end = reachLimit(pendingCountsLimit, '');
     try {
       const { status, body, headers } = await api().get('/v3/projects');

@@ -13,7 +13,7 @@ type Project = Awaited<ReturnType<typeof aProject>>;
 
 interface PageCase {
   path: string | ((project: Project) => string);
-  /** Selectors, each with the text that an element matching it must have. */
+  /** Selectors, each with a text that one of the elements matching it must have. */
   shows: [selector: string, text: string][];
   /** Prepares the page for the audit. */
   prepare?(page: Page, project: Project): Promise<void>;

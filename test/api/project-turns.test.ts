@@ -1,9 +1,10 @@
+/** The conversion of replies to JSON, in which projects take turns so that none occupies the event loop. */
 import { expect } from 'chai';
 import { convertInTurn } from '../../api/http/response/send-json.ts';
 
 const LARGE = 300_000;
 
-/** Converts `count` replies of a project, and adds the project to `sent` after each one. */
+/** Converts `count` replies of this length, and adds the project to `sent` after each reply. */
 const sendReplies = (project: string, { count, characters }: { count: number; characters: number }, sent: string[]) =>
   Promise.all(
     Array.from({ length: count }, async () => {

@@ -135,7 +135,7 @@ describe('Quota of conversations', () => {
     await open(guest);
     expect((await open(guest)).status).to.equal(403);
     const usage = await QuotaUsage.findOne({ id_project: id }).orFail();
-    // The period of a project that was created today starts today; the one before it is a month earlier.
+    // The period of a project that was created today starts today; the previous period starts a month earlier.
     const previous = new Date(usage.period);
     previous.setUTCMonth(previous.getUTCMonth() - 1);
     await QuotaUsage.updateOne({ _id: usage._id, id_project: id }, { $set: { period: previous } });

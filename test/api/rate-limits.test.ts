@@ -143,7 +143,7 @@ describe('Rate limits', function () {
     expect(reply.headers['x-ratelimit-remaining']).to.equal(String(1200 - 15));
   });
 
-  it('a rejected call is answered after 200 ms', async () => {
+  it('a rejected call is answered only after a delay of 200 ms', async () => {
     const person = await aPerson();
     await times(11, () => get(person, '/v3/projects'));
     const startedAt = performance.now();

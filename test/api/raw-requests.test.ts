@@ -29,9 +29,9 @@ const REFUSED: Record<string, string> = {
   'a negative length': `${POST}Content-Length: -1\r\n\r\n`,
   'a hexadecimal length': `${POST}Content-Length: 0x2\r\n\r\n{}`,
   'an unknown transfer encoding': `${POST}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,
-  'chunked that is not the last encoding': `${POST}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
+  'chunked before another transfer encoding': `${POST}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
   'a chunk size that overflows': `${POST}Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF1\r\n`,
-  'a chunk size that is no number': `${POST}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`,
+  'a chunk size that is not a number': `${POST}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`,
   'lines that end with LF': 'GET /health/live HTTP/1.1\nHost: a\nConnection: close\n\n',
   'a space before the colon': `${LIVE}Content-Length : 44\r\n${END}`,
   'a folded header': `${LIVE}X-A: b\r\n c\r\n${END}`,
@@ -43,12 +43,12 @@ const REFUSED: Record<string, string> = {
   'an unknown method': `SMUGGLE /health/live HTTP/1.1\r\nHost: a\r\n${END}`,
 };
 
-/** Unusual requests, which are served; what they say about the host has no effect. */
+/** Unusual requests, which are served. The host that they name has no effect. */
 const SERVED: Record<string, string> = {
   'an absolute URL of another host': `GET http://evil.example/health/live HTTP/1.1\r\nHost: evil.example\r\n${END}`,
   'two Host headers': `GET /health/live HTTP/1.1\r\nHost: a\r\nHost: evil.example\r\n${END}`,
   'a Host with credentials': `GET /health/live HTTP/1.1\r\nHost: a@evil.example\r\n${END}`,
-  'a Host that is no address': `GET /health/live HTTP/1.1\r\nHost: [::1\r\n${END}`,
+  'a Host that is not an address': `GET /health/live HTTP/1.1\r\nHost: [::1\r\n${END}`,
   'an empty Host': `GET /health/live HTTP/1.1\r\nHost:\r\n${END}`,
 };
 

@@ -14,7 +14,7 @@ import { idPathParameters } from '../support/id-fields.ts';
 import { aProject, highestRole } from '../support/people.ts';
 import { type ProjectFixture, RECORD_MAKERS } from '../support/record-makers.ts';
 
-/** Every endpoint that updates a record by an id in its path. */
+/** Every endpoint that updates a record whose id is in the path. */
 const changeEndpoints = endpoints.filter(
   (endpoint) => ['put', 'patch'].includes(endpoint.method) && idPathParameters(endpoint).length,
 );

@@ -29,7 +29,7 @@ const verdictOf = (endpoint: Endpoint, { status, body }: Reply): Verdict => {
 const ownerLast = (names: string[]): string[] => [...names.filter((name) => name !== 'owner'), 'owner'];
 
 let sharedActors: Awaited<ReturnType<typeof actorsOfProject>> | undefined;
-/** Whether calls other than GET were made since `isUnchanged` last checked the shared actors. */
+/** Whether calls other than GET have been made since `isUnchanged` last checked the shared actors. */
 let mayHaveChanged = false;
 
 /** The actors of the previous endpoint, unless its calls changed them. */

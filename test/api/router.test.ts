@@ -42,7 +42,7 @@ const matches = (pattern: string, path: string): boolean => {
   );
 };
 
-/** A sort key: patterns whose first parameter comes later precede the others. */
+/** A sort key: at the first position where only one of two patterns has a parameter, the other pattern sorts first. */
 const rankOf = (pattern: string): string =>
   segmentsOf(pattern)
     .map((segment) => Number(isParameter(segment)))
@@ -54,7 +54,7 @@ const searchRoutes = (path: string): DeclaredRoute[] =>
     .filter((route) => matches(route.path, path))
     .toSorted((one, other) => Number(rankOf(one.path)) - Number(rankOf(other.path)));
 
-/** The literal segments at a position of all patterns with `length` segments. */
+/** The literal segments that all patterns with `length` segments have at a position. */
 const literalsAt = (index: number, length: number): string[] => {
   const patterns = routes.map(({ path }) => segmentsOf(path)).filter((segments) => segments.length === length);
   return [...new Set(patterns.map((segments) => segments[index] as string))].filter((segment) => !isParameter(segment));

@@ -23,7 +23,7 @@ const COMMON_HEADERS = {
   'access-control-allow-origin': '*',
 };
 
-/** Headers that no response has: no cookie is set, and no reply may be read with the credentials of a browser. */
+/** Headers that no response has: no cookie is set, and no other site can read replies to calls with credentials. */
 const ABSENT_HEADERS = ['set-cookie', 'access-control-allow-credentials', 'x-powered-by', 'server'];
 
 /** The pages that show every project's data. */
@@ -80,7 +80,7 @@ describe('Browsers', () => {
     }
   });
 
-  it('a cookie is no credential', async () => {
+  it('a cookie is not accepted as a credential', async () => {
     const token = own.owner.authorization.slice(4);
     for (const cookie of [`token=${token}`, `authorization=JWT ${token}`, `connect.sid=${token}; jwt=${token}`]) {
       for (const path of [`/v3/${own.project.id}/requests`, ...ADMIN_PAGES])

@@ -94,7 +94,7 @@ describe('Segments', () => {
     });
   }
 
-  it('a segment matches all of its filters or any of them, including several filters on one field', async () => {
+  it('a segment contains the leads that match all of its filters, or any of them, even if several filters are on one field', async () => {
     const inputs: FilterInput[] = [
       ['fullname', 'contains', 'nn'],
       ['fullname', 'starts with', 'anna'],

@@ -46,7 +46,7 @@ const reencode = (payload: string, more: object): string =>
     'base64url',
   );
 
-/** The token of each attack, by the name of the attack. */
+/** The attacks by name. Each function returns the forged token. */
 const attacks: Record<string, (fixture: TokenFixture) => string> = {
   'alg none, unsigned': ({ claims }) => forgeToken(claims, { header: { alg: 'none' }, signature: '' }),
   'alg None': ({ claims }) => forgeToken(claims, { header: { alg: 'None' }, signature: '' }),

@@ -166,7 +166,7 @@ describe('Sign-in with a custom token', () => {
     expect(await ProjectUser.countDocuments({ id_project: project.id, roleType: 1 })).to.equal(3);
   });
 
-  it('users with the same id in two projects are separate, even under one Idempotency-Key and in the token history', async () => {
+  it('users with the same id in two projects are separate: they share neither replies to an Idempotency-Key nor a token history', async () => {
     const _id = `own-${randomUUID()}`;
     const tokens = await Promise.all(
       [1, 2].map(async () => {

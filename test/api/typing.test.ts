@@ -135,7 +135,7 @@ describe('Typing events', () => {
     );
   });
 
-  it('in the wire profile deployed-clients, the name of a typing event may omit the prefix event.emit', async () => {
+  it('in the deployed-clients wire profile, the name of a typing event may omit the prefix event.emit', async () => {
     const { url } = await theDeployedClientsApi();
     const body = { name: 'typing.start', attributes: { recipient_id: conversation.request_id } };
     const headers = { authorization: conversation.guest.authorization };

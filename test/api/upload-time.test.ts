@@ -1,4 +1,4 @@
-/** Connections of uploads that are refused before their end. */
+/** Connections of uploads that are refused before all of their bytes have been read. */
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';

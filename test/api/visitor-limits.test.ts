@@ -42,7 +42,7 @@ describe('Hourly limits of a visitor', () => {
     expect(await lead()).to.include({ email: 'right@example.com' });
   });
 
-  it('a visitor can open sixty conversations an hour (429 with Retry-After), but may continue existing ones', async () => {
+  it('a visitor can open sixty conversations an hour, then receives 429 with Retry-After, but may continue existing ones', async () => {
     const { project, guest, agent } = await aProject();
     const root = `/v3/${project.id}/requests`;
     const first = `${root}/${randomUUID()}/messages`;

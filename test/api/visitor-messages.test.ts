@@ -1,5 +1,5 @@
 /**
- * Restrictions on a visitor's messages: the server sets the time, the sender's name is fixed, and bytes are limited.
+ * Restrictions on a visitor's messages: the server sets the time, the sender's name cannot change, and size is limited.
  */
 import { expect } from 'chai';
 import { Conversation } from '#shared/models/conversation.ts';
@@ -117,7 +117,7 @@ describe('Message limits of a visitor', () => {
     expect((await api(agent).get(one)).body).to.not.have.property('bytes');
   });
 
-  it('a message counts once towards the limit, even if its senderFullname is replaced', async () => {
+  it('the bytes of a message are counted once, even if its senderFullname is replaced', async () => {
     const { guest, post, project, request_id } = await aConversation({ text: 'Hi', senderFullname: 'Mary' });
     const bytesAfter = async (senderFullname: string): Promise<number> => {
       expect((await post(guest, { text: 'It is me', senderFullname })).body.senderFullname).to.equal('Mary');

@@ -33,7 +33,7 @@ describe('Concurrent messages through two API processes', () => {
     return { id_project: project.id, post };
   };
 
-  it('60 concurrent first messages open one conversation, which has all of them', async () => {
+  it('60 concurrent first messages open one conversation, which contains all of them', async () => {
     const { id_project, post } = await aVisitorSession();
     const responses = await Promise.all(times(MESSAGE_COUNT, (index) => post(index, { text: `message ${index}` })));
     expect(new Set(responses.map(({ status }) => status))).to.deep.equal(new Set([200]));

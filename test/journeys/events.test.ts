@@ -25,7 +25,7 @@ import { listenOnUnusedPort } from '../support/unused-port.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { countOpen, deliverWebhooks, retryWebhooks } from '../support/webhooks.ts';
 
-/** The maximum time in which a busy machine delivers every event to every receiver. */
+/** The time limit for the delivery of every event to every receiver, even on a busy machine. */
 const DELIVERY_SECONDS = 180;
 
 const aFailingSite = async (): Promise<string> => {
@@ -74,7 +74,7 @@ describe('Standard events', function standardEvents() {
     expect(Object.keys(events).filter((name) => !covered.has(name as keyof typeof events))).to.deep.equal([]);
   });
 
-  it('every standard event appears in webhooks, on a socket and in the changes log with its documented payload, in profile specification', async () => {
+  it('every standard event appears in webhooks, on a socket and in the changes log with its documented payload, in the specification profile', async () => {
     const scene = await aScene('specification', await anApi());
     await initCursors();
     startRelayOnce();
@@ -91,7 +91,7 @@ describe('Standard events', function standardEvents() {
     expectDeclared(await expectLoggedAndPublished(scene, expected, cursor));
   });
 
-  it('every standard event appears in webhooks, on a socket and in the changes log with its documented payload, in profile deployed-clients', async () => {
+  it('every standard event appears in webhooks, on a socket and in the changes log with its documented payload, in the deployed-clients profile', async () => {
     const fleet = await aFleet({ WIRE_PROFILE: 'deployed-clients', DATA_DIR: config.DATA_DIR });
     try {
       const [{ url }] = await Promise.all([fleet.api(), fleet.worker()]);

@@ -21,7 +21,7 @@ const PAGE_COUNT = 40;
 const TOP_RESULTS = 20;
 /** The number of chunks used for an answer: the default of the API. */
 const TOP_K = 5;
-/** Few, since extracting an answer with the model takes 100 ms. */
+/** The number of answerable questions that are put to the API: few, since extracting an answer takes 100 ms. */
 const ANSWERED_BY_API = 3;
 
 describe('Help centre import and answers', () => {
@@ -88,12 +88,12 @@ describe('Help centre import and answers', () => {
       expect(Number(figures.recall5) * answerable.length).to.be.at.least(answerable.length - 1.01);
     });
 
-    it('leads to answers that cite a correct page for all questions but two, and refuses at most one', () => {
+    it('leads to answers that cite a correct page for all questions but two, and to the refusal of at most one question', () => {
       expect(Number(figures.citationRecall) * answerable.length).to.be.at.least(answerable.length - 2.01);
       expect(Number(figures.falseRefusals) * answerable.length).to.be.at.most(1.01);
     });
 
-    it('cites correct pages in at least half of the citations', () => {
+    it('leads to citations of which at least half name a correct page', () => {
       expect(figures.citationPrecision).to.be.at.least(0.5);
     });
 
@@ -101,13 +101,13 @@ describe('Help centre import and answers', () => {
       expect(results.filter(({ near, refused }) => near === false && refused)).to.have.length(3);
     });
 
-    it('with typing errors in the questions, leads to at most two refusals, and to a correct citation for all but four', async () => {
+    it('for questions with typing errors, leads to at most two refusals, and to a correct citation for all questions but four', async () => {
       const misspelt = figuresOf(await runTrial(withTypingErrors(answerable)));
       expect(Number(misspelt.falseRefusals) * answerable.length).to.be.at.most(2.01);
       expect(Number(misspelt.citationRecall) * answerable.length).to.be.at.least(answerable.length - 4.01);
     });
 
-    it('finds the same pages as the API, cites and refuses as the API does, and the API counts the refused questions', async () => {
+    it('yields the same best pages, citations and refusals in this evaluation as through the API, which counts the refused questions', async () => {
       const known = results.filter(isAnswerable);
       const isSampled = ({ near }: EvaluatedQuestion) => near !== undefined;
       const sample = [...known.slice(0, ANSWERED_BY_API), ...results.filter(isSampled)];

@@ -114,7 +114,7 @@ describe('Knowledge base without the embedding model', () => {
     const { texts } = embeddingUsage();
     await sweep();
     expect(await chunkIds(projectId)).to.deep.equal(before);
-    // An unanswered question of the previous tests may be embedded meanwhile.
+    // An unanswered question from the previous tests may be embedded meanwhile.
     expect(embeddingUsage().texts - texts).to.be.at.most(1);
   });
 });

@@ -16,13 +16,13 @@ describe('Concurrent routing', () => {
   });
   after(() => fixture.close());
 
-  it(`routing by two processes keeps its rules in ${SEQUENCES} random sequences of commands`, async () => {
+  it(`routing by two processes obeys its rules in ${SEQUENCES} random sequences of commands`, async () => {
     const tried = await runRoutingTrial(fixture, { runs: SEQUENCES, commands: 8 });
     expect(tried.sequences).to.equal(SEQUENCES);
     expect(tried.assigned).to.be.greaterThan(SEQUENCES);
   });
 
-  it('after any number of conversations, the count of each group deviates from its share by less than the number of groups', async () => {
+  it('after any number of conversations, the number that each group has received deviates from its share by less than the number of groups', async () => {
     expect(await runShareTrial(fixture, { runs: DEPARTMENTS })).to.be.greaterThan(DEPARTMENTS);
   });
 

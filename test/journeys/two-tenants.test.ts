@@ -7,7 +7,7 @@ import { attacks } from '../support/tenant-attacks.ts';
 import { type aNeighbour, anAttacker, aSharedSystem } from '../support/tenant-latency.ts';
 
 const CONNECTIONS = 2;
-/** The size of the attacks, as a share of those of the benchmark. */
+/** The size of the attacks, as a fraction of their size in the benchmark. */
 const SCALE = 0.1;
 
 describe('Isolation of projects under attack', () => {

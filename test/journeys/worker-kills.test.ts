@@ -1,6 +1,6 @@
 /**
- * Kills and replaces a worker. All tests share one fleet, because each start takes a second. The trials with one worker
- * run at the same time, so that one kill interrupts the work of all of them.
+ * Kills and replaces a worker. All tests share the same processes, because each start takes a second. The trials with
+ * one worker run at the same time, so that one kill interrupts the work of all of them.
  */
 import { expect } from 'chai';
 import { talkWhileWorkerIsKilled } from '../support/bot-conversation-trials.ts';
@@ -41,9 +41,11 @@ describe('Work in progress when a worker is killed', function underKills() {
 
   it('each action of a trigger takes effect exactly once, and none is lost', () => trials.triggers);
 
-  it('an internal bot and an unreliable external bot reply to each turn once and in order', () => trials.bots);
+  it('an internal bot and an unreliable external bot reply to each message of a visitor once and in order', () =>
+    trials.bots);
 
-  it('every event reaches the receiver of its webhooks at least once, with one id and in order', () => trials.webhooks);
+  it('every event reaches the receiver of its webhooks at least once, with the same id in every attempt, and in order', () =>
+    trials.webhooks);
 
   it('webhook receivers that hang or return 500 do not delay other receivers of their project, and get few attempts', () =>
     deliverToManyReceivers({ healthy: 6, hanging: 2, failing: 2, messages: 3 }));

@@ -20,7 +20,7 @@ const callBotListener = { ...findListener('events.enqueue-bot-call'), handle: en
 
 type Json = ReturnType<typeof JSON.parse>;
 
-/** A webhook that answers with the next of `answers`, or with 500. */
+/** A webhook that returns the next of `answers` or, if none is left, 500. */
 const aWebhook = async () => {
   const calls: Json[] = [];
   const answers: { status: number; body: string }[] = [];
@@ -34,7 +34,7 @@ const aWebhook = async () => {
   return { url, calls, answers };
 };
 
-/** Makes the calls of the project that are due; on a slow machine they take more than one time slice of the job. */
+/** Makes the due calls of the project. On a slow machine, they take more than one time slice of the job. */
 const makeDueCalls = async (project: string): Promise<void> => {
   const due = (await findOverdue()).filter(({ id_project }) => id_project === project);
   for (const conversation of due) await callBotsJob(conversation, new AbortController().signal);

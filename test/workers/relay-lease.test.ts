@@ -82,7 +82,7 @@ describe('Relay lease', () => {
     await releaseLease(next as NonNullable<typeof next>);
   });
 
-  it('a stopped relay releases its lease immediately, and the next relay starts a new epoch', async () => {
+  it('a stopped relay releases its lease immediately, and the lease of the next relay has a higher number (epoch)', async () => {
     const first = startRelay(ulid());
     await waitForRelay();
     const { epoch = 0 } = (await relayState()) ?? {};

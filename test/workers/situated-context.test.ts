@@ -76,14 +76,14 @@ describe('Content with situated_context', () => {
     expect(promptsOf().every((prompt) => prompt.includes(FIRST) && prompt.includes(SECOND))).to.equal(true);
   });
 
-  it('the tokens of the calls are counted for the project', async () => {
+  it('the tokens of the calls to the model are counted for the project', async () => {
     await add();
     const filter = { id_project: fixture.project.id, name: 'ai_tokens' };
     const budget = await mongoose.connection.collection('budgets').findOne(filter);
     expect(budget?.spent).to.be.at.least(promptsOf().join(' ').split(/\s+/).length);
   });
 
-  it('an unchanged chunk keeps its context without a call, and the option can be switched off', async () => {
+  it('an unchanged chunk keeps its context without another call to the model, and the option can be switched off', async () => {
     await add({ content: paragraphs(FIRST) });
     const before = provider.calls.length;
     await add({ content: paragraphs(FIRST, SECOND) });

@@ -56,7 +56,7 @@ describe('Repeated actions of triggers', () => {
       expect(await effectsOf(project.id)).to.deep.equal(before);
     });
 
-  it('every action has a row', () => {
+  it('the table of parameters has a row for every action', () => {
     expect([...Object.keys(PARAMETERS), 'request.create']).to.have.members(ACTION_KEYS);
   });
 

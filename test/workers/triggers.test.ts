@@ -99,7 +99,7 @@ describe('Runs of triggers', () => {
     expect(await TriggerRun.countDocuments({ id_project: id })).to.equal(60);
   });
 
-  it('a deleted or disabled trigger performs no further action', async () => {
+  it('a disabled trigger performs no further action', async () => {
     const fixture = await aConversationWithoutBuiltIns();
     const { id } = fixture.project;
     const trigger = await aTrigger(fixture, { key: 'message.create.from.requester', actions: [['request.close']] });

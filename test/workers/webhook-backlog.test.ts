@@ -15,7 +15,7 @@ import { countOpen } from '../support/webhooks.ts';
 const CONVERSATIONS = 56;
 const MORE_OF_FIRST = 8;
 
-/** Due deliveries: one of every conversation, and eight more of the first one. */
+/** Due deliveries: one for each conversation, and eight more for the first conversation. */
 const aMixedBacklog = () => aBacklog([...times(MORE_OF_FIRST, () => 0), ...times(CONVERSATIONS, (n) => n)]);
 
 describe('A backlog of deliveries', () => {
@@ -24,7 +24,7 @@ describe('A backlog of deliveries', () => {
     'a replay': (key) => replayDeliveries(key, {}),
   };
   for (const [name, wake] of Object.entries(wakeUps))
-    it(`is delivered with all slots of the receiver until it ends, without a new event, after ${name}`, async () => {
+    it(`uses all slots of the receiver until the last delivery, without a new event, after ${name}`, async () => {
       const backlog = await aMixedBacklog();
       const { hold, concurrency, calls, count } = backlog;
       const release = hold();

@@ -30,7 +30,7 @@ describe('The database commands of deliveries', () => {
       expect(connections.count, 'connections are reused').to.be.at.most(Math.max(1, count / 4));
     });
 
-  it('the queries on deliveries examine no completed deliveries', async () => {
+  it('the queries for due deliveries examine no completed deliveries', async () => {
     const { id_project, subscription, deliver } = await aBacklog([0]);
     const { dueAt: _, ...completed } = await WebhookDelivery.findOne({ id_project }).orFail().lean();
     await WebhookDelivery.insertMany(

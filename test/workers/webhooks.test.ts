@@ -99,7 +99,7 @@ describe('Webhooks', () => {
     expect(await countOpen(id)).to.equal(0);
   });
 
-  it('a delivery has at least 8 attempts within 24 hours, and each attempt is logged', async () => {
+  it('a delivery is given up only after 8 attempts, even if its retry period has ended, and each attempt is logged', async () => {
     const { id, receiver, post } = await aProjectWithReceiver();
     receiver.answers.push(...failTimes(20));
     await post('one', 'Never accepted');
