@@ -1,9 +1,12 @@
 /**
- * Leases in MongoDB. At most one process holds a lease. If the holder dies, another process takes over when the lease
- * expires.
+ * Leases in MongoDB. A lease has one holder. If the holder dies, or stalls and renews the lease too late, another
+ * process takes over when the lease expires. A former holder that still runs cannot renew the lease or change its
+ * record, but nothing interrupts its work: it must call `renewLease` before each step that only the holder may start.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { UpdateQuery } from 'mongoose';
 import { ulid } from 'ulid';
+import { AppError } from '../errors.ts';
 import { logger } from '../logger.ts';
 import { Migration } from '../models/migration.ts';
 import { insertIfAbsent } from '../database/unique-keys.ts';
@@ -11,7 +14,8 @@ import { currentTime, currentTimeMs } from '../time/clock.ts';
 
 const POLL_MS = 50;
 
-interface Lease {
+/** A lease that this process has acquired. Another process may have taken it over since. */
+export interface Lease {
   _id: string;
   /** Unique id of the holder. */
   holder: string;
@@ -26,23 +30,27 @@ const acquire = async ({ _id, holder, durationMs }: Lease): Promise<boolean> => 
   return insertIfAbsent(() => Migration.create([{ _id, holder, leaseUntil }]));
 };
 
-const startRenewal = ({ _id, holder, durationMs }: Lease) =>
-  setInterval(() => {
-    Migration.updateOne({ _id, holder }, { $set: { leaseUntil: new Date(currentTimeMs() + durationMs) } }).catch(
-      (error: Error) => logger.warn({ lease: _id, err: error.message }, 'lease renewal failed'),
-    );
-  }, durationMs / 3);
+/** Renews a lease, and changes its record with the same write. Throws a 409 if another process has taken over. */
+export const renewLease = async ({ _id, holder, durationMs }: Lease, changes: UpdateQuery<unknown> = {}) => {
+  const leaseUntil = new Date(currentTimeMs() + durationMs);
+  const update = { ...changes, $set: { ...changes.$set, leaseUntil } };
+  if ((await Migration.updateOne({ _id, holder }, update)).matchedCount) return;
+  const text = `Another process has taken over the lease ${_id}; this process renewed it too late. Start it again`;
+  throw new AppError(409, 'LEASE_LOST', text);
+};
+
+const logFailure = ({ message: err }: Error) => logger.warn({ err }, 'lease renewal failed');
 
 /**
- * Waits for the lease, runs `work` while holding it, and releases it. The lease of a dead holder expires after
+ * Waits for the lease, runs `work` as its holder, and releases it. A lease that is not renewed expires after
  * `durationMs`.
  */
-export const withLease = async <T>(_id: string, durationMs: number, work: () => Promise<T>): Promise<T> => {
+export const withLease = async <T>(_id: string, durationMs: number, work: (lease: Lease) => Promise<T>): Promise<T> => {
   const lease = { _id, holder: ulid(), durationMs };
   while (!(await acquire(lease))) await sleep(POLL_MS);
-  const renewal = startRenewal(lease);
+  const renewal = setInterval(() => void renewLease(lease).catch(logFailure), durationMs / 3);
   try {
-    return await work();
+    return await work(lease);
   } finally {
     clearInterval(renewal);
     await Migration.updateOne({ _id, holder: lease.holder }, { $set: { leaseUntil: null } });

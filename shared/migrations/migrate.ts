@@ -1,16 +1,23 @@
-/** Runs each migration once per database, in one process at a time, and undoes the last one. */
+/**
+ * Runs the pending migrations of a database in order, and undoes the last one, under a lease. If its holder stalls for
+ * longer than the lease, another process takes over and may run a migration that the former holder has not finished;
+ * that is why migrations are idempotent. The former holder starts no further migration and records none as done.
+ */
 import type { UmzugStorage } from 'umzug';
 import { AppError } from '../errors.ts';
 import { logger } from '../logger.ts';
 import { Migration } from '../models/migration.ts';
-import { withLease } from './lease.ts';
+import { type Lease, renewLease, withLease } from './lease.ts';
 
 /** The id of the record that lists the finished migrations. It is also the name of the lease under which they run. */
 export const MIGRATION_RECORD_ID = 'schema';
 
 const LEASE_MS = 6000;
 
-/** One migration. `up` must be idempotent: a process may die before the migration is recorded as done. */
+/**
+ * One migration. `up` must be idempotent: a process may die before the migration is recorded as done, or stall and then
+ * finish it while another process runs it again.
+ */
 export interface MigrationStep {
   name: string;
   up(): Promise<unknown>;
@@ -21,31 +28,31 @@ export interface MigrationStep {
   down?(): Promise<unknown>;
 }
 
-/** Runs `work` while no other process changes the schema. */
-export const withMigrationLease = <T>(work: () => Promise<T>): Promise<T> =>
+/** Waits for the lease under which the schema is changed, and runs `work` as its holder. */
+export const withMigrationLease = <T>(work: (lease: Lease) => Promise<T>): Promise<T> =>
   withLease(MIGRATION_RECORD_ID, LEASE_MS, work);
 
 const executedNames = async (): Promise<string[]> =>
   (await Migration.findOne({ _id: MIGRATION_RECORD_ID }).lean())?.done ?? [];
 
-const storage: UmzugStorage = {
+const storageOf = (lease: Lease): UmzugStorage => ({
   executed: executedNames,
-  logMigration: async ({ name }) =>
-    void (await Migration.updateOne({ _id: MIGRATION_RECORD_ID }, { $addToSet: { done: name } })),
-  unlogMigration: async ({ name }) =>
-    void (await Migration.updateOne({ _id: MIGRATION_RECORD_ID }, { $pull: { done: name } })),
-};
+  logMigration: ({ name }) => renewLease(lease, { $addToSet: { done: name } }),
+  unlogMigration: ({ name }) => renewLease(lease, { $pull: { done: name } }),
+});
 
 const ignore = () => undefined;
 
-const createUmzug = async (steps: MigrationStep[]) => {
+const createUmzug = async (steps: MigrationStep[], lease: Lease) => {
   // Imported on demand, because umzug loads 170 modules and most starts have no pending migration.
   const { Umzug } = await import('umzug');
-  return new Umzug({
+  const umzug = new Umzug({
     migrations: steps,
-    storage,
+    storage: storageOf(lease),
     logger: { info: (event) => logger.info(event, 'migration'), warn: ignore, error: ignore, debug: ignore },
   });
+  umzug.on(['migrating', 'reverting'], () => renewLease(lease)); // umzug waits for it before it calls the migration
+  return umzug;
 };
 
 /** A migration, and whether it has run on this database. */
@@ -62,13 +69,13 @@ export const readMigrationStates = async (steps: MigrationStep[]): Promise<Migra
 };
 
 /**
- * Runs the migrations that are not recorded as done. The caller must hold the migration lease. If a migration fails,
- * its error is thrown and later migrations are not run.
+ * Runs the migrations that are not recorded as done, under the migration lease. If a migration fails or the lease is
+ * lost, the error is thrown and later migrations are not run.
  */
-export const migrate = async (steps: MigrationStep[]): Promise<void> => {
+export const migrate = async (steps: MigrationStep[], lease: Lease): Promise<void> => {
   const states = await readMigrationStates(steps);
   if (states.every(({ isDone }) => isDone)) return;
-  await (await createUmzug(steps)).up();
+  await (await createUmzug(steps, lease)).up();
 };
 
 /** Returns the name of the migration that `undoLastMigration` would undo. Throws a 409 if there is none. */
@@ -82,8 +89,8 @@ export const findUndoable = async (steps: MigrationStep[]): Promise<string> => {
 
 /** Undoes the last migration that is recorded as done, and returns its name. Throws a 409 if there is none. */
 export const undoLastMigration = (steps: MigrationStep[]): Promise<string> =>
-  withMigrationLease(async () => {
+  withMigrationLease(async (lease) => {
     const name = await findUndoable(steps);
-    await (await createUmzug(steps)).down();
+    await (await createUmzug(steps, lease)).down();
     return name;
   });

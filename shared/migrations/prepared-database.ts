@@ -1,6 +1,7 @@
 /** Records what a start has prepared in the database, so that later starts need not do it again. */
 import { countIndexes, indexDigest } from '../database/indexes.ts';
 import { Migration } from '../models/migration.ts';
+import { type Lease, renewLease } from './lease.ts';
 import { MIGRATION_RECORD_ID, type MigrationStep } from './migrate.ts';
 
 /**
@@ -13,10 +14,9 @@ export const isPrepared = async (steps: MigrationStep[]): Promise<boolean> => {
   return record.indexCount === (await countIndexes());
 };
 
-/** Runs `prepare` and records that the database is prepared. The caller must hold the migration lease. */
-export const recordPreparation = async (prepare: () => Promise<void>): Promise<void> => {
-  const filter = { _id: MIGRATION_RECORD_ID };
-  await Migration.updateOne(filter, { $unset: { indexDigest: 1, indexCount: 1 } });
+/** Runs `prepare` under the migration lease, and records that the database is prepared. */
+export const recordPreparation = async (lease: Lease, prepare: () => Promise<void>): Promise<void> => {
+  await renewLease(lease, { $unset: { indexDigest: 1, indexCount: 1 } });
   await prepare();
-  await Migration.updateOne(filter, { $set: { indexDigest: indexDigest(), indexCount: await countIndexes() } });
+  await renewLease(lease, { $set: { indexDigest: indexDigest(), indexCount: await countIndexes() } });
 };

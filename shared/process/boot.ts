@@ -11,17 +11,17 @@ import { isPrepared, recordPreparation } from '../migrations/prepared-database.t
 import { assertDurableRedis, failFastRedis, openRedis } from '../queue/redis.ts';
 
 /**
- * Creates collections and indexes and runs pending migrations, unless an earlier start has done so. One process does
- * this at a time; other processes wait.
+ * Creates collections and indexes and runs pending migrations, unless an earlier start has done so. The holder of the
+ * migration lease does this; other processes wait. Throws a 409 if this process loses the lease meanwhile.
  */
 export const prepareDatabase = async (steps = migrations): Promise<void> => {
   await loadModels();
   if (await isPrepared(steps)) return;
-  await withMigrationLease(async () => {
+  await withMigrationLease(async (lease) => {
     if (await isPrepared(steps)) return; // the previous holder of the lease has done the work
-    await recordPreparation(async () => {
+    await recordPreparation(lease, async () => {
       await createCollectionsAndIndexes();
-      await migrate(steps);
+      await migrate(steps, lease);
     });
   });
 };

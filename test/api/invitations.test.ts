@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { newId, withIdempotentIds } from '#shared/context.ts';
+import { markVerified } from '#shared/domain/accounts/address-verification.ts';
 import { acceptInvitations, isInvited } from '#shared/domain/team/accept-invitations.ts';
 import { invite } from '#shared/domain/team/invitations.ts';
+import { links } from '#shared/mail/links.ts';
 import { Mail } from '#shared/models/mail.ts';
 import { PendingInvitation } from '#shared/models/pending-invitation.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { api, type Caller } from '../support/api.ts';
 import { relayedChanges } from '../support/changes-log.ts';
+import { aMailbox } from '../support/mailbox.ts';
 import { anInstanceAdmin, aPerson, aProject, PASSWORD } from '../support/people.ts';
 
 const VERIFIED = { emailverified: true };
@@ -177,6 +180,40 @@ describe('Invitation of an unknown email address', () => {
     const paths = [`${pending}/${_id}`, `${pending}/resendinvite/${_id}`];
     for (const path of paths) expect((await api(agent).get(path)).status).to.equal(404);
     expect((await api(agent).delete(`${pending}/${_id}`)).status).to.equal(404);
+  });
+});
+
+describe('Emails of pending invitations', () => {
+  let mailbox: Awaited<ReturnType<typeof aMailbox>>;
+  before(async () => {
+    mailbox = await aMailbox();
+  });
+  after(() => mailbox.close());
+
+  it('the email of an invitation that was withdrawn or moved to another address is not sent', async () => {
+    const { admin, pending, invite, mailsTo } = await aTeam();
+    const [withdrawn, former, current] = [anEmail(), anEmail(), anEmail()];
+    const { _id } = (await invite(withdrawn)).body;
+    expect((await api(admin).delete(`${pending}/${_id}`)).status).to.equal(200);
+    const moved = `${pending}/${(await invite(former)).body._id}`;
+    expect((await api(admin).put(moved, { email: current, role: 'agent' })).status).to.equal(200);
+    expect(await mailbox.mailsTo(current)).to.have.lengthOf(1);
+    for (const email of [withdrawn, former]) {
+      expect(await mailbox.mailsTo(email)).to.deep.equal([]);
+      const [mail] = await mailsTo(email);
+      expect(mail).to.include({ failure: 'MAIL_OBSOLETE' }).and.not.have.any.keys('dueAt', 'sentAt');
+    }
+  });
+
+  it('the email of an invitation that was accepted in the meantime is sent, with a link to sign in', async () => {
+    const { invite, membersOf } = await aTeam();
+    const { id, email } = await aPerson();
+    await invite(email);
+    await markVerified(email);
+    expect(await membersOf(id)).to.have.lengthOf(1);
+    const [mail, ...more] = await mailbox.mailsTo(email);
+    expect(mail?.text).to.include(links.signIn());
+    expect(more).to.deep.equal([]);
   });
 });
 

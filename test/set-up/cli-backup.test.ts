@@ -166,6 +166,17 @@ describe('npm run cli -- backup', () => {
       .and.include(`File  ${thumbnailKey}: it is in no storage`);
   });
 
+  it('a refused restore keeps every collection, also empty ones, and their indexes', async () => {
+    await collection('changes').deleteMany({});
+    const readIndexes = async () => {
+      const names = (await database.listCollections().toArray()).map((each) => each.name).toSorted();
+      return Promise.all(names.map(async (each) => [each, await collection(each).indexes()]));
+    };
+    const before = await readIndexes();
+    expect((await cli(`backup restore ${backupFolder()}`)).error).to.include('has documents');
+    expect(await readIndexes()).to.deep.equal(before);
+  });
+
   it('restore requires an empty database or --force, repairs files, and continues after an interruption', async () => {
     const refused = await cli(`backup restore ${backupFolder()}`);
     expect(refused)

@@ -5,7 +5,7 @@ import { addToVocabulary } from '#shared/domain/knowledge/indexing/vocabulary.ts
 import { countConversations } from '#shared/migrations/count-conversations.ts';
 import { fillKeywords } from '#shared/migrations/fill-keywords.ts';
 import { migrations } from '#shared/migrations/index.ts';
-import { undoLastMigration } from '#shared/migrations/migrate.ts';
+import { migrate, undoLastMigration, withMigrationLease } from '#shared/migrations/migrate.ts';
 import { Conversation } from '#shared/models/conversation.ts';
 import { KbUnansweredQuestion } from '#shared/models/kb-question.ts';
 import { KbWord } from '#shared/models/kb-word.ts';
@@ -76,5 +76,56 @@ describe('Migrations forward, back and forward', () => {
     const undone = await Promise.all([undoLastMigration(steps), undoLastMigration(steps)]);
     expect(undone.toSorted()).to.deep.equal(['a-of-two-processes', 'b-of-two-processes']);
     expect(ran).to.deep.equal(['a', 'b', 'undo b', 'undo a']);
+  });
+});
+
+describe('Lost migration lease', () => {
+  const readDone = async () => (await Migration.findOne({ _id: 'schema' }).orFail().lean()).done;
+  /** Another process takes over the lease, changes nothing, and releases the lease. */
+  const loseLease = () => Migration.updateOne({ _id: 'schema' }, { $set: { holder: 'another', leaseUntil: null } });
+  const errorCode = ({ code }: { code?: string }) => code;
+
+  /** Two migrations; the first run of the first one, and its first reversal, lose the lease. */
+  const losingSteps = (prefix: string) => {
+    const ran: string[] = [];
+    const run = async (name: string) => {
+      ran.push(name);
+      if (ran.filter((each) => each === name).length === 1 && name.endsWith('a')) await loseLease();
+    };
+    const steps = ['a', 'b'].map((letter) => {
+      return { name: `${prefix}-${letter}`, up: () => run(letter), down: () => run(`undo ${letter}`) };
+    });
+    return { ran, steps, names: steps.map(({ name }) => name) };
+  };
+
+  it('a process that loses the lease in a migration does not record it as done and starts no further migration', async () => {
+    const { ran, steps, names } = losingSteps('lost-lease');
+    expect(await prepareDatabase(steps).catch(errorCode)).to.equal('LEASE_LOST');
+    expect(ran).to.deep.equal(['a']);
+    expect(await readDone()).to.not.include(names[0]);
+    await prepareDatabase(steps);
+    expect(ran).to.deep.equal(['a', 'a', 'b']);
+    expect(await readDone()).to.include.members(names);
+  });
+
+  it('a process that has lost the lease before a migration does not start it', async () => {
+    const { ran, steps } = losingSteps('lost-before');
+    const migrateTooLate = withMigrationLease(async (lease) => {
+      await loseLease();
+      await migrate(steps, lease);
+    });
+    expect(await migrateTooLate.catch(errorCode)).to.equal('LEASE_LOST');
+    expect(ran).to.deep.equal([]);
+  });
+
+  it('a process that loses the lease while it undoes a migration leaves it recorded as done', async () => {
+    const { ran, steps, names } = losingSteps('lost-undo');
+    const first = steps.slice(0, 1);
+    await prepareDatabase(first).catch(errorCode);
+    await prepareDatabase(first);
+    expect(await undoLastMigration(first).catch(errorCode)).to.equal('LEASE_LOST');
+    expect(await readDone()).to.include(names[0]);
+    expect(await undoLastMigration(first)).to.equal(names[0]);
+    expect(ran).to.deep.equal(['a', 'a', 'undo a', 'undo a']);
   });
 });

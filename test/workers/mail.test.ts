@@ -7,6 +7,7 @@ import { newId } from '#shared/context.ts';
 import * as leases from '#shared/domain/mails/mail-leases.ts';
 import * as mails from '#shared/domain/mails/mail-queue.ts';
 import { Mail } from '#shared/models/mail.ts';
+import { PendingInvitation } from '#shared/models/pending-invitation.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { aMailServer } from '../support/mail-server.ts';
 import { aPerson } from '../support/people.ts';
@@ -176,15 +177,17 @@ describe('Sending emails', () => {
   it('names that users enter create neither links nor headers in an email', async () => {
     const to = anEmail();
     const project = 'Free money at https://evil.example/now\r\nBcc: all@example.com';
+    const [id_project, invitation] = [newId(), newId()];
+    await PendingInvitation.create([{ _id: invitation, id_project, email: to, role: 'agent', createdBy: newId() }]);
     await mails.queueMail({
       template: 'beenInvitedNewUser',
       to,
-      values: { project, role: 'agent', inviter: 'www.evil.example', invitation: '0'.repeat(24) },
+      values: { id_project, project, role: 'agent', inviter: 'www.evil.example', invitation },
     });
     await runJobs();
     const [mail] = server.to(to);
     expect(mail?.text)
-      .to.match(/#\/signup\/0{24}-[\w-]{43}/)
+      .to.match(new RegExp(`#/signup/${invitation}-[\\w-]{43}`))
       .and.not.match(/evil\.example|:\/\/evil|^Bcc/m);
   });
 });

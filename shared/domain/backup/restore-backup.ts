@@ -42,18 +42,21 @@ const readProgress = async (): Promise<Progress | null> =>
 
 const writeProgress = (progress: Progress): Promise<void> => putById(PROGRESS, PROGRESS_ID, { ...progress });
 
-/** Drops all collections. Throws 409 if one of them has documents, unless `isForced` is true. */
+const assertEmpty = async (name: string): Promise<void> => {
+  if (!(await countAll(name))) return;
+  throw new AppError(
+    409,
+    'DATABASE_NOT_EMPTY',
+    `The collection ${name} of the database has documents. Restore into an empty database (MONGODB_URI), or ` +
+      'use --force, which deletes everything in this database first.',
+  );
+};
+
+/** Drops all collections. If one of them has documents, drops none and throws 409, unless `isForced` is true. */
 const emptyDatabase = async (isForced: boolean): Promise<void> => {
-  for (const { name } of await listCollections()) {
-    if (!isForced && (await countAll(name)))
-      throw new AppError(
-        409,
-        'DATABASE_NOT_EMPTY',
-        `The collection ${name} of the database has documents. Restore into an empty database (MONGODB_URI), or ` +
-          'use --force, which deletes everything in this database first.',
-      );
-    await dropCollection(name);
-  }
+  const collections = await listCollections();
+  if (!isForced) for (const { name } of collections) await assertEmpty(name);
+  for (const { name } of collections) await dropCollection(name);
 };
 
 /** Returns the collections that are complete, and empties the database unless it continues a restore of this backup. */

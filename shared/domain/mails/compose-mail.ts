@@ -5,6 +5,8 @@ import type { SmtpServer } from '../../mail/guarded-smtp.ts';
 import { links } from '../../mail/links.ts';
 import type { MailText } from '../../mail/mail-text.ts';
 import { type TemplateName, templates } from '../../mail/templates.ts';
+import { PendingInvitation } from '../../models/pending-invitation.ts';
+import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
 import { ACCOUNT_ACTIVE, User } from '../../models/user.ts';
 import { emitAccountEvents } from '../access/account-events.ts';
 import { ownsAddress } from '../access/address-proof.ts';
@@ -31,6 +33,22 @@ const invitationLinkValues = async (account: Account | null, target: { invitatio
   const id = String(account._id);
   const link = links.verify(id, await createOneTimeToken('verify', id, INVITATION_LIFETIME_MS));
   return { link, account: { name: accountName(account), forgotPassword: links.forgotPassword() } };
+};
+
+interface InvitationReference {
+  id_project: string;
+  invitation: string;
+  email: string;
+}
+
+/**
+ * Returns whether an invitation was withdrawn or moved to another address: it is neither pending for this address nor
+ * accepted by the account of the address.
+ */
+const isInvitationObsolete = async (account: Account | null, target: InvitationReference): Promise<boolean> => {
+  const { id_project, invitation, email } = target;
+  if (await PendingInvitation.exists({ id_project, _id: invitation, email })) return false;
+  return !account || !(await ProjectUser.exists({ id_project, id_user: account._id, ...ACTIVE_MEMBER }));
 };
 
 /**
@@ -63,8 +81,10 @@ const secretMailRenderers: { [T in keyof SecretMailValues]: SecretMailRenderer<T
     const token = `JWT ${await issueSessionToken(accountClaims(account), { sub: 'user', ttlSeconds: DESKTOP_TOKEN_TTL_SECONDS })}`;
     return templates.redirectToDesktopEmail({ link: links.desktop(project, path, token) });
   },
-  beenInvitedNewUser: async (account, { invitation, ...values }, { mail: { to: email } }) =>
-    templates.beenInvitedNewUser({ ...values, ...(await invitationLinkValues(account, { invitation, email })) }),
+  beenInvitedNewUser: async (account, { id_project, invitation, ...values }, { mail: { to: email } }) => {
+    if (await isInvitationObsolete(account, { id_project, invitation, email })) return null;
+    return templates.beenInvitedNewUser({ ...values, ...(await invitationLinkValues(account, { invitation, email })) });
+  },
 };
 
 const isSecretTemplate = (template: TemplateName): template is keyof SecretMailValues =>
@@ -87,7 +107,7 @@ const asCopy = (mail: OutgoingMail): OutgoingMail => ({ ...mail, subject: `${mai
 
 /**
  * Renders a leased email with the sender and templates of its project. Returns null if the email is obsolete because
- * the account is deleted or already verified.
+ * the account is deleted or already verified, or because the invitation was withdrawn or moved to another address.
  */
 export const composeMail = async (leased: LeasedMail): Promise<ComposedMail | null> => {
   const text = await renderText(leased);

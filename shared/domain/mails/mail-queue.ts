@@ -27,7 +27,7 @@ export interface SecretMailValues {
   verify: Record<string, never>;
   resetPassword: Record<string, never>;
   redirectToDesktopEmail: { project: string; path: string };
-  beenInvitedNewUser: { project: string; role: string; inviter: string; invitation: string };
+  beenInvitedNewUser: { id_project: string; project: string; role: string; inviter: string; invitation: string };
 }
 
 /**

@@ -63,6 +63,15 @@ export const invitationMailValues = async (id_project: string, role: string, { f
   return { project: project?.name ?? '', role, inviter: fullname || email };
 };
 
+const invitationMail = async (
+  { id_project, _id }: InvitationKey,
+  { email, role }: { email: string; role: string },
+  inviter: Inviter,
+): Promise<mails.NewMail> => {
+  const values = { ...(await invitationMailValues(id_project, role, inviter)), id_project, invitation: _id };
+  return { template: MAIL_TEMPLATE, to: email, values };
+};
+
 /** Lists the project's pending invitations, newest first. */
 export const list = (id_project: string) =>
   PendingInvitation.find({ id_project }, INVITATION_FIELDS).sort({ _id: -1 }).lean();
@@ -104,8 +113,7 @@ const createInvitation = ({ id_project, ...invitee }: NewInvitation, inviter: In
   inTransaction(async (session) => {
     const record = { id_project, ...invitee, createdBy: inviter.id };
     await PendingInvitation.create([record], { session, ...emits('project_user.invite.pending') });
-    const values = { ...(await invitationMailValues(id_project, invitee.role, inviter)), invitation: invitee._id };
-    return mails.createMail({ template: MAIL_TEMPLATE, to: invitee.email, values }, session);
+    return mails.createMail(await invitationMail(record, record, inviter), session);
   });
 
 /**
@@ -183,23 +191,18 @@ const updateInvitation = (key: InvitationKey, $set: object, options: object) =>
 
 /**
  * Moves the invitation to another address and enqueues its email. The secret in the email to the previous address
- * becomes invalid.
+ * becomes invalid; if that email is still waiting, it is not sent.
  */
 const changeEmail = async (key: InvitationKey, changes: InvitationUpdate, inviter: InvitingTeammate) => {
-  const { id_project, _id } = key;
-  const { email, role } = changes;
-  const values = { ...(await invitationMailValues(id_project, role, inviter)), invitation: _id };
+  const mail = await invitationMail(key, changes, inviter);
   const { pending, mailIds } = await inTransaction(async (session) => {
     const options = { session, ...emits('project_user.invite.pending') };
     const updated = await updateInvitation(key, { ...changes, createdBy: inviter.id }, options);
-    return {
-      pending: updated,
-      mailIds: await mails.createMail({ template: MAIL_TEMPLATE, to: email, values }, session),
-    };
+    return { pending: updated, mailIds: await mails.createMail(mail, session) };
   });
   await mails.enqueueMails(mailIds);
   // The address may have been verified just before the invitation was stored; that verification missed the invitation.
-  await acceptInvitations({ email });
+  await acceptInvitations(changes);
   return pending;
 };
 
@@ -227,12 +230,13 @@ export const resend = async (id_project: string, _id: string, inviter: Inviter) 
   const pending = await read(id_project, _id);
   await mails.assertMailRate(MAIL_TEMPLATE, pending.email);
   await chargeMails(id_project, 1);
-  const values = { ...(await invitationMailValues(id_project, pending.role, inviter)), invitation: _id };
-  await mails.queueMail({ template: MAIL_TEMPLATE, to: pending.email, values });
+  await mails.queueMail(await invitationMail({ id_project, _id }, pending, inviter));
   return pending;
 };
 
-/** Withdraws a pending invitation. Errors: 404 for an unknown invitation. */
+/**
+ * Withdraws a pending invitation. If its email is still waiting, it is not sent. Errors: 404 for an unknown invitation.
+ */
 export const withdraw = async (id_project: string, _id: string): Promise<void> => {
   await read(id_project, _id);
   await PendingInvitation.deleteOne({ id_project, _id });
