@@ -1,6 +1,6 @@
 /**
- * The status transitions of a conversation as a table, in which operations look up the next status. A message changes no
- * status; its row is there for the documentation and the tests.
+ * The status transitions of a conversation as a table, in which operations look up the next status. A message changes
+ * no status; its row is there for the documentation and the tests.
  */
 import type { CONVERSATION_STATUS } from '../../models/conversation.ts';
 

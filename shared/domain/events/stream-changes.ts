@@ -69,8 +69,8 @@ const limitBatch = ({ changes, last }: ChangeBatch): ChangeBatch => {
 /**
  * Yields the changes after a cursor, each once and in order. The first batch holds the changes that the client has
  * missed; it is yielded immediately and may be empty. Later batches follow as changes are committed, with an empty
- * batch every 15 s (the heartbeat of the feed). For a slow client, changes are read from the log again, so that nothing accumulates in
- * memory. The stream ends on abort and when the process stops. Throws `GapError` as `readChanges` does.
+ * batch every 15 s (the heartbeat of the feed). For a slow client, changes are read from the log again, so that nothing
+ * accumulates in memory. The stream ends on abort and when the process stops. Throws `GapError` as `readChanges` does.
  */
 export async function* streamChanges(
   scope: ChangesScope,
