@@ -7,6 +7,9 @@ import { Id, optionalField, Time, view } from '../wire/view.ts';
 /** The statuses of a content. */
 export const CONTENT_STATUS = { queued: -1, fetching: 100, indexing: 200, indexed: 300, failed: 400 } as const;
 
+/** The counters of failed attempts of a content without failures. */
+export const NO_FAILURES = { failures: 0, outages: 0 } as const;
+
 const schema = Schema.create(
   {
     id_project: { type: String, required: true },
@@ -37,8 +40,13 @@ const schema = Schema.create(
     error: Schema.Types.Mixed,
     /** Why and until when the content waits for a retry; absent for a newly queued content. */
     waiting: Schema.Types.Mixed,
-    /** The number of consecutive failed attempts. */
+    /**
+     * The numbers of failed attempts since the content was last indexed, or queued by a call or a refresh. `outages`
+     * counts those that failed because a part of this system was unavailable; they are not limited. `failures` counts
+     * all others, which are limited.
+     */
     failures: { type: Number, default: 0 },
+    outages: Number,
     /** The earliest time of the next attempt; the creation time for a new content. */
     nextAttemptAt: { type: Date, default: () => currentTime() },
     /** The id of the attempt in progress, and the end of its lease. */

@@ -39,6 +39,8 @@ const schema = Schema.create(
     createdBy: { type: String, required: true },
     /** When the sweep next checks the file: at the end of an upload's lease, at the expiry, or to repeat a deletion. */
     nextSweepAt: Date,
+    /** The number of sweeps of the file that have failed. It determines when the file is due again. */
+    failedSweeps: Number,
   },
   schemaOptions,
 );

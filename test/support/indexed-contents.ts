@@ -37,6 +37,7 @@ export async function addAttempt(namespaceKey: NamespaceKey, contentId: string, 
     name: '',
     text: '',
     failures: 0,
+    outages: 0,
     otherAttemptIds: [],
     stages: [],
   };

@@ -2,11 +2,16 @@ import { expect } from 'chai';
 import * as contents from '#shared/domain/knowledge/contents.ts';
 import { type Attempt, takeNextContent } from '#shared/domain/knowledge/indexing/attempts.ts';
 import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
+import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';
 import { embeddingUsage } from '#shared/embedding/usage.ts';
+import { AppError } from '#shared/errors.ts';
 import { indexingAttempts } from '#shared/metrics.ts';
+import { KbContent } from '#shared/models/kb-content.ts';
 import { indexContent } from '../../workers/indexing/index-content.ts';
 import { api } from '../support/api.ts';
 import { aSite } from '../support/fake-site.ts';
+import { times } from '../support/fleet-fixture.ts';
+import { wordEmbedder } from '../support/indexed-contents.ts';
 import { chunkIds, countByStatus } from '../support/knowledge.ts';
 import { aProject } from '../support/people.ts';
 import { runJobs } from '../support/run-jobs.ts';
@@ -115,5 +120,64 @@ describe('Indexing contents (POST /v3/:project_id/kb)', () => {
     await runJobs();
     expect({ chunkState: await chunkIds(project.id), texts: embeddingUsage().texts }).to.deep.equal(before);
     await site.close();
+  });
+});
+
+describe('Failed attempts of a content', () => {
+  const original = embedder();
+  const unavailable = async () => {
+    throw new AppError(503, 'AI_UNAVAILABLE', 'The AI provider is unavailable');
+  };
+  let id_project: string;
+  let site: Awaited<ReturnType<typeof aSite>>;
+
+  /** Makes `count` attempts. Returns the status and the code of the error after each. */
+  const attemptTimes = async (count: number): Promise<[number, string][]> => {
+    const results: [number, string][] = [];
+    for (const _ of times(count, Number)) {
+      await KbContent.updateOne({ id_project }, { $set: { nextAttemptAt: new Date() } });
+      const attempt = await takeNextContent(id_project);
+      if (attempt) await indexContent(attempt, new AbortController().signal);
+      const { status, error } = await KbContent.findOne({ id_project }).orFail().lean();
+      results.push([status, error?.code]);
+    }
+    return results;
+  };
+
+  before(async () => {
+    setEmbedder({ ...wordEmbedder, embed: unavailable });
+    id_project = (await aProject()).project.id;
+    site = await aSite({ ...PAGES });
+    await namespaces.find(id_project, id_project);
+    const source = site.url('/hours');
+    await contents.add(id_project, { namespace: id_project, type: 'url', source, name: 'Hours' });
+  });
+  after(async () => {
+    setEmbedder(original);
+    await site.close();
+  });
+
+  it('an outage does not use up the attempts of the page, which fails after its own fourth failure', async () => {
+    // An earlier version has stored the content without this field.
+    await KbContent.updateOne({ id_project }, { $unset: { outages: 1 } });
+    expect(await attemptTimes(5)).to.deep.equal(times(5, () => [-1, 'AI_UNAVAILABLE']));
+    site.pages['/hours'] = { status: 500 };
+    expect(await attemptTimes(2)).to.deep.equal(times(2, () => [-1, 'HTTP_500']));
+    site.pages['/hours'] = PAGES['/hours'];
+    expect(await attemptTimes(1)).to.deep.equal([[-1, 'AI_UNAVAILABLE']]);
+    site.pages['/hours'] = { status: 500 };
+    expect(await attemptTimes(2)).to.deep.equal([
+      [-1, 'HTTP_500'],
+      [400, 'HTTP_500'],
+    ]);
+    const { error } = await KbContent.findOne({ id_project }).orFail().lean();
+    expect(error.attempt).to.equal(10);
+  });
+
+  it('a content that is queued again has all its attempts', async () => {
+    const { _id } = await KbContent.findOne({ id_project }).orFail().lean();
+    await contents.reindex(id_project, { id: String(_id), namespace: id_project });
+    expect(await KbContent.findOne({ id_project }).lean()).to.include({ failures: 0, outages: 0 });
+    expect((await attemptTimes(4)).at(-1)).to.deep.equal([400, 'HTTP_500']);
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { bytesToday } from '#shared/budgets/project-bytes.ts';
 import { inTransaction } from '#shared/database/connection.ts';
 import { emits } from '#shared/events.ts';
 import { relayState } from '#shared/domain/events/relay-lease.ts';
@@ -7,6 +8,8 @@ import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
 import { Outbox } from '#shared/models/outbox.ts';
+import { type CommittedWrite, openStream } from '../../workers/relay/change-stream.ts';
+import { relayBatch } from '../../workers/relay/relay-batch.ts';
 import { relayedChanges } from '../support/changes-log.ts';
 import {
   type ChangesLog,
@@ -111,5 +114,35 @@ describe('Relay of events', () => {
       'projectuser.create',
     ]);
     console.log(`      lag of the last 1,000 events, in milliseconds: ${JSON.stringify((await relayState())?.lag)}`);
+  });
+});
+
+describe('Bytes that the relay adds to the daily byte budget', () => {
+  const bytesOf = (id_project: string) =>
+    bytesToday(Number.POSITIVE_INFINITY).largest.find(([project]) => project === id_project)?.[1] ?? 0;
+
+  /** Updates three contents. Returns the writes, with events of the same size, while no relay runs. */
+  const threeWrites = async (id_project: string): Promise<CommittedWrite[]> => {
+    const ids = await storeContentsWithoutEvents(id_project, 3);
+    const stream = await openStream({});
+    for (const _id of ids) await KbContent.updateOne({ _id, id_project }, { $set: { name: 'Renamed' } }, INDEXED_EVENT);
+    const writes: CommittedWrite[] = [];
+    while (writes.length < ids.length)
+      writes.push(...(await stream.next()).writes.filter(({ record }) => ids.includes(String(record))));
+    await stream.close();
+    return writes;
+  };
+
+  it('an entry is counted when it is appended, and not when it is skipped because it is in the log', async () => {
+    await stopRelay();
+    const id_project = (await aProject()).project.id;
+    const writes = await threeWrites(id_project);
+    await relayBatch(writes.slice(1, 2));
+    const bytes = bytesOf(id_project);
+    expect(bytes).to.be.greaterThan(0);
+    for (const batch of [writes, writes]) {
+      await relayBatch(batch);
+      expect(bytesOf(id_project)).to.equal(3 * bytes);
+    }
   });
 });

@@ -78,7 +78,7 @@ export const classifyFailure = (error: unknown): ClassifiedFailure => {
 
 /**
  * The time of the next attempt, with exponential backoff and jitter; undefined after the last attempt.
- * `earlierFailures` is the number of failures before this one.
+ * `earlierFailures` is the number of failures before this one that the same counter has counted.
  */
 export const nextAttemptTime = (
   { kind, retryAfterMs }: { kind: keyof typeof MAX_ATTEMPTS; retryAfterMs: number },

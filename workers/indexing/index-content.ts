@@ -51,9 +51,10 @@ const recordFailure = async (attempt: Attempt, error: unknown): Promise<void> =>
     return requeueAttempt(attempt, failure, new Date(currentTimeMs() + retryAfterMs));
   }
   if (kind === 'unexpected') logger.error({ err: error, content: attempt.contentId }, 'indexing failed unexpectedly');
-  const next = nextAttemptTime({ kind, retryAfterMs }, attempt.failures);
+  const counter = kind === 'outage' ? 'outages' : 'failures';
+  const next = nextAttemptTime({ kind, retryAfterMs }, attempt[counter]);
   indexingAttempts.inc({ result: next ? 'retry' : 'failed' });
-  await failAttempt(attempt, failure, next);
+  await failAttempt(attempt, { ...failure, counter }, next);
 };
 
 /** Adds and removes pages according to changes in a sitemap. The sitemap itself has no chunks. */

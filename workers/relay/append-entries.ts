@@ -2,12 +2,11 @@
 import { mongo } from 'mongoose';
 import type { UndeliverableEvent } from '#shared/domain/events/dead-letters.ts';
 import { Change } from '#shared/models/change.ts';
+import { insertEntries } from './insert-entries.ts';
 import type { ChangeEntry } from './payloads.ts';
 import { isTransientError } from './transient-errors.ts';
 
 const DUPLICATE_KEY_CODE = 11_000;
-
-const insert = (entries: ChangeEntry[]) => Change.insertMany(entries, { ordered: true, lean: true });
 
 const isDuplicate = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY_CODE;
@@ -27,7 +26,7 @@ const insertOneByOne = async (entries: ChangeEntry[]): Promise<UndeliverableEven
   const undeliverable: UndeliverableEvent[] = [];
   for (const entry of entries) {
     try {
-      await insert([entry]);
+      await insertEntries([entry]);
     } catch (error) {
       if (isTransientError(error)) throw error;
       const { position, id_project, event, record } = entry;
@@ -46,7 +45,7 @@ const insertOneByOne = async (entries: ChangeEntry[]): Promise<UndeliverableEven
 export const appendEntries = async (entries: ChangeEntry[]): Promise<UndeliverableEvent[]> => {
   if (!entries.length) return [];
   try {
-    await insert(entries);
+    await insertEntries(entries);
     return [];
   } catch (error) {
     if (isTransientError(error)) throw error;

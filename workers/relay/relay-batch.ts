@@ -2,9 +2,7 @@
  * Relays a batch of writes: decodes their events, reads the payloads and appends entries to the changes log. Limits the
  * number and size of the entries in memory by working in slices.
  */
-import { mongo } from 'mongoose';
 import { type UndeliverableEvent, writeRelayDeadLetters } from '#shared/domain/events/dead-letters.ts';
-import { addBytes } from '#shared/budgets/project-bytes.ts';
 import { currentTimeMs } from '#shared/time/clock.ts';
 import { appendEntries } from './append-entries.ts';
 import type { CommittedWrite } from './change-stream.ts';
@@ -55,7 +53,6 @@ const appendEvents = async (events: DecodedEvent[]): Promise<void> => {
   for (const slice of sliceBySize(events.filter(projectOf), metadata)) {
     const entries = await buildEntries(slice, metadata);
     await writeRelayDeadLetters(await appendEntries(entries));
-    for (const entry of entries) addBytes(entry.id_project, mongo.BSON.calculateObjectSize(entry));
     sendWakeUps(entries);
   }
 };

@@ -12,6 +12,7 @@ import { Outbox } from '../../models/outbox.ts';
 import { FileView, NO_PROJECT, StoredFile } from '../../models/stored-file.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { deleteStoredBytes } from '../../storage/storages.ts';
+import { backoffMs } from '../../time/backoff.ts';
 import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import { projectionOf } from '../../wire/view.ts';
 import { thumbnailPath } from './file-names.ts';
@@ -27,6 +28,7 @@ const FILE_FIELDS = projectionOf(FileView);
 /** A thumbnail that is being generated when its image is removed may be stored up to this much later. */
 export const MAX_THUMBNAIL_MS = 2 * config.LEASE_SECONDS * 1000;
 const BATCH_SIZE = 200;
+const RETRY_DELAYS = { baseMs: 15_000, maxMs: 3_600_000 };
 
 /** Returns the time after which a thumbnail that is being generated now can no longer be stored. */
 const thumbnailEnd = (): Date => new Date(currentTimeMs() + MAX_THUMBNAIL_MS);
@@ -96,6 +98,7 @@ interface DueFile {
   status: string;
   expiresAt?: Date | null;
   thumbnail?: { status: string } | null;
+  failedSweeps?: number | null;
 }
 
 /** Enqueues the thumbnail job again if it was lost, and sets the time of the next sweep. */
@@ -122,12 +125,24 @@ const sweepFile = async (file: DueFile): Promise<void> => {
   await finishRemoval(key);
 };
 
-/** Handles the due files, oldest first. If handling a file fails, the next sweep tries again. */
+/** Sets a later time for the next sweep of a file whose sweep has failed, so that it does not keep others waiting. */
+const postpone = async ({ _id, id_project, failedSweeps }: DueFile, error: unknown): Promise<void> => {
+  const failures = (failedSweeps ?? 0) + 1;
+  const nextSweepAt = new Date(currentTimeMs() + backoffMs(failures, RETRY_DELAYS));
+  logger.warn({ file: String(_id), nextSweepAt, err: (error as Error).message }, 'sweeping a file failed');
+  const stillDue = { _id: String(_id), id_project, nextSweepAt: { $lte: currentTime() } };
+  await StoredFile.updateOne(stillDue, { $set: { nextSweepAt, failedSweeps: failures } });
+};
+
+/**
+ * Handles the due files, in the order in which they became due. A file that cannot be handled is due again later. Stops
+ * after a batch of which no file can be handled, because the storage is probably down; the next sweep continues.
+ */
 export const sweepFiles = async (isStopped: () => boolean): Promise<void> => {
   for (;;) {
     const due = await StoredFile.find(
       { nextSweepAt: { $lte: currentTime() } },
-      { id_project: 1, status: 1, expiresAt: 1, 'thumbnail.status': 1, nextSweepAt: 1 },
+      { id_project: 1, status: 1, expiresAt: 1, 'thumbnail.status': 1, failedSweeps: 1 },
       { anyProject: true },
     )
       .sort({ nextSweepAt: 1 })
@@ -140,8 +155,7 @@ export const sweepFiles = async (isStopped: () => boolean): Promise<void> => {
         await sweepFile(file);
         handled += 1;
       } catch (error) {
-        const { message } = error as Error;
-        logger.warn({ file: String(file._id), err: message }, 'sweeping a file failed; the next sweep tries again');
+        await postpone(file, error);
       }
     }
     if (due.length < BATCH_SIZE || !handled) return;

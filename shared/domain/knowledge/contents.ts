@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { readOne } from '../../database/raw-read.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { emits } from '../../events.ts';
-import { KbContent, type KbContentsAddedView, KbContentView } from '../../models/kb-content.ts';
+import { KbContent, type KbContentsAddedView, KbContentView, NO_FAILURES } from '../../models/kb-content.ts';
 import { Outbox } from '../../models/outbox.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
@@ -70,7 +70,7 @@ export const queueUpdate = (
   });
   const set = Object.fromEntries(optional.filter(([, value]) => value !== undefined));
   const unset = Object.fromEntries(optional.filter(([, value]) => value === undefined).map(([key]) => [key, 1]));
-  return requeueUpdate({ name, content, ...set, failures: 0 }, { ...unset, ...RESET_FIELDS });
+  return requeueUpdate({ name, content, ...set, ...NO_FAILURES }, { ...unset, ...RESET_FIELDS });
 };
 
 type AddedContents = Omit<z.input<typeof KbContentsAddedView>, 'id_project' | 'namespace' | 'namespaceName'>;
@@ -178,7 +178,7 @@ export const find = async (id_project: string, id: string) => {
 
 /** Queues a content to be fetched and indexed again. Throws 404 if the namespace has no such content. */
 export const reindex = async (id_project: string, { id, namespace }: { id: string; namespace: string }) => {
-  const update = requeueUpdate({ failures: 0 }, { error: 1, waiting: 1, import_id: 1 });
+  const update = requeueUpdate(NO_FAILURES, { error: 1, waiting: 1, import_id: 1 });
   const found = isId(id)
     ? await KbContent.findOneAndUpdate({ _id: id, id_project, namespace }, update, { projection: { _id: 1 } })
     : null;

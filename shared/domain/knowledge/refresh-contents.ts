@@ -1,5 +1,5 @@
 /** Queues contents whose source must be fetched again because of their refresh rate. */
-import { CONTENT_STATUS, KbContent } from '../../models/kb-content.ts';
+import { CONTENT_STATUS, KbContent, NO_FAILURES } from '../../models/kb-content.ts';
 import { currentTimeMs } from '../../time/clock.ts';
 import { requeueUpdate } from './indexing/attempts.ts';
 
@@ -26,7 +26,7 @@ export const queueDueRefreshes = async (now = currentTimeMs()): Promise<number> 
       last_refresh: { $lte: new Date(now - days * DAY_MS) },
       status: { $in: FINISHED_STATUSES },
     };
-    const update = requeueUpdate({ failures: 0 }, { waiting: 1 });
+    const update = requeueUpdate(NO_FAILURES, { waiting: 1 });
     const { modifiedCount } = await KbContent.updateMany(due, update, { timestamps: false }).setOptions({
       anyProject: true,
     });

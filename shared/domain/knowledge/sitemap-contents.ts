@@ -1,6 +1,6 @@
 /** Contents of the type `sitemap`. Each adds the pages of its sitemap, and removes pages that are no longer listed. */
 import { AppError, notFound } from '../../errors.ts';
-import { CONTENT_STATUS, KbContent, KbContentView } from '../../models/kb-content.ts';
+import { CONTENT_STATUS, KbContent, KbContentView, NO_FAILURES } from '../../models/kb-content.ts';
 import { currentTime } from '../../time/clock.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { remove as removeContents } from './content-removals.ts';
@@ -71,7 +71,7 @@ const upsertSitemap = (
       $set: {
         ...Object.fromEntries(set),
         status: CONTENT_STATUS.indexed,
-        failures: 0,
+        ...NO_FAILURES,
         last_refresh: currentTime(),
       },
       $unset: { ...Object.fromEntries(unset), error: 1, waiting: 1, attemptId: 1, leaseUntil: 1 },

@@ -14,7 +14,7 @@ import { type PersonalCollection, personalCollections, searchRecords } from './s
 /** Fields for internal use, and secrets. */
 const INTERNAL_FIELDS = new Set([
   ...['password', 'epoch', 'secret', '_events', 'keywords', 'fullname_keywords', 'email_keywords', 'routing'],
-  ...['ownerGuard', 'key', 'nextSweepAt', '__v'],
+  ...['ownerGuard', 'key', 'nextSweepAt', 'failedSweeps', '__v'],
 ]);
 const RECORDS = 'records.json';
 const FILES = 'files';

@@ -1,6 +1,6 @@
 /** Imports contents of knowledge bases. */
 import { z } from 'zod';
-import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
+import { CONTENT_STATUS, KbContent, NO_FAILURES } from '../../../models/kb-content.ts';
 import { CONTENT_TYPES, REFRESH_RATES, withDefaults } from '../../knowledge/content-types.ts';
 import { flag, id, nonEmptyText, number, object, optional, projectFields, text, withDefault } from '../fields.ts';
 import type { ImportTable } from '../import-table.ts';
@@ -39,7 +39,7 @@ export const contents: ImportTable = {
       for (const key of Object.keys(record)) if (record[key] === undefined) delete record[key];
       // `nextAttemptAt` is the creation time, so that the oldest contents are indexed first.
       Object.assign(record, { status: CONTENT_STATUS.queued, nextAttemptAt: record.createdAt });
-      Object.assign(record, { failures: 0, attemptIds: [], chunks: 0 });
+      Object.assign(record, { ...NO_FAILURES, attemptIds: [], chunks: 0 });
     }
   },
 };

@@ -40,16 +40,21 @@ export const requeueAttempt = async (attempt: Attempt, failure: IndexingFailure,
   );
 };
 
+/** A failure that is counted: `counter` is the field of the content that counts the failures of its kind. */
+interface CountedFailure extends IndexingFailure {
+  counter: 'failures' | 'outages';
+}
+
 /** Records a failure: status → 400, or status → -1 if another attempt follows at `nextAttemptAt`. */
-export const failAttempt = async (attempt: Attempt, failure: IndexingFailure, nextAttemptAt?: Date): Promise<void> => {
-  const { code, message, hint } = failure;
-  const failures = attempt.failures + 1;
-  const error = { code, message, hint, attempt: failures, at: currentTime() };
+export const failAttempt = async (attempt: Attempt, failure: CountedFailure, nextAttemptAt?: Date): Promise<void> => {
+  const { code, message, hint, counter } = failure;
+  const error = { code, message, hint, attempt: attempt.failures + attempt.outages + 1, at: currentTime() };
   const next = nextAttemptAt
     ? { status: CONTENT_STATUS.queued, nextAttemptAt, ...waitingField(failure, nextAttemptAt) }
     : { status: CONTENT_STATUS.failed };
   const change = {
-    $set: { ...next, error, failures, hasStaleChunks: true, last_refresh: currentTime() },
+    $inc: { [counter]: 1 },
+    $set: { ...next, error, hasStaleChunks: true, last_refresh: currentTime() },
     $unset: { attemptId: 1, leaseUntil: 1 },
     $push: pushEnded(attempt, nextAttemptAt ? 'retry' : 'failed', {
       ...{ code, message, hint },

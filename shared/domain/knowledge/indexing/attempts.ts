@@ -8,7 +8,7 @@
 import { ulid } from 'ulid';
 import { emits } from '../../../events.ts';
 import type { StageRecord } from '../../../models/kb-attempt.ts';
-import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
+import { CONTENT_STATUS, KbContent, NO_FAILURES } from '../../../models/kb-content.ts';
 import { currentTime, currentTimeMs } from '../../../time/clock.ts';
 import { leaseEnd, RUNNING_STATUSES, trackAttempt } from './attempt-leases.ts';
 import { pushEnded } from './attempt-timeline.ts';
@@ -40,7 +40,9 @@ export interface Attempt extends ReadOptions {
   source: string;
   name: string;
   text: string;
+  /** The numbers of earlier failed attempts; see the model of contents. */
   failures: number;
+  outages: number;
   /** The import that added the content. Imports report the progress of their contents. */
   importId?: string;
   /** The stages so far. They become part of the content's timeline. */
@@ -66,6 +68,7 @@ const ATTEMPT_FIELDS = {
   chunk_regex: 1,
   situated_context: 1,
   failures: 1,
+  outages: 1,
   publishedAttemptId: 1,
   hash: 1,
   etag: 1,
@@ -138,7 +141,7 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
     id,
     contentId: String(taken._id),
     id_project,
-    ...{ namespace, type, source, name, text: content, failures },
+    ...{ namespace, type, source, name, text: content, failures, outages: taken.outages ?? 0 },
     ...options,
     importId: taken.import_id ?? undefined,
     stages: [],
@@ -199,7 +202,7 @@ export const finishAttempt = async (attempt: Attempt, result: IndexingResult): P
     ...staleMark,
     status: CONTENT_STATUS.indexed,
     publishedAttemptId: attempt.id,
-    failures: 0,
+    ...NO_FAILURES,
     last_refresh: currentTime(),
   };
   const { matchedCount } = await KbContent.updateOne(
@@ -230,7 +233,7 @@ export const finishUnchanged = async (
     {
       $set: {
         ...{ ...validators, ...staleMark, read_options: readOptionsOf(attempt) },
-        ...{ status: CONTENT_STATUS.indexed, failures: 0, last_refresh: currentTime() },
+        ...{ status: CONTENT_STATUS.indexed, ...NO_FAILURES, last_refresh: currentTime() },
       },
       $unset: CLEARED_FIELDS,
       $pull: { attemptIds: attempt.id },

@@ -1,0 +1,57 @@
+/** The sweep of files whose removal fails. The storage rejects keys outside of its folder, so these removals fail. */
+import { expect } from 'chai';
+import { sweepFiles } from '#shared/domain/files/remove-file.ts';
+import { StoredFile } from '#shared/models/stored-file.ts';
+import { hex } from '../support/chunk-rows.ts';
+import { times } from '../support/fleet-fixture.ts';
+
+/** The number of files that the sweep reads at once. */
+const BATCH_SIZE = 200;
+
+const FILE_FIELDS = { kind: 'asset' as const, name: 'a.png', type: 'image/png', size: 1, hash: 'a', createdBy: 'a' };
+
+const aFile = (id_project: string, key: string, more: object) => ({
+  ...FILE_FIELDS,
+  id_project,
+  key,
+  path: key,
+  ...more,
+});
+
+describe('Sweep of files', () => {
+  const id_project = hex(24);
+  const count = (filter: object) => StoredFile.countDocuments({ id_project, ...filter });
+  const isDue = () => ({ nextSweepAt: { $lte: new Date() } });
+  const sweep = () => sweepFiles(() => false);
+
+  afterEach(() => StoredFile.deleteMany({ id_project }));
+
+  it('a batch of files whose removal fails does not keep later files waiting', async () => {
+    const [first, later] = [new Date(0), new Date(1)];
+    const failing = times(BATCH_SIZE, (index) =>
+      aFile(id_project, `../${id_project}-${index}`, { status: 'deleting', nextSweepAt: first }),
+    );
+    const thumbnail = { status: 'pending' };
+    await StoredFile.insertMany([
+      ...failing,
+      aFile(id_project, `${id_project}/deleted`, { status: 'deleting', nextSweepAt: later }),
+      aFile(id_project, `${id_project}/image`, { status: 'stored', thumbnail, nextSweepAt: later }),
+    ]);
+    for (const _ of times(2, Number)) await sweep();
+    expect(await count({ status: 'deleting' }), 'files to be deleted').to.equal(BATCH_SIZE);
+    expect(await count({ status: 'stored', ...isDue() }), 'images without a thumbnail job').to.equal(0);
+  });
+
+  it('a file whose removal fails is due again later, and is removed once its storage accepts it', async () => {
+    const past = { nextSweepAt: new Date(0) };
+    await StoredFile.create(aFile(id_project, `../${id_project}`, { status: 'deleting', ...past }));
+    for (const failures of [1, 2, 3]) {
+      await StoredFile.updateOne({ id_project }, { $set: past });
+      await sweep();
+      expect([await count({ failedSweeps: failures }), await count(isDue())]).to.deep.equal([1, 0]);
+    }
+    await StoredFile.updateOne({ id_project }, { $set: { ...past, key: `${id_project}/a` } });
+    await sweep();
+    expect(await count({})).to.equal(0);
+  });
+});
