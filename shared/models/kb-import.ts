@@ -5,10 +5,7 @@ import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const RETENTION_SECONDS = 30 * 86_400;
 
-/**
- * The number of contents in each status. `total` decreases when contents are deleted, or when another call adds them
- * again.
- */
+/** The number of contents in each status. `total` decreases when contents are deleted or added again. */
 const countFields = {
   total: z.number(),
   queued: z.number(),

@@ -1,7 +1,4 @@
-/**
- * Records the result of an attempt in the circuit of the subscription, and disables a subscription whose receiver is
- * gone or has failed for too long.
- */
+/** Records results of attempts in circuits, and disables a subscription whose receiver is gone or fails for too long. */
 import { config } from '../../config.ts';
 import { currentTimeMs } from '../../time/clock.ts';
 import { isTransientStatus } from '../outgoing-calls/post-signed.ts';

@@ -126,7 +126,9 @@ const readAgents = async (conversations: MongoDocument[]) => {
   const refs: MongoDocument[] = conversations.flatMap(({ agents }) => agents ?? []);
   const [members, accounts] = await Promise.all([
     team.find({ _id: { $in: refs.map(({ _id }) => new ObjectId(String(_id))) } }).toArray(),
-    users.find({ _id: { $in: refs.map(({ id_user }) => new ObjectId(String(id_user))) } }, { projection: { password: 0 } }).toArray(),
+    users
+      .find({ _id: { $in: refs.map(({ id_user }) => new ObjectId(String(id_user))) } }, { projection: { password: 0 } })
+      .toArray(),
   ]);
   const byId = new Map([...members, ...accounts].map((record) => [String(record._id), record]));
   return ({ agents = [], snapshot, ...conversation }: MongoDocument) => {
