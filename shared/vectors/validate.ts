@@ -1,6 +1,4 @@
-/**
- * Validates the arguments of the methods of a chunk index, because the ids in them become parts of paths and filters.
- */
+/** Validates the arguments of the methods of a chunk index: the ids in them become parts of paths and filters. */
 import { AppError } from '../errors.ts';
 import type { IndexQuery, IndexRow, IndexSpace } from './chunk-index.ts';
 

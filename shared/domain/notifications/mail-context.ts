@@ -1,7 +1,4 @@
-/**
- * The values of a conversation that email templates need, and the agents to notify: the assignee or all eligible
- * agents.
- */
+/** The values of a conversation that email templates need, and the agents to notify: the assignee, or all eligible. */
 import type { MailContext } from '../../mail/conversation-templates.ts';
 import { links } from '../../mail/links.ts';
 import { isBot } from '../conversations/participants.ts';

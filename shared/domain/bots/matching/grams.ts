@@ -38,10 +38,7 @@ const PART_WEIGHTS: [length: number, weight: number][] = [
   [5, 0.7],
 ];
 const NO_STOP_WORDS = new Set<string>();
-/**
- * Only this number of characters at the start of a word is divided into parts, so that a text without spaces has few
- * parts.
- */
+/** Only this many characters of a word are divided into parts: a text without spaces must not have too many. */
 const MAX_WORD_CHARACTERS = 64;
 
 /** Returns the weighted counts of the grams of a text. */
