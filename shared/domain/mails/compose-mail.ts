@@ -82,7 +82,7 @@ const secretMailRenderers: { [T in keyof SecretMailValues]: SecretMailRenderer<T
     return templates.redirectToDesktopEmail({ link: links.desktop(project, path, token) });
   },
   beenInvitedNewUser: async (account, { id_project, invitation, ...values }, { mail: { to: email } }) => {
-    if (await isInvitationObsolete(account, { id_project, invitation, email })) return null;
+    if (id_project && (await isInvitationObsolete(account, { id_project, invitation, email }))) return null;
     return templates.beenInvitedNewUser({ ...values, ...(await invitationLinkValues(account, { invitation, email })) });
   },
 };
