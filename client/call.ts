@@ -4,7 +4,7 @@ import { send, type SendOptions } from './send.ts';
 export interface CallOptions extends SendOptions {
   /** Address of the API, for example `https://chat.example.com`. */
   url: string;
-  /** The header `Authorization`, for example `JWT …`, or a function that returns it for each call. */
+  /** The value of the `Authorization` header, for example `JWT …`, or a function that returns it for each call. */
   authorization?: string | (() => string | Promise<string>) | undefined;
 }
 

@@ -241,7 +241,7 @@ export interface Operations {
   'DELETE /v3/jwt/history/{jti}': {
     path: {
       /**
-       * Id of the token (its claim `jti`)
+       * Id of the token (its `jti` claim)
        */
       jti: string;
     };
@@ -6494,7 +6494,7 @@ export interface Operations {
        */
       count: number;
       /**
-       * `cursor` of the next page; null on the last page
+       * `cursor` of the next page; null if there is none. The page after a full last page is empty
        */
       next_cursor: string | null;
       requests: (
@@ -7534,7 +7534,7 @@ export interface Operations {
        */
       count: number;
       /**
-       * `cursor` of the next page; null on the last page
+       * `cursor` of the next page; null if there is none. The page after a full last page is empty
        */
       next_cursor: string | null;
       requests: (
@@ -9100,7 +9100,7 @@ export interface Operations {
     };
   };
   /**
-   * List the blocked addresses, newest first. An email to each of them was returned, so no more emails are sent to them
+   * List the blocked addresses, newest first. An email to each of them bounced, so no more emails are sent to them
    */
   'GET /v3/{project_id}/emails/blocked': {
     path: {
@@ -9868,7 +9868,7 @@ export interface Operations {
       perPage: number;
       count: number;
       /**
-       * `cursor` of the next page; null on the last page
+       * `cursor` of the next page; null if there is none. The page after a full last page is empty
        */
       next_cursor: string | null;
       leads: Lead[];

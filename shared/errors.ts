@@ -35,7 +35,7 @@ export class AppError extends Error {
 
 interface InvalidParameter {
   path: string;
-  /** A complete sentence that names the parameter. */
+  /** What is wrong with the value, for parameters of a query as a sentence that names the parameter. */
   message: string;
   location: 'body' | 'query' | 'headers';
   code?: string;

@@ -207,8 +207,8 @@ export const jobs = {
   /**
    * Emits the load changes that were held back. A load change is the event that an agent has another number of open
    * conversations; at most one is emitted per agent and second. The relay enqueues the job after a load change, because
-   * the next load changes may be held back; `second` is when the job is due, in seconds since the epoch. As the job is
-   * also a sweep, it runs even if its wake-up was lost.
+   * the next load changes may be held back; `second` is when the job is due, in seconds since the epoch. The job also
+   * runs with the sweeps, in case such a job was lost.
    */
   'maintenance.emit-load-changes': defineJob(z.object({ second: z.number().int().optional() }), {
     attempts: 1,

@@ -8,11 +8,13 @@ const mixin = () => ({ correlationId: correlationId() });
 export const LOG_LEVELS = Settings.shape.LOG_LEVEL.unwrap().options;
 
 const level = config.LOG_LEVEL;
-const redactedPaths = ['password', 'secret', 'token', 'authorization'].flatMap((name) => [name, `*.${name}`]);
+/** Names of fields with secrets, at the top of a line or one level below. */
+const SECRET_NAMES = ['password', 'secret', 'token', 'authorization', 'Authorization', 'cookie', 'apiKey', 'accessToken'];
+const redactedPaths = SECRET_NAMES.flatMap((name) => [name, `*.${name}`]);
 
 /**
- * The general logger. Each line has the correlation id of the request or job. Values of fields named like secrets are
- * replaced by `[secret]`.
+ * The general logger. Each line has the correlation id of the request or job. The values of the fields SECRET_NAMES are
+ * replaced by `[secret]`; other fields, messages and addresses are logged as they are and must contain no secret.
  */
 export const logger = pino({ level, mixin, redact: { paths: redactedPaths, censor: '[secret]' } });
 
@@ -35,7 +37,8 @@ const writeRequestLine = (line: string): void => {
 };
 
 /**
- * The logger of the access log: one line per request, without redaction because no field comes from the caller. Lines
+ * The logger of the access log: one line per request, without redaction: the only field that may come from the caller is
+ * a correlation id of letters, digits, `_` and `-`. Lines
  * are written in batches, the last one at exit. One write per line would take a tenth of a small request's time.
  */
 export const requestLogger = pino({ level }, { write: writeRequestLine });

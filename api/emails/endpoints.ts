@@ -11,7 +11,7 @@ import settingsEndpoints from './settings-endpoints.ts';
 
 const errors = {
   403: 'The role is too low, or the sender has no verified email address (`EMAIL_UNVERIFIED`)',
-  409: 'The address is blocked because an email to it was returned (`ADDRESS_BLOCKED`)',
+  409: 'The address is blocked because an email to it bounced (`ADDRESS_BLOCKED`)',
 };
 
 const MailSubject = truncatedText(INPUT_LIMITS.name).nullish();

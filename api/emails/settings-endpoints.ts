@@ -76,7 +76,7 @@ export default [
     path: `${BASE_PATH}/blocked`,
     ...agentsAndPrograms,
     summary:
-      'List the blocked addresses, newest first. An email to each of them was returned, so no more emails are sent to them',
+      'List the blocked addresses, newest first. An email to each of them bounced, so no more emails are sent to them',
     query: z.object({
       page: integer(0, MAX_PAGE).default(0).meta({ description: 'Page number, starting at 0' }),
       limit: integer(1, MAX_PAGE_SIZE).default(MAX_PAGE_SIZE).meta({ description: 'Maximum number of addresses' }),

@@ -1,4 +1,4 @@
-/** Checks of the API processes and workers: whether they run, their versions and clocks, and the maintenance mode. */
+/** Checks of the API processes and workers: whether they run, their versions and clocks, and maintenance mode. */
 import { type FleetProcess, listProcesses } from '../domain/operations/heartbeats.ts';
 import { QUEUE_NAMES } from '../jobs.ts';
 import { readControls } from '../process/controls.ts';

@@ -36,7 +36,7 @@ interface EmbeddingsReply {
 
 const readReply = (reply: EmbeddingsReply | null, expected: { count: number; dimension: number }): EmbeddedBatch => {
   const { data, usage } = reply ?? {};
-  if (!Array.isArray(data) || data.length !== expected.count)
+  if (!Array.isArray(data) || data.length !== expected.count || !data.every(Boolean))
     throw badAnswerError(`${data?.length ?? 'no'} vectors for ${expected.count} texts`);
   const inOrder = data.toSorted((a, b) => a.index - b.index);
   return {

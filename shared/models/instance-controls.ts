@@ -13,7 +13,7 @@ const schema = Schema.create(
 );
 
 /**
- * One record: the maintenance mode and the log level that administrators have set. All processes read it regularly
+ * One record: maintenance mode and the log level that administrators have set. All processes read it regularly
  * (process/controls.ts).
  */
 export const InstanceControls = collection('instance_controls', schema, 'instance');

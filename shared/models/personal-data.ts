@@ -18,7 +18,7 @@ export interface PersonalDataRule {
   /**
    * What happens to a record that does not belong to the person but contains an id, an email address or a phone number
    * of the person. `delete`: it is deleted. `redact`: these values, and the names next to them, are replaced. `report`:
-   * if it contains an address or a phone number, it is listed, because the team has written it and decides about it.
+   * if it contains an address or a phone number, it is listed, because the team has written it and decides what to do with it.
    */
   mentions: 'delete' | 'redact' | 'report';
   /**
@@ -71,7 +71,7 @@ export const personalData: Record<string, PersonalDataRule | NoPersonalData> = {
   files: { person: ['createdBy'], hasStep: true, mentions: 'redact', isExported: true },
   groups: TEAM,
   idempotency_keys: { holdsNone: 'hashes, and encrypted replies; deleted after a day' },
-  instance_controls: { holdsNone: 'the maintenance mode and the log level' },
+  instance_controls: { holdsNone: 'maintenance mode and the log level' },
   integrations: TEAM,
   intent_vectors: { holdsNone: 'vectors of the training phrases of bots' },
   intents: TEAM,

@@ -6,8 +6,8 @@ import { type HtmlPage, parseHtml, removeElements, select } from './html-documen
 import { TextSizes } from './page-text.ts';
 import { extractByScoring } from './scored-extraction.ts';
 
-/** A page reduced to its main part, with the title and language that the page declares. */
-export type MainText = { $: CheerioAPI; root: Element; title: string; language?: string };
+/** A page reduced to its main part, with its title. */
+export type MainText = { $: CheerioAPI; root: Element; title: string };
 
 /** Minimum number of letters outside links for text to count as prose. */
 const MIN_LETTERS = 140;
@@ -23,17 +23,17 @@ const CONTAINERS = 'html, body, div, section, article, main, table, tbody, tr, t
  */
 export async function extractMainText(html: string): Promise<MainText> {
   const { $, body } = parseHtml(html);
-  const head = { title: takeTitle($, body), language: $('html').attr('lang')?.slice(0, 35) || undefined };
+  const title = takeTitle($, body);
   const whole = new TextSizes(body);
   const marked = findMarkedMain({ $, body }, whole);
   removeBoilerplate($, marked ?? body, Boolean(marked));
-  if (marked) return { ...head, $, root: marked };
+  if (marked) return { title, $, root: marked };
   const sizes = new TextSizes(body);
   const root = densestElement($, body, sizes);
-  if (!isPoor(root, sizes, whole.prose(body))) return { ...head, $, root };
+  if (!isPoor(root, sizes, whole.prose(body))) return { title, $, root };
   const scored = await extractByScoring(html);
   const isBetter = scored && new TextSizes(scored.body).prose(scored.body) > sizes.prose(root);
-  return isBetter ? { ...head, $: scored.$, root: scored.body } : { ...head, $, root };
+  return isBetter ? { title, $: scored.$, root: scored.body } : { title, $, root };
 }
 
 /** Removes the title elements from a page, and returns the title. */

@@ -49,7 +49,7 @@ async function readableParts(html: string, { wholePage, options }: Omit<HtmlOpti
     return { ...page, nodes: root.children };
   }
   const { $, body } = parseHtml(html);
-  const page = { $, title: takeTitle($, body), language: $('html').attr('lang')?.slice(0, 35) || undefined };
+  const page = { $, title: takeTitle($, body) };
   if (!hasSelection(options)) return { ...page, nodes: body.children };
   const roots = selectedElements($, body, options);
   return { ...page, nodes: roots[0] === body ? body.children : roots };
@@ -61,15 +61,12 @@ export async function parseHtmlPage(
   { title: fallbackTitle, ...options }: HtmlOptions,
   chunkTokens: number,
 ): Promise<ParsedPage> {
-  const { $, nodes, title, language } = await readableParts(html, options);
-  return {
-    language,
-    ...toParsedPage(
-      htmlToBlocks($, nodes),
-      title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE_CHARACTERS) || fallbackTitle,
-      chunkTokens,
-    ),
-  };
+  const { $, nodes, title } = await readableParts(html, options);
+  return toParsedPage(
+    htmlToBlocks($, nodes),
+    title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE_CHARACTERS) || fallbackTitle,
+    chunkTokens,
+  );
 }
 
 /** Parses Markdown or plain text into chunks; an empty string has no chunks. */

@@ -1,8 +1,8 @@
 /** The tasks and results of the parsing thread. They are plain data, so that threads can exchange them. */
 import type { Chunk } from './chunks.ts';
 
-/** A parsed page or text: its title, its declared language, and its chunks in reading order. */
-export type ParsedPage = { title: string; language?: string; chunks: Chunk[] };
+/** A parsed page or text: its title, and its chunks in reading order. */
+export type ParsedPage = { title: string; chunks: Chunk[] };
 
 /** The URLs of one sitemap file. `truncated` is true if some of the file's URLs were left out. */
 export type ParsedSitemap = { kind: 'urlset' | 'index'; urls: string[]; truncated: boolean };

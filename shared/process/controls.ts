@@ -1,5 +1,5 @@
 /**
- * The controls that administrators change at run time for all processes: the maintenance mode and the log level. They
+ * The controls that administrators change at run time for all processes: maintenance mode and the log level. They
  * are stored in one record in MongoDB. A process reads the record once a second while it serves calls, otherwise every
  * five seconds. While MongoDB is unavailable, the last known state applies.
  */
@@ -90,11 +90,11 @@ const write = async (change: object): Promise<void> => {
   await InstanceControls.updateOne({ _id }, change, { upsert: true });
 };
 
-/** Begins the maintenance mode, or changes its message. All API processes follow within about a second. */
+/** Begins maintenance mode, or changes its message. All API processes follow within about a second. */
 export const beginMaintenance = (maintenance: Omit<Maintenance, 'since'>): Promise<void> =>
   write({ $set: { maintenance: { since: currentTime(), ...maintenance } } });
 
-/** Ends the maintenance mode. */
+/** Ends maintenance mode. */
 export const endMaintenance = (): Promise<void> => write({ $unset: { maintenance: 1 } });
 
 /** Sets the log level of all processes; undefined restores the setting LOG_LEVEL of each process. */

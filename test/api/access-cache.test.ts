@@ -94,7 +94,7 @@ describe('Access cache', () => {
     }
   });
 
-  it('while the event loop is late, calls of cached callers read no identity records, and read the access-changes log at most once more per 750 ms', async () => {
+  it('while the event loop is delayed, calls of cached callers read no identity records, and read the access-changes log at most once more per 750 ms', async () => {
     const { project, owner, agent, guest } = await aProject();
     const path = `/v3/${project.id}/changes`;
     const callAll = () => Promise.all([owner, agent, guest].flatMap((one) => [1, 2, 3].map(() => api(one).get(path))));

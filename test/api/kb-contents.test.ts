@@ -122,7 +122,7 @@ describe('Contents of knowledge bases', () => {
       ['a long source', { source: `http://a.example/${'s'.repeat(4096)}` }, 'source'],
     ];
     for (const [defect, more, field] of refused) {
-      it(`adding a content rejects ${defect} and names the field (422)`, async () => {
+      it(`a content with ${defect} is rejected (422) with an error that names the field`, async () => {
         const { status, body } = await api(fixture.admin).post(root, aPageBody(projectId, more));
         expect(status).to.equal(422);
         expect(body.errors[0]).to.include({ path: field, param: field, location: 'body' });

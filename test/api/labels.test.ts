@@ -67,7 +67,7 @@ describe('Project labels', () => {
     expect(await defaults()).to.deep.equal(['FR']);
   });
 
-  it('the labels of a closed or unknown project return 400', async () => {
+  it('reading the labels of a closed or unknown project returns 400', async () => {
     const { project, owner, root, write } = await aProjectWithLabels();
     await write('IT');
     expect((await api(owner).delete(`/v3/projects/${project.id}`)).status).to.equal(200);

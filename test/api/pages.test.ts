@@ -109,7 +109,7 @@ describe('Pages in a browser', () => {
       const visit = await visitPage(browser, address, { width: PHONE_WIDTH, httpCredentials });
       await prepare?.(visit.page, project);
       for (const [selector, text] of shows) expect(await textsOf(visit.page, selector)).to.include(text);
-      // Bull Board has buttons without names and texts with too little contrast.
+      // Bull Board has text with too little contrast, and buttons without names.
       if (!isForAdministrators || !isForeign) await auditPage(visit, isForeign ? REFERENCE_BYTES : undefined);
       await visit.close();
       expectClean(visit, isForeign);

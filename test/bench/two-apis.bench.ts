@@ -1,4 +1,4 @@
-/** Compares the processor time of calls with two API processes and with one, over all processes. */
+/** Compares the processor time of calls, summed over all processes, with two API processes and with one. */
 import { randomUUID } from 'node:crypto';
 import type { Options, Request } from 'autocannon';
 import { expect } from 'chai';

@@ -86,7 +86,7 @@ describe('Options of a question with a chat model', () => {
   });
 
   describe('use_cache', () => {
-    it('an answer is returned again without a call to the model and without tokens, streamed or not', async () => {
+    it('a cached answer, streamed or not, is returned without a call to the model and uses no tokens', async () => {
       const first = (await ask({ use_cache: true })).body;
       expect(first).to.not.have.property('cache_level');
       const spent = await tokensSpent();
@@ -229,7 +229,7 @@ describe('Options of a question with a chat model', () => {
     });
   });
 
-  it('a similarity_threshold without an embedding model is rejected and names the field (422)', async () => {
+  it('a similarity_threshold without an embedding model is rejected (422) with an error that names the field', async () => {
     const { status, body } = await ask({ similarity_threshold: 0.5 });
     expect([status, body.errors[0].path]).to.deep.equal([422, 'similarity_threshold']);
   });

@@ -113,7 +113,7 @@ describe('Doctor', () => {
     await KbContent.deleteMany({ _id: { $in: [held._id, failed._id] } }, { anyProject: true });
     expect(leases[0]).to.match(/^error: \d+ contents are held by workers that no longer run/);
     expect(failures.join('\n')).to.include(
-      `1 contents failed with DOCTOR_TEST (Try it) -> npm run cli -- kb why ${String(failed._id)}`,
+      `1 content failed with DOCTOR_TEST (Try it) -> npm run cli -- kb why ${String(failed._id)}`,
     );
   });
 
@@ -128,7 +128,7 @@ describe('Doctor', () => {
     );
   });
 
-  it('the maintenance mode and a changed log level are reported', async () => {
+  it('maintenance mode and a changed log level are reported', async () => {
     const before = await readControls();
     await InstanceControls.updateOne({ _id: 'controls' }, { $set: { logLevel: 'trace' } }, { upsert: true });
     const lines = await examine('maintenance');

@@ -132,6 +132,7 @@ describe('Remote embedding model', () => {
     ['vectors of another dimension', { data: [{ index: 0, embedding: [1, 2, 3] }] }],
     ['too few vectors', { data: [] }],
     ['no vectors', { error: null }],
+    ['null for a vector', { data: [null] }],
     ['a null body', null],
     ['vectors that are not numbers', { data: [{ index: 0, embedding: Array(64).fill('NaN') }] }],
   ];

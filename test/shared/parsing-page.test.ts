@@ -21,7 +21,6 @@ describe('Main text of a page', () => {
       <main><h1>Shipping<a class="headerlink" href="#shipping">¶</a></h1><p>${longText}</p><aside>Express costs ten euros.</aside></main>
       <aside>Our newsletter</aside><footer>© Shop</footer>`);
     expect(parsed.title).to.equal('Shipping');
-    expect(parsed.language).to.equal('en');
     expect(textOf(parsed)).to.equal(`${longText.trim()}\n\nExpress costs ten euros.`);
   });
 

@@ -1,4 +1,4 @@
-/** The calls of a project that are made during an outage, and what they must have caused afterwards. */
+/** The calls of a project that are made during an outage, and the effects that they must have had by its end. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { projectModels } from '#shared/database/collection.ts';

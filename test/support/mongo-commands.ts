@@ -10,7 +10,7 @@ const PERIODIC_UPDATES: unknown[] = ['process_heartbeats', 'webhook_receivers'];
 
 /**
  * Whether the command is periodic: a poll of access changes (which cache entries to drop) or of instance controls (such
- * as the maintenance mode), a heartbeat or a lease renewal.
+ * as maintenance mode), a heartbeat or a lease renewal.
  */
 const isPeriodic = ({ find, update }: Command): boolean =>
   find === 'access_changes' || find === 'instance_controls' || PERIODIC_UPDATES.includes(update);

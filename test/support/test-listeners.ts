@@ -83,7 +83,7 @@ export const recordEffect = async (listener: string, { id, id_project, record }:
   await insertIfAbsent(() => ListenerEffect.create([effect]));
 };
 
-/** Handles all new events of a listener that does not fail, and all events deferred to a later attempt. */
+/** Runs a listener until it has handled all new events and all deferred ones. Never returns if an event keeps failing. */
 export const handleAll = async (listener: RunnableListener, project = TEST_PROJECT): Promise<void> => {
   while (await consumeEvents(listener));
   while ((await retryEvents(listener, project)) !== null);

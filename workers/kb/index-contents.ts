@@ -8,8 +8,9 @@ import { indexPending } from '../indexing/index-pending.ts';
 const EXTRA_SLOTS_INTERVAL_MS = 400;
 
 /**
- * Enqueues an additional slot for each due content, up to the maximum number of slots. `takenByCaller` is the number of
- * contents that need no slot, because the calling job indexes them itself. Returns whether the maximum was enqueued.
+ * Enqueues an additional slot for each due content, up to the maximum number of slots; a slot that is already enqueued
+ * is not enqueued again. `takenByCaller` is the number of due contents that the calling job is about to take itself.
+ * Returns whether the maximum was enqueued.
  */
 const enqueueExtraSlots = async (id_project: string, takenByCaller: number): Promise<boolean> => {
   const maxSlots = config.MAX_PARALLEL_JOBS_PER_PROJECT - 1;
@@ -21,7 +22,7 @@ const enqueueExtraSlots = async (id_project: string, takenByCaller: number): Pro
 
 /**
  * Enqueues additional slots while `work` runs, so that a slow page does not delay contents that are added in the
- * meantime.
+ * meantime. The content on which `work` works is no longer due, so every due content needs a slot.
  */
 const withExtraSlots = async <T>(id_project: string, work: () => Promise<T>): Promise<T> => {
   const addSlots = () =>

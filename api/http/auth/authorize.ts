@@ -123,7 +123,7 @@ const findMember = (actor: Actor, project: string): Promise<Actor | null> | null
  * becomes `anonymous`. Every other role throws 401 for an anonymous actor, and 403 for an actor of another project. The
  * role `any` requires nothing else, and `instance-admin` the account of an instance administrator. The roles of members
  * throw 403 for a program that `programs` does not name, for an actor that is not a member, and for a role that is too
- * low. If the path has no project, they require an account.
+ * low; if the path has no project, these roles only require an account.
  */
 const withProjectRole = async (actor: Actor, endpoint: RestrictedEndpoint, project: string): Promise<Actor> => {
   const { role, path, programs, allowDisabledProject } = endpoint;

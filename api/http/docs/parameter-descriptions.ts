@@ -24,7 +24,7 @@ export const PARAMETER_DESCRIPTIONS: Record<string, string> = {
   tag_id: 'Id of the tag; 24 hexadecimal digits',
   canned_id: 'Id of the canned response; 24 hexadecimal digits',
   lang: 'Language code, as stored; the codes of built-in languages are upper case',
-  jti: 'Id of the token (its claim `jti`)',
+  jti: 'Id of the token (its `jti` claim)',
   code: 'The code from the email',
   resetpswrequestid: 'The code from the password reset email',
   import_id: 'Id of the import; 24 hexadecimal digits',

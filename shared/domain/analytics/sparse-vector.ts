@@ -6,7 +6,7 @@ export type SparseVector = Map<number, number>;
 
 /**
  * Calls `visit` with each index and value of an encoded vector, in index order. `visit` must not decode vectors,
- * because all vectors are decoded in the same arrays.
+ * because all vectors are decoded into the same arrays.
  */
 export const visitVector = (bytes: Uint8Array, visit: (index: number, value: number) => void): void => {
   const { indexes, values, length } = decodePairs(bytes);

@@ -5,7 +5,7 @@ import { circuitKey } from './server-circuit.ts';
 
 const DAY_MS = 86_400_000;
 /**
- * Number of failures before a report. Lasting errors (a failed sign-in or a forbidden address) are reported
+ * Number of failures before a report. Permanent errors (a failed sign-in or a forbidden address) are reported
  * immediately.
  */
 const FAILURES_UNTIL_REPORT = 3;

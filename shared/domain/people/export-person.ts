@@ -51,7 +51,8 @@ const exportFiles = async (folder: string, { files }: Person): Promise<number> =
 };
 
 /**
- * Exports the person with an email address, an account id, or the id or `lead_id` of a lead into an empty folder:
+ * Exports the data of a person, who is identified by an email address, an account id, or the id or `lead_id` of a lead,
+ * into an empty folder:
  * `records.json` with the records by collection, and the folder `files`. Returns the number of records by collection,
  * and the number of files. Errors: 404 for an unknown id, 409 for a folder that is not empty.
  */

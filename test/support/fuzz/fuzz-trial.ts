@@ -60,8 +60,8 @@ const storeImage = async (owner: Caller, project: string): Promise<string> => {
 };
 
 /**
- * Returns the reply, or a text if it is late. Uses a plain timer: aborting one of `node:timers/promises` would create
- * an error.
+ * Returns the reply, or a message if it is late. Uses a plain timer, because aborting a timer of `node:timers/promises`
+ * costs an error per call.
  */
 const withinHangTime = async (reply: Promise<Reply | string>): Promise<Reply | string> => {
   const { promise: hang, resolve } = Promise.withResolvers<string>();
@@ -77,7 +77,7 @@ export class FuzzTrial {
   #attacker: Attacker;
   /** The secrets of the other project that bodies have contained: a record of this project may have stored them. */
   readonly #sentSecrets = new Set<string>();
-  /** A record of each kind that a call has named. */
+  /** Records of the trial's own project, one of each kind whose id calls have needed so far. They are reused. */
   #own: Partial<RecordIds> = {};
 
   private constructor(options: FuzzOptions, marked: MarkedProject, attacker: Attacker) {

@@ -47,7 +47,7 @@ export const moveFromDeletedDepartment = async (
   if (!target) return;
   const open = {
     id_project,
-    preflight: { $in: [true, false] },
+    preflight: { $in: [true, false] }, // so that the index of status is used
     status: { $lt: CONVERSATION_STATUS.closed },
     department: deletedId,
   };
