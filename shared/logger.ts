@@ -9,7 +9,16 @@ export const LOG_LEVELS = Settings.shape.LOG_LEVEL.unwrap().options;
 
 const level = config.LOG_LEVEL;
 /** Names of fields with secrets, at the top of a line or one level below. */
-const SECRET_NAMES = ['password', 'secret', 'token', 'authorization', 'Authorization', 'cookie', 'apiKey', 'accessToken'];
+const SECRET_NAMES = [
+  'password',
+  'secret',
+  'token',
+  'authorization',
+  'Authorization',
+  'cookie',
+  'apiKey',
+  'accessToken',
+];
 const redactedPaths = SECRET_NAMES.flatMap((name) => [name, `*.${name}`]);
 
 /**
@@ -37,9 +46,9 @@ const writeRequestLine = (line: string): void => {
 };
 
 /**
- * The logger of the access log: one line per request, without redaction: the only field that may come from the caller is
- * a correlation id of letters, digits, `_` and `-`. Lines
- * are written in batches, the last one at exit. One write per line would take a tenth of a small request's time.
+ * The logger of the access log: one line per request, without redaction: the only field that may come from the caller
+ * is a correlation id of letters, digits, `_` and `-`. Lines are written in batches, the last one at exit. One write
+ * per line would take a tenth of a small request's time.
  */
 export const requestLogger = pino({ level }, { write: writeRequestLine });
 

@@ -16,7 +16,10 @@ const checkFailedContents = async (): Promise<Finding[]> => {
     { $limit: MAX_REASONS },
   ]).option(allProjects);
   return groups.map(({ _id, count, id, hint }) =>
-    warning(`${count} ${count === 1 ? 'content' : 'contents'} failed with ${_id}${hint ? ` (${hint})` : ''}`, `npm run cli -- kb why ${String(id)}`),
+    warning(
+      `${count} ${count === 1 ? 'content' : 'contents'} failed with ${_id}${hint ? ` (${hint})` : ''}`,
+      `npm run cli -- kb why ${String(id)}`,
+    ),
   );
 };
 

@@ -83,7 +83,7 @@ export const recordEffect = async (listener: string, { id, id_project, record }:
   await insertIfAbsent(() => ListenerEffect.create([effect]));
 };
 
-/** Runs a listener until it has handled all new events and all deferred ones. Never returns if an event keeps failing. */
+/** Runs a listener until it has handled all new and all deferred events. Never returns if an event keeps failing. */
 export const handleAll = async (listener: RunnableListener, project = TEST_PROJECT): Promise<void> => {
   while (await consumeEvents(listener));
   while ((await retryEvents(listener, project)) !== null);
