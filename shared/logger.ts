@@ -9,16 +9,7 @@ export const LOG_LEVELS = Settings.shape.LOG_LEVEL.unwrap().options;
 
 const level = config.LOG_LEVEL;
 /** Names of fields with secrets, at the top of a line or one level below. */
-const SECRET_NAMES = [
-  'password',
-  'secret',
-  'token',
-  'authorization',
-  'Authorization',
-  'cookie',
-  'apiKey',
-  'accessToken',
-];
+const SECRET_NAMES = ['password', 'secret', 'token', 'authorization', 'Authorization', 'cookie', 'apiKey'];
 const redactedPaths = SECRET_NAMES.flatMap((name) => [name, `*.${name}`]);
 
 /**

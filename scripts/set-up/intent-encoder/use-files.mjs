@@ -29,9 +29,7 @@ function readVarint(content, start) {
   }
 }
 
-/**
- * Yields the fields of a message as `{ field, value }`; `value` is a number, or the bytes of a length-delimited field.
- */
+/** Yields a message's fields as `{ field, value }`; `value` is a number, or the bytes of a length-delimited field. */
 function* readFields(content) {
   for (let position = 0; position < content.length; ) {
     const key = readVarint(content, position);
