@@ -1,12 +1,12 @@
 /**
- * Retries of provider calls: at most three calls within one deadline. The client library's own retries are not used,
+ * Retries of provider calls: at most three attempts within the deadline of the call. The client library's own retries are not used,
  * because they obey a `Retry-After` of any length and ignore an abort.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '../time/backoff.ts';
 import { type ProviderFailure, toProviderFailure } from './provider-errors.ts';
 
-const MAX_CALLS = 3;
+const MAX_ATTEMPTS = 3;
 const FIRST_WAIT_MS = 500;
 
 /**
@@ -35,7 +35,7 @@ export const withRetry = async <T>(
     } catch (error) {
       signal.throwIfAborted();
       const failure = toProviderFailure(error);
-      if (!failure.transient || callNumber === MAX_CALLS) throw failure.error;
+      if (!failure.transient || callNumber === MAX_ATTEMPTS) throw failure.error;
       await pause(retryDelaySeconds(callNumber, failure, maxWaitSeconds), signal);
     }
   }

@@ -30,7 +30,7 @@ export const collection = <S extends Schema>(
   return mongoose.model(name, schema, name) as unknown as Model<InferSchemaType<S>>;
 };
 
-/** All models of the process, for indexes and tests. */
+/** All models of the process. */
 export const models = (): Model<unknown>[] => Object.values(mongoose.models) as Model<unknown>[];
 
 /** The models of records with an `id_project`, which are removed with their project. */

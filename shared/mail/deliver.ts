@@ -144,6 +144,7 @@ export const deliveryFailure = (error: unknown): DeliveryFailure => {
     code = 'INTERNAL',
     responseCode = 0,
     response = '',
+    command = '',
   } = error as Record<string, string> & {
     responseCode?: number;
   };
@@ -154,7 +155,8 @@ export const deliveryFailure = (error: unknown): DeliveryFailure => {
     // settings, which may be corrected.
     isFinal: responseCode >= 500 && rejectsMail,
     rejectsMail,
+    // The server may also reject the envelope because of its sender.
     rejectsRecipient:
-      code === 'EENVELOPE' && UNKNOWN_RECIPIENT_CODES.has(responseCode) && !OTHER_REJECTION.test(response),
+      command === 'RCPT TO' && UNKNOWN_RECIPIENT_CODES.has(responseCode) && !OTHER_REJECTION.test(response),
   };
 };

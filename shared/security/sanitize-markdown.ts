@@ -1,6 +1,7 @@
 /**
  * Sanitizes Markdown from a page, or from a chat model that has read pages. In any renderer, the result shows no images
- * and no HTML, and links only to the hosts of its sources. Fenced code stays unchanged, except in quotes.
+ * and no HTML, and links only to the hosts of its sources. Fenced code stays unchanged, except in quotes
+ * and in texts that are too long or too deeply nested.
  */
 import type { MarkdownIt, Token } from 'markdown-it';
 import { createParser, normalizeText, parseBlocks } from '../parsing/markdown-parser.ts';

@@ -12,7 +12,7 @@ import { type ProjectFixture, RECORD_MAKERS } from '../support/record-makers.ts'
 
 const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
 
-/** Fields that are stored without a lookup, so that they may contain the id of another project's record. */
+/** Fields whose ids are not looked up, so that they may contain the id of another project's record. */
 const UNCHECKED_IDS = [
   'POST /v3/users/loginemail bot_id', // part of a link
   'POST /v3/users/loginemail namespace_id',
@@ -93,9 +93,9 @@ describe("Ids of another project's records", () => {
   for (const endpoint of withIds) {
     it(`A1: ${nameOf(endpoint)} rejects ids of another project and changes nothing`, async () => {
       const calls = foreignCalls(endpoint, fixture.project.id, sides);
-      const searching = calls.filter(({ location }) => !UNCHECKED_IDS.includes(`${nameOf(endpoint)} ${location}`));
+      const withLookup = calls.filter(({ location }) => !UNCHECKED_IDS.includes(`${nameOf(endpoint)} ${location}`));
       const before = digest;
-      for (const call of searching) await check(endpoint, call);
+      for (const call of withLookup) await check(endpoint, call);
       if (endpoint.method === 'get') return; // a later test compares the hash for all GET calls
       digest = await databaseDigest(fixture.project.id, other.project.id);
       expect(digest).to.equal(before);

@@ -117,6 +117,13 @@ describe('Emails of a project', () => {
     expect(addresses.map((to) => server.to(to).length)).to.deep.equal(addresses.map(() => 1));
   });
 
+  it('a rejected sender blocks no recipient', async () => {
+    await setEmail({ ...server.settings, from: 'gone@example.org' });
+    const to = anAddress();
+    expect(await sendAndReceive(to)).to.deep.equal([]);
+    expect((await api(fixture.agent).get(`/v3/${fixture.project.id}/emails/blocked`)).body).to.deep.equal([]);
+  });
+
   it('an email to an address that has rejected an earlier email returns 409 until an agent lifts the block', async () => {
     await setEmail(server.settings);
     const to = `gone-${randomUUID()}@example.org`;

@@ -22,7 +22,7 @@ export interface SmtpMail {
 interface SmtpServerOptions {
   /** How long the server takes to accept an email. */
   delayMs?: number;
-  /** The answer to a recipient that the server rejects. */
+  /** The answer to a sender or a recipient that the server rejects. */
   reject?: (address: string) => { code: number; text: string } | undefined;
 }
 
@@ -33,6 +33,10 @@ const smtpError = ({ code, text }: { code: number; text: string }) =>
 export const anSmtpServer = async ({ delayMs = 0, reject = () => undefined }: SmtpServerOptions = {}) => {
   const mails: SmtpMail[] = [];
   const state = { connections: 0, mostConnections: 0 };
+  const rejectionOf = (address: string) => {
+    const rejection = reject(address);
+    return rejection && smtpError(rejection);
+  };
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
@@ -47,10 +51,8 @@ export const anSmtpServer = async ({ delayMs = 0, reject = () => undefined }: Sm
       done();
     },
     onClose: () => void (state.connections -= 1),
-    onRcptTo: ({ address }, _session, done) => {
-      const rejection = reject(address);
-      done(rejection && smtpError(rejection));
-    },
+    onMailFrom: ({ address }, _session, done) => done(rejectionOf(address)),
+    onRcptTo: ({ address }, _session, done) => done(rejectionOf(address)),
     onData: async (stream, session, done) => {
       const mail = await simpleParser(stream);
       await sleep(delayMs);

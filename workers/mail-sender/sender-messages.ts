@@ -13,6 +13,8 @@ export interface SentError {
   code?: string;
   responseCode?: number;
   response?: string;
+  /** The SMTP command that the server has rejected. */
+  command?: string;
 }
 
 /** The result of a task. Without an error, the email was sent and recorded. */

@@ -14,8 +14,8 @@ const CONNECTIONS = 8;
 const inFlight = new Set<Promise<void>>();
 
 const sentError = (error: unknown): SentError => {
-  const { message, code, responseCode, response } = error as SentError;
-  return { message, code, responseCode, response };
+  const { message, code, responseCode, response, command } = error as SentError;
+  return { message, code, responseCode, response, command };
 };
 
 /**

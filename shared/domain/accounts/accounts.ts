@@ -50,7 +50,7 @@ const isAddressVerified = async (email: string, { isVerifiedByAdmin, invitation 
 
 /**
  * Throws 403 if the setting SIGNUP forbids the sign-up. `SIGNUP=invite` allows only invited addresses. The address must
- * also be verified, unless the mode of INVITATIONS is `trusting`.
+ * also be verified, unless INVITATIONS is `trusting` (`ownsAddress`).
  */
 const assertSignUpAllowed = async (email: string, isVerified: boolean): Promise<void> => {
   if (config.SIGNUP === 'open') return;

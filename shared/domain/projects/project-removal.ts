@@ -1,8 +1,8 @@
 /**
  * Disables and removes projects. A disabled project keeps its records and rejects all access. Removal disables the
  * project and deletes everything that belongs to it in a background job. The job may be killed at any point: a later
- * run deletes what remains. This file is the only place that lists what belongs to a project: every collection with an
- * `id_project`, and the stores outside the database.
+ * run deletes what remains. What belongs to a project: every collection with an `id_project` (`projectModels`), and
+ * the stores outside the database (`EXTERNAL_STORES`).
  */
 import type { ClientSession } from 'mongoose';
 import { config } from '../../config.ts';

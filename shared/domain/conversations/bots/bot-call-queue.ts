@@ -108,8 +108,9 @@ export const replayCalls = async (id_project: string, eventId: string): Promise<
 
 /**
  * Records a call, and enqueues it unless it waits for an earlier call. Idempotent per event and bot, except that a call
- * that was given up is reopened. A majority of the servers must acknowledge the write: the election of another primary
- * may undo a write that only one server has, and the listener would not see the event again.
+ * that was given up is reopened. A majority of the servers acknowledges the write, as for every write by default: the
+ * election of another primary may undo a write that only one server has, and the listener would not see the event
+ * again.
  */
 export const recordCall = async (newCall: NewCall): Promise<void> => {
   const { event, bot, conversation, hidden, text } = newCall;
