@@ -144,6 +144,10 @@ describe('operator.select', () => {
   it('an invalid answer, an unavailable agent and an agent at capacity leave the result of routing unchanged', async () => {
     const { subscribe, open, reply, agent, admin, owner, project } = await aProjectWithSelection();
     await subscribe();
+    const reasonOf = async (path: string, user: string): Promise<string | undefined> => {
+      const { decisions } = (await api(owner).get(`${path}/routing`)).body;
+      return decisions[0].considered.find(({ id_user }: { id_user: string }) => id_user === user)?.reason;
+    };
     const member = { id_project: project.id, id_user: agent.id };
     await ProjectUser.updateMany(
       { id_project: project.id, id_user: { $in: [admin.id, agent.id] } },
@@ -155,7 +159,9 @@ describe('operator.select', () => {
     }
     await ProjectUser.updateOne(member, { user_available: true, max_assigned_chat: 1 });
     expect((await open()).participants).to.deep.equal([agent.id]);
-    expect((await open()).participants, 'at capacity').to.deep.equal([owner.id]);
+    const atCapacity = await open();
+    expect(atCapacity.participants, 'at capacity').to.deep.equal([owner.id]);
+    expect(await reasonOf(atCapacity.path, agent.id)).to.equal('at_capacity');
     reply.status = 500;
     await ProjectUser.updateOne(member, { max_assigned_chat: 5 });
     await ProjectUser.updateOne({ id_project: project.id, id_user: owner.id }, { user_available: false });

@@ -74,14 +74,14 @@ export const isRasterType = (type: string): boolean => RASTER_TYPES.test(type);
 export const hasThumbnail = (name: string): boolean => IMAGE_EXTENSIONS.includes(extensionOf(name));
 
 /**
- * Builds the 403 for content, or a declared type (`detected`), that differs from the type of the extension
- * (`provided`). Deployed clients rely on the text.
+ * Builds the 403 for a file whose content or declared type (`found`) differs from the type of its extension. Deployed
+ * clients rely on the text.
  */
-export const contentMismatch = (detected: string, provided: string) =>
+export const contentMismatch = (found: string, typeOfExtension: string) =>
   new AppError(
     403,
     'CONTENT_MISMATCH',
-    `File content does not match mimetype. Detected: ${detected}, provided: ${provided}`,
+    `File content does not match mimetype. Detected: ${found}, provided: ${typeOfExtension}`,
   );
 
 /** The extensions that an upload may have, and the words at the end of the error message. */

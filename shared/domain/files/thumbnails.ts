@@ -14,7 +14,7 @@ import { thumbnailPath } from './file-names.ts';
 import { renderThumbnail } from './images.ts';
 import { type FileKey, MAX_THUMBNAIL_MS } from './remove-file.ts';
 
-/** Timeout for storing a thumbnail: half of the time that the removal of its image waits for a late thumbnail. */
+/** Timeout for storing a thumbnail: half of the time after which the removal of an image deletes a late one. */
 const PUT_TIMEOUT_MS = MAX_THUMBNAIL_MS / 2;
 /** The time that a reader waits for the job. */
 const WAIT_MS = 1500;

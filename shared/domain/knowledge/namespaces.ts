@@ -18,7 +18,7 @@ import { currentIndexId } from './indexing/index-registry.ts';
 const CREATE_EVENT = emits('kb.namespace.create');
 const NAMESPACE_FIELDS = { ...projectionOf(KbNamespaceView), _id: 0 } as const;
 
-/** The preview settings of a new namespace. */
+/** The preview settings of a new namespace: clients use them to try questions. The API does not apply them. */
 const DEFAULT_PREVIEW_SETTINGS = {
   model: config.CHAT_MODEL ?? 'gpt-4o',
   max_tokens: 256,

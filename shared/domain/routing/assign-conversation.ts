@@ -200,7 +200,7 @@ export const reasonFor = (
 ): DecisionReason => {
   const commonReason = COMMON_REASONS[outcome];
   if (agent.id_user === chosen?.id_user) return 'chosen';
-  if (plan.operators && outcome !== 'bot') return 'selected_by_webhook'; // the webhook selected another agent, or none
+  if (plan.operators && plan.operators[0] === chosen?.id_user) return 'selected_by_webhook'; // another agent, or none
   if (commonReason) return commonReason;
   if (!plan.isOpen) return 'project_closed';
   if (!agent.available) return 'not_available';

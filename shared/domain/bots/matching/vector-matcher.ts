@@ -7,7 +7,7 @@ import { normalize } from '../../../vectors/vector.ts';
 import { classScores } from './ridge-regression.ts';
 import type { WordIndex } from './word-index.ts';
 
-/** The evidence that a text expresses an intent. Above 0, this intent is more likely than none. */
+/** The evidence that a text expresses an intent. From 0, this intent is at least as likely as none. */
 export interface IntentEvidence {
   intent: string;
   evidence: number;
@@ -36,9 +36,9 @@ const MAX_EXAMPLES = 8;
 const MAX_BACKGROUND_EXAMPLES = 20;
 /** A background sentence that is at least this similar to an intent concerns a topic of the bot, and is omitted. */
 const MAX_BACKGROUND_SIMILARITY = 0.5;
-/** Minimum sum of both steps for an intent to be more likely than none. Tuned on the sets in `test/data/intents`. */
+/** What an intent must exceed the evidence for no intent by. Tuned on the sets in `test/data/intents`. */
 const MIN_EVIDENCE = 0.19;
-/** The factor that converts these sums to log-odds. */
+/** The factor that converts the rest, the `evidence` of an intent, to log-odds. */
 const EVIDENCE_SCALE = 6;
 
 const dotProduct = (one: Float32Array, other: Float32Array): number => {

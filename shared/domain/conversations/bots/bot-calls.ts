@@ -71,9 +71,9 @@ const readPayload = async (event: EventRef): Promise<CallPayload | undefined> =>
 };
 
 /**
- * Returns the bot that the conversation had when the event was emitted. The payload contains the conversation as it was
- * when the event was relayed: a bot that is taken from the payload may have joined in the meantime, and would receive
- * messages from before its start command.
+ * Returns the bot that the conversation had when the event was emitted: `bot`, which comes from the context of the
+ * event. The conversation in the payload is newer, from when the event was relayed; its bot may have joined in the
+ * meantime, and would receive messages from before its start command. It is used only if the context has no `bot`.
  */
 const botAtWrite = ({ bot, participants, request }: CallPayload): string | null =>
   bot === undefined ? currentBot(request?.participants ?? participants ?? []) : bot;

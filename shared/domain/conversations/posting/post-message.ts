@@ -208,9 +208,9 @@ export const post = async (key: ConversationKey, incoming: IncomingMessage, acto
   const rendered = await textRenderer(key, actor)(sanitizeIncoming(incoming, actor));
   consumeBytes(key.id_project, bytesOf(rendered));
   const postCharged = async (charge: QuotaCharge) => {
-    const isSelected = (await findSelectors(key.id_project)).length > 0;
+    const hasSelectors = (await findSelectors(key.id_project)).length > 0;
     const sent = { ...rendered, sender: rendered.sender ?? actor.id };
-    const plan = isSelected ? await selectAfterPreflight(key, [sent]) : undefined;
+    const plan = hasSelectors ? await selectAfterPreflight(key, [sent]) : undefined;
     const context = { key, incoming: rendered, actor, ids, plan, charge };
     return retryOnDuplicate(
       () => postOrOpen(context),
