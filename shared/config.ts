@@ -177,7 +177,7 @@ export const Settings = z.object({
   CONVERSATION_RETENTION_SECONDS: seconds
     .optional()
     .describe(
-      'Seconds after which `npm run cli -- retention apply` deletes a closed conversation with its messages. Default: conversations are kept',
+      'Seconds after which the command `retention apply` deletes a closed conversation with its messages. Default: conversations are kept',
     ),
   PUBLIC_TRANSCRIPTS: z
     .enum(['signed', 'off', 'open'])

@@ -1,6 +1,6 @@
 /**
- * Retries of provider calls: at most three attempts within the deadline of the call. The client library's own retries are not used,
- * because they obey a `Retry-After` of any length and ignore an abort.
+ * Retries of provider calls: at most three attempts within the deadline of the call. The client library's own retries
+ * are not used, because they obey a `Retry-After` of any length and ignore an abort.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '../time/backoff.ts';
