@@ -49,7 +49,11 @@ export const assertNotBlocked = async (id_project: string, addresses: string[]):
   const found = await MailBlock.findOne({ id_project, address }, BLOCK_FIELDS).lean();
   if (!found) return;
   const way = `DELETE /v3/${id_project}/emails/blocked/${String(found._id)} lifts the block`;
-  throw new AppError(409, BLOCKED_FAILURE, `Emails to ${found.address} were rejected or returned (${found.reason}); ${way}`);
+  throw new AppError(
+    409,
+    BLOCKED_FAILURE,
+    `Emails to ${found.address} were rejected or returned (${found.reason}); ${way}`,
+  );
 };
 
 /** Returns a page of the blocked addresses, newest first. */
