@@ -32,6 +32,6 @@ export const addDeadLetterCommands = (program: Command): void => {
     .action(() => withMongo(printDeadLetters));
   command
     .command('replay <dead-letter...>')
-    .description('process the event of a dead letter again; for example, repeat a failed call to a bot')
+    .description('process the event of one dead letter again, for example a failed call to a bot; its id may contain spaces')
     .action((words: string[]) => withMongo(() => withQueues(() => replay(words.join(' ')))));
 };

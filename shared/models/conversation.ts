@@ -10,8 +10,9 @@ import { LeadView } from './lead.ts';
 import { ConversationAgent, Participant, PersonName, Requester } from './conversation-people.ts';
 
 /**
- * The statuses of a conversation; every status below `closed` is open. `temporary`: in preflight, its visitor has not
- * written yet. `unserved`: it waits for an agent. `abandoned`: every agent who could serve it has left it.
+ * The statuses of a conversation; every status below `closed` is open. `temporary`: its visitor has not written yet, so
+ * it is in preflight; conversations of other statuses may be in preflight, too. `unserved`: it waits for an agent.
+ * `abandoned`: every agent who could serve it has left it.
  */
 export const CONVERSATION_STATUS = { temporary: 50, unserved: 100, abandoned: 150, served: 200, closed: 1000 } as const;
 
@@ -126,7 +127,7 @@ const Snapshot = z.strictObject({
   availableAgentsCount: optionalField(z.number()),
 });
 
-const visitorFields = {
+const commonVisitorFields = {
   _id: Id,
   id: Id,
   id_project: z.string(),
@@ -174,7 +175,7 @@ const departmentField = <V extends z.ZodObject>(view: V) =>
 
 /** A conversation in the team's view. */
 export const ConversationView = view('Conversation', {
-  ...visitorFields,
+  ...commonVisitorFields,
   department: departmentField(DepartmentView),
   requester: optionalField(Requester),
   agents: z.array(ConversationAgent).meta({
@@ -209,7 +210,7 @@ const VisitorLead = LeadView.pick({ _id: true, lead_id: true, fullname: true, em
 /** A conversation in its visitor's view. Parsing drops internal fields and the email addresses of other people. */
 export const VisitorConversationView = z
   .object({
-    ...visitorFields,
+    ...commonVisitorFields,
     department: departmentField(PublicDepartmentView.strip()),
     lead: optionalField(VisitorLead),
     participatingAgents: z.array(PersonName.strip()),

@@ -50,7 +50,7 @@ const createLimitPacer = (kind: LimitKind, burst: number) =>
   createPacer({ points: pointsPerMinute(kind), seconds: WINDOW_SECONDS, burst });
 
 /**
- * The paces of visitors and of callers without credentials; teammates, bots and subscriptions have none. Without a
+ * The paces of visitors and of callers without credentials; accounts, bots and subscriptions have none. Without a
  * pace, the calls of a minute could arrive within a second and delay the calls of all other projects. The comments name
  * the keys of each pace.
  */

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import helmet from 'koa-helmet';
 import { config } from '#shared/config.ts';
 
-/** Pages may load files only from this host, and may not contain inline scripts or styles. */
+/** By default, pages may load files only from this host, and may not contain inline scripts or styles. */
 const DIRECTIVES = {
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'"],

@@ -18,6 +18,7 @@ export interface Contribution {
   conversation?: string;
   createdAt: Date;
   facts: Facts;
+  /** Set while the messages of a conversation must be counted again, because its department has changed. */
   recountMessages?: boolean;
   expiresAt?: Date;
 }
@@ -153,7 +154,7 @@ const toRefs = (contributions: Contribution[]): ConversationRef[] => {
   return [...new Map(refs).values()];
 };
 
-/** Records that the messages of a conversation are counted in its current department. */
+/** Removes `recountMessages` from a conversation, because its messages have been counted again. */
 export const clearRecount = async ({ id_project, conversation }: ConversationRef): Promise<void> => {
   const filter = { id_project, conversation, subject: 'requests' };
   await AnalyticsContribution.updateMany(filter, { $unset: { recountMessages: 1 } });

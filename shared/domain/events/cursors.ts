@@ -13,8 +13,8 @@ export const Cursor = z
   .regex(/^(0|82[0-9A-F]{8,}\.\d{3,})$/, 'must be a cursor from an earlier response, or 0');
 
 /**
- * Returns the cursor before all changes of a second, which is given in epoch seconds. Cursors begin with a time and
- * sort as strings.
+ * Returns the cursor before all changes of a second, which is given in epoch seconds. Cursors are resume tokens of
+ * MongoDB: they begin with `82` and a time in seconds, and sort as strings.
  */
 const cursorAtSecond = (seconds: number): string =>
   `82${Math.floor(seconds).toString(16).toUpperCase().padStart(8, '0')}.000`;
