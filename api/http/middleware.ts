@@ -11,7 +11,7 @@ import { AppError } from '#shared/errors.ts';
 import { requestLogger } from '#shared/logger.ts';
 import { maintenanceForCall } from '#shared/process/controls.ts';
 import { inSpan, type TraceSpan } from '#shared/tracing.ts';
-import { pendingCountsLimit } from './limits/rate-limit.ts';
+import { MAX_UNCOUNTED_CALLS, uncountedCalls } from './auth/count-calls.ts';
 import { errorBody, toAppError } from './response/errors.ts';
 import { securityHeaders } from './response/security-headers.ts';
 import { allowedMethods } from './router.ts';
@@ -112,11 +112,12 @@ const refusedRequests = new Counter({
 const ALWAYS_ANSWERED_PATHS = /^\/(health|metrics)(\/|\?|$)/;
 const PROJECT_OF_PATH = /^\/v3\/([0-9a-f]{24})\//;
 
-/** Whether too many calls wait to be counted, or too many calls of the project in the path are running. */
+/** Whether too many calls are not counted yet, or too many calls of the project in the path are running. */
 const isOverloaded = (path: string): boolean => {
   if (ALWAYS_ANSWERED_PATHS.test(path)) return false;
   const project = PROJECT_OF_PATH.exec(path)?.[1];
-  return pendingCountsLimit.isReached('') || (project !== undefined && runningCallsLimit.isReached(project));
+  if (uncountedCalls.size >= MAX_UNCOUNTED_CALLS) return true;
+  return project !== undefined && runningCallsLimit.isReached(project);
 };
 
 const refusal = overloaded();
@@ -135,9 +136,13 @@ const REFUSAL_HEADERS = {
 export const refuseWhenOverloaded =
   (handle: RequestHandler): RequestHandler =>
   async (request, response) => {
-    if (!isOverloaded(request.url ?? '')) return handle(request, response);
-    refusedRequests.inc();
-    response.writeHead(refusal.status, REFUSAL_HEADERS).end(REFUSAL_BODY);
+    if (isOverloaded(request.url ?? '')) {
+      refusedRequests.inc();
+      response.writeHead(refusal.status, REFUSAL_HEADERS).end(REFUSAL_BODY);
+      return;
+    }
+    uncountedCalls.add(request);
+    await handle(request, response).finally(() => uncountedCalls.delete(request));
   };
 
 /**

@@ -1,5 +1,7 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { expect } from 'chai';
-import { pendingCountsLimit } from '../../api/http/limits/rate-limit.ts';
+import { MAX_UNCOUNTED_CALLS, uncountedCalls } from '../../api/http/auth/count-calls.ts';
 import { runningCallsLimit } from '../../api/http/run-endpoint.ts';
 import { api, type Caller, call } from '../support/api.ts';
 import { anApiProcess, type ApiProcess } from '../support/api-process.ts';
@@ -18,7 +20,8 @@ const reachLimit = ({ run, isReached }: typeof runningCallsLimit, holder: string
 
 describe('Overload of an API process', () => {
   it('F16: while too many calls wait to be counted towards the rate limits, further calls get 503 with Retry-After, and health checks are answered', async () => {
-    const end = reachLimit(pendingCountsLimit, '');
+    const waiting = times(MAX_UNCOUNTED_CALLS, () => new IncomingMessage(new Socket()));
+    for (const request of waiting) uncountedCalls.add(request);
     try {
       const { status, body, headers } = await api().get('/v3/projects');
       expect(status).to.equal(503);
@@ -26,9 +29,10 @@ describe('Overload of an API process', () => {
       expect(headers).to.include({ 'retry-after': '1', 'access-control-allow-origin': '*' });
       expect((await api().get('/health/live')).status).to.equal(200);
     } finally {
-      end();
+      for (const request of waiting) uncountedCalls.delete(request);
     }
     expect((await api().get('/v3/projects')).status).to.equal(401);
+    expect(uncountedCalls.size).to.equal(0);
   });
 
   it('F16: while too many calls of a project are running, further calls of the project get 503 before they are authenticated, and calls of another project do not', async () => {

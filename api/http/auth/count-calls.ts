@@ -1,4 +1,5 @@
 /** Counts calls: consumes points of the rate limits that apply to a caller, and delays calls that come too fast. */
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
@@ -102,9 +103,19 @@ export const countConnectedCall = async (actor: Actor, ip: string): Promise<void
   if (waitMs > 0) await sleep(waitMs);
 };
 
+/**
+ * The calls that have arrived and whose points are not consumed yet: they wait for MongoDB, which authenticates them,
+ * or for Redis. While there are MAX_UNCOUNTED_CALLS, further calls are refused (`middleware.ts`). Calls that wait for
+ * their pace do not count, because a single caller could otherwise cause the calls of others to be refused.
+ */
+export const uncountedCalls = new Set<IncomingMessage>();
+/** Below a third of MAX_PENDING_COUNTS in `rate-limit.ts`, because a call consumes points of up to three limits. */
+export const MAX_UNCOUNTED_CALLS = 300;
+
 /** Consumes the points of a call, or of a part of it, and waits until the paces of the caller allow it. */
 export const consumePointsAndWait = async (ctx: Context, actor: Actor, count: number): Promise<void> => {
   await consumeRequestPoints(ctx, actor, count);
+  uncountedCalls.delete(ctx.req);
   const waitMs = takePaces(actor, clientNetwork(ctx.ip), count);
   if (waitMs > 0) await sleep(waitMs);
 };

@@ -168,7 +168,7 @@ let useLocalUntil = 0;
 
 const MAX_PENDING_COUNTS = 1000;
 /** Limits how many operations that consume points wait for Redis; a call needs up to three. Further calls get 503. */
-export const pendingCountsLimit = createWorkLimit(MAX_PENDING_COUNTS);
+const pendingCountsLimit = createWorkLimit(MAX_PENDING_COUNTS);
 
 const consumeInRedis = async (limit: Limit, key: string, count: number): Promise<RateLimiterRes> => {
   try {
