@@ -1,6 +1,8 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { runExclusive } from '#shared/concurrency/keyed-mutex.ts';
 import { MAX_UNCOUNTED_CALLS, uncountedCalls } from '../../api/http/auth/count-calls.ts';
 import { runningCallsLimit } from '../../api/http/run-endpoint.ts';
 import { api, type Caller, call } from '../support/api.ts';
@@ -8,6 +10,8 @@ import { anApiProcess, type ApiProcess } from '../support/api-process.ts';
 import { times } from '../support/fleet-fixture.ts';
 import { aProject } from '../support/people.ts';
 
+/** Time in which a call reaches the password check. */
+const ARRIVAL_MS = 300;
 const WAVES = 6;
 const CALLS_PER_WAVE = 100;
 
@@ -33,6 +37,23 @@ describe('Overload of an API process', () => {
     }
     expect((await api().get('/v3/projects')).status).to.equal(401);
     expect(uncountedCalls.size).to.equal(0);
+  });
+
+  it('F16: sign-ins that wait for the hash of a password do not cause other calls to be refused', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const holding = runExclusive('password hash', () => released);
+    const waiting = times(MAX_UNCOUNTED_CALLS - 1, () => new IncomingMessage(new Socket()));
+    for (const request of waiting) uncountedCalls.add(request);
+    const signIn = api().post('/v3/auth/signin', { email: 'ann@example.org', password: 'wrong password' });
+    await sleep(ARRIVAL_MS);
+    try {
+      expect((await api().get('/v3/projects')).status).to.equal(401);
+    } finally {
+      for (const request of waiting) uncountedCalls.delete(request);
+      release();
+    }
+    await holding;
+    expect((await signIn).status).to.equal(401);
   });
 
   it('F16: while too many calls of a project are running, further calls of the project get 503 before they are authenticated, and calls of another project do not', async () => {

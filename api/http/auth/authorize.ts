@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { assertProjectAccess } from '#shared/domain/access/cached-project.ts';
 import { AppError } from '#shared/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { consumePointsAndWait } from './count-calls.ts';
+import { consumePointsAndWait, consumeSigninPoint } from './count-calls.ts';
 import { clientNetwork, consumeWithHeaders, rejectIfExhausted } from '../limits/rate-limit.ts';
 import { notMember, roleTooLow, unauthorized } from '../response/errors.ts';
 import { type Actor, anonymous, type AttemptGuard, authenticate, hasRole, resolveMember } from './authenticate.ts';
@@ -15,7 +15,7 @@ import { applyUrlCredentials } from './url-credentials.ts';
 const basicAttemptGuard =
   (ctx: Context): AttemptGuard =>
   async (account, attempt) => {
-    await consumeWithHeaders(ctx, { kind: 'signin', key: clientNetwork(ctx.ip) });
+    await consumeSigninPoint(ctx);
     return throttleAttempt({ account, ip: ctx.ip }, attempt);
   };
 
@@ -36,7 +36,7 @@ type CountedEndpoint = Pick<Endpoint, 'limit' | 'points' | 'streams' | 'sockets'
 export const authenticateRequest = async (ctx: Context, endpoint: CountedEndpoint = {}): Promise<Actor> => {
   const { limit = 'token', points = 1, streams, sockets } = endpoint;
   if (limit === 'signin') {
-    await consumeWithHeaders(ctx, { kind: limit, key: clientNetwork(ctx.ip) });
+    await consumeSigninPoint(ctx);
     return anonymous;
   }
   try {

@@ -106,11 +106,18 @@ export const countConnectedCall = async (actor: Actor, ip: string): Promise<void
 /**
  * The calls that have arrived and whose points are not consumed yet: they wait for MongoDB, which authenticates them,
  * or for Redis. While there are MAX_UNCOUNTED_CALLS, further calls are refused (`middleware.ts`). Calls that wait for
- * their pace do not count, because a single caller could otherwise cause the calls of others to be refused.
+ * their pace, or for the hash of a password, do not count: a few callers could otherwise cause the calls of all others
+ * to be refused.
  */
 export const uncountedCalls = new Set<IncomingMessage>();
 /** Below a third of MAX_PENDING_COUNTS in `rate-limit.ts`, because a call consumes points of up to three limits. */
 export const MAX_UNCOUNTED_CALLS = 300;
+
+/** Consumes a sign-in point of the caller's network. */
+export const consumeSigninPoint = async (ctx: Context): Promise<void> => {
+  await consumeWithHeaders(ctx, { kind: 'signin', key: clientNetwork(ctx.ip) });
+  uncountedCalls.delete(ctx.req);
+};
 
 /** Consumes the points of a call, or of a part of it, and waits until the paces of the caller allow it. */
 export const consumePointsAndWait = async (ctx: Context, actor: Actor, count: number): Promise<void> => {
