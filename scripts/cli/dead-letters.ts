@@ -32,6 +32,8 @@ export const addDeadLetterCommands = (program: Command): void => {
     .action(() => withMongo(printDeadLetters));
   command
     .command('replay <dead-letter...>')
-    .description('process the event of one dead letter again, for example a failed call to a bot; its id may contain spaces')
+    .description(
+      'process the event of one dead letter again, for example a failed call to a bot; its id may contain spaces',
+    )
     .action((words: string[]) => withMongo(() => withQueues(() => replay(words.join(' ')))));
 };
