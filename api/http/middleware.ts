@@ -96,13 +96,6 @@ export const commonHeaders = async (ctx: Context, next: Next): Promise<void> => 
   if (ctx.isShuttingDown) ctx.set('Connection', 'close');
 };
 
-const sendError = (ctx: Context, error: AppError): void => {
-  ctx.status = error.status;
-  ctx.set(error.headers);
-  ctx.set('Content-Type', 'application/json; charset=utf-8');
-  ctx.body = JSON.stringify(errorBody(error)); // for an object, Koa would load Node's `fetch` (see load-package.ts)
-};
-
 const refusedRequests = new Counter({
   name: 'http_requests_refused_total',
   help: 'HTTP requests refused because too many others were waiting or running',
@@ -158,7 +151,10 @@ export const catchErrors = async (ctx: Context, next: Next): Promise<void> => {
   } catch (error) {
     const appError = toAppError(error);
     if (appError.status === 429) await sleep(REJECTION_DELAY_MS);
-    sendError(ctx, appError);
+    ctx.status = appError.status;
+    ctx.set(appError.headers);
+    ctx.set('Content-Type', 'application/json; charset=utf-8');
+    ctx.body = JSON.stringify(errorBody(appError)); // for an object, Koa would load Node's `fetch` (load-package.ts)
   }
 };
 

@@ -211,8 +211,8 @@ const exhausted = new TtlCache<RateLimiterRes>({ ttlMs: WINDOW_SECONDS * 1000, m
 
 /**
  * Consumes `count` points of a rate limit. Throws 429 if too few are left. `count` is reduced to at most one less than
- * the points per minute, so that a call of any size can succeed: `authorize.ts` consumes the point of
- * a call before its body is counted.
+ * the points per minute, so that a call of any size can succeed: `authorize.ts` consumes the point of a call
+ * before its body is counted.
  */
 export const consume = async (kind: LimitKind, key: string, count = 1): Promise<RateLimiterRes> => {
   try {

@@ -118,7 +118,7 @@ const agentView = ({ id_user }: AgentRef, member: StoredMembership, person?: Per
   return { ...record, id_user: record.id_user ?? { _id: id_user } };
 };
 
-/** Returns the view of an agent whose membership is not read: only ids and the role. */
+/** Returns the view of an agent whose membership was not found, or not looked up: only ids and the role. */
 const agentReference = ({ _id, id_user, role }: AgentRef) => ({ _id, id_user: { _id: id_user }, role });
 
 type AgentView = ReturnType<typeof agentView> | ReturnType<typeof agentReference>;
