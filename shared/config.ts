@@ -54,7 +54,11 @@ export const Settings = z.object({
     .describe('Let instance administrators pause queues and change jobs at `/admin/queues`; every action is recorded'),
   QDRANT_URL: webUrl.optional().describe('Qdrant server. Default: LanceDB in `DATA_DIR` (single host only)'),
   QDRANT_API_KEY: z.string().optional().describe('API key of the Qdrant server'),
-  JWT_SECRET: secret.optional().describe('Secret used to sign sign-in tokens. Default: random, stored in `DATA_DIR`'),
+  JWT_SECRET: secret
+    .optional()
+    .describe(
+      'Secret used to sign sign-in tokens, the links of invitations and public transcripts, and reply addresses of emails, and to encrypt replies stored for an `Idempotency-Key`. If it changes, all of these become invalid (see docs/backup.md). Default: random, stored in `DATA_DIR`',
+    ),
   SECRETS_KEY: secret
     .optional()
     .describe('Secret used to encrypt stored passwords and keys of other systems. Default: derived from `JWT_SECRET`'),
@@ -128,7 +132,6 @@ export const Settings = z.object({
     .default(90 * 86_400)
     .describe('Retention of the logs of answered and unanswered questions, in seconds'),
   ...crawlSettings,
-  CHUNK_TOKENS: positiveInteger.default(200).describe('Maximum number of tokens in a chunk'),
   ...aiSettings,
   MAX_PARALLEL_JOBS_PER_PROJECT: positiveInteger
     .default(16)
@@ -149,12 +152,12 @@ export const Settings = z.object({
       'Seconds after which another worker takes over contents and emails whose process has stopped renewing their lease; uploads of such a process are removed. Other work has shorter leases (see Takeover in the README)',
     ),
   SWEEP_INTERVAL_SECONDS: seconds.default(15).describe('Seconds between two sweeps for unfinished work'),
-  CLOSE_IDLE_BOTS: flag.default(true).describe('Close idle conversations with a bot'),
-  CLOSE_IDLE_BOTS_AFTER_SECONDS: seconds
+  CLOSE_IDLE_CONVERSATIONS_WITH_BOT: flag.default(true).describe('Close idle conversations with a bot'),
+  CLOSE_IDLE_CONVERSATIONS_WITH_BOT_AFTER_SECONDS: seconds
     .default(2 * 86_400)
     .describe('Seconds without activity after which a conversation with a bot is closed'),
-  CLOSE_IDLE_AGENTS: flag.default(false).describe('Close idle conversations without a bot'),
-  CLOSE_IDLE_AGENTS_AFTER_SECONDS: seconds
+  CLOSE_IDLE_CONVERSATIONS_WITHOUT_BOT: flag.default(false).describe('Close idle conversations without a bot'),
+  CLOSE_IDLE_CONVERSATIONS_WITHOUT_BOT_AFTER_SECONDS: seconds
     .default(5 * 86_400)
     .describe('Seconds without activity after which a conversation without a bot is closed'),
   OTEL_EXPORTER_OTLP_ENDPOINT: webUrl

@@ -31,8 +31,14 @@ export const crawlSettings = {
       'Chromium that renders pages with a `scrape_type` of 2 to 5: the path of its executable, or the DevTools URL of a browser without access to private networks. Default: pages are read without running their scripts',
     ),
   BROWSER_PAGES: positiveInteger.default(2).describe('Pages that each worker renders concurrently in `BROWSER`'),
-  SITEMAP_MAX_BYTES: positiveInteger.default(52_428_800).describe('Maximum size of one sitemap, decoded, in bytes'),
-  SITEMAP_MAX_URLS: positiveInteger.default(50_000).describe('Maximum number of URLs returned for one sitemap'),
+  SITEMAP_MAX_BYTES: positiveInteger
+    .default(52_428_800)
+    .describe('Maximum size of one file of a sitemap, decoded, in bytes'),
+  SITEMAP_MAX_URLS: positiveInteger
+    .default(50_000)
+    .describe(
+      'Maximum number of URLs that are read from each file of a sitemap, and of pages from all its files together, when it is converted, imported or refreshed; further ones are left out',
+    ),
   PARSE_TIMEOUT_SECONDS: seconds
     .default(5)
     .describe('CPU time that the parsing thread may spend on one page, in seconds'),
@@ -40,4 +46,9 @@ export const crawlSettings = {
     .default(60)
     .describe('CPU time that the parsing thread may spend on one file of a knowledge base, in seconds'),
   PARSE_MEMORY_MIB: positiveInteger.default(256).describe('Heap limit of the parsing thread, in MiB'),
+  CHUNK_TOKENS: positiveInteger
+    .default(200)
+    .describe(
+      'Maximum number of tokens in the text of a chunk, counted with the vocabulary of the local model. The local model reads the first 256 tokens of its headings, context and text',
+    ),
 };
