@@ -4726,7 +4726,7 @@ export interface Operations {
       situated_context?: boolean | null;
     };
     /**
-     * The pages, then the sitemap
+     * The added pages, then the sitemap. Pages beyond a limit, or in files that cannot be read, are left out
      */
     reply: KbContent[];
   };

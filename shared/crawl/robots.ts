@@ -48,7 +48,7 @@ const fetchRobots = async (origin: string, fetch: Fetch): Promise<RobotsResult> 
 
 /**
  * Returns a reader of robots.txt. All workers share results through Redis: rules for an hour, failures for half a
- * minute. Concurrent calls for one origin share a request.
+ * minute. Concurrent calls for one origin share a request within this process; several processes may each make one.
  */
 export const createRobotsReader = (redis: RedisClient, fetch: Fetch = fetchGuarded): GetRobotsRules => {
   const cache = new TtlCache<CachedRobots>({ ttlMs: LOCAL_TTL_MS, max: MAX_CACHED_ORIGINS });

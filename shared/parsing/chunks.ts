@@ -1,5 +1,6 @@
 /**
- * Splits blocks into chunks that fit the embedding model: along headings first, then along the structure of the text.
+ * Splits blocks into chunks of at most `CHUNK_TOKENS` tokens: along headings first, then along the structure of the
+ * text.
  */
 import { shortenHeading } from './block-splitter.ts';
 import type { Block } from './blocks.ts';

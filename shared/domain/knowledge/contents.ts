@@ -18,7 +18,7 @@ import * as imports from './imports.ts';
 import { requeueUpdate } from './indexing/attempts.ts';
 import { nameOf } from './namespaces.ts';
 
-/** Maximum number of contents that one call may add. */
+/** Maximum number of contents in the body or file of a call. For the pages of a sitemap, see SITEMAP_MAX_URLS. */
 export const MAX_CONTENTS_PER_CALL = 10_000;
 
 const CONTENT_FIELDS = projectionOf(KbContentView);

@@ -12,7 +12,7 @@ const MAX_DEPTH = 3;
 /** Time limit of one conversion. Files that have not been read when it expires are reported as errors. */
 const DEADLINE_MS = 120_000;
 
-/** Why a file could not be read, so that its pages are missing from the list. */
+/** Why pages are missing from the list: a file could not be read, or a limit was exceeded. */
 export interface SitemapError {
   type: string;
   message: string;
@@ -57,13 +57,16 @@ const addFailure = (conversion: Conversion, url: string, failure: AppError): voi
   addError(conversion, url, failure);
 };
 
-const TOO_MANY_PAGES = {
-  code: 'TOO_MANY_SITEMAPS',
+/** The code of every limit on the amount of one conversion: its pages, the length of their URLs, and its files. */
+const LIMIT_CODE = 'TOO_MANY_SITEMAPS';
+
+const PAGE_LIMIT_ERROR = {
+  code: LIMIT_CODE,
   message: `A conversion returns at most ${config.SITEMAP_MAX_URLS} pages, fewer if their URLs are very long`,
 };
 
 const addSites = (conversion: Conversion, url: string, { urls, truncated }: ParsedSitemap): void => {
-  if (!urls.every((site) => conversion.sites.add(site)) || truncated) addError(conversion, url, TOO_MANY_PAGES);
+  if (!urls.every((site) => conversion.sites.add(site)) || truncated) addError(conversion, url, PAGE_LIMIT_ERROR);
 };
 
 const addIndex = async (
@@ -78,14 +81,14 @@ const addIndex = async (
     });
   const remainingFiles = Math.max(0, MAX_FILES - conversion.files);
   if (urls.length > remainingFiles)
-    addError(conversion, url, { code: 'TOO_MANY_SITEMAPS', message: `A conversion reads at most ${MAX_FILES} files` });
+    addError(conversion, url, { code: LIMIT_CODE, message: `A conversion reads at most ${MAX_FILES} files` });
   const files = urls.slice(0, remainingFiles);
   conversion.files += files.length;
   const queue = files.values();
   const readRemaining = async () => {
     for (const file of queue) {
       // If the list is full, the file need not be read.
-      if (conversion.sites.isFull) return addError(conversion, file, TOO_MANY_PAGES);
+      if (conversion.sites.isFull) return addError(conversion, file, PAGE_LIMIT_ERROR);
       await addFile(conversion, file, depth + 1);
     }
   };

@@ -1,4 +1,4 @@
-/** Contents of the type `sitemap`. Each adds the pages of its sitemap, and removes pages that are no longer listed. */
+/** Contents of the type `sitemap`. Each adds the pages of its sitemap, and removes those that it no longer lists. */
 import { AppError, notFound } from '../../errors.ts';
 import { CONTENT_STATUS, KbContent, KbContentView, NO_FAILURES } from '../../models/kb-content.ts';
 import { currentTime } from '../../time/clock.ts';
@@ -15,7 +15,10 @@ const UPDATES_PER_BATCH = 1000;
 
 interface SitemapPages {
   sites: string[];
-  /** Whether all files of the sitemap were read. If not, an absent page may be in a file that was not read. */
+  /**
+   * Whether all files of the sitemap were read and no limit cut off the list. If not, the sitemap may list pages that
+   * are not in `sites`.
+   */
   isComplete: boolean;
 }
 
@@ -145,7 +148,7 @@ export interface SitemapRefresh {
 
 /**
  * Reads a sitemap again: adds its new pages, and removes pages that it has not listed in `missesToRemove` consecutive
- * refreshes. If a file of the sitemap cannot be read, no page is removed.
+ * refreshes. If a file of the sitemap cannot be read, or a limit cuts off its list, no page is removed.
  */
 export const refreshSitemap = async (
   { id_project, id, missesToRemove = MISSES_TO_REMOVE }: { id_project: string; id: string; missesToRemove?: number },

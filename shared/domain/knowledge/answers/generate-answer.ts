@@ -50,14 +50,13 @@ const extractiveAnswer = async (retrieval: RetrievalResult, context: CachedCallC
 
 const shouldCallModel = ({ chunks }: RetrievalResult): boolean => chunks.length > 0 && isChatConfigured();
 
-/** Called if there are no chunks or no chat model. */
+/** Returns that there is no answer if no chunk was found. Otherwise no chat model is configured: quotes the chunks. */
 const answerWithoutCallingModel = async (
   input: AnswerInput,
   retrieval: RetrievalResult,
   context: CachedCallContext,
 ): Promise<AnswerResult> => {
-  if (isChatConfigured()) return noAnswerFound(input.model || 'none');
-  if (!retrieval.chunks.length) return noAnswerFound('extractive');
+  if (!retrieval.chunks.length) return noAnswerFound(isChatConfigured() ? input.model || 'none' : 'extractive');
   return extractiveAnswer(retrieval, context);
 };
 

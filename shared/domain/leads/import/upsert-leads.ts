@@ -40,8 +40,8 @@ const indexDraft = ({ byLeadId, byEmail }: DraftIndex, draft: LeadDraft): void =
 
 /**
  * Reads the leads that the rows refer to: first those that rows name by email, then those that rows name by `lead_id`,
- * each time the oldest first. An email therefore resolves to the oldest lead that has it, even if another row names a
- * newer lead with this email by its `lead_id`.
+ * each time the oldest first. `indexDraft` keeps the first lead with an email, so an email refers to the oldest lead
+ * that has it, even if another row names a newer lead with this email by its `lead_id`.
  */
 const findDrafts = async (id_project: string, rows: ImportRow[], session: ClientSession): Promise<DraftIndex> => {
   const lead_ids = rows.flatMap(({ values }) => values.lead_id ?? []);
