@@ -78,12 +78,10 @@ export default [
     query: NamespaceQuery,
     body: SitemapImport,
     missingParameterErrors: MISSING_NAMESPACE,
-    reply: z
-      .array(KbContentView)
-      .meta({
-        description:
-          'The added pages, then the sitemap. Pages beyond a limit, or in files that cannot be read, are left out',
-      }),
+    reply: z.array(KbContentView).meta({
+      description:
+        'The added pages, then the sitemap. Pages beyond a limit, or in files that cannot be read, are left out',
+    }),
     errors: {
       400: 'The sitemap lists no pages',
       403: 'The `type` is not `sitemap`',
