@@ -152,12 +152,12 @@ export const Settings = z.object({
       'Seconds after which another worker takes over contents and emails whose process has stopped renewing their lease; uploads of such a process are removed. Other work has shorter leases (see Takeover in the README)',
     ),
   SWEEP_INTERVAL_SECONDS: seconds.default(15).describe('Seconds between two sweeps for unfinished work'),
-  CLOSE_IDLE_CONVERSATIONS_WITH_BOT: flag.default(true).describe('Close idle conversations with a bot'),
-  CLOSE_IDLE_CONVERSATIONS_WITH_BOT_AFTER_SECONDS: seconds
+  CLOSE_IDLE_BOTS: flag.default(true).describe('Close idle conversations with a bot'),
+  CLOSE_IDLE_BOTS_AFTER_SECONDS: seconds
     .default(2 * 86_400)
     .describe('Seconds without activity after which a conversation with a bot is closed'),
-  CLOSE_IDLE_CONVERSATIONS_WITHOUT_BOT: flag.default(false).describe('Close idle conversations without a bot'),
-  CLOSE_IDLE_CONVERSATIONS_WITHOUT_BOT_AFTER_SECONDS: seconds
+  CLOSE_IDLE_AGENTS: flag.default(false).describe('Close idle conversations without a bot'),
+  CLOSE_IDLE_AGENTS_AFTER_SECONDS: seconds
     .default(5 * 86_400)
     .describe('Seconds without activity after which a conversation without a bot is closed'),
   OTEL_EXPORTER_OTLP_ENDPOINT: webUrl

@@ -219,10 +219,10 @@ export const jobs = {
   'maintenance.sweep-presence': definePeriodicJob(5),
   /** Compacts the counters of conversations. */
   'maintenance.compact-counters': defineSweep(),
-  /** Closes idle conversations with a bot (`CLOSE_IDLE_CONVERSATIONS_WITH_BOT`). */
-  'maintenance.close-idle-conversations-with-bot': definePeriodicJob(300),
-  /** Closes idle conversations without a bot (`CLOSE_IDLE_CONVERSATIONS_WITHOUT_BOT`). */
-  'maintenance.close-idle-conversations-without-bot': definePeriodicJob(1800),
+  /** Closes idle conversations with a bot (`CLOSE_IDLE_BOTS`). */
+  'maintenance.close-idle-bots': definePeriodicJob(300),
+  /** Closes idle conversations without a bot (`CLOSE_IDLE_AGENTS`). */
+  'maintenance.close-idle-agents': definePeriodicJob(1800),
   /** Wakes up every listener that has new events or events to retry. */
   'maintenance.sweep-listeners': defineSweep(),
 };

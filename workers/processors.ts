@@ -49,9 +49,8 @@ const processorModules: { [N in JobName]: () => Promise<{ default: Processor<N> 
   'maintenance.sweep-presence': () => import('./maintenance/sweep-presence.ts'),
   'maintenance.emit-load-changes': () => import('./maintenance/emit-load-changes.ts'),
   'maintenance.compact-counters': () => import('./maintenance/compact-counters.ts'),
-  'maintenance.close-idle-conversations-with-bot': () => import('./maintenance/close-idle-conversations-with-bot.ts'),
-  'maintenance.close-idle-conversations-without-bot': () =>
-    import('./maintenance/close-idle-conversations-without-bot.ts'),
+  'maintenance.close-idle-bots': () => import('./maintenance/close-idle-bots.ts'),
+  'maintenance.close-idle-agents': () => import('./maintenance/close-idle-agents.ts'),
   'maintenance.sweep-listeners': () => import('./maintenance/sweep-listeners.ts'),
 };
 

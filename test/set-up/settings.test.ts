@@ -51,7 +51,7 @@ const INVALID_SETTINGS: [string, string, string, string?][] = [
   ['OPENAI_BASE_URL', 'localhost:11434', WEB_URL],
   ['AI_TIMEOUT_SECONDS', 'Infinity', SECONDS],
   ['LEASE_SECONDS', '1m', SECONDS],
-  ['CLOSE_IDLE_CONVERSATIONS_WITH_BOT', 'never', FLAG],
+  ['CLOSE_IDLE_BOTS', 'never', FLAG],
   ['PUBLIC_TRANSCRIPTS', 'private', 'one of signed, off, open'],
   ['GEOIP_FILE', '/no/such/file.mmdb', 'the path of a readable file in the MaxMind DB format'],
   ['GEOIP_FILE', 'README.md', 'the path of a readable file in the MaxMind DB format'],
@@ -125,7 +125,7 @@ describe('Commands with invalid settings', () => {
     ['api/main.ts'],
     ['workers/main.ts'],
   ];
-  const THREE_INVALID = { PORT: '80x', JWT_SECRET: 'fourteen chars', CLOSE_IDLE_CONVERSATIONS_WITH_BOT: 'never' };
+  const THREE_INVALID = { PORT: '80x', JWT_SECRET: 'fourteen chars', CLOSE_IDLE_BOTS: 'never' };
   for (const command of COMMANDS)
     it(`a command with invalid settings exits with code 2, prints a line for each, and starts nothing: ${command.join(' ')}`, async () => {
       const { code, error } = await runScript(command, THREE_INVALID);

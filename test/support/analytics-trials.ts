@@ -205,4 +205,4 @@ export const expectNoDifferences = (fleet: Fleet, { id_project }: AnalyticsProje
  * Creates a fleet (API processes and workers with a database of their own), at first without processes. Its workers do
  * not close idle conversations.
  */
-export const anAnalyticsFleet = (): Promise<Fleet> => aFleet({ CLOSE_IDLE_CONVERSATIONS_WITH_BOT: 'false' });
+export const anAnalyticsFleet = (): Promise<Fleet> => aFleet({ CLOSE_IDLE_BOTS: 'false' });

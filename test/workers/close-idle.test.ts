@@ -37,13 +37,10 @@ const makeIdle = async (days: number[], more: object = {}) => {
 };
 
 describe('Closing idle conversations', () => {
-  it('idle conversations with a bot are closed without an email after two days, and those without a bot only if configured', async () => {
+  it('idle conversations with bots are closed without an email after two days, and those with agents only if configured', async () => {
     const { project, owner, root, closed } = await makeIdle([OLD_DAYS, 1], { participants: ['bot_1'] });
     const people = await makeIdle([OLD_DAYS]);
-    for (const job of [
-      'maintenance.close-idle-conversations-with-bot',
-      'maintenance.close-idle-conversations-without-bot',
-    ] as const)
+    for (const job of ['maintenance.close-idle-bots', 'maintenance.close-idle-agents'] as const)
       await (await processorOf(job))({});
     expect(await closed()).to.deep.equal(['c0']);
     expect(await people.closed()).to.deep.equal([]);
