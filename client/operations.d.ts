@@ -103,7 +103,7 @@ export interface Operations {
   'GET /v3/auth/checkpswresetkey/{resetpswrequestid}': {
     path: {
       /**
-       * The code from the password reset email
+       * The key from the password reset email
        */
       resetpswrequestid: string;
     };
@@ -118,7 +118,7 @@ export interface Operations {
   'PUT /v3/auth/resetpsw/{resetpswrequestid}': {
     path: {
       /**
-       * The code from the password reset email
+       * The key from the password reset email
        */
       resetpswrequestid: string;
     };
@@ -205,7 +205,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?: 'createdAt' | 'expiresAt' | 'lastUsedAt';
       /**
@@ -427,7 +427,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?: 'createdAt' | 'updatedAt' | 'name';
       /**
@@ -831,7 +831,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?: 'createdAt' | 'updatedAt';
       /**
@@ -1914,7 +1914,7 @@ export interface Operations {
     }[];
   };
   /**
-   * Create a bot with the intents of a template; the reply includes its secret
+   * Create a bot with the intents of a template; the reply includes the secret of the bot
    */
   'POST /v3/{project_id}/bots': {
     path: {
@@ -3750,7 +3750,7 @@ export interface Operations {
     };
     query?: {
       /**
-       * Any value: include the number of contents in each record
+       * Any value: return each knowledge base with the number of its contents
        */
       count?: string;
     };
@@ -3942,7 +3942,7 @@ export interface Operations {
     };
     query?: {
       /**
-       * Number of the page, from 0
+       * Page number, starting at 0
        */
       page?: number;
       /**
@@ -4069,7 +4069,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?: 'createdAt' | 'updatedAt' | 'question';
       /**
@@ -4210,7 +4210,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?: 'createdAt' | 'updatedAt' | 'question';
       /**
@@ -4769,7 +4769,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?: 'createdAt';
       /**
@@ -4920,7 +4920,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * Default updatedAt
+       * Default `updatedAt`
        */
       sortField?: 'updatedAt' | 'createdAt' | 'name' | 'source' | 'status' | 'type';
       /**
@@ -5904,7 +5904,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Emit a custom event. It is stored for a limited time and delivered to clients of the stream and to listeners
+   * Emit a custom event. It is stored for a limited time and delivered to streams, sockets, subscriptions and triggers
    */
   'POST /v3/{project_id}/events': {
     path: {
@@ -5941,7 +5941,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?: 'createdAt' | 'updatedAt' | 'name';
       /**
@@ -6279,7 +6279,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?:
         | 'createdAt'
@@ -6343,7 +6343,7 @@ export interface Operations {
        */
       timezone?: string;
       /**
-       * Field to which the dates apply; default createdAt
+       * Field to which the dates apply; default `createdAt`
        */
       filterRangeField?: 'createdAt' | 'updatedAt' | 'assigned_at' | 'first_response_at' | 'closed_at';
       /**
@@ -6467,7 +6467,7 @@ export interface Operations {
        */
       draft?: boolean;
       /**
-       * `true`: return lead, requester and department as ids
+       * `true`: return the lead, requester and department as ids
        */
       no_populate?: boolean;
       /**
@@ -7264,7 +7264,7 @@ export interface Operations {
     };
   };
   /**
-   * Open a conversation without messages. The reply contains lead, requester and department as ids
+   * Open a conversation without messages. The reply contains the lead, requester and department as ids
    */
   'POST /v3/{project_id}/requests': {
     path: {
@@ -7323,7 +7323,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?:
         | 'createdAt'
@@ -7387,7 +7387,7 @@ export interface Operations {
        */
       timezone?: string;
       /**
-       * Field to which the dates apply; default createdAt
+       * Field to which the dates apply; default `createdAt`
        */
       filterRangeField?: 'createdAt' | 'updatedAt' | 'assigned_at' | 'first_response_at' | 'closed_at';
       /**
@@ -7507,7 +7507,7 @@ export interface Operations {
        */
       draft?: boolean;
       /**
-       * `true`: return lead, requester and department as ids
+       * `true`: return the lead, requester and department as ids
        */
       no_populate?: boolean;
       /**
@@ -7946,14 +7946,14 @@ export interface Operations {
        */
       nobot?: boolean | null;
       /**
-       * `true`: return lead, requester and department as ids
+       * `true`: return the lead, requester and department as ids
        */
       no_populate?: boolean | null;
     };
     reply: Conversation | ConversationRef;
   };
   /**
-   * Assign an unassigned conversation. A served or closed one is returned unchanged, with ids instead of records
+   * Assign an unassigned conversation. A served or closed one is returned unchanged, with the ids of its lead, requester and department instead of their records
    */
   'PUT /v3/{project_id}/requests/{request_id}/assign': {
     path: {
@@ -7980,7 +7980,7 @@ export interface Operations {
        */
       nobot?: boolean | null;
       /**
-       * `true`: return lead, requester and department as ids
+       * `true`: return the lead, requester and department as ids
        */
       no_populate?: boolean | null;
     };
@@ -8743,7 +8743,7 @@ export interface Operations {
     };
     query?: {
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?:
         | 'createdAt'
@@ -8799,7 +8799,7 @@ export interface Operations {
        */
       timezone?: string;
       /**
-       * Field to which the dates apply; default createdAt
+       * Field to which the dates apply; default `createdAt`
        */
       filterRangeField?: 'createdAt' | 'updatedAt' | 'assigned_at' | 'first_response_at' | 'closed_at';
       /**
@@ -9495,7 +9495,7 @@ export interface Operations {
        */
       page?: number;
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?: 'createdAt' | 'updatedAt' | 'fullname' | 'email';
       /**
@@ -9641,7 +9641,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?: 'createdAt';
       /**
@@ -9816,7 +9816,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?: 'createdAt' | 'updatedAt' | 'fullname' | 'email';
       /**
@@ -10080,7 +10080,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?: 'createdAt' | 'updatedAt' | 'name' | 'label';
       /**
@@ -10223,7 +10223,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?: 'createdAt' | 'updatedAt' | 'name';
       /**
@@ -10432,7 +10432,7 @@ export interface Operations {
        */
       project_id: string;
       /**
-       * Language code, as stored; the codes of built-in languages are upper case
+       * Language code, as stored; the codes of built-in languages are uppercase
        */
       lang: string;
     };
@@ -10448,7 +10448,7 @@ export interface Operations {
        */
       project_id: string;
       /**
-       * Language code, as stored; the codes of built-in languages are upper case
+       * Language code, as stored; the codes of built-in languages are uppercase
        */
       lang: string;
     };
@@ -10464,7 +10464,7 @@ export interface Operations {
        */
       project_id: string;
       /**
-       * Language code, as stored; the codes of built-in languages are upper case
+       * Language code, as stored; the codes of built-in languages are uppercase
        */
       lang: string;
     };
@@ -10498,7 +10498,7 @@ export interface Operations {
        */
       project_id: string;
       /**
-       * Language code, as stored; the codes of built-in languages are upper case
+       * Language code, as stored; the codes of built-in languages are uppercase
        */
       lang: string;
     };
@@ -10524,7 +10524,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?: 'createdAt' | 'updatedAt' | 'title';
       /**
@@ -10683,7 +10683,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?: 'createdAt' | 'updatedAt' | 'tag';
       /**
@@ -10795,7 +10795,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?: 'createdAt';
       /**
@@ -10884,7 +10884,7 @@ export interface Operations {
     };
     query?: {
       /**
-       * Default createdAt
+       * Default `createdAt`
        */
       sortField?: 'createdAt';
       /**
@@ -11858,7 +11858,7 @@ export interface Operations {
     }[];
   };
   /**
-   * Get the counts and means of the conversations of the last 30 days by department, highest count first
+   * Count the conversations of the last 30 days by department, with their mean times and rating, highest count first
    */
   'GET /v3/{project_id}/analytics/requests/aggregate/department': {
     path: {
@@ -11929,7 +11929,7 @@ export interface Operations {
     }[];
   };
   /**
-   * Get the counts and means of the conversations of the last 30 days by participant, highest count first
+   * Count the conversations of the last 30 days by participant, with their mean times and rating, highest count first
    */
   'GET /v3/{project_id}/analytics/requests/aggregate/participant': {
     path: {
@@ -13423,7 +13423,7 @@ export interface Operations {
     }[];
   };
   /**
-   * Count by day how often each tag was added to a conversation; `type` is `conversation-tag`
+   * Count by day how many times each tag was added to a conversation; `type` is `conversation-tag`
    */
   'GET /v3/{project_id}/analytics/tags/{type}': {
     path: {

@@ -60,7 +60,7 @@ export const readSums = async (rows: FigureRows, columns: string[]): Promise<Sum
 
 const isCounted = (count: number | undefined): count is number => count !== undefined && count > 0;
 
-/** Returns the sum of a column as a total; empty if it is zero. */
+/** Returns the sum of a column as a total; an empty array if the sum is zero. */
 export const readTotal = async (rows: FigureRows, column = 'count'): Promise<{ totalCount: number }[]> => {
   const totalCount = (await readSums(rows, [column]))?.[column];
   return isCounted(totalCount) ? [{ totalCount }] : [];
@@ -133,7 +133,7 @@ export const readMean = async <Name extends MeanName>(rows: FigureRows, name: Na
   return isCounted(sums?.count) && sums ? [withMean(rows.id_project, name, meanOf(sums, name))] : [];
 };
 
-/** Returns the number of conversations of a series and their means; null without conversations. */
+/** Returns the number of conversations of a series, with their mean times and rating; null if there are none. */
 export const readGroup = async (rows: FigureRows) => {
   const names = Object.keys(MEAN_COLUMNS) as MeanName[];
   const sums = await readSums(rows, [...new Set(['bots', ...names.flatMap(columnsFor)])]);
@@ -199,7 +199,7 @@ export const readDayPercentiles = async (rows: FigureRows, name: 'waiting' | 'du
 
 const CURRENT_HOURS_MS = 4 * 3_600_000;
 
-/** Returns the mean waiting time of the last four hours, including conversations in the state preflight. */
+/** Returns the mean waiting time of the last four hours, including conversations in the preflight state. */
 export const readCurrentWaiting = async (id_project: string) => {
   const range = { from: currentTimeMs() - CURRENT_HOURS_MS };
   const columns = columnsFor('waiting_time_avg');

@@ -1,4 +1,4 @@
-/** Counts by day how often each tag was added to a conversation. */
+/** Counts by day how many times each tag was added to a conversation. */
 import { z } from 'zod';
 import { type Bucket, byDay } from '#shared/domain/analytics/buckets.ts';
 import { calendarDay } from '#shared/domain/analytics/calendar.ts';
@@ -89,7 +89,7 @@ export default [
     method: 'get',
     path: '/v3/:project_id/analytics/tags/:type',
     role: 'admin',
-    summary: 'Count by day how often each tag was added to a conversation; `type` is `conversation-tag`',
+    summary: 'Count by day how many times each tag was added to a conversation; `type` is `conversation-tag`',
     query: TagsQuery,
     reply: TagSeries,
     alternative: CSV_MEDIA_TYPE,

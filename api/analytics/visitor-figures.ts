@@ -35,7 +35,7 @@ const visitorRows = (id_project: string, query: PeriodQuery, days: DefaultDays):
   ...{ range: periodOf(query, days), zone: zoneOf(query) },
 });
 
-/** Selects the stored custom events, without expired ones. */
+/** Selects the stored custom events, excluding expired ones. */
 const eventRows = (id_project: string, query: PeriodQuery & { name?: string }): FigureRows => {
   const { from = 0, to } = periodOf(query, WEEK_DAYS);
   const oldest = currentTimeMs() - config.EVENT_TTL_SECONDS * 1000;

@@ -96,7 +96,7 @@ export default [
     path: BASE_PATH,
     aliases: [{ path: ALIAS_PATH }],
     role: 'admin',
-    summary: 'Create a bot with the intents of a template; the reply includes its secret',
+    summary: 'Create a bot with the intents of a template; the reply includes the secret of the bot',
     query: z.object({ skip_activity: flag().optional().meta({ description: '`true`: records no activity' }) }),
     body: NewBot,
     reply: BotView.extend({ secret: Secret }),

@@ -6,7 +6,7 @@ import { readJsonUpload } from '../http/request/json-upload.ts';
 import type { Upload } from '../http/request/accepted-upload.ts';
 import { validationError } from '../http/response/errors.ts';
 
-/** Reads an exported bot. Throws 400 for malformed JSON, 422 for anything that is not an exported bot. */
+/** Reads an exported bot. Throws 400 for malformed JSON, 422 for JSON that is not an exported bot. */
 export const readImportedBot = async (upload: Upload): Promise<ImportedBot> => {
   const input = await readJsonUpload(upload);
   const result = ImportedBot.safeParse(omitEmptyFields(ImportedBot, input), { error: predicateOf });

@@ -35,7 +35,7 @@ export default [
     role: 'agent',
     programs: 'all',
     summary:
-      'Assign an unassigned conversation. A served or closed one is returned unchanged, with ids instead of records',
+      'Assign an unassigned conversation. A served or closed one is returned unchanged, with the ids of its lead, requester and department instead of their records',
     body: DepartmentTarget,
     reply: ConversationReply,
     handle: async ({ project: id_project, params: { request_id }, body, actor }) => {

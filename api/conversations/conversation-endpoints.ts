@@ -27,7 +27,7 @@ export default [
     path: BASE_PATH,
     role: 'agent',
     programs: 'all',
-    summary: 'Open a conversation without messages. The reply contains lead, requester and department as ids',
+    summary: 'Open a conversation without messages. The reply contains the lead, requester and department as ids',
     errors: { 409: 'A conversation with this `request_id` already exists' },
     body: NewConversation,
     reply: ConversationRefView,

@@ -6,8 +6,8 @@ const DAY_MS = 1440 * MINUTE_MS;
 const DATE_PATTERN = /^(\d{2})\/(\d{2})\/(\d{4})(?: (\d{2}):(\d{2}):(\d{2}))?$/;
 
 /**
- * Parses `DD/MM/YYYY`, or with `hasTime` `DD/MM/YYYY HH:mm:ss`, as UTC. Returns milliseconds since the epoch, or null
- * if the text is invalid.
+ * Parses `DD/MM/YYYY` or, if `hasTime` is true, `DD/MM/YYYY HH:mm:ss`, as UTC. Returns milliseconds since the epoch,
+ * or null if the text is invalid.
  */
 export const parseDateText = (text: string, hasTime: boolean): number | null => {
   const [, day, month, year, hour, minute, second] = DATE_PATTERN.exec(text) ?? [];

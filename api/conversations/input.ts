@@ -30,7 +30,7 @@ export const DepartmentTarget = z
     }),
     department: optionalText(INPUT_LIMITS.name).meta({ description: 'Alias of `departmentid`' }),
     nobot: optional(flag()).meta({ description: "`true`: skip the department's bot" }),
-    no_populate: optional(flag()).meta({ description: '`true`: return lead, requester and department as ids' }),
+    no_populate: optional(flag()).meta({ description: '`true`: return the lead, requester and department as ids' }),
   })
   .transform(withDepartment);
 

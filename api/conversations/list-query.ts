@@ -56,7 +56,7 @@ const loadPage = async (filter: object & { id_project: string }, page: Page, que
 
 /**
  * Returns a page of the matching conversations and their count. `columnsOf(request_id)` returns the search columns of a
- * conversation, which are empty unless the query has `full_text`.
+ * conversation (score and highlights), which are empty unless the query has `full_text`.
  */
 export const listConversations = async (
   project: string,

@@ -21,7 +21,7 @@ const StatusFilter = z
     return numbers.length ? numbers.map(Number) : undefined;
   })
   .refine((statuses) => !Array.isArray(statuses) || statuses.every((status) => KNOWN_STATUSES.includes(status)), {
-    error: `must be all or a comma-separated list of ${KNOWN_STATUSES.join(', ')}`,
+    error: `must be \`all\` or a comma-separated list of ${KNOWN_STATUSES.join(', ')}`,
   })
   .optional()
   .meta({ description: 'Comma-separated statuses, or `all`; default: all below 1000' });
@@ -67,7 +67,7 @@ export const ConversationsQuery = pagingQuery(SORT_FIELDS, CONVERSATIONS_PER_PAG
   filterRangeField: z
     .enum(DATE_FIELDS)
     .optional()
-    .meta({ description: 'Field to which the dates apply; default createdAt' }),
+    .meta({ description: 'Field to which the dates apply; default `createdAt`' }),
   dept_id: textFilter('Id of the department'),
   lead: textFilter('`_id` of the lead'),
   segment: textFilter('`_id` of a segment that contains the lead'),
@@ -103,7 +103,7 @@ export const ConversationsQuery = pagingQuery(SORT_FIELDS, CONVERSATIONS_PER_PAG
   abandoned: flagFilter('`true`: conversations that every agent who could serve them has left'),
   rated: flagFilter('`true`: conversations with a rating'),
   draft: flagFilter('`false`: exclude test conversations of the widget'),
-  no_populate: flagFilter('`true`: return lead, requester and department as ids'),
+  no_populate: flagFilter('`true`: return the lead, requester and department as ids'),
   no_count: flagFilter('`true`: same as `count=false`'),
   full_text: textFilter(
     'Words that must all occur in the conversation or its messages; quoted words form a phrase. ' +

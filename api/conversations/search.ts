@@ -52,14 +52,14 @@ export interface SearchScope {
   isVisitor: boolean;
 }
 
-/** Returns the words and phrases of a search as one string. A cursor contains it, so that other searches reject it. */
+/** Returns the words and phrases of a search as a string. A cursor contains them, so that other searches reject it. */
 const searchKey = ({ words, phrases }: ConversationSearch): string =>
   [...words, ...phrases.map((phrase) => `"${phrase.join(' ')}"`)].join(' ');
 
 const resolvePosition = (search: ConversationSearch, { cursor, page }: SearchInput): SearchPosition | undefined => {
   if (!cursor) return undefined;
-  if (page) throw invalidCursor('cannot be combined with page');
-  if (Array.isArray(cursor)) throw invalidCursor('must come from a list with full_text; omit it to start over');
+  if (page) throw invalidCursor('cannot be combined with `page`');
+  if (Array.isArray(cursor)) throw invalidCursor('must come from a list with `full_text`; omit it to start over');
   const { words: cursorWords, ranked: wasRanked, ...position } = cursor;
   if (cursorWords !== searchKey(search) || wasRanked !== search.ranked)
     throw invalidCursor('must come from the same search; omit it to start over');

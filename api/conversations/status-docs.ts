@@ -12,7 +12,7 @@ export const statusDocs = `
 ## Statuses of a conversation
 
 50 temporary, 100 unserved, 150 abandoned, 200 served, 1000 closed. The table shows the new status of a conversation
-for each transition and current status. \`–\` means that the conversation is returned unchanged.
+for each transition and current status. \`–\` means that the status does not change.
 
 ${markdownTable(['transition', ...CONVERSATION_STATUSES], transitionRows)}
 

@@ -17,7 +17,7 @@ export default [
     role: 'guest',
     programs: 'all',
     summary:
-      'Emit a custom event. It is stored for a limited time and delivered to clients of the stream and to listeners',
+      'Emit a custom event. It is stored for a limited time and delivered to streams, sockets, subscriptions and triggers',
     body: NewEvent,
     reply: CustomEventView,
     handle: ({ project, body, actor }) => typing.emit(project, body, { ...actor, visible: visibilityFilter(actor) }),

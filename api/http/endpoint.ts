@@ -16,7 +16,8 @@ export interface CallerAccess {
   /** Returns the actor with its current role in a project. Throws 401 or 403 if it has no access. */
   actorIn(project: string): Promise<Actor>;
   /**
-   * Counts a call of the connected caller and waits until its pace allows it. Throws 429 if a rate limit is exceeded.
+   * Counts a call of the connected caller and waits until the pace of the caller allows it. Throws 429 if a rate limit
+   * is exceeded.
    */
   countCall(actor: Actor): Promise<void>;
 }
@@ -37,7 +38,7 @@ export interface Call<Params, Query, Body> {
   userAgent: string;
   /** Aborted when the caller disconnects. */
   signal: AbortSignal;
-  /** Authenticates and authorizes the call again, for long responses. Throws 401 or 403 if the access was lost. */
+  /** Authenticates and authorizes the call again, for long responses. Throws 401 or 403 if access has been lost. */
   reauthorize(): Promise<Actor>;
   /** The caller's credentials, for connections that outlast the call. */
   access: CallerAccess;
@@ -144,7 +145,7 @@ export interface EndpointDeclaration<
   query?: Query;
   body?: Body;
   reply: Reply;
-  /** The status of a success; 200 by default. */
+  /** The status of a successful response; 200 by default. */
   status?: 201;
   /** Other methods and paths of this endpoint, which deployed clients use. */
   aliases?: { method?: Method; path?: string }[];
@@ -160,9 +161,9 @@ export interface EndpointDeclaration<
    * the `id_project` of the record if the path has no project.
    */
   record?: { collection: string; parameter?: string; project?: string };
-  /** `max-age` of the response in seconds. After this time, clients revalidate the response by its `ETag`. */
+  /** `max-age` of the response in seconds. After this time, clients revalidate the response with its `ETag`. */
   cacheSeconds?: number;
-  /** The response header that repeats the field `secret` of the reply, because deployed clients read it. */
+  /** The response header that repeats the `secret` field of the reply, because deployed clients read it. */
   secretHeader?: string;
   /** `bulk` limits the body to BULK_BODY_LIMIT instead of JSON_BODY_LIMIT. */
   bodySize?: 'normal' | 'bulk';
@@ -183,7 +184,7 @@ export interface EndpointDeclaration<
   sockets?: true;
   /** Returns a `Listing`. */
   lists?: true;
-  /** Long poll: waits for up to `wait` seconds (query parameter) and occupies a stream slot of the caller meanwhile. */
+  /** Long poll: waits for up to `wait` seconds (query parameter) and meanwhile occupies a stream slot of the caller. */
   waits?: true;
   /** Responds with text or a file of this media type, or with a `FileContent`; `reply` must be a string schema. */
   downloads?: string;

@@ -101,11 +101,11 @@ const refusedRequests = new Counter({
   help: 'HTTP requests refused because too many others were waiting or running',
 });
 
-/** Paths that are served even if too many calls wait. */
+/** Paths that are served even while too many calls are waiting. */
 const ALWAYS_ANSWERED_PATHS = /^\/(health|metrics)(\/|\?|$)/;
 const PROJECT_OF_PATH = /^\/v3\/([0-9a-f]{24})\//;
 
-/** Whether too many calls are not counted yet, or too many calls of the project in the path are running. */
+/** Whether too many calls have not been counted yet, or too many calls of the project in the path are running. */
 const isOverloaded = (path: string): boolean => {
   if (ALWAYS_ANSWERED_PATHS.test(path)) return false;
   const project = PROJECT_OF_PATH.exec(path)?.[1];
@@ -154,7 +154,7 @@ export const catchErrors = async (ctx: Context, next: Next): Promise<void> => {
     ctx.status = appError.status;
     ctx.set(appError.headers);
     ctx.set('Content-Type', 'application/json; charset=utf-8');
-    ctx.body = JSON.stringify(errorBody(appError)); // for an object, Koa would load Node's `fetch` (load-package.ts)
+    ctx.body = JSON.stringify(errorBody(appError)); // for an object, Koa would load Node's `fetch` (13 MB)
   }
 };
 

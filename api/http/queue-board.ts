@@ -1,6 +1,6 @@
 /**
  * Serves Bull Board at `/admin/queues` to instance administrators. It is read-only unless the setting
- * QUEUE_BOARD_ACTIONS is on; then every action is recorded before it is performed.
+ * QUEUE_BOARD_ACTIONS is on. Every action is recorded before it is performed.
  */
 import type { Context, Middleware } from 'koa';
 import { config } from '#shared/config.ts';
@@ -67,7 +67,7 @@ const READ_ONLY_METHODS = ['GET', 'HEAD'];
 /** Records an action in the audit log. Throws 403 if the board is read-only. */
 const permitAction = async (ctx: Context, { email = '', id }: Actor): Promise<void> => {
   if (READ_ONLY_METHODS.includes(ctx.method)) return;
-  const advice = 'set QUEUE_BOARD_ACTIONS=true, or use npm run cli -- queues';
+  const advice = 'set QUEUE_BOARD_ACTIONS=true, or use `npm run cli -- queues`';
   if (!config.QUEUE_BOARD_ACTIONS)
     throw new AppError(403, 'QUEUE_BOARD_READ_ONLY', `The board is read-only: ${advice}`);
   const target = ctx.path.slice(BOARD_PATH.length).replace('/api/queues/', '');

@@ -5,7 +5,7 @@ import { titleOf } from '#shared/domain/operations/job-titles.ts';
 /** What each queue does. */
 const QUEUE_SUMMARIES: Record<string, string> = {
   kb: 'Indexes the contents of knowledge bases, one slot per project.',
-  bulk: 'Long work in time slices: additional indexing slots, embedding, imports, removals, rebuilds of the index.',
+  bulk: 'Does long work in time slices: indexing in additional slots, embedding, imports, removals, rebuilds of the index.',
   events: 'Runs the listeners, which react to events such as a new message.',
   bots: 'Calls external bots, and replies for internal ones.',
   webhooks: 'Delivers events to the URLs of subscriptions.',
@@ -13,10 +13,10 @@ const QUEUE_SUMMARIES: Record<string, string> = {
   files: 'Makes thumbnails of uploaded images.',
   mail: 'Sends emails through the SMTP server of the instance.',
   'project-mails': 'Sends emails through the SMTP servers of projects.',
-  maintenance: 'Sweeps that find unfinished work, and assignment of waiting conversations.',
+  maintenance: 'Finds unfinished work in sweeps, and assigns waiting conversations.',
 };
 const WAKE_UPS =
-  'A job only wakes a worker up: the work is recorded in MongoDB, and a sweep enqueues it again if a job is lost.';
+  'A job only wakes a worker up: the work is recorded in MongoDB, and a sweep enqueues it again if the job is lost.';
 
 /** Returns the description of a queue. */
 export const describeQueue = (name: string): string => [QUEUE_SUMMARIES[name], WAKE_UPS].filter(Boolean).join(' ');

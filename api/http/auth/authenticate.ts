@@ -27,7 +27,7 @@ export interface Actor extends Omit<Principal, 'kind'> {
 
 export const anonymous: Actor = { kind: 'anonymous', id: '' };
 
-/** A unique key of an actor. Includes kind and project, because projects choose the ids of their own users. */
+/** A unique key of an actor. Includes the kind and the project, because projects choose the ids of their own users. */
 export const actorKey = ({ kind, project = '', id }: Actor): string => `${kind}:${project}:${id}`;
 
 /** Whether `role` is at least `minimum`. */

@@ -89,8 +89,8 @@ const consumeRequestPoints = async (ctx: Context, actor: Actor, count: number): 
 };
 
 /**
- * Consumes a point of a connected caller and waits until its paces allow the call. Sets no rate limit headers, because
- * the call has no response.
+ * Consumes a point for a call on an open socket and waits until the paces of the caller allow the call. Sets no rate
+ * limit headers, because the call has no response.
  */
 export const countConnectedCall = async (actor: Actor, ip: string): Promise<void> => {
   const [network, principal] = [clientNetwork(ip), actorKey(actor)];
@@ -104,10 +104,10 @@ export const countConnectedCall = async (actor: Actor, ip: string): Promise<void
 };
 
 /**
- * The calls that have arrived and whose points are not consumed yet: they wait for MongoDB, which authenticates them,
- * or for Redis. While there are MAX_UNCOUNTED_CALLS, further calls are refused (`middleware.ts`). Calls that wait for
- * their pace, or for the hash of a password, do not count: a few callers could otherwise cause the calls of all others
- * to be refused.
+ * The calls that have arrived but whose points have not been consumed yet: they wait to be authenticated with records
+ * in MongoDB, or to be counted in Redis. While there are MAX_UNCOUNTED_CALLS, further calls are refused
+ * (`middleware.ts`). Calls that wait for their pace, or for the hash of a password, do not count: a few callers could
+ * otherwise cause the calls of all others to be refused.
  */
 export const uncountedCalls = new Set<IncomingMessage>();
 /** Below a third of MAX_PENDING_COUNTS in `rate-limit.ts`, because a call consumes points of up to three limits. */

@@ -13,7 +13,7 @@ export const TICKET_TTL_SECONDS = 60;
 const TICKET_BYTES = 32;
 const TICKET_PATTERN = /^[\w-]{43}$/;
 
-/** The value of an `Authorization` header and the only project in which its ticket is valid. */
+/** The `Authorization` header that a ticket replaces, and the only project in which the ticket is valid. */
 export interface TicketCredentials {
   authorization: string;
   project: string;

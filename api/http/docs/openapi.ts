@@ -31,7 +31,7 @@ const COMMON_ERRORS: Record<number, string> = {
   503: 'Temporarily unavailable; `Retry-After` gives the seconds to wait',
 };
 
-/** Endpoints with the role `none` do not return this status. They do return 401, for invalid credentials. */
+/** Endpoints with the role `none` check no role and lack this common error. They return 401 for invalid credentials. */
 const ROLE_TOO_LOW_STATUS = '403';
 
 const openapiPath = (route: string): string => route.replace(/:(\w+)/g, '{$1}');

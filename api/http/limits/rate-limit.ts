@@ -53,7 +53,7 @@ interface PointBatch {
  */
 export type ConsumePoints = (key: string, count?: number) => Promise<RateLimiterRes>;
 
-/** Returns a function that consumes points of a limit (`points` per `seconds`). `shared` counts the limit in Redis. */
+/** Returns a function that consumes points of a limit (`points` per `seconds`). `shared` counts them in Redis. */
 export const createBatchingConsumer = (
   shared: RateLimiterAbstract,
   { points, seconds }: { points: number; seconds: number },
@@ -106,7 +106,7 @@ interface Limit {
 
 const redis = failFastRedis({ commandTimeout: REDIS_TIMEOUT_MS, lazyConnect: true });
 
-/** Creates the limiter that counts a rate limit in Redis. `createBatchingConsumer` takes points from it in batches. */
+/** Creates the limiter that counts points in Redis. `createBatchingConsumer` takes points from it in batches. */
 const createRedisLimiter = (name: string, points: number) =>
   new RateLimiterRedis({
     storeClient: redis,
@@ -141,7 +141,7 @@ const createLimit = (name: string, points: number): Limit => ({
 
 const { RATE_LIMIT_POINTS } = config;
 
-/** The rate limits, in points per minute. The comments name the keys that each limit counts. */
+/** The rate limits, in points per minute. The comments name the keys of each limit. */
 const limits = {
   // tokens; networks, for calls without valid credentials. The headers and the keys in Redis name this limit `normal`.
   token: createLimit('normal', RATE_LIMIT_POINTS),
@@ -163,7 +163,7 @@ export type LimitKind = keyof typeof limits;
 /** Returns the points per minute of a rate limit; a call consumes at least one. */
 export const pointsPerMinute = (kind: LimitKind): number => limits[kind].points;
 
-/** Until this time (of `performance.now`) points are counted locally, because Redis has failed. */
+/** Until this time (of `performance.now`), points are counted locally, because Redis has failed. */
 let useLocalUntil = 0;
 
 const MAX_PENDING_COUNTS = 1000;

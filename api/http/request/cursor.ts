@@ -90,7 +90,7 @@ export const afterCursor = <F extends object>(
   position?: CursorPosition | object,
 ): F => {
   if (!position) return filter;
-  if (page) throw invalidCursor('cannot be combined with page');
+  if (page) throw invalidCursor('cannot be combined with `page`');
   if (!isPosition(position, sortField, direction))
     throw invalidCursor('must be used with the sort field and direction of the list that returned it');
   return { ...filter, $and: [...((filter as { $and?: object[] }).$and ?? []), recordsAfter(position)] };

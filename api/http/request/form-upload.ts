@@ -88,7 +88,7 @@ const createFields = () => {
 
 /**
  * Receives the file of a form and its other fields. Throws 400 for a malformed form, 413 if a limit is exceeded, 400 or
- * 422 without exactly one file in the expected field.
+ * 422 unless the form has exactly one file, in the expected field.
  */
 export const receiveForm = async (ctx: Context, folder: string, accepted: AcceptedUpload): Promise<Upload> => {
   const parser = createParser(ctx, accepted);
@@ -109,7 +109,7 @@ export const receiveForm = async (ctx: Context, folder: string, accepted: Accept
   });
   parser.on('fieldsLimit', () => stop.abort(tooLarge(MAX_FIELDS_BYTES)));
   try {
-    // The connection must stay open to send an error.
+    // The connection must stay open, so that an error can be sent.
     await pipeline(ctx.req.iterator({ destroyOnReturn: false }), parser, { signal });
     const upload = await stored;
     if (!upload) throw fileMissing(accepted);

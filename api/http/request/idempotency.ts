@@ -66,7 +66,7 @@ const unlockKey = (_id: string) => IdempotencyKey.deleteOne({ _id, status: null 
 const startRenewal = (_id: string) =>
   setInterval(() => {
     IdempotencyKey.updateOne({ _id, status: null }, { $set: { leaseUntil: leaseEnd() } }).catch((error: Error) =>
-      logger.warn({ err: error.message }, 'idempotency key lease renewal failed'),
+      logger.warn({ err: error.message }, 'the lease of an idempotency key was not renewed'),
     );
   }, LEASE_MS / 3);
 

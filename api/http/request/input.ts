@@ -62,7 +62,7 @@ export const assertBodyDepth = (body: object): void => {
 };
 
 /**
- * Reads the body as JSON or as a form; returns `{}` for an empty one. Throws 400 for malformed JSON, 413 if the size
+ * Reads the body as JSON or as a form; returns `{}` for an empty body. Throws 400 for malformed JSON, 413 if the size
  * limit is exceeded, 415 for an unsupported encoding, 422 for deep nesting.
  */
 export const readBody = async (ctx: Context, size: Endpoint['bodySize'] = 'normal'): Promise<unknown> => {

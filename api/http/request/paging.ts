@@ -23,7 +23,7 @@ export interface Page {
 /** An optional integer of a query. */
 export const optionalInteger = (min: number, max: number) => integer(min, max).optional();
 
-/** Schema of the sort field. An unknown field is rejected, or ignored in wire profiles with `unknownOrderIsDefault`. */
+/** Schema of the sort field. Rejects an unknown field, or ignores it in one wire profile (`docs/wire-profiles.md`). */
 const sortFieldSchema = <F extends string>(fields: readonly [F, ...F[]]) => {
   const schema = z.enum(fields).optional();
   return compatibility.unknownOrderIsDefault ? schema.catch(undefined) : schema;
@@ -38,7 +38,7 @@ export const pagingQuery = <F extends string, More extends z.ZodRawShape>(
   z.object({
     page: optionalInteger(0, 1_000_000).meta({ description: 'Page number, starting at 0' }),
     limit: optionalInteger(1, MAX_LIMIT).meta({ description: `Default ${limit}, at most ${MAX_LIMIT}` }),
-    sortField: sortFieldSchema(fields).meta({ description: `Default ${fields[0]}` }),
+    sortField: sortFieldSchema(fields).meta({ description: `Default \`${fields[0]}\`` }),
     sort: sortFieldSchema(fields).meta({ description: 'Former name of `sortField`' }),
     direction: oneOfNumbers([1, -1]).optional().meta({ description: '1 ascending, -1 descending (default)' }),
     ...more,

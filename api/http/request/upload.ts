@@ -22,7 +22,7 @@ const FORM_TYPE = 'multipart/form-data';
  */
 const receiveBody = async (ctx: Context, folder: string, { maxBytes }: AcceptedUpload): Promise<Upload> => {
   try {
-    // The connection must stay open to send the 413.
+    // The connection must stay open, so that the 413 can be sent.
     const body = ctx.req.iterator({ destroyOnReturn: false });
     return await storeUpload(body, join(folder, 'body'), { maxBytes, createSizeError: tooLarge });
   } catch (error) {

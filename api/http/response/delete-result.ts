@@ -1,4 +1,4 @@
-/** The reply of endpoints that delete several records. Deployed clients expect the result of the MongoDB driver. */
+/** The reply of some endpoints that delete records: the result of the MongoDB driver, which deployed clients expect. */
 import { z } from 'zod';
 
 export const DeleteResult = z.strictObject({ n: z.number(), ok: z.number(), deletedCount: z.number() });

@@ -15,7 +15,7 @@ const dataLine = (text: string): string => `data: ${text}\n\n`;
 
 /**
  * Yields objects as `data: <JSON>` lines, followed by `data: [DONE]`. An error before the first object is thrown; a
- * later one is sent as the last line, `data: {"error": "…"}`.
+ * later error is sent as the last line, `data: {"error": "…"}`.
  */
 export async function* dataLines(events: AsyncIterable<object>): AsyncGenerator<string> {
   let hasStarted = false;
