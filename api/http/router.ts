@@ -1,6 +1,6 @@
 /**
- * Routes requests with @koa/router. A router tests all of its routes for every request. Therefore each resource has its
- * own router, which is found by the resource's path segment.
+ * Routes requests with @koa/router. A router tests all of its routes for every request. Therefore, each resource has
+ * its own router, which is found by the resource's path segment.
  */
 import type * as KoaRouter from '@koa/router';
 import type { Context } from 'koa';

@@ -15,7 +15,7 @@ const renderFleet = async (): Promise<{ body: string }> => {
   <header>
     <a href="/" aria-label="Support chat, start page"><img src="/assets/icon.svg" alt="" width="28" height="28"></a>
     <h1>Fleet</h1>
-    <nav aria-label="Pages of administrators"><a href="/admin/queues">Queues</a> <a href="/metrics">Metrics</a></nav>
+    <nav aria-label="Pages for administrators"><a href="/admin/queues">Queues</a> <a href="/metrics">Metrics</a></nav>
     <label><input type="checkbox" id="refresh" checked> Refresh every 5 s</label>
   </header>
   <main>
