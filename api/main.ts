@@ -22,7 +22,7 @@ const createStopHandler =
   async (reason: string): Promise<void> => {
     logger.info({ reason }, 'api is stopping');
     setTimeout(() => {
-      logger.error(`api did not close within ${STOP_TIMEOUT_MS / 1000} s; it exits while calls are running`);
+      logger.error(`api did not close within ${STOP_TIMEOUT_MS / 1000} s; it exits although calls are still running`);
       process.exit(1);
     }, STOP_TIMEOUT_MS).unref();
     await close();

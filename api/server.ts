@@ -24,7 +24,7 @@ import { closeSockets } from './realtime/sockets/open-sockets.ts';
 
 /** Leaves time for uploads. Other request bodies have a shorter timeout (`http/request/input.ts`). */
 const REQUEST_TIMEOUT_MS = Math.max(60_000, config.UPLOAD_TIMEOUT_SECONDS * 1000 + 10_000);
-/** Node closes connections that exceed a timeout at the next check; by default, it checks only every 30 s. */
+/** At each check, Node closes the connections that have exceeded a timeout; by default, it checks only every 30 s. */
 const SERVER_TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: REQUEST_TIMEOUT_MS,
@@ -43,7 +43,7 @@ export interface RunningApi {
 
 /**
  * Waits until the event loop has read what the sockets have received. A connection with a request that was received but
- * not read still counts as idle, and closing it would reset that request.
+ * not read still counts as idle, and closing it would drop that request.
  */
 const afterPendingReads = (): Promise<void> => setImmediate();
 
@@ -82,7 +82,7 @@ const listen = async (server: Server, port: number): Promise<number> => {
 /** Boots the process and listens on `HOST`. Returns the port in use and a function that shuts the API down. */
 export const startApi = async ({ port = config.PORT } = {}): Promise<RunningApi> => {
   const booted = boot();
-  const app = createApp(); // while `boot` waits for MongoDB and Redis
+  const app = createApp(); // created while `boot` waits for MongoDB and Redis
   const handleRequest = refuseWhenOverloaded(app.callback());
   await booted;
   const [stopWatchingAccess, stopWatchingControls] = await Promise.all([

@@ -192,7 +192,7 @@ export interface Operations {
     };
   };
   /**
-   * List the tokens of the caller and of the bots and subscriptions that it administers, newest first
+   * List the tokens of the caller and of the bots and subscriptions that the caller administers, newest first
    */
   'GET /v3/jwt/history': {
     query?: {
@@ -282,7 +282,7 @@ export interface Operations {
     };
   };
   /**
-   * Create a secret with which the project signs tokens; it is shown once. The previous one expires after `overlap`
+   * Create a secret with which the project signs tokens. The secret is shown once; the previous one expires after `overlap` seconds
    */
   'POST /v3/{project_id}/keys/generate': {
     path: {
@@ -293,7 +293,7 @@ export interface Operations {
     };
     body: {
       /**
-       * Seconds until the previous secret expires; 0 if it was compromised. At most 3 secrets are valid at a time
+       * Seconds until the previous secret expires; use 0 if it was compromised. At most 3 secrets are valid at a time
        */
       overlap?: number;
     };
@@ -2786,7 +2786,7 @@ export interface Operations {
        */
       question?: string | null;
       /**
-       * The reply; may contain bot markup
+       * The reply; may contain bot markup (docs/bots.md)
        */
       answer?: string | null;
       /**
@@ -2842,7 +2842,7 @@ export interface Operations {
            */
           question?: string | null;
           /**
-           * The reply; may contain bot markup
+           * The reply; may contain bot markup (docs/bots.md)
            */
           answer?: string | null;
           /**
@@ -2964,7 +2964,7 @@ export interface Operations {
        */
       question?: string | null;
       /**
-       * The reply; may contain bot markup
+       * The reply; may contain bot markup (docs/bots.md)
        */
       answer?: string | null;
       /**
@@ -3055,7 +3055,7 @@ export interface Operations {
        */
       page?: number;
       /**
-       * Only attempts of this subscription
+       * Only attempts to deliver to this subscription
        */
       subscription?: string;
       delivery?: string;
@@ -3063,7 +3063,7 @@ export interface Operations {
     reply: WebhookAttempt[];
   };
   /**
-   * Send a test event to a subscription; the history contains the result
+   * Send a test event to a subscription. The result is in the list of the attempts to deliver events
    */
   'POST /v3/{project_id}/subscriptions/test': {
     path: {
@@ -3287,7 +3287,7 @@ export interface Operations {
        */
       page?: number;
       /**
-       * Only attempts of this subscription
+       * Only attempts to deliver to this subscription
        */
       subscription?: string;
       delivery?: string;
@@ -3295,7 +3295,7 @@ export interface Operations {
     reply: WebhookAttempt[];
   };
   /**
-   * Send a test event to a global subscription; the history contains the result
+   * Send a test event to a global subscription. The result is in the list of the attempts to deliver events
    */
   'POST /v3/subscriptions/test': {
     body: {
@@ -4330,7 +4330,7 @@ export interface Operations {
     };
   };
   /**
-   * Answer a question from the contents of a knowledge base, with the sources of the answer
+   * Answer a question from the contents of a knowledge base. The reply includes the sources of the answer
    */
   'POST /v3/{project_id}/kb/qa': {
     path: {
@@ -4369,7 +4369,7 @@ export interface Operations {
        */
       reranking?: boolean;
       /**
-       * `top_k` times this number of chunks are reranked, at most 100
+       * Number of chunks to rerank, as a multiple of `top_k`; at most 100 chunks are reranked
        */
       reranking_multiplier?: number;
       /**
@@ -4403,7 +4403,7 @@ export interface Operations {
       include_history_in_prompt?: boolean;
       max_history_messages?: number;
       /**
-       * Complete a follow-up question from the chat history before the search
+       * Use the chat history to complete a follow-up question before the search
        */
       contextualize_prompt?: boolean;
       /**
@@ -4444,7 +4444,7 @@ export interface Operations {
           namespace: string;
           error_message: string | null;
           /**
-           * Seconds; for a stream, seconds to the first piece
+           * Seconds; for a stream, seconds until the first piece
            */
           duration: number;
           /**
@@ -4483,7 +4483,7 @@ export interface Operations {
               }[]
             | null;
           /**
-           * Quotations of a generated answer
+           * Quotations in a generated answer
            *
            * Items: Positions are in UTF-16 code units, in `answer` and in the text of the chunk
            */
@@ -4504,7 +4504,7 @@ export interface Operations {
             chunk_end: number | null;
           }[];
           /**
-           * Citations in a generated answer for which the prompt has no chunk, by their numbers
+           * Numbers that a generated answer cites, but that no chunk of the prompt has
            */
           unknown_citations: number[];
           /**
@@ -4521,7 +4521,7 @@ export interface Operations {
           namespace: string;
           error_message: string | null;
           /**
-           * Seconds; for a stream, seconds to the first piece
+           * Seconds; for a stream, seconds until the first piece
            */
           duration: number;
           /**
@@ -4594,7 +4594,7 @@ export interface Operations {
        */
       refresh_rate?: 'never' | 'daily' | 'weekly' | 'monthly';
       /**
-       * Index each chunk with a sentence about it that the chat model writes
+       * Index each chunk together with a sentence that the chat model writes about it
        */
       situated_context?: boolean | null;
       /**
@@ -4628,7 +4628,7 @@ export interface Operations {
        */
       tags?: string;
       /**
-       * Index each chunk with a sentence about it that the chat model writes
+       * Index each chunk together with a sentence that the chat model writes about it
        */
       situated_context?: boolean | null;
     };
@@ -4721,7 +4721,7 @@ export interface Operations {
        */
       refresh_rate?: 'never' | 'daily' | 'weekly' | 'monthly';
       /**
-       * Index each chunk with a sentence about it that the chat model writes
+       * Index each chunk together with a sentence that the chat model writes about it
        */
       situated_context?: boolean | null;
     };
@@ -4957,7 +4957,7 @@ export interface Operations {
     };
   };
   /**
-   * Add a content to a knowledge base, or replace the content with the same source. It is indexed in the background
+   * Add a content to a knowledge base, or replace the content with the same type and source. It is indexed in the background
    */
   'POST /v3/{project_id}/kb': {
     path: {
@@ -5016,7 +5016,7 @@ export interface Operations {
            */
           refresh_rate?: 'never' | 'daily' | 'weekly' | 'monthly';
           /**
-           * Index each chunk with a sentence about it that the chat model writes
+           * Index each chunk together with a sentence that the chat model writes about it
            */
           situated_context?: boolean | null;
           source: string;
@@ -5072,7 +5072,7 @@ export interface Operations {
            */
           refresh_rate?: 'never' | 'daily' | 'weekly' | 'monthly';
           /**
-           * Index each chunk with a sentence about it that the chat model writes
+           * Index each chunk together with a sentence that the chat model writes about it
            */
           situated_context?: boolean | null;
           /**
@@ -5134,7 +5134,7 @@ export interface Operations {
            */
           refresh_rate?: 'never' | 'daily' | 'weekly' | 'monthly';
           /**
-           * Index each chunk with a sentence about it that the chat model writes
+           * Index each chunk together with a sentence that the chat model writes about it
            */
           situated_context?: boolean | null;
           source: string;
@@ -5233,7 +5233,7 @@ export interface Operations {
            */
           refresh_rate?: 'never' | 'daily' | 'weekly' | 'monthly';
           /**
-           * Index each chunk with a sentence about it that the chat model writes
+           * Index each chunk together with a sentence that the chat model writes about it
            */
           situated_context?: boolean | null;
           source: string;
@@ -5289,7 +5289,7 @@ export interface Operations {
            */
           refresh_rate?: 'never' | 'daily' | 'weekly' | 'monthly';
           /**
-           * Index each chunk with a sentence about it that the chat model writes
+           * Index each chunk together with a sentence that the chat model writes about it
            */
           situated_context?: boolean | null;
           /**
@@ -5351,7 +5351,7 @@ export interface Operations {
            */
           refresh_rate?: 'never' | 'daily' | 'weekly' | 'monthly';
           /**
-           * Index each chunk with a sentence about it that the chat model writes
+           * Index each chunk together with a sentence that the chat model writes about it
            */
           situated_context?: boolean | null;
           source: string;
@@ -5436,7 +5436,7 @@ export interface Operations {
     };
   };
   /**
-   * Store the API key of the integration `openai`
+   * Store the API key of the `openai` integration
    */
   'PUT /v3/{project_id}/kbsettings/{settings_id}': {
     path: {
@@ -5621,7 +5621,7 @@ export interface Operations {
     body: {
       name: string;
       /**
-       * Settings, such as `apikey`, `url` or `servers`. Fields whose names end in `apikey`, `api_key`, `private_key`, `secret`, `token`, `password`, `authorization` or `credentials` are stored encrypted, and returned empty. If such a field is empty, its stored value is kept
+       * Settings, such as `apikey`, `url` or `servers`. Fields whose names end in `apikey`, `api_key`, `private_key`, `secret`, `token`, `password`, `authorization` or `credentials` are stored encrypted, and returned empty. If such a field is sent empty, its stored value is kept
        */
       value: {
         [k: string]: _Schema0;
@@ -5661,7 +5661,7 @@ export interface Operations {
     };
     body: {
       /**
-       * Settings, such as `apikey`, `url` or `servers`. Fields whose names end in `apikey`, `api_key`, `private_key`, `secret`, `token`, `password`, `authorization` or `credentials` are stored encrypted, and returned empty. If such a field is empty, its stored value is kept
+       * Settings, such as `apikey`, `url` or `servers`. Fields whose names end in `apikey`, `api_key`, `private_key`, `secret`, `token`, `password`, `authorization` or `credentials` are stored encrypted, and returned empty. If such a field is sent empty, its stored value is kept
        */
       value: {
         [k: string]: _Schema0;
@@ -9733,7 +9733,7 @@ export interface Operations {
     };
   };
   /**
-   * Export the rows that an import skipped as CSV, at most 10,000
+   * Export as CSV the rows that an import skipped, at most 10,000
    */
   'GET /v3/{project_id}/leads/imports/{import_id}/errors': {
     path: {
@@ -9775,7 +9775,7 @@ export interface Operations {
     reply: Lead;
   };
   /**
-   * Merge another lead into this lead. Its conversations move to this lead, then the other lead is deleted
+   * Merge another lead into this lead. Its conversations move to this lead, and the other lead is then deleted
    */
   'POST /v3/{project_id}/leads/{id}/merge': {
     path: {
@@ -10330,7 +10330,7 @@ export interface Operations {
     reply: Segment;
   };
   /**
-   * Count the leads that match filters, without saving them
+   * Count the leads that match filters, without saving the filters
    */
   'POST /v3/{project_id}/segments/preview': {
     path: {

@@ -7,7 +7,7 @@ const TEMPORARY = new Set([429, 502, 503, 504]);
 
 export interface SendOptions {
   fetch: typeof fetch;
-  /** How many times a call is repeated at most. */
+  /** The maximum number of times that a call is repeated. */
   retries: number;
   /** Time after which an attempt is aborted, in milliseconds. */
   timeoutMs: number;

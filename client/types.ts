@@ -7,7 +7,7 @@ export type Operation = keyof Operations;
 /** What an operation returns. */
 export type Reply<O extends Operation> = Operations[O]['reply'];
 
-/** What an operation accepts: `path`, `query` and `body`. A file is a `FormData`, or the bytes. */
+/** What an operation accepts: `path`, `query` and `body`. A file is passed as `FormData` or as bytes. */
 export type Input<O extends Operation> = {
   [Part in keyof Operations[O] as Exclude<Part, 'reply'>]: Part extends 'body'
     ? Operations[O][Part] | FormData

@@ -1,6 +1,6 @@
 /**
- * `npm run audit`: compares the installed production packages with the advisories of the registry. Exits with 1 for a
- * known high or critical advisory. Prints `not run` with the reason if the registry does not answer.
+ * `npm run audit`: compares the installed production packages with the advisories of the registry. Exits with code 1 if
+ * an advisory is of high or critical severity. Prints `not run` with the reason if the registry does not answer.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

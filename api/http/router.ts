@@ -1,6 +1,6 @@
 /**
- * Routes requests with @koa/router. A router tests all of its routes for every request. Therefore each resource has its
- * own router, which is found by the resource's path segment.
+ * Routes requests with @koa/router. A router tests all of its routes for every request. Therefore, each resource has
+ * its own router, which is found by the resource's path segment.
  */
 import type * as KoaRouter from '@koa/router';
 import type { Context } from 'koa';
@@ -11,7 +11,7 @@ import { type Endpoint, type Method, routesOf } from './endpoint.ts';
 import { inlineStyleHeaders } from './response/security-headers.ts';
 import { runEndpoint } from './run-endpoint.ts';
 
-/** Not loaded with `import`: the ES module of the package would load `node:http` (see load-package.ts). */
+/** Not loaded with `import`: the package's ES module would load `node:http` with `fetch` (see load-package.ts). */
 const Router = loadPackage('@koa/router') as typeof KoaRouter.default;
 
 /** A route; `get` also serves HEAD. */

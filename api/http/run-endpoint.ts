@@ -1,6 +1,6 @@
 /**
- * Runs an endpoint for a request: authenticate, authorize, read and validate the input, call the handler, send the
- * response.
+ * Runs an endpoint for a request: authenticates and authorizes the caller, reads and validates the input, calls the
+ * handler, and sends the response.
  */
 import type { Context } from 'koa';
 import { createWorkLimit } from '#shared/concurrency/work-limit.ts';
@@ -98,7 +98,7 @@ class CallContext implements Call<Record<string, string>, unknown, unknown> {
 
 const recordVersion = (reply: unknown): number | undefined => (reply as { __v?: number } | null)?.__v;
 
-/** Repeats the secret of a reply in the header `secretHeader`. */
+/** Repeats the secret of a reply in the header that `secretHeader` names. */
 const setSecretHeader = (ctx: Context, { secretHeader }: Endpoint, { reply }: JsonResponse): void => {
   if (secretHeader) ctx.set(secretHeader, (JSON.parse(reply) as { secret: string }).secret);
 };
@@ -106,7 +106,7 @@ const setSecretHeader = (ctx: Context, { secretHeader }: Endpoint, { reply }: Js
 type SpecialResult = EventStream | SocketUpgrade | Download | FileContent;
 type HandlerResult = JsonResponse | Listing | SpecialResult;
 
-/** Whether a result is not sent as JSON. A loop over the classes would take 1.5 % of the time of a small request. */
+/** Whether a result is not sent as JSON. A loop over the classes would take 1.5% of the time of a small request. */
 const isSpecial = (result: unknown): result is SpecialResult =>
   result instanceof EventStream ||
   result instanceof SocketUpgrade ||
@@ -139,15 +139,16 @@ const isLongRunning = ({ streams, waits }: Endpoint, query: unknown): boolean =>
   streams === 'only' || (waits === true && ((query as { wait?: number }).wait ?? 0) > 0);
 
 /**
- * Whether calls of the endpoint do not count towards the project's limit of running calls. Streams, long polls, sockets
- * and uploads have limits per caller; questions (`streams: true`) spend most of their time waiting for the chat model.
+ * Whether calls to the endpoint do not count towards the project's limit of running calls. Streams, long polls, sockets
+ * and uploads have limits per caller; questions to a knowledge base (`streams: true`) spend most of their time waiting
+ * for the chat model.
  */
 const hasOwnLimit = ({ streams, waits, sockets, uploads }: Endpoint): boolean =>
   Boolean(streams || waits || sockets || uploads);
 
 const runUnlimited = <T>(_: string, work: () => Promise<T>): Promise<T> => work();
 
-/** Limits the running calls of a project and, for paths without a project, those of a network. */
+/** Limits the running calls of a project or, for paths without a project, those from the caller's network. */
 export const runningCallsLimit = createWorkLimit(config.RUNNING_CALLS_PER_PROJECT);
 
 const handleAuthorized = async (
@@ -177,7 +178,7 @@ const handleAuthorized = async (
   await sendResult(endpoint, { ctx, actor }, await runCall());
 };
 
-/** A visitor pays one point per MiB of a file: 16 bytes count as one character of a response. */
+/** A visitor pays a point per MiB of a file: 16 bytes count as one of the 65,536 characters that a point covers. */
 const FILE_BYTES_PER_CHARACTER = 16;
 
 /** Sends the result of a handler. The test suite validates each item of a list against the schema. */
@@ -212,7 +213,7 @@ const handleIdempotent = async (
   sendJsonResponse(ctx, { ...response, version: recordVersion(JSON.parse(response.reply)) });
 };
 
-/** Converts a form to a body. The list in the field `listField` has an item for each non-empty line of the file. */
+/** Converts a form to a body. The list in the field that `listField` names has an item for each non-empty line. */
 const listBody = async (listField: string, { fields, pieces }: Upload): Promise<Record<string, unknown>> => {
   const bytes: Buffer[] = [];
   for await (const piece of pieces()) bytes.push(piece);

@@ -1,6 +1,6 @@
 /**
- * Upgrades connections to WebSockets. A handshake passes through the same middleware as every request, so a rejection
- * is an ordinary response. The connection switches to the protocol only if the handler accepts the handshake.
+ * Upgrades connections to WebSockets. A handshake passes through the same middleware as any other request, so a
+ * rejection is an ordinary response. The connection becomes a WebSocket only if the handler accepts the handshake.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -12,7 +12,7 @@ import { nodeHttp } from '#shared/load-package.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import type { SocketUpgrade } from './endpoint.ts';
 
-/** The handshakes in progress, and their acceptance once the handler has returned it. */
+/** The handshakes in progress. `accepted` is what the handler returned to accept the handshake. */
 const handshakes = new WeakMap<IncomingMessage, { accepted?: SocketUpgrade }>();
 
 /** Throws 426 for a request that is not a WebSocket handshake. */
@@ -31,7 +31,7 @@ export const acceptUpgrade = (ctx: Context, upgrade: SocketUpgrade): void => {
   ctx.respond = false;
 };
 
-/** Whether a request is a WebSocket handshake. Other upgrades are ignored, as the standard allows. */
+/** Whether a request is a WebSocket handshake. Other upgrades are ignored, as the HTTP standard allows. */
 export const isSocketHandshake = ({ headers }: IncomingMessage): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket';
 

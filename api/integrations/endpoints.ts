@@ -1,4 +1,4 @@
-/** Endpoints for the accounts of a project at other services. */
+/** Endpoints for a project's accounts with other services. */
 import { z } from 'zod';
 import * as integrations from '#shared/domain/integrations/integrations.ts';
 import { IntegrationView } from '#shared/models/integration.ts';
@@ -13,7 +13,7 @@ const record = { collection: 'integrations', parameter: 'integration_id' } as co
 const Name = z.string().trim().min(1).max(INPUT_LIMITS.name);
 const Value = FreeObject.meta({
   description:
-    'Settings, such as `apikey`, `url` or `servers`. Fields whose names end in `apikey`, `api_key`, `private_key`, `secret`, `token`, `password`, `authorization` or `credentials` are stored encrypted, and returned empty. If such a field is empty, its stored value is kept',
+    'Settings, such as `apikey`, `url` or `servers`. Fields whose names end in `apikey`, `api_key`, `private_key`, `secret`, `token`, `password`, `authorization` or `credentials` are stored encrypted, and returned empty. If such a field is sent empty, its stored value is kept',
 });
 
 export default [

@@ -54,7 +54,7 @@ const ListQuery = z.object({
 
 const BotOfIntent = z.object({ id_faq_kb: BotId.optional() });
 
-/** Returns the selector of the intent in a path. Throws 422 with `missingBotText` for an `intent_id` without a bot. */
+/** Returns the selector of the intent in a path segment. Throws 422 for an `intent_id` without a bot. */
 const selectorOf = (segment: string, bot: string | undefined, missingBotText: string): intents.IntentSelector => {
   if (!segment.startsWith(INTENT_ID_PREFIX)) return { _id: segment };
   if (bot) return { bot, intent_id: segment.slice(INTENT_ID_PREFIX.length) };

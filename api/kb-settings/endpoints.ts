@@ -40,7 +40,7 @@ export default [
     method: 'put',
     path: `${BASE_PATH}/:settings_id`,
     ...access,
-    summary: 'Store the API key of the integration `openai`',
+    summary: 'Store the API key of the `openai` integration',
     body: z.object({ gptkey: z.string().trim().min(1).max(INPUT_LIMITS.settingText) }),
     reply: KbSettingsView,
     handle: ({ project, params, body }) => settings.saveKey(project, params.settings_id, body.gptkey),

@@ -1,4 +1,4 @@
-/** Checks that the engine, embedder, provider and model named in a question match this installation. */
+/** Checks that the engine, embedder, provider and model that a question requests match this installation. */
 import { chatModels, isChatConfigured } from '#shared/ai/chat-model.ts';
 import { engineOf } from '#shared/domain/knowledge/namespaces.ts';
 import { AppError, invalidParameter } from '#shared/errors.ts';
@@ -22,7 +22,7 @@ const checkChoice = (field: 'engine' | 'embedding', choice: EngineChoice, instal
 /** Providers that run on the installation's own servers. */
 const SELF_HOSTED_PROVIDERS = ['ollama', 'vllm'];
 
-/** Accepts `openai` and self-hosted providers. Throws 422 for the latter without a chat model, 404 for any other. */
+/** Throws 404 unless the provider is `openai` or self-hosted, and 422 if it is self-hosted without a chat model. */
 const checkProvider = (llm: string, project: string): void => {
   if (llm === 'openai') return;
   if (!SELF_HOSTED_PROVIDERS.includes(llm))

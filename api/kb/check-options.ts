@@ -1,4 +1,4 @@
-/** Rejects the options of a question that need a model if none is configured. */
+/** Rejects options of a question that need a model, unless such a model is configured. */
 import { isChatConfigured } from '#shared/ai/chat-model.ts';
 import { isRerankerConfigured } from '#shared/ai/reranker.ts';
 import { embedder } from '#shared/embedding/embedder.ts';

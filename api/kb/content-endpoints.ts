@@ -55,7 +55,7 @@ export default [
     role: 'admin',
     programs: 'all',
     summary:
-      'Add a content to a knowledge base, or replace the content with the same source. It is indexed in the background',
+      'Add a content to a knowledge base, or replace the content with the same type and source. It is indexed in the background',
     body: ContentInput,
     missingParameterErrors: MISSING_BODY_NAMESPACE,
     reply: z.strictObject({

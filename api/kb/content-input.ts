@@ -16,7 +16,7 @@ const WEB_SCHEMES = new Set(['http:', 'https:']);
 
 const isWebAddress = (text: string): boolean => WEB_SCHEMES.has(URL.parse(text)?.protocol ?? '');
 
-/** The URL of a page or file. The crawler checks whether it may fetch this address when it connects. */
+/** The URL of a page or file. When the crawler connects, it checks whether it may fetch this address. */
 export const WebAddress = z
   .string()
   .trim()
@@ -26,7 +26,7 @@ export const WebAddress = z
 
 const Selectors = z.array(z.string().trim().min(1).max(INPUT_LIMITS.kbTag)).max(INPUT_LIMITS.kbTags).optional();
 
-/** Options that select parts of a page, for the scrape types 2, 4 and 5. */
+/** Options that select parts of a page, for a `scrape_type` of 2, 4 or 5. */
 const ScrapeOptions = z.object({
   tags_to_extract: Selectors.meta({ description: 'Names of elements, or other CSS selectors' }),
   unwanted_tags: Selectors,
@@ -44,7 +44,7 @@ const optionalFlag = () =>
 
 const SituatedContext = optionalFlag()
   .refine((value) => !value || isChatConfigured(), `must be false: ${NO_CHAT_MODEL}`)
-  .meta({ description: 'Index each chunk with a sentence about it that the chat model writes' });
+  .meta({ description: 'Index each chunk together with a sentence that the chat model writes about it' });
 
 /** Indexing options. */
 const indexingFields = {
@@ -147,7 +147,7 @@ const AnyContent = z
   .superRefine(checkFile)
   .transform(toContent);
 
-/** The file may come from an installation with a chat model, so an installation without one accepts the option, too. */
+/** Accepted even without a chat model, because the exported file may come from an installation with one. */
 const importedFields = { situated_context: optionalFlag() };
 
 /** A content in an exported file. It has no namespace, because it is imported into the namespace of the call. */

@@ -28,7 +28,7 @@ async function* toJson(namespace: string, questions: AsyncIterable<LoggedQuestio
   yield `],"count":${count}}`;
 }
 
-/** Yields the questions of a namespace, newest first, at most 100,000. */
+/** Yields the text of an export: the questions of a namespace, newest first, at most 100,000. */
 export const exportQuestions = (
   log: Pick<QuestionLog<LoggedQuestion>, 'stream'>,
   { project, namespace }: { project: string; namespace: string },

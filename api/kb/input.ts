@@ -1,4 +1,4 @@
-/** Request bodies and queries of knowledge bases and question logs, and the ids that all endpoints share. */
+/** Request bodies and queries of knowledge bases and question logs, and the schemas that they share with contents. */
 import { z } from 'zod';
 import { flagWithError, integer } from '#shared/wire/coercion.ts';
 import { FreeObject } from '#shared/wire/view.ts';
@@ -13,7 +13,7 @@ export const NamespaceId = z
   .max(100)
   .meta({ description: 'Id of the knowledge base; the default knowledge base has the id of the project' });
 
-/** Tags of a content. A search with tags finds contents that have all of them. */
+/** Tags of a content. A search with several tags finds the contents that have all of these tags. */
 export const ContentTags = z.array(z.string().min(1).max(INPUT_LIMITS.kbTag)).max(INPUT_LIMITS.kbTags);
 
 /** The text of a question. */

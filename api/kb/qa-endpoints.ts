@@ -14,7 +14,7 @@ export default [
     role: 'admin',
     programs: 'all',
     streams: true,
-    summary: 'Answer a question from the contents of a knowledge base, with the sources of the answer',
+    summary: 'Answer a question from the contents of a knowledge base. The reply includes the sources of the answer',
     aliases: [{ method: 'get' }],
     body: QaInput,
     missingParameterErrors: {

@@ -71,7 +71,7 @@ const retrievalFields = {
     .meta({ description: 'Compare the best chunks with the question again, and reorder them' }),
   reranking_multiplier: decimal(1, 100)
     .default(3)
-    .meta({ description: '`top_k` times this number of chunks are reranked, at most 100' }),
+    .meta({ description: 'Number of chunks to rerank, as a multiple of `top_k`; at most 100 chunks are reranked' }),
   similarity_threshold: decimal(0, 1)
     .nullish()
     .transform((threshold) => (threshold === NO_THRESHOLD ? undefined : (threshold ?? undefined)))
@@ -96,7 +96,7 @@ const generationFields = {
   max_history_messages: integer(0, INPUT_LIMITS.historyMessages).default(10),
   contextualize_prompt: flag()
     .default(true)
-    .meta({ description: 'Complete a follow-up question from the chat history before the search' }),
+    .meta({ description: 'Use the chat history to complete a follow-up question before the search' }),
   use_hyde: flag()
     .default(false)
     .meta({ description: 'Also search with a possible answer that the chat model writes' }),

@@ -9,7 +9,7 @@ const commonFields = {
   success: z.boolean(),
   namespace: z.string(),
   error_message: z.string().nullable(),
-  duration: z.number().meta({ description: 'Seconds; for a stream, seconds to the first piece' }),
+  duration: z.number().meta({ description: 'Seconds; for a stream, seconds until the first piece' }),
   search_mode: z.enum(['hybrid', 'full text']).meta({ description: '`full text` if no embedding model is configured' }),
 };
 
@@ -46,10 +46,10 @@ const AnswerReply = z.strictObject({
   legacy_prompt_token_size: z.number().optional().meta({ description: 'Tokens of the prompt; only with a chat model' }),
   chat_history_dict: z.record(z.string(), HistoryTurn),
   citations: z.array(z.strictObject({ source_id: z.number(), source_name: z.string(), source: z.string() })).nullable(),
-  quotations: z.array(QuotationView).meta({ description: 'Quotations of a generated answer' }),
+  quotations: z.array(QuotationView).meta({ description: 'Quotations in a generated answer' }),
   unknown_citations: z
     .array(z.number())
-    .meta({ description: 'Citations in a generated answer for which the prompt has no chunk, by their numbers' }),
+    .meta({ description: 'Numbers that a generated answer cites, but that no chunk of the prompt has' }),
   cache_level: z.literal('exact').optional().meta({ description: 'Present if the answer comes from the cache' }),
   cache_similarity: z.literal(1).optional().meta({ description: 'Present if the answer comes from the cache' }),
 });
@@ -84,7 +84,7 @@ const extendHistory = ({ chat_history_dict: turns, question }: QuestionContext, 
 /** The values of `model` for answers that are not generated; these answers always have citations. */
 const CITING_MODELS = ['extractive', 'faq'];
 
-/** Returns the reply with an answer. */
+/** Returns the reply that contains an answer. */
 export const toQaReply = (
   { answer, success, model, promptTokens, usedChunks, citations, quotations, unknownCitations, isCached }: AnswerResult,
   { input, mode, ms }: { input: QuestionContext; mode: RetrievalResult['mode']; ms: number },

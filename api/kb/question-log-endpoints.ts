@@ -1,4 +1,4 @@
-/** Endpoints of the logs of answered and unanswered questions, which differ only in their fields. */
+/** Endpoints for the logs of answered and unanswered questions. The two logs differ only in their fields. */
 import { z } from 'zod';
 import {
   type AnsweredQuestion,

@@ -24,7 +24,8 @@ export default [
     path: `${BASE_PATH}/:id/merge`,
     ...agentsAndPrograms,
     record: { collection: 'leads', parameter: 'id' },
-    summary: 'Merge another lead into this lead. Its conversations move to this lead, then the other lead is deleted',
+    summary:
+      'Merge another lead into this lead. Its conversations move to this lead, and the other lead is then deleted',
     body: z.object({ lead: Id.meta({ description: '`_id` of the lead to merge into this lead' }) }),
     reply: LeadView,
     errors: { 409: 'One of the two leads is deleted' },

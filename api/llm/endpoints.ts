@@ -39,7 +39,7 @@ export default [
       }),
     }),
     errors: {
-      404: 'The project has no account at the provider, and no chat model is configured',
+      404: 'The project has no account with the provider, and no chat model is configured',
       429: 'Too many requests, or the daily AI token budget of the project is exhausted (`AI_TOKEN_BUDGET_EXHAUSTED`)',
       422: 'The provider refuses the key of the project, or the settings do not allow the model',
     },

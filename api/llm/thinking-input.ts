@@ -1,4 +1,4 @@
-/** The option `thinking` of questions and prompts. */
+/** The `thinking` option of questions and prompts. */
 import { z } from 'zod';
 import { flag, integer } from '#shared/wire/coercion.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';

@@ -23,7 +23,7 @@ export const ConversationAttributes = FreeObject.transform((values) =>
 );
 
 /**
- * Fields of a new conversation. Both POST `/requests` and a first message, which opens a conversation, accept them.
+ * Fields of a new conversation, both in `POST /requests` and in a first message, which opens a conversation.
  * `senderFullname` and `email` become the name and email of the lead.
  */
 export const conversationFields = {
@@ -74,7 +74,7 @@ const isWebAddress = (src: unknown): boolean => {
   return url?.protocol === 'http:' || url?.protocol === 'https:';
 };
 
-/** Requires an http or https URL in images, frames and files, because clients embed the URL in their pages. */
+/** Requires an http or https URL in messages of the MEDIA_TYPES, because clients embed the URL in their pages. */
 const checkMediaAddress = (
   { type = '', metadata }: { type?: string; metadata?: Record<string, unknown> },
   context: z.RefinementCtx,

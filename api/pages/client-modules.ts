@@ -1,4 +1,4 @@
-/** The modules of the client, which pages import. */
+/** The modules of the API client (`client/`), which pages import. */
 import { assetPage, type Page } from './page.ts';
 
 const MODULES = ['api-error.ts', 'call.ts', 'changes.ts', 'client.ts', 'pages.ts', 'send.ts'];

@@ -30,7 +30,7 @@ const DEMO_HTML = `${pageHead({ title: 'Demo – Support chat', styles: ['/asset
       </nav>
     </header>
     <form id="signin">
-      <p>Sign in as a teammate. <code>npm start</code> prints the account at the first start.</p>
+      <p>Sign in as a teammate. <code>npm start</code> prints the account on its first run.</p>
       <label>Email address<input name="email" type="email" value="owner@example.com" autocomplete="username" required></label>
       <label>Password<input name="password" type="password" autocomplete="current-password" required></label>
       <button>Sign in</button>

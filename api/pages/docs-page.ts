@@ -1,4 +1,4 @@
-/** The API reference and the OpenAPI and AsyncAPI documents. The page loads all files from this server. */
+/** The API reference and the OpenAPI and AsyncAPI documents. The pages load all files from this server. */
 import { fileURLToPath } from 'node:url';
 import { config } from '#shared/config.ts';
 import { generateOpenapi } from '../http/docs/openapi.ts';
@@ -9,7 +9,7 @@ import { eventsReference } from './events-page.ts';
 import { assetPage, ownAssetPage, type Page, toJson } from './page.ts';
 import { pageHead } from './page-head.ts';
 
-/** The viewer's bundle. It is next to the main module of the package. */
+/** The bundle of the viewer of the API reference, in the `browser` folder next to the main module of its package. */
 const viewerBundle = fileURLToPath(new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference')));
 
 const pageHtml = (

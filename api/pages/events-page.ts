@@ -1,4 +1,4 @@
-/** The reference of events and sockets: the AsyncAPI document as a page without scripts. */
+/** The reference for events and sockets: the AsyncAPI document as a page without scripts. */
 import { escapeHtml } from '#shared/security/escape-html.ts';
 import type { JsonObject } from '../realtime/asyncapi/json-schema.ts';
 

@@ -1,5 +1,5 @@
 /**
- * The data of the fleet page. The figures are read at most once every two seconds, however often the page is opened.
+ * The data of the fleet page: the state of the installation, whose figures are read at most once every two seconds.
  */
 import { runChecks } from '#shared/doctor/run-checks.ts';
 import type { Finding } from '#shared/doctor/check.ts';

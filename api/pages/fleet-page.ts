@@ -1,4 +1,4 @@
-/** The fleet page: the problems, the queues, and the processes with their work. Only for instance administrators. */
+/** The fleet page, for instance administrators: the problems, the queues, and the processes with their work. */
 import { currentFleet } from './fleet-data.ts';
 import { actionsHtml, overdueHtml, problemsHtml, processesHtml, queuesHtml } from './fleet-tables.ts';
 import { ownAssetPage, type Page } from './page.ts';
@@ -15,7 +15,7 @@ const renderFleet = async (): Promise<{ body: string }> => {
   <header>
     <a href="/" aria-label="Support chat, start page"><img src="/assets/icon.svg" alt="" width="28" height="28"></a>
     <h1>Fleet</h1>
-    <nav aria-label="Pages of administrators"><a href="/admin/queues">Queues</a> <a href="/metrics">Metrics</a></nav>
+    <nav aria-label="Pages for administrators"><a href="/admin/queues">Queues</a> <a href="/metrics">Metrics</a></nav>
     <label><input type="checkbox" id="refresh" checked> Refresh every 5 s</label>
   </header>
   <main>

@@ -49,7 +49,7 @@ const queueState = (isPaused: boolean, workers: number): string => {
   return workers ? 'running' : 'no worker';
 };
 
-/** The queues, with the number of workers that run them. */
+/** The queues, each with the number of workers that run its jobs. */
 export const queuesHtml = ({ queues, processes }: Fleet): string =>
   section(
     'Queues',

@@ -7,7 +7,7 @@ let cachedReadiness: { at: number; result: ReturnType<typeof checkReadiness> } |
 
 /** Runs the readiness checks at most twice a second. Other calls get the last result. */
 const currentReadiness = () => {
-  // `performance.now` never jumps back. If the clock of the host did, an old result would be used for too long.
+  // If the host's clock jumped back, an old result would be used for too long; `performance.now` never jumps back.
   const now = performance.now();
   if (!cachedReadiness || now - cachedReadiness.at > READINESS_CACHE_MS)
     cachedReadiness = { at: now, result: checkReadiness() };

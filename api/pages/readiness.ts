@@ -1,6 +1,6 @@
 /**
  * Checks that MongoDB, Redis, the queues and the vector index respond within two seconds. MongoDB and Redis must accept
- * a write. The embedding provider is named, but not called.
+ * a write. The embedding provider is named in the result, but not called.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -78,7 +78,7 @@ const embeddingHealth = () => {
 const PRELOAD_AFTER_MS = 250;
 let isPreloading = false;
 
-/** Loads the vector index soon after the first check has been answered, because loading blocks the process. */
+/** Loads the vector index soon after the first call has been answered, because loading blocks the process. */
 const preloadAfterAnswer = (): void => {
   if (isPreloading) return;
   isPreloading = true;

@@ -13,13 +13,13 @@ export default [
     path: '/v3/:project_id/keys/generate',
     role: 'admin',
     summary:
-      'Create a secret with which the project signs tokens; it is shown once. The previous one expires after `overlap`',
+      'Create a secret with which the project signs tokens. The secret is shown once; the previous one expires after `overlap` seconds',
     body: z.object({
       overlap: integer(0, INPUT_LIMITS.keyOverlapSeconds)
         .default(24 * HOUR_SECONDS)
         .meta({
           description:
-            'Seconds until the previous secret expires; 0 if it was compromised. At most 3 secrets are valid at a time',
+            'Seconds until the previous secret expires; use 0 if it was compromised. At most 3 secrets are valid at a time',
         }),
     }),
     reply: z.strictObject({ jwtSecret: z.string() }),

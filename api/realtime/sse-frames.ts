@@ -47,8 +47,9 @@ async function* changeFrames(
 
 /**
  * Yields the frames of all changes after a cursor, by default after the current end of the log. The stream ends when
- * the caller loses access, which is checked before each batch of changes, or at a gap in the log, which the last frame
- * reports. Throws `GapError` if the cursor is too old, or if a gap follows it before the first frame.
+ * the caller loses access, which is checked before each batch of changes, or at a gap in the log, where changes may be
+ * missing; the last frame then reports the gap. Throws `GapError` if the cursor is too old, or if a gap follows the
+ * cursor before the first frame.
  */
 export async function* sseFrames(
   { actor, project, after }: { actor: Actor; project: string; after?: string },

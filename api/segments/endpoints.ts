@@ -43,7 +43,7 @@ export default [
     method: 'post',
     path: `${BASE_PATH}/preview`,
     ...agentsAndPrograms,
-    summary: 'Count the leads that match filters, without saving them',
+    summary: 'Count the leads that match filters, without saving the filters',
     body: SegmentFilterInput,
     reply: z.strictObject({ count: z.number() }),
     handle: async ({ project, body }) => ({ count: await segments.preview(project, toFilters(body)) }),

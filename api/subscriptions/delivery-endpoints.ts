@@ -1,4 +1,4 @@
-/** Endpoints for the deliveries of subscriptions: their log, tests and replays. */
+/** Endpoints for deliveries to subscriptions: their log, tests and replays. */
 import { z } from 'zod';
 import * as subscriptions from '#shared/domain/integrations/subscriptions.ts';
 import { listAttempts } from '#shared/domain/webhooks/list-attempts.ts';
@@ -11,7 +11,7 @@ import type { SubscriptionScope } from './scopes.ts';
 
 const ATTEMPTS_PER_PAGE = 40;
 
-/** Returns the endpoints for the deliveries of a scope's subscriptions. */
+/** Returns the endpoints for deliveries to the subscriptions of one scope: a project, or the instance. */
 export const deliveryEndpoints = ({ basePath, role, adjective, ownerOf }: SubscriptionScope): Endpoint[] => [
   endpoint({
     method: 'get',
@@ -27,7 +27,7 @@ export const deliveryEndpoints = ({ basePath, role, adjective, ownerOf }: Subscr
     method: 'post',
     path: `${basePath}/test`,
     role,
-    summary: `Send a test event to a ${adjective}subscription; the history contains the result`,
+    summary: `Send a test event to a ${adjective}subscription. The result is in the list of the attempts to deliver events`,
     body: TestInput,
     reply: z.strictObject({ success: z.literal(true), delivery: z.string() }),
     handle: async ({ body: { subscription }, ...call }) => ({

@@ -17,7 +17,7 @@ const AnyEvent = z
   .meta({ description: 'Name of the event, for example `message.create`' });
 const ProjectEvent = AnyEvent.refine(
   (event) => !isInstanceEvent(event),
-  'must be an event of projects; instance administrators subscribe to events of accounts with POST /v3/subscriptions',
+  'must be an event of a project; instance administrators subscribe to events of accounts with POST /v3/subscriptions',
 );
 const GlobalEvent = AnyEvent.refine(
   (event) => event !== SYNCHRONOUS_EVENT,
@@ -85,6 +85,6 @@ export const RotationInput = z.object({
 /** Query of the history: the list of the attempts to deliver events. */
 export const HistoryQuery = z.object({
   page: optionalInteger(0, MAX_PAGE).meta({ description: 'Page number, starting at 0' }),
-  subscription: Id.optional().meta({ description: 'Only attempts of this subscription' }),
+  subscription: Id.optional().meta({ description: 'Only attempts to deliver to this subscription' }),
   delivery: DeliveryId.optional(),
 });

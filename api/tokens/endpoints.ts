@@ -33,7 +33,8 @@ export default [
     method: 'get',
     path: '/v3/jwt/history',
     role: 'any',
-    summary: 'List the tokens of the caller and of the bots and subscriptions that it administers, newest first',
+    summary:
+      'List the tokens of the caller and of the bots and subscriptions that the caller administers, newest first',
     query: TokenHistoryQuery,
     reply: z.strictObject({ perPage: z.number(), count: z.number(), history: z.array(TokenView) }),
     handle: ({ actor, query }) =>
@@ -73,7 +74,7 @@ export default [
     }),
     errors: {
       401: 'The user is disabled in this project',
-      403: 'The token claims to be a teammate, or the caller is not a member of `id_project`',
+      403: 'The token claims the role of a teammate, or the caller is not a member of `id_project`',
     },
     handle: async ({ actor, body: { id_project } }) => {
       if (!actor.token || !actor.claims) throw missingToken();

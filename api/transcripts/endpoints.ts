@@ -22,7 +22,7 @@ type TranscriptFormatter = (
   project: string,
 ) => AsyncIterable<string | Uint8Array>;
 
-/** Media type, formatter and download name of each format. Browsers display a format without a name. */
+/** Media type, formatter and download name of each format. Browsers display a format without a download name. */
 const FORMATS = {
   html: { type: 'text/html; charset=utf-8', formatLines: formats.html as TranscriptFormatter, nameOf: () => undefined },
   csv: {

@@ -1,4 +1,4 @@
-/** The messages of `/stream` and `/changes`: one for each project event in the registry, and the gap. */
+/** The messages of `/stream` and `/changes`: one for each project event, and `gap` if changes may be missing. */
 import { z } from 'zod';
 import { type EventName, events, isInstanceEvent, isTeamEvent, payloadShape, visitorViews } from '#shared/events.ts';
 import { Time } from '#shared/wire/view.ts';

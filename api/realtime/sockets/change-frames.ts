@@ -6,7 +6,7 @@ import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
 import type { ConversationPeople } from '../../conversations/visibility.ts';
 import { publishFrame } from './frames.ts';
 
-/** A frame for the subscribers of one topic. */
+/** A frame for the subscribers to one topic. */
 export interface TopicFrame {
   key: string;
   method: 'CREATE' | 'UPDATE';
@@ -43,7 +43,7 @@ export const withSnapshotAgents = <C extends object>(conversation: C): C => {
   return { ...conversation, snapshot: { ...snapshot, agents: accountsOf(agents).map((id_user) => ({ id_user })) } };
 };
 
-/** Whether changes of a conversation are sent to the subscribers of the topic `requests`. */
+/** Whether changes to a conversation are sent to the subscribers to the `requests` topic. */
 const isListed = ({ preflight, draft, status }: Payload): boolean =>
   !preflight && !draft && Number(status) > CONVERSATION_STATUS.temporary;
 
@@ -128,7 +128,7 @@ const toFrames = (change: SerializedChange, project: string): TopicFrame[] => {
   ];
 };
 
-/** Maximum estimated size of the cache. It keeps frames for the sockets that have not read them yet. */
+/** Maximum estimated size of the cache, which keeps frames for the sockets that have not read them yet. */
 const MAX_CACHED_BYTES = 32_000_000;
 /** Estimated memory per character of a change: its text, its parsed payload and its frames. */
 const BYTES_PER_CHARACTER = 6;

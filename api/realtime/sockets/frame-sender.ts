@@ -20,7 +20,7 @@ export class FrameSender {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(frame, { binary: false }, ignoreFailure);
   }
 
-  /** Waits until the client has read most of the frames. Closes the socket if that takes too long. */
+  /** If many bytes are unsent, waits until they have been sent. Closes the socket if that takes too long. */
   async drain(): Promise<void> {
     if (this.#socket.bufferedAmount <= MAX_UNSENT_BYTES) return;
     const timer = setTimeout(() => this.close('tooSlow'), SLOW_TIMEOUT_MS);

@@ -11,7 +11,7 @@ const LEASE_OVERDUE_MS = 25_000;
 
 const processId = randomUUID();
 const openSockets = new Map<string, { actor: Actor; count: number }>();
-/** People whose record does not match their sockets, because the database was unavailable. */
+/** People whose records do not match their sockets, because the database was unavailable. */
 const unrecorded = new Map<string, Actor>();
 let leaseTimer: NodeJS.Timeout | undefined;
 let leaseExtendedAt = Number.NEGATIVE_INFINITY;

@@ -113,7 +113,7 @@ export class ProjectFollower {
     }
   }
 
-  /** Resubscribes all topics after a gap; ends the connection after any other error. */
+  /** Resubscribes all topics after a gap (changes may be missing); ends the connection after any other error. */
   async #recover(error: unknown): Promise<void> {
     try {
       if (!(error instanceof GapError)) throw error;
@@ -132,7 +132,7 @@ export class ProjectFollower {
     }
   }
 
-  /** Reads the current access. If it is lost, or its scope has changed, ends all topics and returns false. */
+  /** Reads the caller's access. If it has been lost or its scope has changed, ends all topics and returns false. */
   async #checkAccess(): Promise<boolean> {
     const { visitor } = this.#scope;
     try {

@@ -110,7 +110,10 @@ export class SocketSession {
     else this.#sender.send(errorFrame(error, topic));
   }
 
-  /** Sends a ping. Terminates a socket that was silent since the last ping; closes one with invalid credentials. */
+  /**
+   * Sends a ping. Terminates the socket if it has been silent since the last ping; closes it if the credentials are no
+   * longer valid.
+   */
   async ping(): Promise<void> {
     if (!this.#isAlive) return this.#socket.terminate();
     this.#isAlive = false;
