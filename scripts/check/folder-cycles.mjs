@@ -53,6 +53,6 @@ const findIn = (parent, sources) => {
   );
 };
 
-/** Returns a finding for each import that closes a cycle between folders. */
+/** Returns findings for imports that form cycles between folders: one for each importing and imported folder. */
 export const findFolderCycles = ({ sources }) =>
   PARENTS.flatMap((parent) => findIn(parent, sources)).toSorted((a, b) => (a.file < b.file ? -1 : 1));

@@ -16,8 +16,8 @@ const targetOf = (file, specifier) => {
 };
 
 /**
- * Returns the imports of a source as `{ specifier, start, target }`; `target` is a file of the project, undefined for a
- * package.
+ * Returns the imports of a source as `{ specifier, start, target }`; `target` is a file of the project, or undefined
+ * for a package.
  */
 export const importsOf = (source) => {
   source.imports ??= nodesOf(

@@ -9,7 +9,7 @@ const RESTRICTED_PACKAGES = [
   {
     specifier: /^(@?koa\b|@bull-board\/)/,
     allowed: /^(api\/http\/|api\/(app|main)\.ts$)/,
-    advice: 'only api/http imports koa; a handler returns plain values',
+    advice: 'only api/http, api/app.ts and api/main.ts import koa; a handler returns plain values',
   },
   {
     specifier: /^bullmq($|\/)/,

@@ -70,7 +70,7 @@ const examine = async ({ all, json }: DoctorOptions): Promise<void> => {
 export const addDoctorCommand = (program: Command): void => {
   program
     .command('doctor')
-    .description('check the installation, and explain each problem and how to fix it; exit code 1 if there is any')
+    .description('check the installation, and explain each problem and how to fix it; exit code 1 if there are any')
     .option(
       '--all',
       'also compare files and the index with their records, which takes time in proportion to their number',
