@@ -86,7 +86,7 @@ async function start(env) {
 async function stopAll() {
   setQuiet();
   printLine('Stopping …');
-  // `stopRuns` stops the programs of the set-up, such as npm; `closeAll` stops the API, the workers and the databases.
+  // `stopRuns` stops the programs of the setup, such as npm; `closeAll` stops the API, the workers and the databases.
   await Promise.all([stopRuns(), Promise.race([startPromise, sleep(STEP_STOP_TIMEOUT_MS)])]);
   await closeAll();
   printLine('Stopped.');

@@ -61,7 +61,9 @@ const restore = async (folder: string, options: OutputOptions & { force?: boolea
     `Restored the backup of ${manifest.createdAt}: ${formatCount(manifest.collections.length, 'collection')}, ${formatCount(manifest.files.count, 'file')}.`,
     ...(hasSecretsKey
       ? []
-      : ['To read the stored passwords and keys of other systems, set the SECRETS_KEY (or JWT_SECRET) of that time.']),
+      : [
+          'To read the stored passwords and keys of other systems, set the SECRETS_KEY (or JWT_SECRET) of the backed-up system.',
+        ]),
     'Run backup verify, then start the system. The workers will rebuild the index of the knowledge bases.',
   ];
   printResult({ backup: manifest.id, hasSecretsKey }, lines.join('\n'), options);
