@@ -20,7 +20,7 @@ import { printStartMessage } from './set-up/start-message.mjs';
 import { printLine, runSetUpStep, setQuiet } from './set-up/terminal.mjs';
 
 const OTHER_START_TIMEOUT_MS = 600_000;
-/** Time limit of the current step after a signal. */
+/** Time limit for the current step after a signal. */
 const STEP_STOP_TIMEOUT_MS = 3000;
 const closers = [];
 let stopPromise;

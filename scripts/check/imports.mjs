@@ -27,5 +27,5 @@ export const importsOf = (source) => {
   return source.imports;
 };
 
-/** Returns the import graph: sources by file. */
+/** Returns the import graph: sources by file. `importsOf` returns the edges from a source. */
 export const importGraph = ({ sources }) => new Map(sources.map((source) => [source.file, source]));

@@ -33,7 +33,8 @@ const describeViolation = (graph, file, target) => {
   const rank = rankOf(file);
   const higher = rank >= 0 && findHigherFile(graph, rank, target);
   return (
-    higher && `imports ${higher}, a higher layer of models -> events -> jobs -> queue -> domain; reverse the dependency`
+    higher &&
+    `imports ${higher} from a higher layer (models -> events -> jobs -> queue -> domain); reverse the dependency`
   );
 };
 

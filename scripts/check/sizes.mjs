@@ -1,4 +1,4 @@
-/** Checks the sizes of files, functions, parameter lists and lines of comments. Data tables may have any length. */
+/** Checks the sizes of files, functions, parameter lists and comment lines. Data tables may have any length. */
 import { functionsOf } from './functions.mjs';
 import { finding, walk } from './project.mjs';
 

@@ -90,7 +90,9 @@ export const addBackupCommands = (program: Command): void => {
     );
   backup
     .command('restore <folder>')
-    .description('restore a backup into an empty database, while no other process is running; run it again to resume')
+    .description(
+      'restore a backup into an empty database, while no other process is running; run the command again to resume',
+    )
     .option('--force', 'delete everything in the database first')
     .option('--json', 'print the result as JSON')
     .action((folder: string, options: OutputOptions & { force?: boolean }) =>

@@ -73,7 +73,7 @@ export const addDoctorCommand = (program: Command): void => {
     .description('check the installation, and explain each problem and how to fix it; exit code 1 if there are any')
     .option(
       '--all',
-      'also compare files and the index with their records, which takes time in proportion to their number',
+      'also compare files and the index with their records, which takes time in proportion to the number of records',
     )
     .option('--json', 'print JSON')
     .action((options: DoctorOptions) => examine(options));

@@ -37,7 +37,7 @@ const FIGURE_LABELS: [keyof Figures, string][] = [
   ['factInChunks', 'fact in the chunks'],
   ['falseRefusals', 'false refusals'],
   ['refused', 'unanswerable refused'],
-  ['refusedNear', 'of these, related'],
+  ['refusedNear', 'related ones refused'],
   ['msMedian', 'ms, median'],
   ['ms95', 'ms, 95th percentile'],
 ];
@@ -55,7 +55,7 @@ const readQuestions = async (file: string) => {
   return parseQuestions(text, file);
 };
 
-/** Returns the path of the saved figures of the last run for a question file of this name and this namespace. */
+/** Returns the path of the saved figures of the last run for this namespace and a question file of this name. */
 const lastRunFile = (file: string, namespace: string): string => {
   const hash = createHash('sha256')
     .update(`${namespace}/${basename(file)}`)

@@ -97,7 +97,7 @@ export const addKbCommands = (program: Command): void => {
   addCommand('rebuild', 'rebuild the chunk index from MongoDB, without embedding calls').action(
     (selection: NamespaceSelection) => withMongoAndIndex(() => rebuildIndex(selection)),
   );
-  addCommand('status', 'count the contents by status and the chunks, and show the current index').action(
+  addCommand('status', 'count the chunks, count the contents by status, and show the current index').action(
     (selection: NamespaceSelection) => withMongoAndIndex(() => printStatus(selection)),
   );
   addStoreCommand(kb);
