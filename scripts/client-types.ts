@@ -26,7 +26,7 @@ interface Operation {
   responses: Record<string, { content?: Content }>;
 }
 
-/** Clients use the path of an endpoint; its aliases serve deployed clients. */
+/** The client uses only the path of an endpoint; its aliases serve clients that were deployed earlier. */
 const withoutAliases = (endpoint: Endpoint): Endpoint => ({ ...endpoint, aliases: [] });
 
 const document = generateOpenapi(endpoints.map(withoutAliases), '/') as unknown as {

@@ -1,5 +1,5 @@
 /**
- * Creates the demo project of the first start: an owner, a project, one content and a bot. Uses the REST API for
+ * Creates the demo of the first start: an owner, a project, one content and a bot. Uses the REST API for
  * everything except the verification of the owner's email address.
  */
 import { randomBytes } from 'node:crypto';

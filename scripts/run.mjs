@@ -1,5 +1,6 @@
 /**
- * `npm run api`, `workers`, `cli`: runs one TypeScript file under Node 24 with the services that `npm start` set up.
+ * `npm run api`, `npm run workers` and `npm run cli`: runs one TypeScript file under Node 24 with the services that
+ * `npm start` set up.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -20,7 +20,7 @@ import { printStartMessage } from './set-up/start-message.mjs';
 import { printLine, runSetUpStep, setQuiet } from './set-up/terminal.mjs';
 
 const OTHER_START_TIMEOUT_MS = 600_000;
-/** Time limit of the current step after a signal. */
+/** Time limit for the current step after a signal. */
 const STEP_STOP_TIMEOUT_MS = 3000;
 const closers = [];
 let stopPromise;
@@ -86,7 +86,7 @@ async function start(env) {
 async function stopAll() {
   setQuiet();
   printLine('Stopping …');
-  // `stopRuns` stops the programs of the set-up, such as npm; `closeAll` stops the API, the workers and the databases.
+  // `stopRuns` stops the programs of the setup, such as npm; `closeAll` stops the API, the workers and the databases.
   await Promise.all([stopRuns(), Promise.race([startPromise, sleep(STEP_STOP_TIMEOUT_MS)])]);
   await closeAll();
   printLine('Stopped.');

@@ -120,7 +120,7 @@ export const Settings = z.object({
     .max(60)
     .default(0.3)
     .describe(
-      'Seconds for which a stopping API still accepts calls, while `/health/ready` returns 503; set it to more than the interval between two checks of a load balancer',
+      'Seconds for which a stopping API still accepts calls, while `/health/ready` returns 503; set it to more than the interval between two checks by a load balancer',
     ),
   TRUST_PROXY: flag.default(false).describe('Trust the `X-Forwarded-*` headers of the reverse proxy'),
   REQUIRE_HTTPS: flag.default(false).describe('Reject calls without HTTPS (requires `TRUST_PROXY`)'),
@@ -136,7 +136,7 @@ export const Settings = z.object({
   MAX_PARALLEL_JOBS_PER_PROJECT: positiveInteger
     .default(16)
     .describe(
-      'Maximum number of contents of one project that are indexed concurrently. It is also the default of the option `--concurrency` of a worker: how many jobs of each queue the worker runs concurrently. It runs 4 times as many jobs of the queue `events`, 16 times as many of `project-mails`, and 64 times as many of `bots` and `webhooks`. The option has no effect on the queues `files` and `maintenance`',
+      'Maximum number of contents of one project that are indexed concurrently. It is also the default of the option `--concurrency` of a worker: how many jobs of each queue the worker runs concurrently. The worker runs 4 times as many jobs of the `events` queue, 16 times as many of `project-mails`, and 64 times as many of `bots` and `webhooks`. The option has no effect on the `files` and `maintenance` queues',
     ),
   JOB_TIME_SLICE_SECONDS: seconds
     .default(2)

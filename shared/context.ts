@@ -18,8 +18,8 @@ export interface ExpectedVersion {
 }
 
 /**
- * The actor of a write, as stored with its events. Payloads of events name a subscription as type `system`, and a
- * visitor as type `user`.
+ * The actor of a write, as stored with its events. In payloads of events, the type of a subscription is `system`, and
+ * the type of a visitor is `user`.
  */
 export interface CurrentActor {
   type: 'user' | 'visitor' | 'bot' | 'subscription' | 'system';
@@ -97,7 +97,7 @@ export const withIdempotentIds = <T>(key: string, work: () => T): T =>
   store.run({ ...store.getStore(), idempotentEffect: { key, idsCreated: 0 } }, work);
 
 /**
- * Runs `work` with an expected record version, which the first write of that record checks
+ * Runs `work` with an expected record version, which the first write to that record checks
  * (database/plugins/if-match.ts).
  */
 export const withExpectedVersion = <T>(expected: ExpectedVersion, work: () => T): T =>

@@ -17,8 +17,8 @@ const childOf = (parent, file) => {
 };
 
 /**
- * Returns the imports between the children of `parent`: for each child, the children that it imports, with the position
- * of one such import.
+ * Returns the imports between the children of `parent`: for each child, the children that it imports, each with the
+ * position of one import.
  */
 const importsBetween = (parent, sources) => {
   const graph = new Map();
@@ -53,6 +53,6 @@ const findIn = (parent, sources) => {
   );
 };
 
-/** Returns a finding for each import that closes a cycle between folders. */
+/** Returns findings for imports that form cycles between folders: one per pair of importing and imported folders. */
 export const findFolderCycles = ({ sources }) =>
   PARENTS.flatMap((parent) => findIn(parent, sources)).toSorted((a, b) => (a.file < b.file ? -1 : 1));

@@ -16,8 +16,8 @@ const targetOf = (file, specifier) => {
 };
 
 /**
- * Returns the imports of a source as `{ specifier, start, target }`; `target` is a file of the project, undefined for a
- * package.
+ * Returns the imports of a source as `{ specifier, start, target }`; `target` is a file of the project, or undefined
+ * for a package.
  */
 export const importsOf = (source) => {
   source.imports ??= nodesOf(
@@ -27,5 +27,5 @@ export const importsOf = (source) => {
   return source.imports;
 };
 
-/** Returns the import graph: sources by file. */
+/** Returns the import graph: sources by file. `importsOf` returns the edges from a source. */
 export const importGraph = ({ sources }) => new Map(sources.map((source) => [source.file, source]));

@@ -1,6 +1,6 @@
 /**
- * Checks that each file in a folder of workers is a job. The folders bot-engine, deliveries, indexing, listeners,
- * mail-sender and relay are exempt, because they are not queues.
+ * Checks that each file in a subfolder of workers is a job. The folders bot-engine, deliveries, indexing, listeners,
+ * mail-sender and relay are exempt, because they do not belong to a queue.
  */
 import { importsOf } from './imports.mjs';
 

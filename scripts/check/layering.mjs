@@ -1,4 +1,4 @@
-/** Checks the direction of imports: models -> events -> jobs -> queue -> domain -> api | workers. */
+/** Checks that no layer imports a higher one. From the lowest: models, events, jobs, queue, domain, api and workers. */
 import { importGraph, importsOf } from './imports.mjs';
 import { finding } from './project.mjs';
 
@@ -13,7 +13,10 @@ const FORBIDDEN_IMPORTS = {
 
 const rankOf = (file) => RANKED_LAYERS.findIndex((layer) => layer.test(file));
 
-/** Returns the first file above `rank` that `file` imports, directly or through files that belong to no layer. */
+/**
+ * Returns the first file above `rank`: `file` itself or, if `file` belongs to no layer, one that it imports directly or
+ * through other files that belong to no layer.
+ */
 const findHigherFile = (graph, rank, file) => {
   const reached = new Set([file]);
   for (const each of reached) {
@@ -30,7 +33,8 @@ const describeViolation = (graph, file, target) => {
   const rank = rankOf(file);
   const higher = rank >= 0 && findHigherFile(graph, rank, target);
   return (
-    higher && `imports ${higher}, a higher layer of models -> events -> jobs -> queue -> domain; reverse the dependency`
+    higher &&
+    `imports ${higher} from a higher layer (models -> events -> jobs -> queue -> domain); reverse the dependency`
   );
 };
 

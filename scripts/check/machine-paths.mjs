@@ -1,4 +1,4 @@
-/** Checks that no file contains the name of a package registry or a machine-specific absolute path. */
+/** Checks that no file contains the host name of a package registry or a machine-specific absolute path. */
 import { isUtf8 } from 'node:buffer';
 import { homedir } from 'node:os';
 
@@ -25,7 +25,7 @@ const findInFile = (file, text, patterns) =>
     return hit ? [{ file, line: index + 1, text: hit.advice }] : [];
   });
 
-/** Returns findings for all text files of the project. */
+/** Returns the findings in all text files of the project. */
 export const checkMachinePaths = ({ root, files, read }) => {
   const patterns = forbiddenPatterns(root);
   return files.flatMap((file) => {

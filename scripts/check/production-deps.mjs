@@ -13,8 +13,8 @@ const productionPackages = ({ files, read }) => {
 };
 
 /**
- * Returns findings for packages that api, workers or shared import and that are not in the `dependencies` of
- * package.json.
+ * Returns findings for packages that api, workers or shared import and that are neither in the `dependencies` nor in
+ * the `optionalDependencies` of package.json.
  */
 export const checkProductionDeps = (project) => {
   const known = productionPackages(project);

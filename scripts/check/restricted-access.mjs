@@ -9,7 +9,7 @@ const RESTRICTED_PACKAGES = [
   {
     specifier: /^(@?koa\b|@bull-board\/)/,
     allowed: /^(api\/http\/|api\/(app|main)\.ts$)/,
-    advice: 'only api/http imports koa; a handler returns plain values',
+    advice: 'only api/http, api/app.ts and api/main.ts import koa; a handler returns plain values',
   },
   {
     specifier: /^bullmq($|\/)/,
@@ -37,8 +37,8 @@ const findEnvironment = (source) => {
 };
 
 /**
- * The files that may use the clock of the host: before the first reading of MongoDB's clock, for times of files, for
- * delays of BullMQ, or to compare the two clocks.
+ * The files that may use the clock of the host: before the first reading of MongoDB's clock, for the times of files,
+ * for BullMQ delays, or to compare the two clocks.
  */
 const HOST_CLOCK_FILES = [
   'shared/time/clock.ts',

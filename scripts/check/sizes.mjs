@@ -1,4 +1,4 @@
-/** Checks the sizes of files, functions, parameter lists and lines of comments. Data tables may have any length. */
+/** Checks the sizes of files, functions, parameter lists and comment lines. Data tables may have any length. */
 import { functionsOf } from './functions.mjs';
 import { finding, walk } from './project.mjs';
 
@@ -28,7 +28,7 @@ const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers
 const measure = ({ sources }) => {
   const files = sources.filter((source) => !isTable(source));
   const functions = files.flatMap(functionsOf);
-  // One-line arrow functions do not count, because they would make the median meaningless.
+  // Arrow functions without a block do not count, because they would make the median meaningless.
   const counted = functions.filter(({ source, hasBlock }) => hasBlock && !isTest(source));
   return {
     files,

@@ -1,9 +1,9 @@
-/** The steps of the check; each is one command without a shell. */
+/** The steps of `npm run check`; each is one command, run without a shell. */
 import { existsSync } from 'node:fs';
 
 const toolPath = (path) => `node_modules/${path}`;
 
-/** The generators of texts in the repository, each named by what it generates. */
+/** The generators of texts in the repository, each named after what it generates. */
 const GENERATORS = {
   settings: 'scripts/config-table.ts',
   licences: 'scripts/licence-list.mjs',

@@ -43,8 +43,8 @@ const findNames = (source) =>
   );
 
 /**
- * Files whose texts are not checked: tests, files with words that end users write, and this file, which lists the
- * words.
+ * Files whose texts are not checked: tests, files with texts that end users read or write, and this file, which lists
+ * the words.
  */
 const EXEMPT_FILES =
   /^(shared\/labels\/|shared\/domain\/knowledge\/retrieval\/question-words\.ts$|shared\/domain\/bots\/matching\/\w+-glosses\.ts$|scripts\/seed\/|scripts\/check\/vocabulary\.mjs$|test\/)/;

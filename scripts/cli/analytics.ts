@@ -36,7 +36,7 @@ export const addAnalyticsCommands = (program: Command): void => {
     .description('the rollups from which analytics are read')
     .command('rebuild [project]')
     .description(
-      'compare the rollups of a project (default: all projects) with the records and correct the rollups; the system may be running, and an interrupted rebuild continues',
+      'compare the rollups of a project (default: all projects) with the records and correct the rollups; the system may be running; run the command again to resume an interrupted rebuild',
     )
     .option('--dry-run', 'only compare; exit with code 1 if the rollups differ')
     .action((project: string | undefined, { dryRun = false }: { dryRun?: boolean }) =>

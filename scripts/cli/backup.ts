@@ -61,8 +61,10 @@ const restore = async (folder: string, options: OutputOptions & { force?: boolea
     `Restored the backup of ${manifest.createdAt}: ${formatCount(manifest.collections.length, 'collection')}, ${formatCount(manifest.files.count, 'file')}.`,
     ...(hasSecretsKey
       ? []
-      : ['The stored passwords and keys of other systems need the SECRETS_KEY (or JWT_SECRET) of the backup.']),
-    'Compare with backup verify, then start the system. The workers rebuild the index of the knowledge bases.',
+      : [
+          'To read the stored passwords and keys of other systems, set the SECRETS_KEY (or JWT_SECRET) of the backed-up system.',
+        ]),
+    'Run backup verify, then start the system. The workers will rebuild the index of the knowledge bases.',
   ];
   printResult({ backup: manifest.id, hasSecretsKey }, lines.join('\n'), options);
 };
@@ -88,7 +90,9 @@ export const addBackupCommands = (program: Command): void => {
     );
   backup
     .command('restore <folder>')
-    .description('restore a backup into an empty database, while no other process runs; run it again to resume')
+    .description(
+      'restore a backup into an empty database, while no other process is running; run the command again to resume',
+    )
     .option('--force', 'delete everything in the database first')
     .option('--json', 'print the result as JSON')
     .action((folder: string, options: OutputOptions & { force?: boolean }) =>

@@ -70,10 +70,10 @@ const examine = async ({ all, json }: DoctorOptions): Promise<void> => {
 export const addDoctorCommand = (program: Command): void => {
   program
     .command('doctor')
-    .description('check the installation, and explain each problem and how to fix it; exit code 1 if there is any')
+    .description('check the installation, and explain each problem and how to fix it; exit code 1 if there are any')
     .option(
       '--all',
-      'also compare files and the index with their records, which takes time in proportion to their number',
+      'also compare files and the index with their records, which takes time in proportion to the number of records',
     )
     .option('--json', 'print JSON')
     .action((options: DoctorOptions) => examine(options));

@@ -29,7 +29,7 @@ export const addFileCommands = (program: Command): void => {
     .command('files')
     .description('uploaded files')
     .command('orphans')
-    .description('list files in the storages without a record, and records whose bytes are missing')
+    .description('list stored files without a record, and records whose bytes are missing')
     .option('--delete', 'delete the files without a record')
     .action((options: { delete?: boolean }) => withMongo(() => reportOrphans(options)));
 };

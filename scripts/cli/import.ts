@@ -92,7 +92,7 @@ export const addImportCommand = (program: Command): void => {
   program
     .command('import <mongodb-uri>')
     .description(
-      'import a database of the public server whose API this system serves (docs/import.md): the source is only read, an interrupted import continues, and existing records stay as they are; for the URI -, the URI is read from standard input',
+      'import a database of the public server whose API this system serves (docs/import.md): the source is only read, and existing records stay as they are; run the command again to resume an interrupted import; pass - to read the URI from standard input',
     )
     .option('--dry-run', 'convert and check all documents, and write nothing')
     .option('--all', 'read documents of earlier imports again, and add those that do not exist here')

@@ -1,4 +1,4 @@
-/** `npm run cli -- kb eval`: measures the quality of a knowledge base, and compares it with that of the last run. */
+/** `npm run cli -- kb eval`: measures the quality of a knowledge base, and compares it with the last measurement. */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -37,7 +37,7 @@ const FIGURE_LABELS: [keyof Figures, string][] = [
   ['factInChunks', 'fact in the chunks'],
   ['falseRefusals', 'false refusals'],
   ['refused', 'unanswerable refused'],
-  ['refusedNear', 'of these, related'],
+  ['refusedNear', 'related ones refused'],
   ['msMedian', 'ms, median'],
   ['ms95', 'ms, 95th percentile'],
 ];
@@ -55,7 +55,7 @@ const readQuestions = async (file: string) => {
   return parseQuestions(text, file);
 };
 
-/** Returns the file of the last run with a question file of this name in this namespace. */
+/** Returns the path of the saved figures of the last run for this namespace and a question file of this name. */
 const lastRunFile = (file: string, namespace: string): string => {
   const hash = createHash('sha256')
     .update(`${namespace}/${basename(file)}`)
@@ -82,7 +82,7 @@ const toTable = (figures: Record<string, Figures>, last: SavedRun | undefined): 
   return formatTable([header, ...rows]);
 };
 
-/** Asks all questions of a file, prints the figures next to those of the last run, and saves them. */
+/** Asks all questions in a file, prints the figures next to those of the last run, and saves them. */
 export const evaluateFile = async (file: string, selection: EvaluationSelection): Promise<void> => {
   const { project, namespace = project, topK, alpha } = selection;
   const questions = await readQuestions(file);

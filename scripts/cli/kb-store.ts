@@ -32,7 +32,7 @@ const migrate = async (target: Target): Promise<void> => {
     const { namespaces, chunks, added } = await migrateStore(index, progressPrinter('Chunks'));
     console.log(`
 ${formatCount(namespaces, 'namespace')}, ${formatCount(chunks, 'chunk')}, ${added} copied now, no embedding call.
-${nextStep(target)} The first sweep then copies what has changed since.`);
+${nextStep(target)} The first sweep will then copy what has changed in the meantime.`);
   } finally {
     await index.close();
   }
@@ -41,7 +41,9 @@ ${nextStep(target)} The first sweep then copies what has changed since.`);
 /** Adds the command `kb migrate-store`. */
 export const addStoreCommand = (kb: Command): void => {
   kb.command('migrate-store')
-    .description('copy the chunk index to another store while the current one stays in use; run it again to resume')
+    .description(
+      'copy the chunk index to another store while the current one stays in use; run the command again to resume',
+    )
     .addOption(new Option('--to <store>', 'the store to copy to').choices(['qdrant', 'lancedb']).makeOptionMandatory())
     .option('--url <url>', 'the URL of the Qdrant server')
     .action((target: Target) => withMongoAndIndex(() => migrate(target)));

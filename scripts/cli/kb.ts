@@ -97,13 +97,15 @@ export const addKbCommands = (program: Command): void => {
   addCommand('rebuild', 'rebuild the chunk index from MongoDB, without embedding calls').action(
     (selection: NamespaceSelection) => withMongoAndIndex(() => rebuildIndex(selection)),
   );
-  addCommand('status', 'count the contents by status and the chunks, and show the current index').action(
+  addCommand('status', 'count the chunks, count the contents by status, and show the current index').action(
     (selection: NamespaceSelection) => withMongoAndIndex(() => printStatus(selection)),
   );
   addStoreCommand(kb);
   addWhyCommand(kb);
   kb.command('eval <file>')
-    .description('ask the questions of a file, and compare recall, citations, refusals and latency with the last run')
+    .description(
+      'ask the questions in a file, and compare recall, citations, refusals and latency with those of the last run',
+    )
     .requiredOption('--project <id>', 'the project')
     .option('--namespace <id>', 'the namespace (default: the default namespace of the project)')
     .option('--top-k <number>', 'number of chunks that an answer is based on, from 1 to 50', numberOption(1, 50), 5)

@@ -41,7 +41,7 @@ const replayAfter = async (name: string, cursor: string): Promise<void> => {
 
 /** Adds the `listeners` commands. */
 export const addListenerCommands = (program: Command): void => {
-  const command = program.command('listeners').description('jobs that run on events');
+  const command = program.command('listeners').description('jobs that run for events');
   command
     .command('list')
     .description('list the listeners, with their numbers of pending events, deferred events and dead letters')

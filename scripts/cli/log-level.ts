@@ -16,7 +16,7 @@ const setLevel = async (level: string): Promise<void> => {
   await recordCliAction('log-level', level);
   await changeLogLevel(level === DEFAULT ? undefined : level);
   const text = level === DEFAULT ? 'the level of its setting LOG_LEVEL' : `the level ${level}`;
-  console.log(`Every API and worker process logs at ${text} within about 5 s.`);
+  console.log(`Every API and worker process will log at ${text} within about 5 s.`);
 };
 
 /** Adds the `log-level` command. */
@@ -24,8 +24,6 @@ export const addLogLevelCommand = (program: Command): void => {
   program
     .command('log-level')
     .description('show or set the log level of all running processes')
-    .addArgument(
-      new Argument('[level]', 'the new level; default: the setting LOG_LEVEL').choices([...LOG_LEVELS, DEFAULT]),
-    )
+    .addArgument(new Argument('[level]', '`default` restores the setting LOG_LEVEL').choices([...LOG_LEVELS, DEFAULT]))
     .action((level?: string) => withMongo(() => (level ? setLevel(level) : showLevel())));
 };

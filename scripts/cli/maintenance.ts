@@ -20,13 +20,13 @@ const turnOn = async ({ message, retryAfter }: MaintenanceOptions): Promise<void
   const text = message ?? `The system is under maintenance; try again in ${retryAfter} s`;
   await recordCliAction('maintenance on', text);
   await beginMaintenance({ message: text, retryAfterSeconds: retryAfter });
-  console.log(`Within 2 s, every API process returns 503 with Retry-After: ${retryAfter}. Workers continue.`);
+  console.log(`Within 2 s, every API process will return 503 with Retry-After: ${retryAfter}. Workers keep running.`);
 };
 
 const turnOff = async (): Promise<void> => {
   await recordCliAction('maintenance off');
   await endMaintenance();
-  console.log('Within 2 s, every API process accepts calls again.');
+  console.log('Within 2 s, every API process will accept calls again.');
 };
 
 const printStatus = async ({ json }: { json?: true }): Promise<void> => {
@@ -41,9 +41,9 @@ export const addMaintenanceCommands = (program: Command): void => {
   const command = program.command('maintenance').description('refuse API calls with 503 during planned maintenance');
   command
     .command('on')
-    .description('refuse API calls; health checks, metrics, pages of administrators, workers and this CLI keep working')
+    .description('refuse API calls; health checks, metrics, administrator pages, workers and this CLI keep working')
     .option('--message <text>', 'the text of the error')
-    .option('--retry-after <seconds>', 'when clients should try again', parseSeconds, DEFAULT_RETRY_AFTER_SECONDS)
+    .option('--retry-after <seconds>', 'how long clients should wait', parseSeconds, DEFAULT_RETRY_AFTER_SECONDS)
     .action((options: MaintenanceOptions) => withMongo(() => turnOn(options)));
   command
     .command('off')

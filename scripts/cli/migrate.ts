@@ -23,7 +23,7 @@ const runPending = async ({ dryRun }: { dryRun?: true }): Promise<void> => {
     await recordCliAction('migrate up', pending.map(({ name }) => name).join(', ') || 'nothing was pending');
     await prepareDatabase();
   }
-  console.log(`${formatCount(pending.length, 'migration')} ${dryRun ? 'would run' : 'run'}.`);
+  console.log(`${formatCount(pending.length, 'migration')} ${dryRun ? 'would run' : 'ran'}.`);
 };
 
 const undoLast = async ({ dryRun }: { dryRun?: true }): Promise<void> => {
@@ -31,7 +31,7 @@ const undoLast = async ({ dryRun }: { dryRun?: true }): Promise<void> => {
   if (dryRun) return console.log(`${name} would be undone.`);
   await recordCliAction('migrate down', name);
   console.log(
-    `${await undoLastMigration(migrations)} undone. The next start of a process of this version runs it again.`,
+    `${await undoLastMigration(migrations)} undone. The next start of a process of this version will run it again.`,
   );
 };
 
@@ -40,7 +40,7 @@ export const addMigrateCommands = (program: Command): void => {
   const command = program.command('migrate').description('changes to stored records between versions');
   command
     .command('status')
-    .description('list the migrations of this version, and which have run')
+    .description('list the migrations of this version, and whether they have run')
     .option('--json', 'print JSON')
     .action((options: { json?: true }) => withMongo(() => printStatus(options)));
   command

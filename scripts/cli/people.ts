@@ -76,7 +76,7 @@ export const addPeopleCommands = (program: Command): void => {
     .action((text: string, folder: string, options: CommonOptions) => withMongo(() => exportTo(text, folder, options)));
   people
     .command('erase <person>')
-    .description(`delete or redact everything about a person; run it again to resume; <person>: ${PERSON}`)
+    .description(`delete or redact everything about a person; run the command again to resume; <person>: ${PERSON}`)
     .option('--project <id>', 'limit to this project; an account is not deleted')
     .option('--dry-run', 'only count what would be erased')
     .option('--close-projects', 'close the projects of which the account is the only owner')

@@ -1,4 +1,4 @@
-/** Formats rows as columns of equal width, with numbers aligned to the right. */
+/** Formats rows as a table with aligned columns; numbers are aligned to the right. */
 export const formatTable = (rows: (string | number)[][]): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => String(row[column]).length)));
   const cell = (value: string | number, column: number) =>

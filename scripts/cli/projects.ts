@@ -46,7 +46,7 @@ export const addProjectCommands = (program: Command): void => {
     .command('projects')
     .description('projects')
     .command('erase <project>')
-    .description('delete a project with all its records, files and indexed chunks; run it again to resume')
+    .description('delete a project with all its records, files and indexed chunks; run the command again to resume')
     .option('--dry-run', 'only count the records')
     .option('--json', 'print the counts as JSON')
     .action((id: string, options: EraseOptions) => withMongoAndIndex(() => withQueues(() => erase(id, options))));

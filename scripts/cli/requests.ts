@@ -20,6 +20,6 @@ export const addRequestCommands = (program: Command): void => {
     .command('requests')
     .description('conversations')
     .command('recount <project>')
-    .description("recount a project's conversations and correct its counters, while the system runs")
+    .description("recount a project's conversations and correct its counters; the system may be running")
     .action((project: string) => withMongo(() => recountProject(project)));
 };

@@ -27,7 +27,7 @@ export const addRoleCommand = (program: Command): void => {
   program
     .command('roles')
     .description(
-      'list the minimum role of every endpoint; none: without credentials, any: without membership, instance-admin: accounts of OPERATORS',
+      'list the minimum role of every endpoint; none: without credentials, any: without membership, instance-admin: accounts in OPERATORS',
     )
     .action(listRoles);
 };

@@ -8,7 +8,7 @@ const WRONG_USAGE = 2;
 /** Adds commands to a program. */
 type AddCommands = (program: Command) => void;
 
-/** Loads the commands of a group, by the first word of the command line. */
+/** Functions that load the commands of a group, by the first word of the command line. */
 const GROUPS = new Map<string, () => Promise<AddCommands>>([
   ['kb', async () => (await import('./kb.ts')).addKbCommands],
   ['queues', async () => (await import('./queues.ts')).addQueueCommands],

@@ -20,7 +20,7 @@ const findOwner = async (email: string) => {
   return { id: String(owner._id), email: owner.email };
 };
 
-/** Creates agents. Their passwords are random and not printed, so that no one can sign in to their accounts. */
+/** Creates agents. Their password is random and not printed, so that no one can sign in to their accounts. */
 const createAgents = async (id_project: string): Promise<SeedAgent[]> => {
   const password = await hashPassword(newUuid());
   const agents: SeedAgent[] = [];

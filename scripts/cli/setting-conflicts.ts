@@ -23,11 +23,11 @@ const CONFLICTS: [(settings: Config) => unknown, string][] = [
   ],
   [
     ({ SITUATED_CONTEXT_MODEL, CHAT_MODEL }) => SITUATED_CONTEXT_MODEL && !CHAT_MODEL,
-    'SITUATED_CONTEXT_MODEL has no effect without CHAT_MODEL: set CHAT_MODEL, or remove it',
+    'SITUATED_CONTEXT_MODEL has no effect without CHAT_MODEL: set CHAT_MODEL, or remove SITUATED_CONTEXT_MODEL',
   ],
   [
     ({ CHANGES_TTL_SECONDS, WEBHOOK_RETRY_SECONDS }) => CHANGES_TTL_SECONDS < WEBHOOK_RETRY_SECONDS,
-    'CHANGES_TTL_SECONDS is below WEBHOOK_RETRY_SECONDS: events expire while their deliveries are still retried',
+    'CHANGES_TTL_SECONDS is less than WEBHOOK_RETRY_SECONDS: events expire while their deliveries are still being retried',
   ],
   [
     ({ EMAIL_BCC, SMTP_URL }) => EMAIL_BCC && !SMTP_URL,

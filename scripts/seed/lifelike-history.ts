@@ -56,13 +56,13 @@ const logNormal = (random: Random, median: number, spread: number): number => {
   return Math.round(median * Math.exp(spread * normal));
 };
 
-/** Returns how busy the help desk is at a time, from 0 to 1. */
+/** Returns how busy the help desk is at a given time, from 0 to 1. */
 const busyness = (time: number): number => {
   const date = new Date(time);
   return (BY_HOUR[date.getUTCHours()] as number) * (BY_WEEKDAY[date.getUTCDay()] as number);
 };
 
-/** Returns a random time of the history. Busy and recent times are more likely. */
+/** Returns a random time in the history. Busy and recent times are more likely. */
 const randomTime = ({ weeks, now }: HistoryOptions, random: Random): number => {
   for (;;) {
     const age = random() * weeks * WEEK_MS;

@@ -40,7 +40,7 @@ const cumulativeWeights = (ranks: number): number[] => {
 };
 const CUMULATIVE_WEIGHTS = cumulativeWeights(WORD_COUNT);
 
-/** Returns the word at a random position (0 to 1) of the cumulative weights. */
+/** Returns the word at a position (0 to 1) in the cumulative weights. */
 const pickWord = (position: number): string => {
   const target = position * (CUMULATIVE_WEIGHTS.at(-1) as number);
   let [low, high] = [0, CUMULATIVE_WEIGHTS.length - 1];

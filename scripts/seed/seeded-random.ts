@@ -1,4 +1,4 @@
-/** Returns a pseudo-random generator of numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
+/** Returns a generator of pseudo-random numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
 export const seededRandom = (seed: number) => (): number => {
   seed = (seed + 0x6d2b79f5) | 0;
   let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);

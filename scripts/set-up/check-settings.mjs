@@ -6,7 +6,7 @@ import { root } from './paths.mjs';
 
 const INVALID_EXIT_CODE = 2;
 
-/** The environment of a process whose settings were checked, so that it does not repeat the warnings. */
+/** An environment variable for processes whose settings were checked, so that they do not repeat the warnings. */
 export const SETTINGS_CHECKED_ENV = { SETTINGS_CHECKED: 'true' };
 
 /** Prints a warning for each misspelt setting. Throws `InvalidSettingsError` with a line for each invalid setting. */

@@ -22,7 +22,7 @@ async function fetchModel(cache, progress) {
 }
 
 /**
- * Returns the model to use as `{ note, file }`; `file` is the value for EMBEDDING_MODEL_FILE, `off` without a local
+ * Returns the model to use as `{ note, file }`; `file` is the value for EMBEDDING_MODEL_FILE, or `off` without a local
  * model. Never fails: if the model cannot be fetched, the note contains the reason.
  */
 export async function findEmbeddingModel(env, cache, progress) {

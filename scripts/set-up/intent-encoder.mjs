@@ -54,7 +54,7 @@ export async function fetchIntentEncoder(cache, progress) {
 }
 
 /**
- * Returns the encoder to use as `{ note, folder }`; `folder` is the value for INTENT_ENCODER, `off` without a local
+ * Returns the encoder to use as `{ note, folder }`; `folder` is the value for INTENT_ENCODER, or `off` without a local
  * encoder. Never fails: if the encoder cannot be fetched, the note contains the reason. `model` is the embedding model
  * of knowledge bases.
  */

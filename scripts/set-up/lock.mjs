@@ -1,4 +1,4 @@
-/** Locks between processes of one machine. The kernel releases a lock when its holder exits. */
+/** Locks between processes on one machine. The kernel releases a lock when its holder exits. */
 import { rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';

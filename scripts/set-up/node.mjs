@@ -23,7 +23,7 @@ export function findNode() {
 }
 
 /**
- * Settings of native libraries: ONNX Runtime sends no telemetry, and glibc returns memory to the system. With the
+ * Settings for native libraries: ONNX Runtime sends no telemetry, and glibc returns memory to the system. With the
  * default number of glibc arenas, a worker that builds an index uses twice the memory.
  */
 const NATIVE_ENVIRONMENT = {
@@ -35,13 +35,13 @@ const NATIVE_ENVIRONMENT = {
 };
 
 /**
- * Options of V8, unless the environment has others. With V8's default, an API that sends and receives large files keeps
- * 107 MB for young objects; with this limit, it keeps 31 MB.
+ * Options for V8, unless `NODE_OPTIONS` is set. With V8's default, an API process that sends and receives large files
+ * keeps 107 MB for young objects; with this limit, it keeps 31 MB.
  */
 const V8_OPTIONS = '--max-semi-space-size=16';
 
 /**
- * Returns the environment of child processes: `env` with `node` first on PATH, options of V8, and settings of native
+ * Returns the environment of child processes: `env` with `node` first on PATH, options for V8, and settings for native
  * libraries.
  */
 export const withNode = (node, env) => ({

@@ -13,7 +13,7 @@ const readRootFile = (file) => readFileSync(path.join(root, file), 'utf8');
 const lockHash = () => createHash('sha256').update(readRootFile('package-lock.json')).digest('hex');
 const isInstalled = () => existsSync(hashFile) && readFileSync(hashFile, 'utf8') === lockHash();
 
-/** Whether a manual `npm ci` has already installed every package of the lock file. */
+/** Whether a manual `npm ci` has already installed every required package in the lock file. */
 function isInstalledByHand() {
   if (!existsSync(path.join(modulesFolder, '.package-lock.json'))) return false;
   const installed = JSON.parse(readRootFile('node_modules/.package-lock.json')).packages;

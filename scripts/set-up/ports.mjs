@@ -4,7 +4,7 @@ import { SetUpError } from './errors.mjs';
 
 const MAX_PORT_DISTANCE = 200;
 
-/** Resolves with the port if it is free (for 0, a port that the system chooses); undefined if it is taken. */
+/** Resolves with the port if it is free (for 0, a port that the system chooses), or with undefined if it is taken. */
 export const tryPort = (port, host = '127.0.0.1') =>
   new Promise((resolve) => {
     const server = createServer();

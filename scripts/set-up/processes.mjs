@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAX_ERROR_CHARACTERS = 800;
 const GRACE_MS = 2000;
-const STOPPED_MESSAGE = 'the set-up was stopped';
+const STOPPED_MESSAGE = 'the setup was stopped';
 
 const shorten = (text) =>
   text.length <= MAX_ERROR_CHARACTERS

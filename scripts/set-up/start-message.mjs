@@ -1,4 +1,4 @@
-/** The message of `npm start` once the system is ready. */
+/** The message that `npm start` prints once the system is ready. */
 import path from 'node:path';
 import { printLine } from './terminal.mjs';
 

@@ -25,7 +25,7 @@ function cleanEnv(env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !settings.has(name)));
 }
 
-/** All processes and runs share one compile cache, because a run starts about a hundred processes of the same files. */
+/** All processes and runs share a compile cache: in one run, about a hundred processes load the same files. */
 const COMPILE_CACHE = { NODE_COMPILE_CACHE: path.join(testDataFolder, 'compiled') };
 
 /** Starts services in `folder` and returns the environment of the tests that use them. */
@@ -45,7 +45,10 @@ export async function testEnvironment({ folder, node, closers }) {
   return { LOG_LEVEL: 'silent', ...withNode(node, env), ...SETTINGS_CHECKED_ENV, ...services, ...testSettings };
 }
 
-/** The environment that names the folder for the data of databases that tests start. It is in the folder of the run. */
+/**
+ * The environment variable that names the folder for the data of databases that tests start: a subfolder of the run's
+ * folder.
+ */
 export const dataFolderEnvironment = (folder) => ({ TEST_FOLDER: path.join(folder, 'started-by-tests') });
 
 const withDatabase = (uri, suffix) => {

@@ -26,7 +26,7 @@ export function printSlowest(results) {
   const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_COUNT);
   for (const { file, seconds, cpu } of slowest)
     printLine(`  ${secondsCell(seconds)} s  ${secondsCell(cpu)} s CPU  ${file}`);
-  printLine(`  ${secondsCell(sum(results.map(({ cpu }) => cpu)))} s CPU in all files, without MongoDB and Redis`);
+  printLine(`  ${secondsCell(sum(results.map(({ cpu }) => cpu)))} s CPU in all files, excluding MongoDB and Redis`);
 }
 
 /** Returns the last line of a run: how many tests passed, failed and were skipped. */

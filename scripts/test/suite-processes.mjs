@@ -20,7 +20,7 @@ const readOutput = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : ''
 /**
  * Runs one process until it exits. `nextFile()` returns the next file for it, as `{ file, endsGroup }`. Calls
  * `onResult(result, output)` for each finished file. Resolves with the signal or exit code if the process crashed while
- * it ran a file, with undefined if it exited after the last file. Rejects if it crashed between files. Stays pending
+ * it ran a file, or with undefined if it exited after the last file. Rejects if it crashed between files. Stays pending
  * while the run is being stopped.
  */
 const runProcess = ({ number, env, node, registerChild, folder, timeout, isStopping, nextFile, onResult }) =>

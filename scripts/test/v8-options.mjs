@@ -1,4 +1,4 @@
-/** Options of V8 for the processes of the suite. */
+/** V8 options for the processes of the suite. */
 
 /**
  * Most code of the suite runs only a few times: compiling the code with TurboFan, and collecting a small heap of new

@@ -3,7 +3,7 @@ import { setImmediate as endOfTick } from 'node:timers/promises';
 
 /**
  * Returns a function that calls `work` once for all calls with the same key in one tick, and returns its result to each
- * of them. `work` starts at the end of the tick, so that its result is never older than the call.
+ * of them. `work` starts at the end of the tick, so that its result is never older than the calls.
  */
 export const shareCalls = <Key, Result>(work: (key: Key) => Promise<Result>): ((key: Key) => Promise<Result>) => {
   const waiting = new Map<Key, Promise<Result>>();

@@ -12,7 +12,7 @@ export interface ThreadOptions {
   file: URL;
   /** `workerData` of the thread. */
   data?: unknown;
-  /** Limit of the CPU time per task. */
+  /** Limit on the CPU time per task. */
   timeoutSeconds: number;
   /**
    * The wall-clock limit as a multiple of `timeoutSeconds`. It must be large enough that load from other processes does
@@ -21,7 +21,7 @@ export interface ThreadOptions {
   wallClockFactor?: number;
   /** Heap limit of the thread. */
   memoryMib: number;
-  /** The errors of aborted tasks. */
+  /** The errors for aborted tasks. */
   errors: { timeout(seconds: number): Error; memory(mib: number): Error; stopped(): Error };
 }
 

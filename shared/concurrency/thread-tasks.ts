@@ -39,7 +39,7 @@ export const serveTasks = <Output>(
   perform: (task: never) => Promise<Output> | Output,
   { failureCode, transfer = () => [] }: { failureCode: string; transfer?: (output: Output) => ArrayBuffer[] },
 ): void => {
-  // On Linux this lowers the priority of this thread only, so that the main thread gets the CPU first.
+  // On Linux, this lowers the priority of this thread only, so that the main thread gets the CPU first.
   if (process.platform === 'linux') setPriority(0, 5);
   // Libraries print warnings about their input, which must not be mixed into the JSON log.
   Object.assign(console, {

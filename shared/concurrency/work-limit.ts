@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 
 const RETRY_AFTER_S = 1;
 
-/** The error of work that is refused. */
+/** The error for work that is refused. */
 export const overloaded = (): AppError =>
   new AppError(503, 'OVERLOADED', `Too many calls at the same time; try again in ${RETRY_AFTER_S} s`).retryAfter(
     RETRY_AFTER_S,

@@ -105,8 +105,8 @@ interface CrawlerParts {
 }
 
 /**
- * Returns a crawler that shares its state with all workers through Redis. It checks robots.txt and takes a slot of the
- * host, for the first URL and for every redirect.
+ * Returns a crawler that shares its state with all workers through Redis. It checks robots.txt for the first URL and
+ * for every redirect, and takes a slot of each host.
  */
 export const createCrawler = (redis: RedisClient, overrides: CrawlerParts = {}): CrawlPage => {
   const fetch = overrides.fetch ?? fetchGuarded;

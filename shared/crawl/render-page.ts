@@ -1,6 +1,6 @@
 /**
- * Renders pages in a browser, so that their scripts can add text. The guarded fetch answers the requests of a page,
- * within limits for each page. A browser that this process starts has no other access to the network.
+ * Renders pages in a browser, so that their scripts can add text. `fetchGuarded` answers the requests of a page, within
+ * limits for each page. A browser that this process starts has no other access to the network.
  */
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { config } from '../config.ts';
@@ -64,8 +64,8 @@ const openBrowser = async (): Promise<Browser> => {
 };
 
 /**
- * Answers the requests of one page: its own document from the fetched body, and all others through the guarded
- * fetch.
+ * Answers the requests of one page: the request for its own document with the fetched body, and all others through
+ * `fetchGuarded`.
  */
 class PageRequests {
   readonly #input: RenderInput;

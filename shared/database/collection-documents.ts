@@ -32,7 +32,7 @@ export interface CollectionDefinition {
   indexes: Record<string, unknown>[];
 }
 
-/** Lists the collections of the database, by name, without views and system collections. */
+/** Lists the collections of the database, sorted by name, excluding views and system collections. */
 export const listCollections = async (): Promise<CollectionDefinition[]> => {
   const found = await database().listCollections({ type: 'collection' }, { nameOnly: false }).toArray();
   const named = found.filter(({ name }) => !name.startsWith('system.')).toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -40,7 +40,7 @@ export const indexDigest = (): string => {
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
 };
 
-/** The number of indexes in the database, without the one that every collection has. */
+/** The number of indexes in the database, excluding the one that every collection has. */
 export const countIndexes = async (): Promise<number> => {
   const { indexes = 0, collections = 0 } = (await mongoose.connection.db?.stats()) ?? {};
   return indexes - collections;

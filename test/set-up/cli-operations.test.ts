@@ -70,7 +70,7 @@ describe('npm run cli: operations', () => {
     expect(await pending()).to.deep.equal([name]);
     expect((await cli('migrate up --dry-run')).out).to.equal(`${name}\n1 migration would run.\n`);
     expect(await pending()).to.deep.equal([name]);
-    expect((await cli('migrate up')).out).to.equal(`${name}\n1 migration run.\n`);
+    expect((await cli('migrate up')).out).to.equal(`${name}\n1 migration ran.\n`);
     expect(await pending()).to.deep.equal([]);
     expect((await cli('migrate status')).out).to.match(/initialise-relay +done +cannot be undone\n/);
     const actions = await AdminAction.find({ action: /^migrate/ })

@@ -4,7 +4,7 @@
  */
 
 const MAGIC = 'E5S1';
-/** A block has the scale of its 32 weights as float16, followed by the weights: byte n has weights n and n + 16. */
+/** A block contains the scale of its 32 weights as float16, then the weights: byte n contains weights n and n + 16. */
 const BLOCK_BYTES = 18;
 const BLOCK_WEIGHTS = 32;
 const ZERO = 8;

