@@ -74,7 +74,7 @@ const listNames = async (client: mongo.MongoClient): Promise<string[]> => {
 
 /**
  * Opens a source. Errors: 422 for a connection string without a database name, 503 for any other invalid connection
- * string, or if the source is unavailable.
+ * string and for an unavailable source.
  */
 export const openSource = async (uri: string) => {
   const client = await connect(uri);

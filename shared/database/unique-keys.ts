@@ -6,8 +6,8 @@ const DUPLICATE_KEY = 11_000;
 export const isDuplicateKey = (error: unknown): boolean => (error as { code?: number }).code === DUPLICATE_KEY;
 
 /**
- * Runs an insert. Returns false if a record with the same unique key exists, or one with the same id from an earlier
- * attempt (`newId`).
+ * Runs an insert. Returns false if a record with the same unique key exists, or one with the same id: `newId` gives a
+ * repeated attempt the id of the interrupted one.
  */
 export const insertIfAbsent = async (insert: () => Promise<unknown>): Promise<boolean> => {
   try {

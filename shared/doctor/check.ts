@@ -30,7 +30,7 @@ export const error = (problem: string, advice: string): Finding => ({ level: 'er
 /** Returns a finding of the level `warning`. */
 export const warning = (problem: string, advice: string): Finding => ({ level: 'warning', problem, advice });
 
-/** Formats a duration with its largest unit. */
+/** Formats a duration in seconds, minutes or hours. */
 export const formatSeconds = (seconds: number): string => {
   if (seconds < 120) return `${Math.round(seconds)} s`;
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;

@@ -34,7 +34,7 @@ export interface BackupOptions {
   onProgress: OnProgress;
 }
 
-/** A finished backup, and the storage keys of files whose bytes differ from the hash in their record. */
+/** A finished backup, and the storage keys of files whose bytes do not match the hash in their record. */
 export interface CreatedBackup {
   manifest: Manifest;
   damaged: string[];

@@ -32,7 +32,7 @@ export interface PreviewInput {
 const assertProvider = async (id_project: string, llm: string): Promise<void> => {
   if (llm === SUPPORTED_PROVIDER) return;
   if (!(await findByName(id_project, llm))) throw notFound(`Integration for ${llm} not found.`);
-  throw invalidField('llm', `must be ${SUPPORTED_PROVIDER}: models are called at one OpenAI-compatible provider only`);
+  throw invalidField('llm', `must be ${SUPPORTED_PROVIDER}: only one provider, which is OpenAI-compatible, is called`);
 };
 
 /** Throws 422 for a model that the settings do not allow with the key of this system. */
