@@ -24,10 +24,10 @@ export interface Check {
   run(): Promise<Finding[]>;
 }
 
-/** Returns a finding of the level `error`. */
+/** Returns a finding with the level `error`. */
 export const error = (problem: string, advice: string): Finding => ({ level: 'error', problem, advice });
 
-/** Returns a finding of the level `warning`. */
+/** Returns a finding with the level `warning`. */
 export const warning = (problem: string, advice: string): Finding => ({ level: 'warning', problem, advice });
 
 /** Formats a duration in seconds, minutes or hours. */

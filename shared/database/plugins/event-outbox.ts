@@ -61,7 +61,7 @@ const withEvents = (update: Fields | Fields[], text: string): Fields | Fields[] 
     : { ...update, $set: { ...(update.$set as Fields), _events: text } };
 
 /**
- * Stores the events of a write with `emits` in the hidden field `_events`, in the same atomic write. The relay reads
+ * Stores the events of a write with `emits` in the hidden `_events` field, in the same atomic write. The relay reads
  * them from the change stream. An event therefore exists if and only if its write happened. To insert many records with
  * events, use `bulkWrite`: mongoose does not pass the options of `insertMany` to its hooks.
  */

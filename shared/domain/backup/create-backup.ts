@@ -25,7 +25,7 @@ import type { OnProgress } from './progress.ts';
 /** The collection of file records. */
 const FILE_RECORDS = 'files';
 
-/** The codes of MongoDB's errors SnapshotTooOld and SnapshotUnavailable. */
+/** The codes of MongoDB's SnapshotTooOld and SnapshotUnavailable errors. */
 const SNAPSHOT_ERRORS = new Set([239, 246]);
 
 export interface BackupOptions {

@@ -26,8 +26,8 @@ export interface PreviewInput {
 }
 
 /**
- * Throws for any provider other than `openai`: 404 if the project has no account there, otherwise 422, because this
- * system cannot call it.
+ * Throws for any provider other than `openai`: 404 if the project has no integration for it, otherwise 422, because
+ * this system cannot call it.
  */
 const assertProvider = async (id_project: string, llm: string): Promise<void> => {
   if (llm === SUPPORTED_PROVIDER) return;
