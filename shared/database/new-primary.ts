@@ -5,7 +5,7 @@
 import mongoose, { mongo } from 'mongoose';
 
 const listeners: (() => void)[] = [];
-/** Identifies the election of the current primary; undefined before the first one is known. */
+/** Identifies the election of the current primary; undefined until a primary is known. */
 let election: string | undefined;
 
 const notice = ({ newDescription }: mongo.TopologyDescriptionChangedEvent): void => {

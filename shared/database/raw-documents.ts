@@ -16,8 +16,8 @@ type Fields = Record<string, unknown>;
 
 const DOCUMENTS_PER_BATCH = 10_000;
 /**
- * The index that writes by id use. Without this hint, the server would compare it with the indexes on `id_project` for
- * each write.
+ * The index for writes by id. Without this hint, the server would compare it with the indexes on `id_project` for each
+ * write.
  */
 const ID_INDEX = { _id: 1 } as const;
 

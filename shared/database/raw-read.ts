@@ -51,7 +51,7 @@ const RECORDS_PER_BATCH = 500;
 
 const casters = new WeakMap<ReadableModel, Query<unknown, unknown>>();
 
-/** One query per model that is never run: it casts the filters of all reads. */
+/** For each model, a query that is never run; it casts the filters of all reads. */
 const casterOf = (model: ReadableModel): Query<unknown, unknown> => {
   const existing = casters.get(model);
   if (existing) return existing;

@@ -42,7 +42,7 @@ async function* readBatches(
   { after, maxDocuments }: BatchOptions,
 ): AsyncGenerator<Fields[]> {
   const cursor = documents.find({}, { sort: { _id: 1 }, batchSize: maxDocuments });
-  // Unlike a filter, `min` also includes ids of other types. It includes `after` itself.
+  // Unlike a filter, `min` also includes ids of types other than that of `after`. It includes `after` itself.
   if (after !== undefined) cursor.min({ _id: after }).hint({ _id: 1 });
   let batch: Fields[] = [];
   let bytes = 0;
@@ -74,7 +74,7 @@ const listNames = async (client: mongo.MongoClient): Promise<string[]> => {
 
 /**
  * Opens a source. Errors: 422 for a connection string without a database name, 503 for any other invalid connection
- * string, or if the source is unavailable.
+ * string and for an unavailable source.
  */
 export const openSource = async (uri: string) => {
   const client = await connect(uri);

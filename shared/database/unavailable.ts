@@ -37,7 +37,7 @@ const LOST_CONNECTION_ERRORS = [
   mongo.MongoStalePrimaryError,
 ];
 
-/** Errors of a lost socket, and of later writes to its stream. */
+/** Codes of network errors, and of writes to the stream of a lost socket. */
 const SOCKET_CODE =
   /^(EPIPE|ECONN(RESET|REFUSED|ABORTED)|ETIMEDOUT|EHOST(UNREACH|DOWN)|ENET(UNREACH|DOWN|RESET)|ENOTCONN|EAI_AGAIN|ENOTFOUND|ERR_STREAM_(DESTROYED|WRITE_AFTER_END|PREMATURE_CLOSE)|ERR_SOCKET_CLOSED)$/;
 

@@ -24,13 +24,13 @@ export interface Check {
   run(): Promise<Finding[]>;
 }
 
-/** Returns a finding of the level `error`. */
+/** Returns a finding with the level `error`. */
 export const error = (problem: string, advice: string): Finding => ({ level: 'error', problem, advice });
 
-/** Returns a finding of the level `warning`. */
+/** Returns a finding with the level `warning`. */
 export const warning = (problem: string, advice: string): Finding => ({ level: 'warning', problem, advice });
 
-/** Formats a duration with its largest unit. */
+/** Formats a duration in seconds, minutes or hours. */
 export const formatSeconds = (seconds: number): string => {
   if (seconds < 120) return `${Math.round(seconds)} s`;
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;

@@ -29,7 +29,7 @@ const checkNamespaces = async (): Promise<Finding[]> => {
   return [
     warning(
       `${outdated.length} knowledge bases are not in the index in use`,
-      'A sweep in the queue maintenance rebuilds them. To rebuild them now: npm run cli -- kb rebuild',
+      'A sweep in the maintenance queue rebuilds them. To rebuild them now: npm run cli -- kb rebuild',
     ),
   ];
 };
@@ -38,7 +38,7 @@ const checkIndex = async (): Promise<Finding[]> => {
   const differences = await countUnindexedChunks();
   return differences.map(({ id_project, namespace, missing, superfluous }) =>
     error(
-      `The index of the knowledge base ${namespace} lacks ${missing} chunks and has ${superfluous} deleted ones`,
+      `The index of the knowledge base ${namespace} lacks ${missing} chunks and still contains ${superfluous} deleted ones`,
       `npm run cli -- kb rebuild --project ${id_project} --namespace ${namespace}`,
     ),
   );

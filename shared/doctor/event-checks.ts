@@ -13,7 +13,7 @@ const checkRelay = async (): Promise<Finding[]> => {
   const lagMs = state?.relayedUntil ? currentTimeMs() - state.relayedUntil.getTime() : 0;
   const hasHolder = state !== null && state.leaseUntil.getTime() > currentTimeMs() - MAX_RELAY_LAG_MS;
   const start = 'Start a worker whose queues include relay: npm run workers';
-  if (!hasHolder) return [error('No relay runs, so clients and listeners receive no events', start)];
+  if (!hasHolder) return [error('No relay is running, so clients and listeners receive no events', start)];
   if (lagMs < MAX_RELAY_LAG_MS) return [];
   return [
     error(
@@ -28,7 +28,7 @@ const checkListeners = async (): Promise<Finding[]> => {
   return pending
     .filter(({ count }) => count > MAX_PENDING_EVENTS)
     .map(({ each: { name }, count }) =>
-      warning(`The listener ${name} has ${count} pending events`, 'Start more workers of the queue events.'),
+      warning(`The listener ${name} has ${count} pending events`, 'Start more workers for the events queue.'),
     );
 };
 

@@ -11,7 +11,7 @@ const MIN_FREE_PART = 0.1;
 /** Returns a finding if a disk has little free space. */
 export const judgeDisk = (folder: string, { free, total }: { free: number; total: number }): Finding[] => {
   const text = `${(free / GIB).toFixed(1)} of ${(total / GIB).toFixed(1)} GiB are free in ${folder}`;
-  const advice = 'Free or add disk space: uploads, the index, and databases on this disk fail when it is full.';
+  const advice = 'Free up or add disk space: uploads, the index, and databases on this disk fail when it is full.';
   if (free < MIN_FREE_BYTES / 4) return [error(text, advice)];
   return free < Math.min(MIN_FREE_BYTES, total * MIN_FREE_PART) ? [warning(text, advice)] : [];
 };

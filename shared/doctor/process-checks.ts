@@ -1,4 +1,4 @@
-/** Checks of the API processes and workers: whether they run, their versions and clocks, and maintenance mode. */
+/** Checks of API processes and workers: whether they are running, their versions and clocks, and maintenance mode. */
 import { type FleetProcess, listProcesses } from '../domain/operations/heartbeats.ts';
 import { QUEUE_NAMES } from '../jobs.ts';
 import { readControls } from '../process/controls.ts';
@@ -6,7 +6,7 @@ import { type Check, error, type Finding, formatSeconds, warning } from './check
 
 const MAX_CLOCK_DIFFERENCE_MS = 2000;
 const MAX_LATE_MS = 3000;
-/** The relay is not a queue, but the option `--queues` of a worker selects it by this name. */
+/** The relay is not a queue, but the `--queues` option of a worker selects it by this name. */
 const RELAY = 'relay';
 
 const describe = ({ kind, host, pid }: FleetProcess): string =>
@@ -16,7 +16,7 @@ const findStateOf = (each: FleetProcess): Finding[] => [
   ...(each.isLost
     ? [
         warning(
-          `${describe(each)} has sent no heartbeat for ${formatSeconds(each.silentMs / 1000)}: it was killed, hangs, or cannot reach MongoDB`,
+          `${describe(each)} has sent no heartbeat for ${formatSeconds(each.silentMs / 1000)}: it was killed, is hanging, or cannot reach MongoDB`,
           'Look at its log and restart it. Other workers take over its work; its record expires after ten minutes.',
         ),
       ]
@@ -25,7 +25,7 @@ const findStateOf = (each: FleetProcess): Finding[] => [
     ? [
         error(
           `The clock of ${each.host} differs from that of MongoDB by ${formatSeconds(Math.abs(each.clockAheadMs) / 1000)}`,
-          'Synchronize the clocks of all hosts with NTP, such as chrony.',
+          'Synchronize the clocks of all hosts with an NTP client such as chrony.',
         ),
       ]
     : []),
@@ -50,14 +50,17 @@ const findVersions = (alive: FleetProcess[]): Finding[] => {
   const versions = [...new Set(alive.map(({ version }) => version))];
   if (versions.length < 2) return [];
   return [
-    warning(`Several versions run: ${versions.join(', ')}`, 'Complete the upgrade: restart the older processes.'),
+    warning(
+      `Several versions are running: ${versions.join(', ')}`,
+      'Complete the upgrade: restart the older processes.',
+    ),
   ];
 };
 
 const checkProcesses = async (): Promise<Finding[]> => {
   const processes = await listProcesses();
   const alive = processes.filter(({ isLost }) => !isLost);
-  const noApi = alive.some(({ kind }) => kind === 'api') ? [] : [error('No API process runs', 'npm run api')];
+  const noApi = alive.some(({ kind }) => kind === 'api') ? [] : [error('No API process is running', 'npm run api')];
   return [...noApi, ...findMissingWorkers(alive), ...findVersions(alive), ...processes.flatMap(findStateOf)];
 };
 

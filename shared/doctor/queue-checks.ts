@@ -38,13 +38,14 @@ const checkOverdueWork = async (): Promise<Finding[]> => {
     .map(({ name, queue, count, oldestAgeSeconds }) =>
       error(
         `${count} ${name.replace('_', ' ')} are overdue, the oldest for ${formatSeconds(oldestAgeSeconds)}`,
-        `Start workers of the queues ${queue} and maintenance; npm run cli -- queues failed ${queue} shows why jobs fail.`,
+        `Start workers for the queues ${queue} and maintenance; npm run cli -- queues failed ${queue} shows why jobs fail.`,
       ),
     );
 };
 
 /**
- * A sweep takes over the contents of a worker that has died. If contents with an expired lease remain, no sweep runs.
+ * A sweep takes over the contents of a worker that has died. If contents with an expired lease remain, no sweep is
+ * running.
  */
 const checkLeases = async (): Promise<Finding[]> => {
   const expired = new Date(currentTimeMs() - MAX_AGE_SECONDS * 1000);
@@ -53,8 +54,8 @@ const checkLeases = async (): Promise<Finding[]> => {
   if (!count) return [];
   return [
     error(
-      `${count} contents are held by workers that no longer run`,
-      'Start a worker of the queue maintenance: its sweep returns them to the queue.',
+      `${count} contents are held by workers that are no longer running`,
+      'Start a worker for the maintenance queue: its sweep returns them to the queue.',
     ),
   ];
 };

@@ -46,7 +46,7 @@ const runCheck = async ({ name, run, isSlow }: Check): Promise<CheckResult> => {
     return {
       name,
       state: 'wrong',
-      findings: [error(problem, 'See the results of the services above, and the logs of the processes.')],
+      findings: [error(problem, 'See the results of the service checks above, and the logs of the processes.')],
     };
   }
 };

@@ -83,7 +83,7 @@ describe('npm run cli -- backup, with a storage in S3', function () {
     const damaged = await commands.cli(`backup verify ${backup}`);
     expect(damaged.code).to.equal(1);
     expect(damaged.out)
-      .to.include(`File  ${key}: its bytes differ from the backup`)
+      .to.include(`File  ${key}: its bytes differ from those in the backup`)
       .and.include(`File  ${thumbnailKey}: it is in no storage`);
     expect(await commands.cli(`backup restore ${backup}`)).to.include({ code: 0, error: '' });
     const verified = await commands.cli(`backup verify ${backup}`);

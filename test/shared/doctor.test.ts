@@ -73,14 +73,14 @@ describe('Doctor', () => {
     await ProcessHeartbeat.deleteMany({ host: 'doctor-host' });
     const text = lines.join('\n');
     expect(text).to.match(/error: No worker runs the queues .*mail.* -> npm run workers -- --queues /);
-    expect(text).to.match(/warning: Several versions run: /);
+    expect(text).to.match(/warning: Several versions are running: /);
     expect(text).to.match(/error: The clock of doctor-host differs from that of MongoDB by 90 s -> .*NTP/);
     expect(text).to.match(/warning: Worker 8 on doctor-host has sent no heartbeat for 60 s/);
   });
 
   it('a relay lease that no process holds is an error', async () => {
     const before = await RelayState.findOneAndUpdate({ _id: 'relay' }, { $set: { leaseUntil: hourAgo() } }).lean();
-    expect((await examine('relay'))[0]).to.match(/^error: No relay runs/);
+    expect((await examine('relay'))[0]).to.match(/^error: No relay is running/);
     await RelayState.updateOne({ _id: 'relay' }, { $set: { leaseUntil: before?.leaseUntil } });
   });
 
@@ -102,7 +102,7 @@ describe('Doctor', () => {
     await Mail.deleteOne({ _id: mail._id });
     expect(paused.join('\n')).to.include(`is paused -> npm run cli -- queues resume ${queue?.name}`);
     expect(overdue.join('\n')).to.match(
-      /error: \d+ mails are overdue, the oldest for 60 min -> Start workers of the queues mail/,
+      /error: \d+ mails are overdue, the oldest for 60 min -> Start workers for the queues mail/,
     );
   });
 
@@ -111,7 +111,7 @@ describe('Doctor', () => {
     const failed = await aContent({ status: CONTENT_STATUS.failed, error: { code: 'DOCTOR_TEST', hint: 'Try it' } });
     const [leases, failures] = [await examine('leases'), await examine('failed contents')];
     await KbContent.deleteMany({ _id: { $in: [held._id, failed._id] } }, { anyProject: true });
-    expect(leases[0]).to.match(/^error: \d+ contents are held by workers that no longer run/);
+    expect(leases[0]).to.match(/^error: \d+ contents are held by workers that are no longer running/);
     expect(failures.join('\n')).to.include(
       `1 content failed with DOCTOR_TEST (Try it) -> npm run cli -- kb why ${String(failed._id)}`,
     );

@@ -15,7 +15,7 @@ const WRITE_OPERATIONS = [
 type WriteQuery = Query<unknown, unknown>;
 type Fields = Record<string, unknown>;
 
-/** Builds the error 412 for a record that does not exist or has another version; the error reports this version. */
+/** Builds the 412 for a record that does not exist or has another version; the error reports the record's version. */
 export const versionMismatch = (record?: { __v?: number } | null) => {
   const version = String(record?.__v);
   return record

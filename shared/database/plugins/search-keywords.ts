@@ -3,7 +3,7 @@ import type { Query, Schema } from 'mongoose';
 
 type Fields = Record<string, unknown>;
 
-/** Returns the keyword fields for the fields that a write sets; an empty object if these contain no searchable text. */
+/** Returns the keyword fields for the fields that a write sets; an empty object if no searchable text is set. */
 type KeywordRule = (fields: Fields) => Fields;
 
 type BulkWrite = Record<string, { document?: Fields; update?: { $set?: Fields } }>;

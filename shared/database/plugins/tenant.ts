@@ -11,7 +11,7 @@ declare module 'mongoose' {
   }
 }
 
-/** Thrown for a call without `id_project`: a defect of the code, not an error of the caller. */
+/** Thrown for a call without `id_project`: a defect in the code, not a mistake by the caller. */
 export class TenantError extends Error {
   constructor(model: string, call: string) {
     super(`${model}.${call} without id_project`);

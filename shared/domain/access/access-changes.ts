@@ -34,8 +34,8 @@ export const accessKey = (subject: AccessSubject): string => {
 };
 
 /**
- * Records an access change within the transaction that makes it. This process applies the change when the session ends,
- * every other process within one second of the commit.
+ * Records an access change within the transaction that makes it. This process applies the change when the session
+ * ends; every other process does so within one second of the commit.
  */
 export const recordAccessChange = async (subject: AccessSubject, session: ClientSession): Promise<void> => {
   const key = accessKey(subject);
@@ -53,7 +53,7 @@ interface AccessCursor {
    * committed later may still be unread.
    */
   readTo: number;
-  /** The start of the last read by the monotonic clock, in milliseconds; negative infinity before the first read. */
+  /** The start of the last read, in milliseconds of the monotonic clock; negative infinity before the first read. */
   readAtMs: number;
   /**
    * Ids of the recently read changes, each with the time of its read. The next read begins `OVERLAP_MS` before
@@ -163,7 +163,7 @@ const poll = (): void => {
   else void refresh();
 };
 
-/** Records that a cache is used. This keeps the polling running, or starts it again after an idle time. */
+/** Records that a cache is used. This keeps the polling running, or restarts it after an idle period. */
 const markUsed = (): void => {
   usedAtMs = performance.now();
   if (isPolling) pollTimer ??= setInterval(poll, POLL_INTERVAL_MS);

@@ -15,7 +15,7 @@ import { projectionOf } from '../../wire/view.ts';
 const readAccount = (_id: string, session?: ClientSession) =>
   User.findOne({ _id }, projectionOf(UserView), { session }).orFail().lean();
 
-/** Emits events with the current view of an account. Repeated calls with the same `_id` emit the events once. */
+/** Emits events with the current view of an account. Repeated calls with the same `_id` emit the events only once. */
 export const emitAccountEvents = async (
   account: string,
   events: ReturnType<typeof emits>,

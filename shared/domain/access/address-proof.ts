@@ -1,6 +1,6 @@
 /**
- * Decides whether an account is treated as the owner of its email address. The address must be verified, except in the
- * mode `trusting`. That mode is the default if no mail server is configured, because addresses cannot be verified
+ * Decides whether an account is treated as the owner of its email address. The address must be verified, except in
+ * `trusting` mode. That mode is the default if no mail server is configured, because addresses cannot be verified
  * without one.
  */
 import { config } from '../../config.ts';

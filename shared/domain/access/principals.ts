@@ -72,8 +72,8 @@ const principalOfGuestClaims = ({ _id, fullName }: TokenClaims): CacheablePrinci
 const LAST_USED_PRECISION_MS = 300_000;
 
 /**
- * Returns whether a token has not been revoked, and updates its `lastUsedAt`. A token that is not in the history is
- * valid until it expires.
+ * Returns whether a token has not been revoked, and updates its `lastUsedAt`. A token that is not in the token
+ * history is valid until it expires.
  */
 const isTokenActive = async (jti: string): Promise<boolean> => {
   const record = await Token.findOne({ jti }, { revokedAt: 1, lastUsedAt: 1 }).lean();

@@ -49,8 +49,8 @@ const isAddressVerified = async (email: string, { isVerifiedByAdmin, invitation 
 };
 
 /**
- * Throws 403 if the setting SIGNUP forbids the sign-up. `SIGNUP=invite` allows only invited addresses. The address must
- * also be verified, unless INVITATIONS is `trusting` (`ownsAddress`).
+ * Throws 403 if the `SIGNUP` setting forbids the sign-up. `SIGNUP=invite` allows only invited addresses, which must
+ * also be verified unless the invitation mode is `trusting` (see `ownsAddress`).
  */
 const assertSignUpAllowed = async (email: string, isVerified: boolean): Promise<void> => {
   if (config.SIGNUP === 'open') return;
@@ -87,7 +87,7 @@ const createAccount = async (account: NewAccount & { _id: string }, options: Sig
  */
 export const signUp = async (account: NewAccount, options: SignUpOptions): Promise<string> => {
   const _id = newId();
-  // A repeated call has the same id and finds the account that an earlier attempt created.
+  // A repeated call gets the same id and finds the account that an earlier attempt created.
   if (!(await User.exists({ _id })))
     await createAccount({ ...account, _id }, options).catch(async (error: unknown) => {
       if (error instanceof AppError) await emitAccountFailure('user.signup.error', account.email, error);

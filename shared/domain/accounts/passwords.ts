@@ -93,7 +93,7 @@ export const resetPassword = async (token: string, password: string): Promise<st
 
 /**
  * Changes a password; the caller has checked the old one.
- * Errors: 403 if both passwords are the same, 404 for an unknown account.
+ * Errors: 403 if the old and new passwords are the same, 404 for an unknown account.
  */
 export const changePassword = async (
   id: string,

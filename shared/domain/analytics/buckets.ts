@@ -7,7 +7,7 @@ import { type SeriesQuery, visitSums } from './read-rollups.ts';
 /** Sums by column. */
 export type Sums = Record<string, number>;
 
-/** The sums of one bucket. `value` is set if the series is grouped. */
+/** The sums of one bucket. If the series is grouped by a field, such as the sender, `value` is the field's value. */
 export interface Bucket {
   value?: string;
   /** The key of the bucket, as its `Bucketing` defines it. */
@@ -70,7 +70,7 @@ const quarterKeys = (zone: string, { keyOf }: Bucketing): ((day: number) => numb
     return Array.from({ length: QUARTERS_PER_DAY }, (_, index) => keyOf(toLocal(day * QUARTERS_PER_DAY + index)));
   });
 
-/** Divides the indexes into ranges with the same key. Returns the exclusive end of each range. */
+/** Divides the indexes of `keys` into ranges, each with a single key. Returns the exclusive end of each range. */
 const rangeEnds = (keys: number[]): number[] => [
   ...keys.flatMap((key, index) => (index && keys[index - 1] !== key ? [index] : [])),
   keys.length,

@@ -74,7 +74,7 @@ const byConversation = (refs: ConversationRef[]): ConversationRef[] => [
  */
 export const countRecordsOfEvents = async (events: OrderedEvent[]): Promise<void> => {
   const recount = events.filter(({ event }) => MESSAGE_EVENTS.includes(event)).map(conversationOf);
-  // A tag event also concerns its conversation, but the same change emits `request.update`.
+  // A tag event also concerns its conversation. The `request.update` of the same change counts the conversation.
   const bySubject = Map.groupBy(events, ({ event }) => subjectOf(event));
   for (const [subject, own] of bySubject) {
     const records = own.map(({ id_project, record, id }) => ({ id_project, id: subject === 'tags' ? id : record }));

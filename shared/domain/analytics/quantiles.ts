@@ -49,7 +49,7 @@ interface Run {
   localDay: number;
 }
 
-/** Divides the quarter hours of a UTC day, from `first` to `end`, by their local day. */
+/** Divides the quarter hours of a UTC day, from `first` to `end`, into runs that each belong to one local day. */
 const runsOf = (day: number, { first, end }: Omit<Run, 'localDay'>, bins: DayBins): Run[] => {
   const runs: Run[] = [];
   for (let slot = Math.max(0, first); slot < Math.min(QUARTERS_PER_DAY, end); slot++) {

@@ -147,9 +147,9 @@ const readAddedTags: Reader = async ({ projects, ids }, session) => {
     id: _id,
     id_project,
     facts: { createdAt, tags: (payload?.tags ?? []).map(({ tag }) => tag) },
-    // An instance administrator may replay events to the listener while the log contains them. If the contribution of
-    // such an event had expired, the event would be counted again. Therefore, the contribution is kept longer than the
-    // event.
+    // While the changes log contains an event, an instance administrator may replay it to the listener that counts it.
+    // If the contribution of such an event had expired, the event would be counted again. Therefore, the contribution
+    // is kept longer than the event.
     expiresAt: new Date(createdAt.getTime() + 2 * config.CHANGES_TTL_SECONDS * 1000),
   }));
 };

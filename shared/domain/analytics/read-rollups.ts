@@ -25,7 +25,7 @@ export interface SeriesQuery {
   id_project: string;
   subject: Subject;
   series: string;
-  /** The value of a grouped series, or `null` for all its values. Absent for a series that is not grouped. */
+  /** If the series is grouped by a field, such as the sender: the value of that field, or `null` for all its values. */
   value?: string | null;
   /**
    * Restricts the query to the messages of this conversation (`request_id`); their contributions are read one by one.

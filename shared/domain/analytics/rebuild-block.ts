@@ -48,8 +48,8 @@ const correctedColumns = ({ columns }: RollupRow, days: EncodedColumns[]): Encod
 };
 
 /**
- * Within one transaction, compares the sketches of a block with those of its days, and replaces those that differ,
- * unless `dryRun` is true.
+ * Within one transaction, compares the sketches of a block with those of its days, and replaces the block's sketches
+ * that differ, unless `dryRun` is true.
  */
 export const rebuildBlock = (id_project: string, block: number, dryRun: boolean): Promise<BatchResult> =>
   inTransaction(async (session) => {

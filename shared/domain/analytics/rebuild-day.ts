@@ -126,8 +126,8 @@ interface RebuiltDay {
 }
 
 /**
- * Compares the rows and totals of a day with its contributions, as of one point in time, and replaces those that
- * differ. If a worker changes one of them in the meantime, the transaction is retried.
+ * Compares the rows and totals of a day with its contributions, as of one point in time, and replaces the rows and
+ * totals that differ. If a worker changes one of them in the meantime, the transaction is retried.
  */
 export const rebuildDay = (rebuilt: RebuiltDay, dryRun: boolean): Promise<BatchResult> =>
   inTransaction(async (session) => {

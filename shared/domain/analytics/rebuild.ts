@@ -1,6 +1,6 @@
 /**
- * Compares the rollups of a project with its records, and corrects them while the system runs. First every record is
- * compared with its contribution, then the rows of each day with the contributions of that day, then the sketches of
+ * Compares the rollups of a project with its records, and corrects them while the system is running. First every record
+ * is compared with its contribution, then the rows of each day with the contributions of that day, then the sketches of
  * each block of days with those of its days.
  */
 import { AnalyticsContribution } from '../../models/analytics-contribution.ts';
@@ -36,7 +36,7 @@ export interface RebuildResult {
  */
 const BATCH_SIZE = 2500;
 
-/** The model of each subject's records. Added tags have no records, because they remain counted after their removal. */
+/** The model of each subject's records. Tags are left out, because a removed tag remains counted. */
 const RECORDS = { requests: Conversation, messages: Message, project_users: ProjectUser, events: CustomEvent } as const;
 type RecordSubject = keyof typeof RECORDS;
 

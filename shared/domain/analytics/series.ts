@@ -1,4 +1,7 @@
-/** The series of the rollups: the rows in which a record is counted, and the sums that it adds. */
+/**
+ * The series of the rollups: the rows in which a record is counted, and the sums that it adds. A grouped series has one
+ * row per day and value of a field, such as the sender of messages.
+ */
 import { dayOf, QUARTERS_PER_DAY, quarterOf } from './quarter-hours.ts';
 import { binOf, MAX_BINS } from './sketch.ts';
 import { type Duration, daySketch, quarterSketch } from './sketch-columns.ts';

@@ -45,7 +45,7 @@ type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 export const HOURS_ERROR = { project: 1010, empty: 1020, timeSlot: 1030, zone: 2000, unreadable: 3000 } as const;
 const NOT_FOUND_ERRORS: number[] = [HOURS_ERROR.project, HOURS_ERROR.timeSlot];
 
-/** Builds an error whose details are in the body under both names that deployed clients read. */
+/** Builds an error whose body has its details as `error` and as `msg`, because deployed clients read both. */
 export const hoursError = (errorCode: number, text: string): AppError => {
   const details = { errorCode, msg: text };
   return new AppError(NOT_FOUND_ERRORS.includes(errorCode) ? 404 : 500, 'INVALID_OPERATING_HOURS', text).with({

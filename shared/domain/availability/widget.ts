@@ -1,4 +1,4 @@
-/** The start-up data of the chat widget, for callers without credentials. Reads only public fields. */
+/** The start-up data of the chat widget, for callers without credentials. Contains only public fields. */
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { PROJECT_ACTIVE, Project, PublicProjectView } from '../../models/project.ts';

@@ -67,8 +67,8 @@ const copyFile = async (folder: string, { key, type, path }: Source): Promise<Fi
 };
 
 /**
- * Copies the files of the records. The result names the files whose bytes are missing or differ from the hash in their
- * record. Files that differ are still copied.
+ * Copies the files of the records. The result names the files whose bytes are missing or do not match the hash in their
+ * record. Files that do not match are still copied.
  */
 export const copyFiles = async (
   folder: string,

@@ -25,7 +25,7 @@ import type { OnProgress } from './progress.ts';
 /** The collection of file records. */
 const FILE_RECORDS = 'files';
 
-/** The codes of MongoDB's errors SnapshotTooOld and SnapshotUnavailable. */
+/** The codes of MongoDB's SnapshotTooOld and SnapshotUnavailable errors. */
 const SNAPSHOT_ERRORS = new Set([239, 246]);
 
 export interface BackupOptions {
@@ -34,7 +34,7 @@ export interface BackupOptions {
   onProgress: OnProgress;
 }
 
-/** A finished backup, and the storage keys of files whose bytes differ from the hash in their record. */
+/** A finished backup, and the storage keys of files whose bytes do not match the hash in their record. */
 export interface CreatedBackup {
   manifest: Manifest;
   damaged: string[];

@@ -79,7 +79,7 @@ const noBackup = (text: string) => new AppError(422, 'NO_BACKUP', text);
 export const readManifest = async (folder: string): Promise<Manifest> => {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
-    throw noBackup(`${folder} contains no finished backup: ${MANIFEST} is missing. Run backup create again.`);
+    throw noBackup(`${folder} contains no finished backup: ${MANIFEST} is missing. Run "backup create" again.`);
   });
   try {
     return Manifest.parse(mongo.BSON.EJSON.parse(text));

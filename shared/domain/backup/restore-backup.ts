@@ -59,7 +59,7 @@ const emptyDatabase = async (isForced: boolean): Promise<void> => {
   for (const { name } of collections) await dropCollection(name);
 };
 
-/** Returns the collections that are complete, and empties the database unless it continues a restore of this backup. */
+/** Returns the collections that are complete. Empties the database, unless a restore of this backup was interrupted. */
 const startOrContinue = async ({ id }: Manifest, isForced: boolean): Promise<Progress> => {
   const progress = await readProgress();
   if (progress?.backup === id) return progress;
@@ -125,8 +125,8 @@ const restoreFiles = async (folder: string, { files }: Manifest, onProgress: OnP
 /**
  * Adapts the restored records to this database. Removes the relay's position, because the oplog contains the writes of
  * the restore instead of the original ones. The relay then appends a gap to the changes log (a mark after which clients
- * list their records again), and relays the latest events before the backup that the log does not contain. Every
- * namespace is indexed again.
+ * list their records again), and relays those of the latest events before the backup that the log does not contain.
+ * Every namespace is indexed again.
  */
 const adaptRecords = async (): Promise<void> => {
   await setInAll('relays', { $set: { leaseUntil: new Date(0) }, $unset: { token: 1, startTime: 1 } });

@@ -24,7 +24,7 @@ export interface Verification {
   collections: CollectionResult[];
   /** Stored files that are missing or damaged, by their storage keys. */
   files: Problem[];
-  /** Whether there is no problem and no difference. */
+  /** Whether there is no problem, and no difference except `expired` and `adapted` documents. */
   isEqual: boolean;
 }
 
@@ -61,7 +61,7 @@ const compareFiles = async (folder: string, { files }: Manifest, onProgress: OnP
     const stored = await openStoredBytes(key);
     if (!stored) problems.push({ name: key, problem: 'it is in no storage' });
     else if ((await digestOf(stored)).hash !== hash)
-      problems.push({ name: key, problem: 'its bytes differ from the backup' });
+      problems.push({ name: key, problem: 'its bytes differ from those in the backup' });
     onProgress('Files', { done: (done += 1), total: files.count });
   }
   return problems;

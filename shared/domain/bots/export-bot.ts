@@ -1,4 +1,4 @@
-/** Exports bots as JSON. All exports of an unchanged bot are equal byte for byte, even after an export is imported. */
+/** Exports bots as JSON. All exports of an unchanged bot have the same bytes, even after one is imported into it. */
 import { Bot } from '../../models/bot.ts';
 import { isId } from '../../wire/view.ts';
 import { BOT_FIELDS, botNotFound, type StoredBot } from './bots.ts';

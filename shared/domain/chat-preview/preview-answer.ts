@@ -26,13 +26,13 @@ export interface PreviewInput {
 }
 
 /**
- * Throws for any provider other than `openai`: 404 if the project has no account there, otherwise 422, because this
- * system cannot call it.
+ * Throws for any provider other than `openai`: 404 if the project has no integration for it, otherwise 422, because
+ * this system cannot call it.
  */
 const assertProvider = async (id_project: string, llm: string): Promise<void> => {
   if (llm === SUPPORTED_PROVIDER) return;
   if (!(await findByName(id_project, llm))) throw notFound(`Integration for ${llm} not found.`);
-  throw invalidField('llm', `must be ${SUPPORTED_PROVIDER}: models are called at one OpenAI-compatible provider only`);
+  throw invalidField('llm', `must be ${SUPPORTED_PROVIDER}: only one provider, which is OpenAI-compatible, is called`);
 };
 
 /** Throws 422 for a model that the settings do not allow with the key of this system. */

@@ -53,7 +53,7 @@ export const countWords = (rows: Pick<MessageWords, 'recipient' | 'words'>[]): M
   return countsByConversation;
 };
 
-/** The score of a word in the conversation's own texts. Six messages that contain the word score about the same. */
+/** The score of a word in a conversation's own texts, such as its subject: about that of six messages with the word. */
 const OWN_TEXT_WEIGHT = 2;
 
 /**

@@ -38,7 +38,7 @@ const PART_WEIGHTS: [length: number, weight: number][] = [
   [5, 0.7],
 ];
 const NO_STOP_WORDS = new Set<string>();
-/** Only this many characters of a word are divided into parts: a text without spaces must not have too many. */
+/** Only this many characters of a word are divided into parts: a text without spaces must not have too many parts. */
 const MAX_WORD_CHARACTERS = 64;
 
 /** Returns the weighted counts of the grams of a text. */

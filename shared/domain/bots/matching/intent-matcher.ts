@@ -139,7 +139,7 @@ const currentIntents = async (bot: MatchedBot): Promise<LoadedBot> => {
 export const findByName = async (bot: MatchedBot, name: string): Promise<StoredIntent | undefined> =>
   (await currentIntents(bot)).byName.get(name);
 
-/** Embeds a text. Returns undefined without a model or if the model fails; intents are then found by words. */
+/** Embeds a text. Returns undefined if there is no model or the model fails; intents are then found by words. */
 const embedText = async (text: string, { id_project, language }: MatchedBot): Promise<Float32Array | undefined> => {
   const model = intentEmbedder(language);
   if (!model) return undefined;

@@ -60,7 +60,8 @@ const storeVectors = async (owner: PhraseOwner, model: Embedder, phrases: string
 
 /**
  * Embeds the phrases of a bot that have no vector yet, until all have one or `isTimeUp` returns true. `modelFor`
- * returns the model for the bot's language. Returns whether any phrase still lacks a vector.
+ * returns the model for the bot's language. Returns whether any phrase still lacks a vector; false if there is no
+ * model.
  */
 export const embedMissingPhrases = async (
   owner: PhraseOwner,

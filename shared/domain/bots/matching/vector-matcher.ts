@@ -7,7 +7,7 @@ import { normalize } from '../../../vectors/vector.ts';
 import { classScores } from './ridge-regression.ts';
 import type { WordIndex } from './word-index.ts';
 
-/** The evidence that a text expresses an intent. From 0, this intent is at least as likely as none. */
+/** The evidence that a text expresses an intent. From 0 upwards, this intent is at least as likely as no intent. */
 export interface IntentEvidence {
   intent: string;
   evidence: number;
@@ -22,9 +22,9 @@ interface MatchedVectors {
 
 /** How sharply the density decreases with the distance to a phrase. */
 const SHARPNESS = 7;
-/** Weight of the similarity by words. The similarity by vectors has the weight 1. */
+/** Weight of the similarity by words. The similarity by vectors has a weight of 1. */
 const WORD_WEIGHT = 0.1;
-/** Weight of the densities. The scores of the regression have the weight 1. */
+/** Weight of the densities. The scores of the regression have a weight of 1. */
 const DENSITY_WEIGHT = 0.7;
 /**
  * The weight of the most similar background sentence in `noIntentEvidence`. The density of all background sentences has
@@ -36,9 +36,12 @@ const MAX_EXAMPLES = 8;
 const MAX_BACKGROUND_EXAMPLES = 20;
 /** A background sentence that is at least this similar to an intent concerns a topic of the bot, and is omitted. */
 const MAX_BACKGROUND_SIMILARITY = 0.5;
-/** What an intent must exceed the evidence for no intent by. Tuned on the sets in `test/data/intents`. */
+/**
+ * The margin by which the scores of an intent must exceed the evidence for no intent. Tuned on the sets in
+ * `test/data/intents`.
+ */
 const MIN_EVIDENCE = 0.19;
-/** The factor that converts the rest, the `evidence` of an intent, to log-odds. */
+/** The factor that converts the excess over this margin to log-odds: the `evidence` of an intent. */
 const EVIDENCE_SCALE = 6;
 
 const dotProduct = (one: Float32Array, other: Float32Array): number => {
