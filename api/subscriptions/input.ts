@@ -13,7 +13,7 @@ const MAX_OVERLAP_SECONDS = 7 * 86_400;
 const AnyEvent = z
   .string()
   .max(INPUT_LIMITS.eventName)
-  .refine(isSubscribable, 'must be the name of an event; docs/webhooks.md lists them')
+  .refine(isSubscribable, 'must be the name of an event that docs/webhooks.md lists')
   .meta({ description: 'Name of the event, for example `message.create`' });
 const ProjectEvent = AnyEvent.refine(
   (event) => !isInstanceEvent(event),

@@ -3,7 +3,7 @@ import { countRecords, readMany } from '../../database/raw-read.ts';
 import { Conversation } from '../../models/conversation.ts';
 import { Message } from '../../models/message.ts';
 
-/** Number of hits per window: enough for a page of most searches, and cheap to read. */
+/** Number of hits per window, which is read at once: enough for a page of most searches, and cheap to read. */
 export const WINDOW_SIZE = 500;
 /** Time limit of each database query of a search. */
 export const QUERY_TIMEOUT_MS = 5000;
@@ -11,7 +11,7 @@ export const QUERY_TIMEOUT_MS = 5000;
 export const WORD_INDEX = { id_project: 1, keywords: 1, _id: -1 } as const;
 export const CONVERSATION_INDEX = { id_project: 1, recipient: 1, createdAt: 1, _id: 1 } as const;
 export const REQUEST_ID_INDEX = { id_project: 1, request_id: 1 } as const;
-/** Frequencies are counted up to this number. All more frequent words are treated as equally common. */
+/** Hits are counted up to this number. Words with more hits are treated as equally common. */
 const COMMON_WORD_COUNT = 1000;
 
 /** Excludes direct messages, whose recipient may equal a `request_id`. */

@@ -68,7 +68,10 @@ const latestConversations = async (ref: LeadRef, status: object, limit: number):
   return (await readMany(Conversation, { ...ref, status }, page)).map(({ _id }) => _id);
 };
 
-/** Emits the event of a lead that was copied. The lead does not change, so the event is stored in the outbox. */
+/**
+ * Emits the event that a lead was copied into conversations. The lead's own record does not change, so the event is
+ * stored in the outbox.
+ */
 const emitCopied = async ({ id_project, lead: record }: LeadRef, lead: CopiedLead, n: number): Promise<void> => {
   const entry = { _id: newId(), id_project, record, view: lead };
   const event = emits(['request.update.snapshot.lead', { updates: { n, nModified: n, ok: 1 } }]);
@@ -88,7 +91,7 @@ export const syncLead = async (ref: LeadRef, signal?: AbortSignal): Promise<void
 
 /**
  * Moves the conversations of a merged lead to the surviving lead. If the surviving lead has itself been merged into a
- * third lead, then moves the conversations to that lead, because they may have arrived after the conversations of the
+ * third lead, moves the conversations to that lead, because they may have arrived after the conversations of the
  * surviving lead were moved.
  */
 export const moveToMergedLead = async ({ id_project, lead }: LeadRef, signal?: AbortSignal): Promise<void> => {
@@ -101,7 +104,7 @@ export const moveToMergedLead = async ({ id_project, lead }: LeadRef, signal?: A
   await moveToMergedLead(target, signal);
 };
 
-/** Conversations that are opened within this time share the command that looks for merged leads. */
+/** Conversations that are opened within this time share the query that looks for merged leads. */
 const WINDOW_MS = 4;
 
 /** Returns for each lead whether it was merged into another lead. */
@@ -113,7 +116,7 @@ const wasMerged = batchCalls(async (refs: LeadRef[]): Promise<boolean[]> => {
   return ids.map((id) => foundIds.has(id));
 }, WINDOW_MS);
 
-/** Moves a conversation to the surviving lead if its lead was merged while the conversation was opened. */
+/** Moves a conversation to the surviving lead if its lead was merged while the conversation was being opened. */
 export const moveOpenedConversation = async (event: EventRef, signal?: AbortSignal): Promise<void> => {
   const { payload } = (await findLoggedEvent(event)) ?? {};
   const lead = payload?.requester_id; // a move changes this id; `payload.lead` is only a copy of the lead

@@ -192,7 +192,7 @@ export const participantName = async (id_project: string, id: string): Promise<s
   return (await botLookup([participation]))(participation)[0]?.name;
 };
 
-/** Returns an object with the `assigneeName` of a participant. It is empty for a free name or without a participant. */
+/** Returns an object with the `assigneeName` of a participant; empty for a free name or if there is no participant. */
 export const assigneeName = async (id_project: string, id?: string): Promise<{ assigneeName?: string }> => {
   const name = id && (await participantName(id_project, id));
   return name ? { assigneeName: name } : {};

@@ -128,8 +128,8 @@ const toPlainJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 /**
  * Returns a function that returns the view of an agent in a conversation. The conversations of a list usually have the
- * same agents. Therefore the view of each agent is built once for the list, and its ids and times are converted to text
- * once: the conversion takes most of the time of `JSON.stringify`.
+ * same agents. Therefore, the view of each agent is built once for the list, and its ids and times are converted to
+ * text once: the conversion takes most of the time of `JSON.stringify`.
  */
 const agentLookup = (members: Map<string, StoredMembership>, personOf: Awaited<ReturnType<typeof personLookup>>) => {
   const views = new Map<string, AgentView>();

@@ -11,7 +11,7 @@ const describeIssue = ({ path, message }: z.core.$ZodIssue): string =>
 const timeOfId = (id: unknown): Date =>
   id instanceof Types.ObjectId ? id.getTimestamp() : new Types.ObjectId(String(id)).getTimestamp();
 
-/** Adds the times that the document lacks to its record. */
+/** Adds the creation and update times to a record whose document lacks them. */
 const withTimes = (record: Fields): Fields => {
   const createdAt = record.createdAt ?? timeOfId(record._id);
   return { ...record, createdAt, updatedAt: record.updatedAt ?? createdAt };

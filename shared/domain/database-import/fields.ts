@@ -77,7 +77,7 @@ const recordFields = {
 /** The fields of every document of a project. */
 export const projectFields = { ...recordFields, id_project: id() };
 
-/** The fields of every document of a project that has an author. */
+/** The fields of every document that belongs to a project and has an author. */
 export const authoredFields = { ...projectFields, createdBy: withDefault(text(), 'system') };
 
 /** The fields of every document that belongs to no project. */

@@ -32,7 +32,7 @@ const raiseTickets = async (id_project: string): Promise<void> => {
   if (!matchedCount) await insertIfAbsent(() => Counter.create([{ ...counter, value }]));
 };
 
-/** Ensures that the project has a default department: makes the oldest department the default one, or creates one. */
+/** Ensures that the project has a default department: makes its oldest department the default, or creates one. */
 const ensureDefaultDepartment = async (id_project: string): Promise<void> => {
   if (await Department.exists({ id_project, default: true })) return;
   const oldest = { sort: { _id: 1 } } as const;
@@ -50,7 +50,7 @@ const finishProject = async (id: string): Promise<void> => {
   await countNewRecords(id);
 };
 
-/** Returns the ids of the projects that were imported, in ascending order, after the given one. */
+/** Returns the ids of the imported projects that follow the id `after`, in ascending order. */
 const listProjects = async (source: Source, after: string): Promise<string[]> => {
   const name = projects.sources.find((each) => source.collections.includes(each));
   const documents = name ? await source.find(name, {}, { projection: { _id: 1 } }) : [];

@@ -22,7 +22,7 @@ interface SourceFile {
   type: string;
 }
 
-/** Reads a file into the folder. Errors: 403 if its content does not have the type of its name. */
+/** Reads a file into the folder. Errors: 403 if its content does not match its media type. */
 export const readSourceFile = async (
   source: Source,
   { bucket, file, type }: SourceFile,

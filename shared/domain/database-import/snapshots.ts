@@ -29,7 +29,7 @@ const scopeOf = (batch: ImportedDocument[], field: string) => ({
 const byKey = <R extends { _id: unknown; id_project: unknown }>(records: R[]): Map<string, R> =>
   new Map(records.map((record) => [keyOf(record.id_project, record._id), record]));
 
-/** Returns the lead as it was copied into the conversation; undefined without a usable copy. */
+/** Returns the lead as it was copied into the conversation; undefined if there is no usable copy. */
 const copiedLead = ({ record }: ImportedDocument): Fields | undefined => {
   const { lead } = record.snapshot as { lead?: Fields };
   const converted = lead && isId(lead._id) ? convertDocument(leads, lead) : undefined;

@@ -50,7 +50,7 @@ const rejectTakenKeys = async (model: ImportedModel, key: UniqueKey, batch: Impo
   }
 };
 
-/** Rejects documents whose unique keys another record has. Of several documents of a batch, the first one is kept. */
+/** Rejects documents whose unique keys another record has. If documents of a batch share a key, the first is kept. */
 export const rejectDuplicates = async (model: ImportedModel, batch: ImportedDocument[]): Promise<void> => {
   for (const key of uniqueKeysOf(model)) await rejectTakenKeys(model, key, batch);
 };

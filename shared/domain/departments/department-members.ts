@@ -19,7 +19,7 @@ const findDepartment = async (id_project: string, _id: string) => {
 /**
  * Returns, for the list of available agents, the ids of the users who serve a department; null if the department names
  * no groups, so that all agents serve it.
- * Errors: 404 for an unknown department or group, 403 if all its groups are disabled.
+ * Errors: 404 for an unknown department or if none of its groups exists, 403 if all of them are disabled.
  */
 export const findDepartmentMemberIds = async (id_project: string, department: string): Promise<string[] | null> => {
   const { groups, id_group } = await findDepartment(id_project, department);
@@ -49,8 +49,8 @@ export interface DepartmentGroup {
 }
 
 /**
- * Returns, for routing, the groups that serve a department, without those that are disabled, trashed or deleted. If the
- * list is empty, all agents serve the department.
+ * Returns, for routing, the groups that serve a department, excluding those that are disabled, trashed or deleted. If
+ * the list is empty, all agents serve the department.
  */
 export const findEnabledGroups = async ({
   id_project,

@@ -37,7 +37,7 @@ export const detailView = ({ groups, ...department }: StoredDepartment): Departm
 interface DepartmentQuery {
   /** Whether to read all fields, for teammates. */
   detailed: boolean;
-  /** Whether to sort by name instead of by creation. */
+  /** Whether to sort by name instead of by creation time. */
   byName?: boolean;
 }
 

@@ -105,8 +105,8 @@ export const update = async (key: DepartmentKey, { set, drop }: DepartmentUpdate
 };
 
 /**
- * Deletes a department and returns it. The job `events.reassign-department` then moves its open conversations to the
- * default department.
+ * Deletes a department and returns it. The job `events.reassign-department` then moves the department's open
+ * conversations to the default department.
  * Errors: 404 for an unknown department, 409 for the default department, because new conversations need it.
  */
 export const remove = ({ id_project, _id }: DepartmentKey): Promise<DepartmentDetail> =>

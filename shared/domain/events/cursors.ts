@@ -13,7 +13,7 @@ export const Cursor = z
   .regex(/^(0|82[0-9A-F]{8,}\.\d{3,})$/, 'must be a cursor from an earlier response, or 0');
 
 /**
- * Returns the cursor before all changes of a second, which is given in epoch seconds. Cursors are resume tokens of
+ * Returns the cursor before all changes of one second, given in seconds since 1970. Cursors are resume tokens of
  * MongoDB: they begin with `82` and a time in seconds, and sort as strings.
  */
 const cursorAtSecond = (seconds: number): string =>

@@ -47,7 +47,7 @@ export interface UndeliverableEvent {
   id_project?: string;
   event?: string;
   record?: string;
-  /** The `_events` text that could not be decoded. */
+  /** The text of the hidden field `_events` if it could not be decoded. */
   text?: string;
 }
 

@@ -98,7 +98,7 @@ const toOrderedEvent = ({ _id, conversation, ...entry }: LogEntry): OrderedEvent
   };
 };
 
-/** Reads an event of the changes log; null if it is no longer kept. */
+/** Reads an event from the changes log; null if it is no longer kept. */
 export const findEvent = async (id_project: string, _id: string): Promise<OrderedEvent | null> => {
   const entry = await Change.findOne({ id_project, _id }, EVENT_FIELDS).lean<LogEntry>();
   return entry && toOrderedEvent(entry);

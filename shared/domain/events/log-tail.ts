@@ -68,7 +68,7 @@ const readAfter = (position: string): Promise<TailEntry[]> =>
     .limit(MAX_ENTRIES)
     .lean<TailEntry[]>();
 
-/** Returns the tail without entries that are too old or too many. */
+/** Returns the tail without its oldest entries that exceed the maximum age or number. */
 const dropOldest = (current: Tail): Tail => {
   const entries = new Map(current.entries); // callers may still read the previous entries
   let { start } = current;

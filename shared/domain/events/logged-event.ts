@@ -37,7 +37,7 @@ export const findLoggedEvent = async ({
 }): Promise<LoggedEvent | null> => recentEvent(id) ?? Change.findOne({ id_project, _id: id }).lean<LoggedEvent>();
 
 /**
- * Finds the log entries of events of any projects, by id. Expired entries are left out. `fields` is the projection for
+ * Finds the log entries of events of any project, by id. Expired entries are left out. `fields` is the projection for
  * entries that memory does not hold.
  */
 export const findLoggedEvents = async (ids: string[], fields: object = {}): Promise<Map<string, IdentifiedEvent>> => {

@@ -21,8 +21,8 @@ interface FeedReader {
 }
 
 /**
- * Reads the log, but not past the last position of the feed, because the feed has recorded every gap up to that
- * position.
+ * Reads the log, but not past the last position of the feed, because the feed has recorded every gap (before which
+ * changes may be missing) up to that position.
  */
 const readLog = async (scope: ChangesScope, after: string, { feed, batchSize }: FeedReader): Promise<ChangeBatch> => {
   const upTo = feed.last;

@@ -10,7 +10,7 @@ const UNKNOWN = 'unknown';
 const DETECTION_TIMEOUT_MS = 5000;
 /** Number of bytes at the start of a file that are searched for signatures of other types. */
 const START_BYTES = 1024;
-/** Signatures that a file of another type must not contain, because it would have two types at the same time. */
+/** Signatures that a file of another type must not contain, because it would then have two types at once. */
 const PDF_SIGNATURE = '%PDF-';
 const ZIP_START = 'PK\x03\x04';
 const ZIP_END = 'PK\x05\x06';

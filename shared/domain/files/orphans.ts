@@ -25,7 +25,7 @@ const orphansAmong = async (storage: FileStorage, objects: StoredObject[]): Prom
     .map((object) => ({ ...object, storage }));
 };
 
-/** Finds the files and thumbnails in all storages that belong to no record. */
+/** Finds, in all storages, the files and thumbnails that belong to no record. */
 export async function* findOrphans(): AsyncGenerator<OrphanedObject> {
   for (const storage of storages) {
     let batch: StoredObject[] = [];

@@ -136,7 +136,7 @@ const postpone = async ({ _id, id_project, failedSweeps }: DueFile, error: unkno
 
 /**
  * Handles the due files, in the order in which they became due. A file that cannot be handled is due again later. Stops
- * after a batch of which no file can be handled, because the storage is probably down; the next sweep continues.
+ * after a batch in which no file can be handled, because the storage is probably down; the next sweep continues.
  */
 export const sweepFiles = async (isStopped: () => boolean): Promise<void> => {
   for (;;) {

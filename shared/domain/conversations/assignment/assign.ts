@@ -40,7 +40,7 @@ const withUpdate = (before: StoredConversation, { set }: ConversationUpdate) => 
 };
 
 /**
- * Returns a function that routes a conversation, and emits `request.fully_abandoned` if every candidate agent has left
+ * Returns a function that routes a conversation and emits `request.fully_abandoned` if every candidate agent has left
  * the conversation.
  */
 const reassignWith =

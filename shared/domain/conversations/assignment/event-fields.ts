@@ -22,12 +22,12 @@ const SOURCES: Record<string, AssignedFields['source']> = {
   trigger: 'rules',
 };
 
-/** Returns the actor in the form of events. A subscription is a program, so its type is `system`. */
+/** Returns the actor in the form that events contain. A subscription is a program, so its type is `system`. */
 export const eventActor = ({ kind, id, fullname }: Actor): AssignedFields['actor'] => ({
   type: ACTOR_TYPES[kind] ?? 'user',
   id,
   ...(fullname && { name: fullname }),
 });
 
-/** Returns the source of an actor's changes in the form of events. */
+/** Returns the source of an actor's changes in the form that events contain. */
 export const eventSource = ({ kind }: Actor): AssignedFields['source'] => SOURCES[kind] ?? 'api';

@@ -35,8 +35,8 @@ const moveConversation = (
 
 /**
  * Moves all open conversations of a deleted department to the default department. Their participants stay. The event
- * `request.update` of a waiting conversation then triggers its assignment there. If a run is interrupted, the next run
- * moves the remaining conversations.
+ * `request.update` of a waiting conversation then triggers its assignment there. If a call is interrupted, the next
+ * call moves the remaining conversations.
  */
 export const moveFromDeletedDepartment = async (
   id_project: string,
@@ -47,7 +47,7 @@ export const moveFromDeletedDepartment = async (
   if (!target) return;
   const open = {
     id_project,
-    preflight: { $in: [true, false] }, // so that the index of status is used
+    preflight: { $in: [true, false] }, // so that the index on `status` is used
     status: { $lt: CONVERSATION_STATUS.closed },
     department: deletedId,
   };

@@ -51,8 +51,8 @@ const assignedEvent = (
 };
 
 /**
- * Returns the system message that informs agents of a new conversation: none without participants or while a bot
- * participates.
+ * Returns the system message that informs agents of a new conversation, or nothing if there are no participants or a
+ * bot participates.
  */
 const assignmentMessage = (participants: string[]): Pick<ConversationUpdate, 'systemMessage'> =>
   participants.length && !participants.some(isBot) ? { systemMessage: 'TOUCHING_OPERATOR' } : {};
@@ -98,7 +98,7 @@ const assertSingleAgent = ({ channel, participantsAgents }: StoredConversation, 
   throw new AppError(
     422,
     'SINGLE_AGENT_CHANNEL',
-    `A conversation in the channel ${channel.name} can have only one agent; remove the others first`,
+    `A conversation in the ${channel.name} channel can have only one agent; remove the others first`,
   );
 };
 
@@ -145,7 +145,7 @@ const findMembershipId = async (id_project: string, id_user: string): Promise<st
   return member ? String(member._id) : undefined;
 };
 
-/** Returns the fields of a leave event. `trackLeave` records the departure of people, not of bots, as an activity. */
+/** Returns the fields of a leave event. The departure of a person, but not of a bot, is an activity (`trackLeave`). */
 const leaveFields = (member: string, actor: Actor) => ({
   member,
   ...{ actor: eventActor(actor), source: eventSource(actor), trackLeave: !isBot(member) },

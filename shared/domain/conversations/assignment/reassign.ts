@@ -68,7 +68,7 @@ const TRANSITION_PREFIXES = {
   assign: 'assign',
 } as const;
 
-/** Returns the row of the transition table that applies. */
+/** Returns the row of `TRANSITIONS` that applies. */
 const transitionOf = (trigger: Reassignment['trigger'], isAssigneeFound: boolean): Transition => {
   if (trigger === 'waiting') return 'waiting, agent becomes available';
   const result = isAssigneeFound ? 'assignee found' : 'no assignee found';

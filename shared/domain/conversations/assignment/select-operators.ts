@@ -56,7 +56,7 @@ export const selectOperators = async (plan: RoutingPlan, context: SelectionConte
 
 /**
  * Reads the agents of a department as `readDepartmentAgents` does. `operators` contains the operator that a subscriber
- * of `operator.select` selects, if there is one and it is usable. With `unlimited`, which ignores all limits on open
+ * to `operator.select` selects, if there is one and it is usable. With `unlimited`, which ignores all limits on open
  * conversations, no subscriber is called. Errors: 404 for an unknown department.
  */
 export const readSelectedAgents = async (

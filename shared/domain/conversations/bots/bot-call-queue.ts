@@ -46,7 +46,7 @@ export interface NewCall {
 
 /** A call that a worker has taken. */
 export interface TakenBotCall extends BotConversation, TakenCall {
-  /** Id of the stored message; for a hidden message, the record of the event. */
+  /** Id of the stored message; for a hidden message, the id of the event's record. */
   message: string;
   hidden?: boolean | null;
   text?: string | null;

@@ -73,7 +73,8 @@ const readPayload = async (event: EventRef): Promise<CallPayload | undefined> =>
 /**
  * Returns the bot that the conversation had when the event was emitted: `bot`, which comes from the context of the
  * event. The conversation in the payload is newer, from when the event was relayed; its bot may have joined in the
- * meantime, and would receive messages from before its start command. It is used only if the context has no `bot`.
+ * meantime, and would receive messages from before its start command. The participants in the payload are used only if
+ * the context has no `bot`.
  */
 const botAtWrite = ({ bot, participants, request }: CallPayload): string | null =>
   bot === undefined ? currentBot(request?.participants ?? participants ?? []) : bot;
@@ -141,8 +142,8 @@ const conversationBody = async (stored: StoredConversation, hook: BotRecord) => 
 const CALL_TOKEN_SECONDS = 15 * 60;
 
 /**
- * Signs the token that a bot uses to answer one call. The token also becomes invalid when the bot is deleted or its
- * secret is renewed.
+ * Signs the token that a bot uses to answer one call. The token becomes invalid after its lifetime, and when the bot is
+ * deleted or its secret is renewed.
  */
 const callToken = ({ _id, id_project, name, type }: BotRecord, secret: string): string => {
   const id = String(_id);
@@ -228,12 +229,12 @@ export const buildCall = async (loaded: LoadedCall): Promise<OutgoingBotCall | n
   return { url: draftUrl(bot.url, loaded), id: String(loaded.message._id), secret, body };
 };
 
-/** Sets the status of the message to delivered when the call to the bot's server starts. */
+/** Sets the status of the message to `delivered` when the call to the bot's server starts. */
 export const markCallStarted = async ({ id_project, message: messageId, hidden }: TakenBotCall): Promise<void> => {
   if (!hidden) await advanceStatus({ id_project, _id: messageId }, MESSAGE_STATUS.delivered);
 };
 
-/** Sets the status of the message to received when the bot has accepted the message. */
+/** Sets the status of the message to `received` when the bot has accepted the message. */
 export const markCallAccepted = async ({ id_project, message: messageId, hidden }: TakenBotCall): Promise<void> => {
   if (!hidden) await advanceStatus({ id_project, _id: messageId }, MESSAGE_STATUS.received);
 };

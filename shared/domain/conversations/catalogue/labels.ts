@@ -164,7 +164,7 @@ export const makeDefault = async (context: LabelsContext, lang: string): Promise
   return entryFor(stored, lang);
 };
 
-/** Deletes a language and returns its fallback. Errors: 400 for the default language, 404 if it has no labels. */
+/** Deletes a language and returns its fallback. Errors: 400 for the default language, 404 for one without labels. */
 export const remove = async (context: LabelsContext, lang: string): Promise<LanguageEntry> => {
   const stored = await updateEntries(context, 'label.delete', (entries) => {
     if (requireEntry(entries, lang).default)

@@ -22,7 +22,7 @@ const recipientName = async (key: { id_project: string; request_id: string }): P
   return fullname || labelText(key.id_project, language ?? '', 'GUEST_LABEL');
 };
 
-/** Renders a canned response for a conversation. Errors: as in `read`, and 404 for an unknown conversation. */
+/** Renders a canned response. Errors: as in `cannedResponses.read`, and 404 for an unknown conversation. */
 export const render = async (
   key: { id_project: string; _id: string },
   request_id: string,

@@ -5,7 +5,7 @@ import { currentTimeMs } from '../../../time/clock.ts';
 import { type ConversationKey, type StoredConversation, updateConversation } from '../conversation.ts';
 import { closeUpdate } from './close.ts';
 
-/** Maximum number of conversations closed in one run. It limits the burst of events after a long downtime. */
+/** Maximum number of conversations closed per run of the job. It limits the burst of events after a long downtime. */
 const MAX_CLOSED_PER_RUN = 10;
 /** The value of `closed_by`, on which clients rely. It is also set for conversations without a bot. */
 const CLOSED_BY = '_bot_unresponsive';

@@ -100,7 +100,7 @@ export const removeMessages = async (id_project: string, _id: string): Promise<v
   });
 };
 
-/** Finds the unfinished removals of all projects whose `upTo` has passed. */
+/** Finds, in all projects, the unfinished removals whose `upTo` has passed. */
 export const findPendingRemovals = async (): Promise<{ id_project: string; removal: string }[]> => {
   const removals = await MessageRemoval.find(
     { upTo: { $lte: currentTime() } },

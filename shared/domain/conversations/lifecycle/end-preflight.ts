@@ -42,7 +42,7 @@ const isRoutedAfterPreflight = ({ status, hasBot }: StoredConversation): boolean
   status === CONVERSATION_STATUS.temporary && !hasBot;
 
 /**
- * Calls the project's subscribers of `operator.select` if one of the messages will end the preflight of the
+ * Calls the project's `operator.select` subscribers if one of the messages will end the preflight of the
  * conversation, and returns the plan with their answer. Must be called before the transaction that ends the preflight,
  * because a call may take seconds. Needed only if the project has such subscribers (`findSelectors`).
  */
@@ -70,8 +70,8 @@ const routePreflight = async (
 /**
  * Ends the preflight of a conversation. A client may open a conversation in preflight before the visitor has written.
  * The conversation is hidden from agents until the visitor's first text makes it visible and routes it. Returns null if
- * the conversation is not in preflight or the message is not a new text by the visitor. `plan` is that of
- * `selectAfterPreflight`.
+ * the conversation is not in preflight or the message is not a new text by the visitor. `plan` is the
+ * result of `selectAfterPreflight`.
  */
 export const endPreflight = async (
   before: StoredConversation,

@@ -164,7 +164,7 @@ export const assertSenderNamed = (
   actor: Actor,
 ): void => {
   if (channel.name !== 'form' || sender !== undefined || participants.includes(actor.id)) return;
-  const text = 'sender is required, because the channel is form and you are not a participant of this conversation';
+  const text = 'sender is required, because the channel is `form` and you are not a participant of this conversation';
   throw new AppError(403, 'FORBIDDEN', text);
 };
 

@@ -1,5 +1,5 @@
 /**
- * Limits of messages and of new conversations. The limits on what visitors send do not apply to teammates, bots and
+ * Limits on messages and on new conversations. The limits on what visitors send do not apply to teammates, bots and
  * subscriptions. The limits on the copies of messages, in conversations and events, apply to all messages.
  */
 import { countRecords } from '../../../database/raw-read.ts';
@@ -167,7 +167,7 @@ const HOUR_MS = 3_600_000;
 const MAX_CONVERSATIONS_PER_HOUR = 60;
 const RETRY_AFTER_SECONDS = 60;
 
-/** Throws 429 if the actor is a visitor who has reached the hourly limit of new conversations. */
+/** Throws 429 if the actor is a visitor who has reached the hourly limit on new conversations. */
 export const assertConversationRate = async (id_project: string, actor: Actor): Promise<void> => {
   if (isTeam(actor)) return;
   const own = {

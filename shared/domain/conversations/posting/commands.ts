@@ -16,7 +16,7 @@ export const assertCommandAllowed = (
 
 /**
  * Whether the conversation has been closed since the message was posted. An earlier attempt has then executed the
- * command, and a conversation that was reopened since must stay open.
+ * command, and a conversation that has been reopened since must stay open.
  */
 const isAlreadyExecuted = ({ closed_at }: StoredConversation, { createdAt }: StoredMessage): boolean =>
   closed_at != null && new Date(closed_at) >= new Date(createdAt);

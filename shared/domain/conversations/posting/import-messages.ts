@@ -106,8 +106,9 @@ const find = async (key: ConversationKey): Promise<StoredConversation> => {
 };
 
 /**
- * Adds the size of the messages to the visitor's own conversation, and returns the conversation. A repeated import is
- * counted again. Throws 404 for the conversation of another visitor, 413 if the conversation would exceed its limit.
+ * Adds the size of the messages to that of the visitor's own conversation, and returns the conversation. A repeated
+ * import is counted again. Throws 404 for the conversation of another visitor, 413 if the conversation would exceed its
+ * limit.
  */
 const chargeOwnConversation = async (
   key: ConversationKey,

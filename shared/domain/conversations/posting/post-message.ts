@@ -67,7 +67,7 @@ interface PostContext {
   actor: Actor;
   ids: RecordIds;
   charge: QuotaCharge;
-  /** The routing plan with the answer of a subscriber of `operator.select`, if the message ends a preflight. */
+  /** The routing plan with the answer of a subscriber to `operator.select`, if the message ends a preflight. */
   plan?: RoutingPlan;
 }
 
@@ -134,7 +134,7 @@ const postToExisting = (context: PostContext): Promise<PostedMessage | null> =>
   });
 
 /**
- * Throws 403 if the conversation belongs to another visitor. Passes if a concurrent call of the same visitor has just
+ * Throws 403 if the conversation belongs to another visitor. Passes if a concurrent call by the same visitor has just
  * opened the conversation: opening it again fails with a duplicate key, and the next attempt posts the message to it.
  */
 const assertOwnConversation = async (key: ConversationKey, actor: Actor): Promise<void> => {

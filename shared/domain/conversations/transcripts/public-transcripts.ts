@@ -1,4 +1,4 @@
-/** Transcripts that can be read without credentials, by a signed link or, if configured, by the `request_id` alone. */
+/** Transcripts that can be read without credentials: with a signed link or, if configured, only the `request_id`. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
 import { config } from '../../../config.ts';
@@ -33,8 +33,8 @@ const signatureOf = ({ id_project, request_id }: ConversationKey, expires: numbe
     .digest('base64url');
 
 /**
- * Returns the query parameters of a link to the transcript of a conversation, which is valid for a limited time. Throws
- * 404 if public transcripts are switched off.
+ * Returns the query parameters of a link, valid for a limited time, to the transcript of a conversation. Throws 404 if
+ * public transcripts are switched off.
  */
 export const sign = (key: ConversationKey): Required<TranscriptLink> => {
   if (compatibility.publicTranscripts === 'off') throw transcriptNotFound();

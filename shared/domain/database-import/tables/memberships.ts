@@ -47,8 +47,8 @@ const replaceRole = ({ record, adjustments }: ImportedDocument): void => {
   if (isTeam && role !== 'supervisor') record.status = 'disabled';
   adjustments.push(
     isTeam && role !== 'supervisor'
-      ? 'role: an unknown role of a teammate was replaced by agent, and the membership is disabled'
-      : `role: ${role === 'supervisor' ? 'supervisor was replaced by agent' : 'an unknown role was replaced by guest'}`,
+      ? 'role: an unknown role of a teammate was replaced by `agent`, and the membership is disabled'
+      : `role: ${role === 'supervisor' ? '`supervisor`' : 'an unknown role'} was replaced by \`${record.role}\``,
   );
 };
 
@@ -56,7 +56,7 @@ const isActive = ({ status, trashed }: Fields): boolean => status !== 'disabled'
 
 const memberKey = ({ id_project, id_user }: Fields): string => `${String(id_project)} ${String(id_user)}`;
 
-/** Rejects disabled memberships of people who have another, active membership in the same project. */
+/** Rejects disabled and trashed memberships of people who have another, active membership in the same project. */
 const rejectReplacedMemberships = async (batch: ImportedDocument[], source: Source): Promise<void> => {
   const inactive = batch.filter(({ record }) => record.id_user && !isActive(record));
   const collection = memberships.sources.find((name) => source.collections.includes(name));

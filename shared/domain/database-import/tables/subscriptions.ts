@@ -13,7 +13,7 @@ export const subscriptions: ImportTable = {
   fields: z.object({
     ...authoredFields,
     id_project: z.preprocess((value) => value ?? INSTANCE, z.union([z.literal(INSTANCE), id()])),
-    event: nonEmptyText().refine(isSubscribable, 'must be the name of an event; docs/webhooks.md lists them'),
+    event: nonEmptyText().refine(isSubscribable, 'must be the name of an event that docs/webhooks.md lists'),
     target: z.url({ protocol: /^https?$/ }),
     secret: nonEmptyText(),
   }),

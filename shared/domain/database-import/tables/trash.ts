@@ -1,4 +1,4 @@
-/** Records that are deleted some time after they were trashed. */
+/** Records that are deleted some time after they have been trashed. */
 import { BOT_TRASH_SECONDS } from '../../../models/bot.ts';
 import { type Fields, flag, optional, time, withDefault } from '../fields.ts';
 
