@@ -12,7 +12,7 @@ const MAX_DEPTH = 3;
 /** Time limit of one conversion. Files that have not been read when it expires are reported as errors. */
 const DEADLINE_MS = 120_000;
 
-/** Why a file could not be read, so that its pages are missing from the list. */
+/** Why pages of a file are missing from the list: the file could not be read, or it exceeds a limit. */
 export interface SitemapError {
   type: string;
   message: string;

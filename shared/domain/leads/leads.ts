@@ -45,7 +45,7 @@ export interface LeadKey {
   _id: string;
 }
 
-/** Builds the error 404 for a lead that does not exist in the project. */
+/** Builds the 404 error for a lead that does not exist in the project. */
 export const leadNotFound = () => notFound('Lead not found');
 
 /** Returns a lead, even a deleted one; throws 404 if it does not exist. */

@@ -2,7 +2,7 @@
  * The daily token budget of a project at the AI provider (AI_TOKENS_PER_DAY). Tokens are added to a counter shared by
  * all processes after each answer; the addition returns the project's new sum. A process compares the sum that its last
  * addition of the day has returned (0 before its first addition) with the budget. A project may therefore exceed its
- * budget by the answers in progress, and by what it has used in other processes since that addition.
+ * budget by the tokens of answers in progress, and by those that it has used in other processes since that addition.
  */
 import type { ChatInput } from '../../../ai/chat-model.ts';
 import { TtlCache } from '../../../concurrency/ttl-cache.ts';
