@@ -41,7 +41,7 @@ const localCopy = async (key: string, folder: string): Promise<string | null> =>
   return copy;
 };
 
-/** Records the result. Returns false if the file was removed in the meantime. */
+/** Records the result of generating a thumbnail. Returns false if the file was removed in the meantime. */
 const recordResult = async (key: FileKey, thumbnail: object, expiresAt?: Date | null): Promise<boolean> => {
   const next = expiresAt
     ? { $set: { thumbnail, nextSweepAt: expiresAt } }

@@ -34,7 +34,7 @@ const assertSettings = async (id_project: string, id: string) => {
   if ((await read(id_project))._id !== id) throw notFound('KB Settings not found');
 };
 
-/** Stores the key of the provider of chat models. */
+/** Stores the API key for the provider of chat models. */
 export const saveKey = async (id_project: string, id: string, gptkey: string) => {
   await assertSettings(id_project, id);
   await integrations.save(id_project, { name: integrations.AI_INTEGRATION, value: { apikey: gptkey } });

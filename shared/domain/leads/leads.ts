@@ -89,7 +89,7 @@ const insertLead = async (lead: StoredLead, profile: LeadProfile, session: Clien
 };
 
 const HOUR_MS = 3_600_000;
-/** Maximum number of changes of their email, with or without their name, that one visitor can make per hour. */
+/** Maximum number of times per hour that a visitor can change their email, with or without their name. */
 const MAX_RENAMES_PER_HOUR = 5;
 
 /**

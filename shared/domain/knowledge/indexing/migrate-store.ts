@@ -14,7 +14,7 @@ export interface MigrationProgress {
   total: number;
 }
 
-/** The number of namespaces and chunks of a migration, and how many chunks this run has added to the target. */
+/** The number of namespaces and chunks of a migration, and how many chunks this call has added to the target. */
 export interface MigrationResult {
   namespaces: number;
   chunks: number;

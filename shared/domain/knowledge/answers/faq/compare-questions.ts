@@ -13,7 +13,7 @@ const FILLER_WORDS = new Set(
 );
 
 const WORD = /[\p{L}\p{N}]+[+#]*/gu;
-/** Typing errors are tolerated only in these alphabets. In other scripts, one character is a word or a syllable. */
+/** Typing errors are tolerated only in these alphabets. In other scripts, one character may be a word or a syllable. */
 const ALPHABETIC = /^(?:\p{Script=Latin}+|\p{Script=Cyrillic}+|\p{Script=Greek}+)$/u;
 const MIN_LETTERS = { transposition: 4, oneError: 5, twoErrors: 9 };
 const MAX_MISSPELLED_WORDS = 2;

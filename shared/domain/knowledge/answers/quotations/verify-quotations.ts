@@ -13,7 +13,7 @@ export interface VerifiedQuotation {
   answer_end: number;
   /** False if no passage contains the quotation. */
   verified: boolean;
-  /** The number of the passage that contains it, and the id of its chunk. */
+  /** The number of the passage that contains the quotation, and the id of its chunk. */
   source_id: number | null;
   chunk_id: string | null;
   /** The position in the text of the chunk; null if only its name or headings, or no passage, contain the quotation. */
