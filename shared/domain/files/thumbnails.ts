@@ -14,7 +14,7 @@ import { thumbnailPath } from './file-names.ts';
 import { renderThumbnail } from './images.ts';
 import { type FileKey, MAX_THUMBNAIL_MS } from './remove-file.ts';
 
-/** Timeout for storing a thumbnail: half of the time after which the removal of an image deletes a late one. */
+/** Timeout for storing a thumbnail: half of the time for which the removal of an image waits for its thumbnail. */
 const PUT_TIMEOUT_MS = MAX_THUMBNAIL_MS / 2;
 /** The time that a reader waits for the job. */
 const WAIT_MS = 1500;
@@ -41,7 +41,7 @@ const localCopy = async (key: string, folder: string): Promise<string | null> =>
   return copy;
 };
 
-/** Records the result. Returns false if the file was removed in the meantime. */
+/** Records the result of generating a thumbnail. Returns false if the file was removed in the meantime. */
 const recordResult = async (key: FileKey, thumbnail: object, expiresAt?: Date | null): Promise<boolean> => {
   const next = expiresAt
     ? { $set: { thumbnail, nextSweepAt: expiresAt } }
@@ -85,7 +85,7 @@ export const makeThumbnail = async (key: FileKey): Promise<void> => {
 
 const isPending = async (key: FileKey): Promise<boolean> => (await StoredFile.exists(pendingThumbnail(key))) !== null;
 
-/** Waits up to 1.5 s for the thumbnail job, then generates the thumbnail in this process, one at a time. */
+/** Waits up to 1.5 s for the thumbnail job, then generates the thumbnail itself. A process generates one at a time. */
 export const waitForThumbnail = async (key: FileKey): Promise<void> => {
   const end = performance.now() + WAIT_MS;
   while (performance.now() < end) {

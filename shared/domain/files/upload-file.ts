@@ -1,4 +1,4 @@
-/** Checks uploads and stores them under the path of their kind. */
+/** Checks uploads and stores them under paths that depend on their kind, such as chat file or avatar. */
 import { hash } from 'node:crypto';
 import { config } from '../../config.ts';
 import { newUuid } from '../../context.ts';
@@ -46,8 +46,8 @@ export interface UploadResult {
 }
 
 /**
- * Returns the owner of a file that belongs to no project. The id of a project's own user is qualified by the project,
- * because the project chooses that id.
+ * Returns the owner of a file that belongs to no project. For a user of a project's own system, the id of the project
+ * precedes the user's id, which the project has chosen.
  */
 export const ownerId = ({ kind, id, project }: Uploader): string => (kind === 'userexternal' ? `${project}:${id}` : id);
 
@@ -66,14 +66,14 @@ interface Placement extends Pick<NewFile, 'id_project' | 'kind' | 'expiresAt'> {
   key?(name: string): string;
   allowed: AllowedExtensions;
   withThumbnail: boolean;
-  /** The error message if the storage is unavailable. Deployed clients rely on the texts. */
+  /** The error message if the storage is unavailable. Deployed clients rely on its text. */
   failureText: string;
 }
 
 /**
- * Checks and stores a file. Errors: 400 for an invalid name, 403 for an extension, declared type or content that is not
- * allowed and if the quota would be exceeded, 429 if the visitors of the project have used up their daily budget, 507
- * if the disk is full, 500 if the storage is unavailable.
+ * Checks and stores a file. Errors: 400 if the name is invalid, 403 if the extension, declared type or content is not
+ * allowed or the quota would be exceeded, 429 if the visitors of the project have used up their daily budget, 507 if
+ * the disk is full, 500 if the storage is unavailable.
  */
 const upload = async (file: ReceivedFile, uploader: Uploader, placement: Placement): Promise<UploadResult> => {
   const { allowed, withThumbnail, failureText, path: pathOf, key: keyOf = pathOf, ...fields } = placement;
@@ -92,7 +92,7 @@ const upload = async (file: ReceivedFile, uploader: Uploader, placement: Placeme
   return { path, ...(isThumbnailMade && { thumbnail: thumbnailPath(path) }) };
 };
 
-/** Returns a function that maps the name of an upload to a path in a new folder. The path is also the storage key. */
+/** Returns a function that maps the name of an upload to a path or storage key in a new folder. */
 const inFolder = (folder: string) => {
   const folderOfUpload = `${folder}/${newUuid()}`;
   return (name: string) => `${folderOfUpload}/${name}`;
@@ -174,7 +174,7 @@ export const uploadAvatar = (file: ReceivedFile, owner: AvatarOwner, uploader: U
 export interface LegacyUpload {
   folder: 'files' | 'images';
   extensions: string[];
-  /** The path contains only the name, without a folder for each upload; the endpoint rejects an existing path. */
+  /** The path has no folder for each upload, only that of the caller; the endpoint rejects an existing path. */
   isFixed?: boolean;
   expires?: boolean;
   failureText: string;

@@ -12,7 +12,7 @@ const MAX_TEXT_CHARACTERS = 32_000;
 const MAX_ATTACHMENTS = 20;
 const MAX_ID_CHARACTERS = 300;
 
-/** A stored attachment, or the reason why it was refused. */
+/** An attachment that was stored, or one that was refused, with the reason. */
 type StoredAttachment = { name: string; type: string; size: number; path: string } | { name: string; error: string };
 
 const refusedAttachment = (name: string, error: string): StoredAttachment => ({

@@ -12,7 +12,7 @@ export interface AnsweredConversation {
   lead: { lead_id: string; email?: string };
 }
 
-/** The parts of an email that identify the conversation that it answers. */
+/** The parts of an email that identify the conversation that it belongs to. */
 interface ReceivedReply {
   from: MailAddress;
   recipients: string[];
@@ -52,7 +52,7 @@ const findByMessageId = async (
 };
 
 /**
- * Returns the conversation of an email: that of the signed address that the email was sent to, or that of the email
+ * Returns the conversation of an email: the one whose signed reply address the email was sent to, or that of the email
  * that it answers. Returns null for an email that begins a conversation.
  */
 export const findThread = async (id_project: string, mail: ReceivedReply): Promise<AnsweredConversation | null> =>

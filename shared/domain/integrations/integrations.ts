@@ -50,7 +50,7 @@ const UPDATED_RECORD = {
 } as const;
 const integrationNotFound = () => notFound(INTEGRATION_NOT_FOUND);
 
-/** Creates an integration, or replaces the settings of the one with the same name. An empty key keeps its value. */
+/** Creates an integration, or replaces the settings of the one with this name. An empty key keeps its stored value. */
 export const save = async (id_project: string, input: IntegrationInput) => {
   const update = await settingsUpdate(id_project, input);
   return Integration.findOneAndUpdate({ id_project, name: input.name }, update, { ...UPDATED_RECORD, upsert: true })
@@ -73,6 +73,6 @@ export const remove = async (id_project: string, id: string): Promise<void> => {
   if (!deletedCount) throw notFound(INTEGRATION_NOT_FOUND);
 };
 
-/** Returns the key in the field `apikey` of an integration; undefined if there is none. */
+/** Returns the key in the `apikey` field of an integration; undefined if there is none. */
 export const readApiKey = async (id_project: string, name: string): Promise<string | undefined> =>
   (await readKeys(id_project, name)).apikey || undefined;

@@ -49,7 +49,10 @@ const contentKey = (id_project: string, { namespace, type, source }: ContentInpu
   source,
 });
 
-/** The fields that a write removes: the last failure, and how often the page was missing from its sitemap. */
+/**
+ * The fields that a write removes: the last failure, why the content waits, and how many times in a row the page was
+ * missing from its sitemap.
+ */
 const RESET_FIELDS = { error: 1, waiting: 1, sitemap_misses: 1 } as const;
 
 /** Returns the update that queues a new or stored content. The update ends a running attempt. */
@@ -87,8 +90,8 @@ export const enqueueIndexing = (id_project: string) => enqueue('kb.index-content
 
 /**
  * Adds a content, or updates the stored content with the same namespace, type and source, and queues it. Returns a
- * result in the form of MongoDB's find-and-modify, with the content in `value`. Errors: 403 if the plan does not
- * allow another content.
+ * result in the form of MongoDB's `findAndModify` command, with the content in `value`. Errors: 403 if the plan does
+ * not allow another content.
  */
 export const add = async (id_project: string, input: ContentInput) => {
   await assertContentsLeft(id_project, 1);

@@ -1,7 +1,7 @@
 /**
- * Deletes many contents: those of a namespace, or the pages of a sitemap. A deletion is recorded first. The call then
- * deletes contents for a short time, and a job deletes the others in time slices. The record of the deletion counts the
- * deleted contents.
+ * Deletes many contents: those of a namespace, or the pages of a sitemap. A deletion is recorded first. The API call
+ * then deletes contents for a short time, and a job deletes the others in time slices. The record of the deletion
+ * counts the deleted contents.
  */
 import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
@@ -106,7 +106,7 @@ export const resume = async (id_project: string, id: string): Promise<boolean> =
   return !deletion || runFor(deletion, config.JOB_TIME_SLICE_SECONDS * 1000);
 };
 
-/** Finds the deletions that are not finished, of all projects. */
+/** Finds the unfinished deletions of all projects. */
 export const findUnfinished = async (): Promise<{ id_project: string; deletion: string }[]> => {
   const unfinished = await KbDeletion.find({ finishedAt: null }, { id_project: 1 }, { anyProject: true }).lean();
   return unfinished.map(({ _id, id_project }) => ({ id_project, deletion: String(_id) }));

@@ -12,7 +12,7 @@ import { isId, projectionOf } from '../../wire/view.ts';
 
 const REPORT_INTERVAL_MS = 1000;
 const MAX_REASONS = 20;
-/** After this time, the process that wrote the contents is assumed to be dead. */
+/** If `markWritten` is not called within this time, the process that adds the contents is assumed to be dead. */
 const MAX_WRITING_MS = 10 * 60_000;
 const IMPORT_FIELDS = projectionOf(KbImportView);
 
@@ -25,7 +25,7 @@ interface ImportOrigin {
 }
 
 /**
- * Records an import of `total` contents and returns its id, which the caller stores as `import_id` of each content.
+ * Records an import of `total` contents and returns its id, which the caller stores as the `import_id` of each content.
  * The caller then calls `markWritten`.
  */
 export const start = async (origin: ImportOrigin, total: number): Promise<string> => {
@@ -90,13 +90,13 @@ const report = async (open: OpenImport): Promise<void> => {
 const COUNT_FIELDS = { total: 1, queued: 1, fetching: 1, indexing: 1, indexed: 1, failed: 1 } as const;
 const OPEN_FIELDS = { id_project: 1, countedAt: 1, isWriting: 1, createdAt: 1, ...COUNT_FIELDS } as const;
 
-/** Reports the progress of the project's unfinished imports that were last counted `minAgeMs` ago or earlier. */
+/** Reports the progress of the project's unfinished imports that were last counted at least `minAgeMs` ago. */
 export const reportProgress = async (id_project: string, minAgeMs = REPORT_INTERVAL_MS): Promise<void> => {
   const due = { isOpen: true, id_project, countedAt: { $lte: new Date(currentTimeMs() - minAgeMs) } };
   for (const open of await KbImport.find(due, OPEN_FIELDS).lean()) await report(open);
 };
 
-/** Reports the progress of all unfinished imports that were not counted in the last second. A sweep calls it. */
+/** Reports the progress of all unfinished imports that were not counted in the last second. Called by a sweep. */
 export const reportAll = async (): Promise<void> => {
   const due = { isOpen: true, countedAt: { $lte: new Date(currentTimeMs() - REPORT_INTERVAL_MS) } };
   for (const open of await KbImport.find(due, OPEN_FIELDS, { anyProject: true }).lean()) await report(open);

@@ -1,6 +1,6 @@
 /**
  * The former settings of knowledge bases, which old dashboards still use. They are a view of the default knowledge
- * base: `kbs` lists its pages, and `gptkey` is stored as the key of the integration `openai`.
+ * base: `kbs` lists its pages, and `gptkey` is stored as the key of the `openai` integration.
  */
 import { notFound } from '../../errors.ts';
 import { KbContent } from '../../models/kb-content.ts';
@@ -34,7 +34,7 @@ const assertSettings = async (id_project: string, id: string) => {
   if ((await read(id_project))._id !== id) throw notFound('KB Settings not found');
 };
 
-/** Stores the key of the provider of chat models. */
+/** Stores the API key for the provider of chat models. */
 export const saveKey = async (id_project: string, id: string, gptkey: string) => {
   await assertSettings(id_project, id);
   await integrations.save(id_project, { name: integrations.AI_INTEGRATION, value: { apikey: gptkey } });

@@ -117,7 +117,7 @@ const compare = async (id_project: string, sitemap: SitemapContent, sites: strin
   return changes;
 };
 
-/** Counts one more refresh in which pages were absent, or resets the count of pages that are listed again. */
+/** Counts one more refresh in which pages were absent, or resets this count for pages that are listed again. */
 const recordMisses = async (id_project: string, ids: string[], misses: 'one more' | 'none'): Promise<void> => {
   const update = misses === 'none' ? { $unset: { sitemap_misses: 1 } } : { $inc: { sitemap_misses: 1 } };
   for (let start = 0; start < ids.length; start += UPDATES_PER_BATCH)

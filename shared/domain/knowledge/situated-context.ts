@@ -1,5 +1,5 @@
 /**
- * With `situated_context`, the chat model writes a sentence for each chunk of a content that says what the chunk is
+ * With `situated_context`, the chat model writes, for each chunk of a content, a sentence that says what the chunk is
  * about within its document. The sentence is embedded and indexed with the chunk. It is never shown or quoted.
  */
 import { isChatConfigured } from '../../ai/chat-model.ts';
@@ -24,7 +24,7 @@ const MAX_DOCUMENT_BYTES = 24_000;
 export const isSituated = ({ situatedContext }: Pick<Attempt, 'situatedContext'>): boolean =>
   Boolean(situatedContext) && isChatConfigured();
 
-/** Returns the chunks around a chunk, as many as fit in a prompt, in reading order. */
+/** Returns a chunk with as many of the chunks around it as fit in a prompt, in reading order. */
 const surroundings = (texts: string[], index: number): string => {
   let left = Math.min(MAX_DOCUMENT_BYTES, config.AI_PROMPT_TOKENS * BYTES_PER_TOKEN) - 2 * sizeOf(texts[index] ?? '');
   let [start, end] = [index, index + 1];
@@ -79,9 +79,9 @@ const situate = async (attempt: Attempt, chunks: Chunk[], signal: AbortSignal): 
 };
 
 /**
- * Returns the chunks of an attempt with their contexts, as a stage of the attempt. Unchanged chunks of the content keep
- * their contexts. Without `situated_context` or without a chat model, returns the chunks unchanged. Throws the errors
- * of `callModel`.
+ * Returns the chunks of an attempt with their contexts. Runs as a stage of the attempt (`runStage`). Unchanged chunks
+ * of the content keep their contexts. Without `situated_context` or without a chat model, returns the chunks unchanged.
+ * Throws the errors of `callModel`.
  */
 export const addContexts = async (attempt: Attempt, chunks: Chunk[], signal: AbortSignal): Promise<SituatedChunk[]> =>
   isSituated(attempt) ? runStage(attempt, 'situate', () => situate(attempt, chunks, signal)) : chunks;

@@ -45,7 +45,7 @@ export interface LeadKey {
   _id: string;
 }
 
-/** Builds the error 404 for a lead that does not exist in the project. */
+/** Builds the 404 error for a lead that does not exist in the project. */
 export const leadNotFound = () => notFound('Lead not found');
 
 /** Returns a lead, even a deleted one; throws 404 if it does not exist. */
@@ -89,7 +89,7 @@ const insertLead = async (lead: StoredLead, profile: LeadProfile, session: Clien
 };
 
 const HOUR_MS = 3_600_000;
-/** Maximum number of changes of their email, with or without their name, that one visitor can make per hour. */
+/** Maximum number of times per hour that a visitor can change their email, with or without their name. */
 const MAX_RENAMES_PER_HOUR = 5;
 
 /**

@@ -89,7 +89,7 @@ export const merge = async ({ id_project, _id }: LeadKey, other: string): Promis
 };
 
 /**
- * Returns the newest lead with this `lead_id`, email or phone. Ignores deleted leads; throws 404 if there is no other.
+ * Returns the newest lead with this `lead_id`, email or phone. Ignores deleted leads; throws 404 if no lead remains.
  */
 export const lookUp = async (id_project: string, key: { lead_id?: string; email?: string; phone?: string }) => {
   const notDeleted = { id_project, status: { $ne: LEAD_STATUS.deleted } };

@@ -14,7 +14,7 @@ const DAY_SECONDS = 86_400;
 /** Maximum number of automatic emails per hour that one recipient receives from one template. */
 export const MAX_MAILS_PER_RECIPIENT_PER_HOUR = 30;
 
-/** The budgets of a project, shortest period first. One record counts both. */
+/** The budgets of a project, shortest period first. One record holds the sums of both. */
 const PROJECT_BUDGETS = [
   { period: 'hour', seconds: HOUR_SECONDS, setting: 'PROJECT_MAILS_PER_HOUR' },
   { period: 'day', seconds: DAY_SECONDS, setting: 'PROJECT_MAILS_PER_DAY' },

@@ -81,7 +81,7 @@ export const enqueueMails = async (mails: string[]): Promise<void> => {
   for (const mail of mails) await enqueueMail(mail);
 };
 
-/** The values of `failure` of emails that were dropped because a budget of the project was exhausted. */
+/** The values of `failure` for emails that were dropped because a budget of the project was exhausted. */
 const OVER_BUDGET_FAILURES = ['PROJECT_MAILS_PER_HOUR', 'PROJECT_MAILS_PER_DAY'];
 
 /** Additional fields of an email's record. */

@@ -9,7 +9,7 @@ const MAX_REFERENCES = 10;
 /** An email of a conversation, as it is stored. */
 interface ThreadedMail {
   id_project: string;
-  /** The value of the header Message-ID. */
+  /** The value of the Message-ID header. */
   message_id: string;
   request_id: string;
   direction: 'in' | 'out';
@@ -17,9 +17,9 @@ interface ThreadedMail {
   subject?: string;
 }
 
-/** An email of a conversation to record. */
+/** An email to record as part of a conversation. */
 interface NewThreadedMail extends Omit<ThreadedMail, 'message_id'> {
-  /** The value of the header Message-ID. */
+  /** The value of the Message-ID header. */
   messageIdHeader: string;
 }
 

@@ -90,7 +90,7 @@ export const hasOwnServer = async (id_project: string): Promise<boolean> => {
 };
 
 /**
- * Returns whether a project may send from its address: through its own server, or if the instance trusts the domain.
+ * Returns whether a project may send from its address: it has its own server, or the instance trusts the domain.
  */
 export const mayUseSender = ({ server, from }: Pick<ProjectSender, 'server' | 'from'>): boolean => {
   const domain = from?.address.split('@')[1]?.toLowerCase() ?? '';

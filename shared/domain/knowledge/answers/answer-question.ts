@@ -48,22 +48,22 @@ const contextOf = ({ id_project, namespace }: NamespaceKey, { use_cache }: Quest
   return use_cache ? { ...context, cacheNamespace: namespace } : context;
 };
 
-/** Finds the chunks for a question, without answering it. Returns at least `minCount` chunks, if there are as many. */
+/** Finds the chunks for a question, without answering it. Returns at most `count` chunks. */
 export const searchChunks = async (
   key: NamespaceKey,
   input: Question,
-  { signal, minCount = input.top_k }: { signal: AbortSignal; minCount?: number },
+  { signal, count = input.top_k }: { signal: AbortSignal; count?: number },
 ): Promise<ChunkSearch> => {
   const context = contextOf(key, input, signal);
   const history = await summarizeHistory(input, context);
   const completed = await completeQuestion({ ...input, chat_history_dict: history }, context);
   const question = await searchText(completed, input, context);
-  const count = Math.max(minCount, input.reranking ? rerankedCount(input) : 0);
-  const found = await findChunks(key, { ...input, question, top_k: count }, signal);
-  // With `use_hyde`, the text of the search also contains the passage that the model has written.
+  const top_k = Math.max(count, input.reranking ? rerankedCount(input) : 0);
+  const found = await findChunks(key, { ...input, question, top_k }, signal);
+  // With `use_hyde`, the text of the search also contains a passage that the model has written as a possible answer.
   const questionToCompare = input.use_hyde ? completed : found.question;
   const retrieval = input.reranking ? await rerankChunks(found, questionToCompare, context) : found;
-  return { completed, history, retrieval: withChunks(retrieval, minCount) };
+  return { completed, history, retrieval: withChunks(retrieval, count) };
 };
 
 const withChunks = (retrieval: RetrievalResult, count: number): RetrievalResult => ({
@@ -77,8 +77,8 @@ export const searchQuestion = async (
   input: Question,
   signal: AbortSignal,
 ): Promise<QuestionSearch> => {
-  const minCount = Math.max(input.top_k, MIN_CHUNKS_WITH_FAQ);
-  const { retrieval, ...search } = await searchChunks(key, input, { signal, minCount });
+  const count = Math.max(input.top_k, MIN_CHUNKS_WITH_FAQ);
+  const { retrieval, ...search } = await searchChunks(key, input, { signal, count });
   const faqAnswer = await answerFromFaq(key, [input.question, search.completed], retrieval.chunks);
   return { ...search, retrieval: withChunks(retrieval, input.top_k), faqAnswer };
 };

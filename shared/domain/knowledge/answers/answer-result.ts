@@ -16,7 +16,7 @@ export interface AnswerResult {
   promptTokens: number;
   usedChunks: RetrievedChunk[];
   citations: Citation[];
-  /** The quotations of a generated answer. Those that no passage contains have `verified: false`. */
+  /** The quotations in a generated answer. Those that no passage contains have `verified: false`. */
   quotations: VerifiedQuotation[];
   /** The numbers that a generated answer cites, but that no passage has. */
   unknownCitations: number[];
@@ -47,14 +47,14 @@ const toCitation = ({ source, name }: RetrievedChunk, index: number): Citation =
   source,
 });
 
-/** A chunk supports an answer if it contains at least this share of the answer's words. */
+/** A chunk does not support an answer if it contains less than this share of the answer's words. */
 const MIN_SUPPORT = 0.5;
-/** A chunk does not support the answer either if its share is below this fraction of the best chunk's share. */
+/** Nor does a chunk support the answer if its share is below this fraction of the best chunk's share. */
 const MIN_SHARE_OF_BEST = 0.9;
 
 /**
- * Returns the numbers of the chunks that contain most words of an answer. Used if the answer neither cites nor quotes a
- * passage.
+ * Returns the numbers of the chunks that support an answer by their words. Used if the answer neither cites nor quotes
+ * a passage.
  */
 const supportingNumbers = (answer: string, chunks: RetrievedChunk[]): number[] => {
   const words = contentWords(answer);

@@ -25,7 +25,7 @@ let texts: LRUCache<string, Pick<ModelText, 'text' | 'model'>> | undefined;
 const keyOf = ({ model, ...request }: ModelRequest, { project, cacheNamespace }: CachedCallContext): string =>
   hash('sha256', JSON.stringify([project, cacheNamespace, model || config.CHAT_MODEL, request]));
 
-/** Returns the kept text of an identical request, with no tokens; undefined if none is kept. */
+/** Returns the kept text of an identical request, with token counts of 0; undefined if none is kept. */
 export const findText = (request: ModelRequest, context: CachedCallContext): ModelText | undefined => {
   const kept = context.cacheNamespace ? texts?.get(keyOf(request, context)) : undefined;
   return kept && { ...kept, tokens: { prompt: 0, completion: 0 } };

@@ -108,7 +108,7 @@ class PartialAnswer {
     return rest;
   }
 
-  /** Returns the part of a sanitized answer that is not displayed yet. */
+  /** Returns the part of a sanitized answer that has not been displayed yet. */
   restOf(sanitized: string): string {
     return textAfter(sanitized, this.#displayed);
   }

@@ -18,7 +18,7 @@ const SYSTEM_RULES = [
   'Never write images or links that are not an address of a passage.',
 ].join('\n');
 
-/** The share of the prompt that the chat history may use, after the rules and the question. */
+/** The share of the space left by the rules and the question that the chat history may use. */
 const HISTORY_SHARE = 1 / 3;
 /** A low estimate, so that a prompt in almost any language has fewer tokens than estimated. */
 export const BYTES_PER_TOKEN = 3;
@@ -74,7 +74,7 @@ export const latestTurns = (history: PromptInput['chat_history_dict']): HistoryT
     .toSorted(([a], [b]) => Number(b) - Number(a))
     .map(([, turn]) => turn);
 
-/** Returns the latest turns of the history, oldest first: at most `max_history_messages`, with at most `bytes`. */
+/** Returns the latest turns of the history, oldest first: at most `max_history_messages` turns and `bytes` bytes. */
 export const historyMessages = (
   { chat_history_dict: history, max_history_messages: maxTurns }: PromptInput,
   bytes: number,

@@ -1,6 +1,7 @@
 /**
- * Asks the questions of a cluster again when the FAQ that editors have added for the cluster is indexed. A question
- * that is answered now moves from the log of unanswered questions to the log of answered ones.
+ * Asks the questions of a cluster (similar unanswered questions) again when the FAQ that editors have added for the
+ * cluster is indexed. A question that is answered now moves from the log of unanswered questions to that of answered
+ * ones.
  */
 import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
 import { KbUnansweredQuestion } from '../../../models/kb-question.ts';
@@ -12,7 +13,7 @@ import { answerQuestion, type Question, searchQuestion } from './answer-question
 /** Maximum number of different questions of a cluster that are asked again. */
 const MAX_QUESTIONS = 50;
 const MAX_CLUSTERS_PER_SWEEP = 500;
-/** The time after which a failed run is repeated. */
+/** The time after which the questions of a cluster are asked again if asking them has failed. */
 const RETRY_MS = 10 * 60_000;
 
 const questionInput = (question: string): Question => ({
@@ -58,7 +59,7 @@ const reaskCluster = async (key: NamespaceKey, id: string, signal: AbortSignal):
   const resolved = isIndexed ? await askAgain(key, id, signal) : 0;
   const isBeingIndexed = !isIndexed && status !== CONTENT_STATUS.failed;
   await KbQuestionCluster.updateOne(
-    { _id: id, id_project, reaskAt }, // no match if the cluster was promoted again in the meantime
+    { _id: id, id_project, reaskAt }, // no match if editors have answered the cluster anew in the meantime
     isBeingIndexed
       ? { $set: { reaskAt: currentTime() } }
       : { $unset: { reaskAt: 1 }, $set: isIndexed ? { reaskedAt: currentTime(), resolved } : {} },

@@ -28,7 +28,7 @@ const MAX_WORDS_OF_FOLLOW_UP = 2;
 
 type Messages = ReturnType<typeof historyMessages>;
 
-/** Returns the text that the model writes, in one line; an empty text if it is too long. */
+/** Returns the text that the model writes, on one line; an empty text if it is too long. */
 const write = async ({ model }: SearchTextInput, messages: Messages, context: CachedCallContext): Promise<string> => {
   const { text } = await callModelOrCache({ model, messages, maxTokens: MAX_TOKENS, temperature: 0 }, context);
   const line = text.replace(/\s+/g, ' ').trim();

@@ -22,7 +22,7 @@ export interface SummaryInput extends PromptInput {
   conversation_summary?: boolean;
 }
 
-/** The latest turns with at most this size are kept word for word. */
+/** The latest turns, up to this total size, are kept word for word. */
 const KEPT_BYTES = 4000;
 const SUMMARY_TOKENS = 300;
 const INSTRUCTIONS =
@@ -32,7 +32,7 @@ const SUMMARY_QUESTION = 'What have we talked about so far?';
 
 const toText = ({ question, answer }: HistoryTurn): string => `Customer: ${question}\nAssistant: ${answer}`;
 
-/** Returns the latest of the turns that fit in a prompt, oldest first. */
+/** Returns as many of the latest turns as fit in a prompt, oldest first. */
 const fitTurns = (latestFirst: HistoryTurn[]): HistoryTurn[] => {
   const bytes = config.AI_PROMPT_TOKENS * BYTES_PER_TOKEN - sizeOf(INSTRUCTIONS);
   return takeWithin(latestFirst, bytes, (turn) => sizeOf(toText(turn))).toReversed();

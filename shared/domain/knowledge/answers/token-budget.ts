@@ -2,7 +2,7 @@
  * The daily token budget of a project at the AI provider (AI_TOKENS_PER_DAY). Tokens are added to a counter shared by
  * all processes after each answer; the addition returns the project's new sum. A process compares the sum that its last
  * addition of the day has returned (0 before its first addition) with the budget. A project may therefore exceed its
- * budget by the answers in progress, and by what it has used in other processes since that addition.
+ * budget by the tokens of answers in progress, and by those that it has used in other processes since that addition.
  */
 import type { ChatInput } from '../../../ai/chat-model.ts';
 import { TtlCache } from '../../../concurrency/ttl-cache.ts';
@@ -40,7 +40,7 @@ export const estimateTokens = (messages: ChatInput['messages'], text: string): T
   completion: Math.ceil(text.length / CHARACTERS_PER_TOKEN),
 });
 
-/** Multiplies prompt tokens by the factor of the model (AI_MODELS, default 1), for replies and logs. */
+/** Multiplies prompt tokens by the factor of the model (AI_MODELS, default 1), for responses and logs. */
 export const reportedPromptTokens = (model: string | null | undefined, promptTokens: number): number =>
   Math.ceil(promptTokens * (config.AI_MODELS?.[model || (config.CHAT_MODEL ?? '')] ?? 1));
 

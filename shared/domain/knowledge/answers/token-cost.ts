@@ -14,7 +14,7 @@ const labelOf = (model: string): string => {
   return configured.includes(model) ? model : 'other';
 };
 
-/** Returns the cost of tokens by the prices of AI_PRICES; 0 for a model without a price. */
+/** Returns the cost of tokens at the prices in AI_PRICES; 0 for a model without a price. */
 export const costOf = (name: string, { prompt, completion }: TokenUsage): number => {
   const { prompt: promptPrice = 0, completion: completionPrice = 0 } = config.AI_PRICES?.[name] ?? {};
   return (prompt * promptPrice + completion * completionPrice) / MILLION;

@@ -26,7 +26,7 @@ export interface EvaluatedQuestion extends EvaluationQuestion {
 interface EvaluationOptions {
   /** Number of chunks that an answer is generated or extracted from. */
   topK: number;
-  /** The weight of the vector score. */
+  /** The weight of the vector score, from 0 (full text only) to 1 (vectors only). */
   alpha?: number;
   onProgress?: (done: number) => void;
 }

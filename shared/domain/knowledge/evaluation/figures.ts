@@ -1,4 +1,4 @@
-/** Computes figures of the quality of a knowledge base. */
+/** Computes figures that measure the quality of a knowledge base. */
 import type { EvaluatedQuestion } from './evaluate.ts';
 import { isAnswerable, pageOfSource } from './question-file.ts';
 
@@ -11,7 +11,7 @@ export interface Figures {
   recall5: number | null;
   /** The mean reciprocal rank of the first correct page; 0 for a question without one. */
   mrr: number | null;
-  /** The share of correct pages among the citations of answerable questions. */
+  /** The share of correct pages among the citations in the answers to answerable questions. */
   citationPrecision: number | null;
   /** The share of answerable questions whose answer cites a correct page. */
   citationRecall: number | null;

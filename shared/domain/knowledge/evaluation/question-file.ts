@@ -28,8 +28,8 @@ const parseJson = (text: string, file: string): unknown => {
 };
 
 /**
- * Parses a file `{ questions: [{ question, pages, near?, kind?, facts? }] }`. Errors: 400, which names the invalid
- * field.
+ * Parses a file `{ questions: [{ question, pages, near?, kind?, facts? }] }`. Errors: 400, whose message names the
+ * invalid field.
  */
 export const parseQuestions = (text: string, file: string): EvaluationQuestion[] => {
   const result = QuestionFile.safeParse(parseJson(text, file));

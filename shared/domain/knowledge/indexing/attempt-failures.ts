@@ -30,7 +30,7 @@ const waitingField = ({ code, message, hint }: IndexingFailure, next_attempt_at:
 
 /**
  * Requeues the content, which becomes due at `due`: status → -1. Must be called only if the attempt has written
- * nothing. Emits an event only for a paused host, because other waits are short.
+ * nothing. Emits an event only if requests to the host are paused, because other waits are short.
  */
 export const requeueAttempt = async (attempt: Attempt, failure: IndexingFailure, due: Date): Promise<void> => {
   await KbContent.updateOne(

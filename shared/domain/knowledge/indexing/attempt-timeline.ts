@@ -18,7 +18,7 @@ interface TimedAttempt {
 
 /**
  * Runs a stage of an attempt and measures its time. The stage is recorded before it runs, so that the last recorded
- * stage is the one that failed. `work` may set `bytes` in the record.
+ * stage of a failed attempt is the one that failed. `work` may set `bytes` in the record.
  */
 export const runStage = async <T>(
   { stages }: TimedAttempt,
@@ -40,7 +40,7 @@ type AttemptDetails = Pick<
   'chunks' | 'embedded' | 'code' | 'message' | 'hint' | 'next_attempt_at' | 'ended_at'
 >;
 
-/** Returns the `$push` that adds an ended attempt to the timeline and removes the oldest entries. */
+/** Returns the `$push` that adds an ended attempt to the timeline and keeps its latest KEPT_ATTEMPTS entries. */
 export const pushEnded = (
   { id, stages }: TimedAttempt,
   outcome: AttemptOutcome,

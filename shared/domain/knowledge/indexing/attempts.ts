@@ -115,7 +115,7 @@ const validatorsOf = (
     : {};
 
 /**
- * Takes the content of the project that has been due longest: status -1 → 100. Returns null if no content is due.
+ * Takes the project's content that has been due longest: status -1 → 100. Returns null if no content is due.
  */
 export const takeNextContent = async (id_project: string): Promise<Attempt | null> => {
   const id = ulid(currentTimeMs());

@@ -17,7 +17,7 @@ export { indexSpaceOf, type NamespaceKey } from './namespace-model.ts';
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 40);
 
-/** Returns the id of a chunk. Two attempts never share one. */
+/** Returns the id of a chunk. Chunks of different attempts have different ids. */
 export const chunkIdOf = ({ content, attemptId }: { content: string; attemptId: string }, index: number): string =>
   sha(`${content}:${attemptId}:${index}`);
 
@@ -30,7 +30,7 @@ type ChunkText = Pick<SituatedChunk, 'headings' | 'text'> & { context?: string |
 export const embeddedText = ({ headings, context, text }: ChunkText): string =>
   [headings.join(' > '), context, text].filter(Boolean).join('\n');
 
-/** Returns the text of a chunk in the index, which also contains the words of identifiers. */
+/** Returns the text of a chunk in the index, which also contains the words that make up identifiers. */
 export const indexedText = (chunk: ChunkText): string => withIdentifierWords(embeddedText(chunk));
 
 /**
@@ -123,7 +123,7 @@ export interface StoredChunks {
 }
 
 /**
- * Embeds and stores chunks under the attempt's id, with the model of the namespace. Searches ignore them until the
+ * Embeds chunks with the model of the namespace, and stores them under the attempt's id. Searches ignore them until the
  * attempt is published.
  */
 export const storeChunks = async (
@@ -186,8 +186,8 @@ export interface StaleAttempts {
 
 /**
  * Removes all chunks of some attempts, first from MongoDB and then from the index. If another worker adds such chunks
- * to the index in the meantime (`addRows`), it finds that MongoDB lacks them, and removes them again. A missing index
- * is not an error, because it is rebuilt from MongoDB.
+ * to the index in the meantime (`addRows`), it finds that MongoDB lacks them, and removes them from the index. A
+ * missing index is not an error, because it is rebuilt from MongoDB.
  */
 export const removeAttemptChunks = async ({ id_project, namespace, attemptIds }: StaleAttempts): Promise<void> => {
   if (!attemptIds.length) return;

@@ -16,7 +16,7 @@ export interface IndexedNamespace extends NamespaceKey {
   nextModel?: Model;
 }
 
-/** A batch of rows with vectors of the namespace's model, and the rows among them with vectors of the next model. */
+/** Chunks as rows with vectors of the namespace's model; `nextRows` are those with vectors of the next model. */
 export interface RowBatch {
   rows: IndexRow[];
   nextRows: IndexRow[];

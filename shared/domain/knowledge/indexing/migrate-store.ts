@@ -5,7 +5,7 @@ import { currentIndexId, findNamespacesWithChunks, type NamespaceId, recordCopy 
 import { indexSpaceOf, modelsOf } from './namespace-model.ts';
 import { syncIndex } from './sync-index.ts';
 
-/** Each pass copies what has changed during the previous pass. The first sweep after the switch copies the rest. */
+/** Each further pass copies what changed during the previous one. The first sweep after the switch copies the rest. */
 const MAX_PASSES = 3;
 
 /** The progress of a migration, in chunks. */
@@ -14,7 +14,7 @@ export interface MigrationProgress {
   total: number;
 }
 
-/** The number of namespaces and chunks of a migration, and how many chunks this run has added to the target. */
+/** The number of namespaces and chunks of a migration, and how many chunks this call has added to the target. */
 export interface MigrationResult {
   namespaces: number;
   chunks: number;

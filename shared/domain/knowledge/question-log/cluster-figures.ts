@@ -8,7 +8,7 @@ interface ClusterFigures {
   last: Date;
 }
 
-/** Returns the figures of the clusters of a namespace by their ids. MongoDB reads only an index for this query. */
+/** Returns the figures of the clusters of a namespace by cluster id. MongoDB reads only an index for this query. */
 export const readClusterFigures = async ({
   id_project,
   namespace,

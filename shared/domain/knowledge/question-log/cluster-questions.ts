@@ -12,7 +12,7 @@ import type { NamespaceKey } from '../indexing/chunks.ts';
 import { assignClusters, type Cluster, type ClusterableQuestion } from './assign-clusters.ts';
 import { readClusterFigures } from './cluster-figures.ts';
 
-/** Maximum number of questions per run. */
+/** Maximum number of questions per call. */
 const MAX_QUESTIONS = 200;
 /** Maximum number of clusters of a namespace. Beyond it, those with the fewest and oldest questions are dropped. */
 const MAX_CLUSTERS = 500;
@@ -105,7 +105,7 @@ const dropExcessClusters = async (key: NamespaceKey, clusters: Cluster[]): Promi
   });
 };
 
-/** Clusters marked questions of a namespace. Returns whether more of them may be left. */
+/** Assigns marked questions of a namespace to clusters. Returns whether more of them may be left. */
 export const clusterQuestions = async (key: NamespaceKey): Promise<boolean> => {
   const model = embedder();
   const questions = await readQuestions(key, model);

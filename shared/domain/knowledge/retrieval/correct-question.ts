@@ -47,7 +47,7 @@ const COUNT_WEIGHT = 0.06;
 const MAX_CORRECTED_WORDS = 16;
 
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
-/** Matches the rest of a contraction, such as that of "mustn't" after "mustn". */
+/** Matches the rest of a contraction, such as "'t" after "mustn". */
 const CONTRACTION = /^['’]\p{L}/u;
 const LETTERS = /^[\p{L}\p{M}]+$/u;
 /** Endings of inflected English words, and the endings of their possible base forms. */
@@ -151,7 +151,7 @@ function candidatesOf(typed: QuestionWord, { vocabulary, lookup, english }: Sugg
 const countChunks = async (space: IndexSpace, text: string): Promise<number> =>
   chunkCountOf(await chunkIndex().countMatches(space, { text, limit: COUNTED_CHUNKS }));
 
-/** Returns the most likely candidate. Equally likely ones are compared by the number of chunks that contain them. */
+/** Returns the most likely candidate. Those of similar cost are compared by the number of chunks that contain them. */
 async function selectCandidate(candidates: Candidate[], space: IndexSpace): Promise<string | undefined> {
   const minCost = candidates[0]?.cost ?? 0;
   const similar = candidates.filter(({ cost }) => cost <= minCost + MAX_COST_DIFFERENCE).slice(0, COMPARED_CANDIDATES);

@@ -56,7 +56,7 @@ interface PageChunk {
   units: QuoteCandidate[];
 }
 
-/** The chunks of a page that are compared, best first. Each has at least one unit. */
+/** The chunks of a page that are compared, best first. Each has at least one quotable unit. */
 type AnswerPage = [PageChunk, ...PageChunk[]];
 
 const limitsOf = (index: number) => (index ? FURTHER_PAGE_LIMITS : FIRST_PAGE_LIMITS);
@@ -75,7 +75,7 @@ function bestPages({ chunks, rankedChunks }: RetrievalResult, words: string[]): 
   });
 }
 
-/** Returns the sentences of a page that contain most words of the question. */
+/** Returns the sentences of a page that contain the most words of the question. */
 const preselectUnits = (page: AnswerPage, pageIndex: number): ComparedUnit[] => {
   const chunkOf = new Map(page.flatMap(({ chunk, units }) => units.map((unit) => [unit, chunk])));
   return preselectQuotes([...chunkOf.keys()], limitsOf(pageIndex).compared).map((unit) => ({

@@ -1,4 +1,4 @@
-/** The size of a namespace, on a scale that determines how much a missing word of a question matters. */
+/** The richness of a namespace: its size, on a scale that determines how much a missing word of a question matters. */
 import { TtlCache } from '../../../concurrency/ttl-cache.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import type { NamespaceKey } from '../indexing/chunks.ts';

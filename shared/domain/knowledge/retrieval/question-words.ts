@@ -28,7 +28,7 @@ const WORD = /[\p{L}\p{N}_]+(?:'\p{L}+)?/gu;
 /** Converts a string to lower case, without accents and with straight apostrophes. */
 const foldText = (text: string): string => removeAccents(text).replaceAll('’', "'").toLowerCase();
 
-/** Returns the words of a text, folded. The ending of "customer's" is removed, because each text contains an "s". */
+/** Returns the words of a text, folded. The ending of "customer's" is removed, so that the word equals "customer". */
 const foldedWords = (text: string): string[] =>
   foldText(text)
     .match(WORD)
@@ -61,8 +61,8 @@ const DATE_NAMES =
 
 /**
  * Returns the names in an English text, in lower case. Returns none for other languages, which may capitalize every
- * noun: texts of which fewer than a quarter of the words are English stop words. Returns none, either, if more than
- * half of the words look like names, as in texts in capitals.
+ * noun: texts of which fewer than a quarter of the words are English stop words. Also returns none if more than half of
+ * the words look like names, as in texts in capitals.
  */
 export const findNames = (text: string): string[] => {
   const words = foldText(text).match(WORD) ?? [];

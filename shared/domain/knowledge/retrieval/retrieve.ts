@@ -55,8 +55,8 @@ export interface RetrievalResult {
 }
 
 /**
- * Number of hits that are ranked, for each of the two searches. It is high enough that hits can be dropped if their
- * attempt is not published.
+ * Number of hits of the full-text search, and of the vector search, that are ranked. It is high enough that hits can be
+ * dropped if their attempt is not published.
  */
 const HITS_PER_SEARCH = 100;
 

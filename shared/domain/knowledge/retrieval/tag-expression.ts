@@ -1,5 +1,5 @@
 /**
- * Boolean expressions over the tags of contents, such as `shop & !(draft | old)`. This file declares the grammar:
+ * Boolean expressions over the tags of contents, such as `shop & !(draft | old)`. Their grammar:
  *
  *     expression = term { "|" term }
  *     term       = factor { "&" factor }

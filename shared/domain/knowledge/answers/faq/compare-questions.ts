@@ -1,6 +1,6 @@
 /**
  * Compares two questions word by word. Articles, pronouns, auxiliary verbs and polite words are ignored. All other
- * words must be the same, such as question words, negations, prepositions and numbers; a few may be misspelled.
+ * words, such as question words, negations, prepositions and numbers, must be the same; a few may be misspelled.
  */
 import { distance } from 'fastest-levenshtein';
 import { removeAccents } from '../../../../search/fold.ts';
@@ -13,7 +13,7 @@ const FILLER_WORDS = new Set(
 );
 
 const WORD = /[\p{L}\p{N}]+[+#]*/gu;
-/** Typing errors are tolerated only in these alphabets. In other scripts, one character is a word or a syllable. */
+/** Typing errors are tolerated only in these alphabets. In other scripts, one character may be a word or a syllable. */
 const ALPHABETIC = /^(?:\p{Script=Latin}+|\p{Script=Cyrillic}+|\p{Script=Greek}+)$/u;
 const MIN_LETTERS = { transposition: 4, oneError: 5, twoErrors: 9 };
 const MAX_MISSPELLED_WORDS = 2;

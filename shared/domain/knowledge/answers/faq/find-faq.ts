@@ -23,7 +23,7 @@ interface Faq {
   source: string;
 }
 
-/** Splits the text of a FAQ: the first line is the question, the rest is the answer. */
+/** Splits the text of a FAQ: the first line is the question, and the rest is the answer. */
 const parseFaq = ({ _id, content, name, source }: { _id: unknown; content: string; name: string; source: string }) => {
   const [question = '', ...answer] = content.trim().split('\n');
   return { id: String(_id), question, answer: answer.join('\n').trim(), name, source };

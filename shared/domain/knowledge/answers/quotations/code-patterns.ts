@@ -1,4 +1,4 @@
-/** Patterns of code in an answer. Quotation marks and brackets in code do not mark quotations and citations. */
+/** Patterns of code in an answer. Quotation marks and brackets in code do not mark quotations or citations. */
 
 export const FENCED_CODE = /^[ \t]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm;
 export const INLINE_CODE = /(`{1,2})[^`\n]+\1/g;

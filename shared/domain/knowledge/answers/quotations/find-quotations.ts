@@ -32,7 +32,7 @@ const AMBIGUOUS_MARKS = `"'‘`;
 /** An opening mark without a closing mark within this distance is ignored. */
 const MAX_CHARACTERS = 4000;
 const MAX_NESTING = 5;
-/** Further quotations of an answer are ignored, because comparing each of them with all passages takes time. */
+/** Further quotations in an answer are ignored, because comparing each of them with all passages takes time. */
 const MAX_QUOTATIONS = 500;
 
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
@@ -103,7 +103,7 @@ const rangesOf = (pattern: RegExp, text: string): Range[] =>
 const isWithin = ([start, end]: Range, ranges: Range[]): boolean =>
   ranges.some((range) => range[0] <= start && end <= range[1]);
 
-/** Returns the quotations of an answer in their order. */
+/** Returns the quotations in an answer, in their order. */
 export function findQuotations(answer: string): Quotation[] {
   const prose = answer.replace(FENCED_CODE, blank);
   const ranges = rangesOf(BLOCK_QUOTE, prose);

@@ -47,7 +47,7 @@ export function tokenize(text: string): Token[] {
   });
 }
 
-/** Returns the index after the tokens that match from `from` on, or -1 if they do not match. */
+/** Returns the index after the tokens that match `wanted` from `from` on, or -1 if those at `from` do not match. */
 function matchAt(tokens: Token[], from: number, wanted: Token[]): number {
   let index = from;
   for (const { value } of wanted) {
@@ -68,7 +68,7 @@ function findPart(tokens: Token[], wanted: Token[], range?: TextRange): [number,
   return undefined;
 }
 
-/** Finds parts in order, at most MAX_OMITTED_TOKENS tokens apart. Tries each occurrence of the first part. */
+/** Finds parts of a quotation in order, at most MAX_OMITTED_TOKENS apart. Tries each occurrence of the first part. */
 function findParts(tokens: Token[], [first, ...others]: Token[][]): [number, number] | undefined {
   for (let from = 0; first && from < tokens.length; from++) {
     const match = findPart(tokens, first, { start: from, end: tokens.length });

@@ -1,22 +1,22 @@
 /**
- * Verifies the quotations of a generated answer against the passages that the model received. A quotation is verified
+ * Verifies the quotations in a generated answer against the passages that the model received. A quotation is verified
  * if a passage, its name or one of its headings contains the words of the quotation in the same order.
  */
 import type { RetrievedChunk } from '../../retrieval/retrieve.ts';
 import { findQuotations, type Quotation } from './find-quotations.ts';
 import { findTokens, type QuotationTokens, quotationTokens, type TextRange, tokenize } from './match-tokens.ts';
 
-/** A quotation of an answer, and its position in the text of a chunk. */
+/** A quotation in an answer, and its position in the text of a chunk. */
 export interface VerifiedQuotation {
   text: string;
   answer_start: number;
   answer_end: number;
   /** False if no passage contains the quotation. */
   verified: boolean;
-  /** The number of the passage that contains it, and the id of its chunk. */
+  /** The number of the passage that contains the quotation, and the id of its chunk. */
   source_id: number | null;
   chunk_id: string | null;
-  /** The position in the text of the chunk; null if the chunk's name or headings contain the quotation. */
+  /** The position in the text of the chunk; null if only its name or headings, or no passage, contain the quotation. */
   chunk_start: number | null;
   chunk_end: number | null;
 }
@@ -54,7 +54,7 @@ const verify = ({ text, start, end, cited }: Quotation, passages: Passage[]): Ve
 };
 
 /**
- * Returns the quotations of an answer in their order. A quotation of the question is omitted, unless it is cited or
+ * Returns the quotations in an answer, in their order. A quotation from the question is omitted, unless it is cited or
  * verified, because it quotes the caller.
  */
 export function verifyQuotations(answer: string, question: string, chunks: RetrievedChunk[]): VerifiedQuotation[] {
