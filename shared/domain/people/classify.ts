@@ -5,7 +5,7 @@ import type { Person, PersonIds } from './person.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Returns the values at a dotted path, also inside lists, as strings. */
+/** Returns the values at a dotted path, including those inside lists, as strings. */
 const valuesAt = (value: unknown, [name, ...rest]: string[]): string[] => {
   if (value == null) return [];
   if (Array.isArray(value)) return value.flatMap((element) => valuesAt(element, [name ?? '', ...rest]));

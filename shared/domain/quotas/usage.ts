@@ -102,7 +102,7 @@ const addWithinLimits = (
 };
 
 /**
- * Creates the counter of a type, which starts at the number of the existing records, unless another call has created
+ * Creates the counter of a type, which starts at the number of existing records, unless another call has created
  * it.
  */
 const startCounter = async (plan: ProjectPlan, period: BillingPeriod, type: LimitedAmount['type']): Promise<void> => {
