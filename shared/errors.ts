@@ -61,7 +61,9 @@ export const invalidField = (path: string, message: string, code?: string) =>
     body: errorsBody({ path, message, code, location: 'body' }),
   });
 
-/** Returns a 404 error for a missing record; one of another project causes the same error, so ids cannot be probed. */
+/**
+ * Returns a 404 error for a missing record. A record of another project causes the same error, so ids cannot be probed.
+ */
 export const notFound = (message: string) => new AppError(404, 'NOT_FOUND', message);
 
 /** Runs `work`, and resolves to null if it throws a 404 error, which means that the record has been deleted. */

@@ -128,7 +128,7 @@ export const jobs = {
   'maintenance.sweep-bot-calls': defineSweep(),
   /** Wake-up: handles the new events of a listener. */
   'events.run-listener': defineJob(ListenerPayload, { attempts: 1, deduplicateBy: (payload) => payload.listener }),
-  /** Retries the deferred events of a listener in one project. New events and other projects do not wait for them. */
+  /** Retries events of one project that a listener failed to handle. New events and other projects do not wait. */
   'events.retry-deferred': defineJob(ListenerPayload.extend({ id_project: z.string() }), {
     attempts: 1,
     deduplicateBy: ({ listener, id_project }) => `${listener}-${id_project}`,
@@ -160,7 +160,7 @@ export const jobs = {
   'events.record-deliveries': defineBatchListener({ attempts: 8, on: Object.keys(events) as EventName[] }),
   /** Adds the records of events to the rollups from which analytics are read. */
   'events.update-analytics': defineBatchListener({ attempts: 8, on: ANALYTICS_EVENTS, gatherMs: 1000 }),
-  /** Delivers the due events of a project's subscriptions to a receiver. */
+  /** Makes the due deliveries of a project's subscriptions to a receiver. */
   'webhooks.deliver': defineJob(ReceiverPayload, {
     attempts: 1,
     deduplicateBy: ({ id_project, receiver, second }) => `${id_project}-${receiver}${second ? `-${second}` : ''}`,

@@ -38,7 +38,7 @@ const findModelFile = ({ EMBEDDING_MODEL_FILE, DATA_DIR }: EmbedderSettings) => 
   const file = EMBEDDING_MODEL_FILE ?? join(DATA_DIR, 'model', 'model.onnx');
   if (existsSync(file) && hasOnnxRuntime()) return file;
   if (EMBEDDING_MODEL_FILE)
-    logger.warn({ file }, 'EMBEDDING_MODEL_FILE cannot be used: the file or the package onnxruntime-node is missing');
+    logger.warn({ file }, 'EMBEDDING_MODEL_FILE cannot be used: the file or the onnxruntime-node package is missing');
   return undefined;
 };
 

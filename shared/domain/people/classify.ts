@@ -1,4 +1,4 @@
-/** Tests whether a record belongs to a person, and whether a record contains an address of the person. */
+/** Tests whether a record belongs to a person, and whether it contains an address or phone number of the person. */
 import type { PersonalDataRule } from '../../models/personal-data.ts';
 import { addressPattern } from './patterns.ts';
 import type { Person, PersonIds } from './person.ts';

@@ -35,7 +35,7 @@ const prepareFolder = async (folder: string): Promise<void> => {
   if (name) throw new AppError(409, 'FOLDER_NOT_EMPTY', `${folder} contains ${name}. Choose an empty or a new folder.`);
 };
 
-/** Writes the bytes of the person's files, named by their ids. Returns the number of files. */
+/** Writes the bytes of each of the person's files to a file named after its id. Returns the number of files. */
 const exportFiles = async (folder: string, { files }: Person): Promise<number> => {
   await mkdir(join(folder, FILES));
   let count = 0;

@@ -132,8 +132,8 @@ const limitError = ({ type, limit }: LimitedAmount, { start, end }: BillingPerio
 };
 
 /**
- * Adds amounts to the counters of a billing period, and announces the checkpoints that are reached. Throws 403 with
- * `plan_limit`, and adds nothing, if a sum would exceed its limit.
+ * Adds amounts to the counters of a billing period, and announces the checkpoints (such as 75% of a limit) that are
+ * reached. Throws 403 with `plan_limit`, and adds nothing, if a sum would exceed its limit.
  */
 export const addLimited = async (plan: ProjectPlan, period: BillingPeriod, amounts: LimitedAmount[]): Promise<void> => {
   const types = amounts.map(({ type }) => type);

@@ -241,6 +241,6 @@ export const eligibleShares = (shares: GroupShare[], eligible: Agent[]): GroupSh
   return shares.filter(({ weight, members }) => weight > 0 && members.some((id) => ids.has(id)));
 };
 
-/** Returns whether all agents of the plan left the conversation; false for a plan without agents. */
+/** Returns whether all agents of the plan have left the conversation; false for a plan without agents. */
 export const isAbandonedByAll = ({ agents }: RoutingPlan, abandonedBy: AbandonedByIds): boolean =>
   agents.length > 0 && agents.every(({ _id }) => abandonedBy.has(_id));

@@ -17,7 +17,7 @@ import { type GroupCredits, nextTurn, readCredits } from './weighted-round-robin
 /** Maximum number of agents listed in one response, for all of its simulated arrivals together. */
 const MAX_CONSIDERED_IN_REPLY = 10_000;
 
-/** A predicted choice, and the round-robin credits of the groups after it. */
+/** A predicted choice, and the credits of the groups after it (see `weighted-round-robin.ts`). */
 export interface AgentChoice {
   outcome: RoutingOutcome;
   chosen?: Agent;

@@ -1,6 +1,6 @@
 /**
- * Starts the triggers of events: stores a run for each event and each trigger whose conditions hold. The job
- * `triggers.run` performs the actions.
+ * Starts the triggers of events: stores a run for each event and each trigger whose conditions hold. The
+ * `triggers.run` job performs the actions.
  */
 import { createHash } from 'node:crypto';
 import { spend } from '../../budgets/budgets.ts';
