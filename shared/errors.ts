@@ -27,7 +27,7 @@ export class AppError extends Error {
     return this;
   }
 
-  /** Adds the seconds to wait: `retry_after` in the body, and the header `Retry-After`. Returns this error. */
+  /** Adds the seconds to wait: `retry_after` in the body, and the `Retry-After` header. Returns this error. */
   retryAfter(seconds: number): this {
     return this.with({ body: { retry_after: seconds }, headers: { 'Retry-After': String(seconds) } });
   }
@@ -35,7 +35,7 @@ export class AppError extends Error {
 
 interface InvalidParameter {
   path: string;
-  /** What is wrong with the value, for parameters of a query as a sentence that names the parameter. */
+  /** What is wrong with the value; for query parameters, a sentence that names the parameter. */
   message: string;
   location: 'body' | 'query' | 'headers';
   code?: string;
@@ -48,22 +48,25 @@ const errorsBody = ({ path, message, code = 'custom', ...rest }: InvalidParamete
   errors: [{ path, param: path, code, message, msg: message, ...rest }],
 });
 
-/** Returns a 422 for one parameter of a request. */
+/** Returns a 422 error for one parameter of a request. */
 export const invalidParameter = (parameter: InvalidParameter) =>
   new AppError(422, 'INVALID', parameter.message).with({ body: errorsBody(parameter) });
 
 /**
- * Returns a 422 for one field of a body. `path` names the field, and `message` describes what is wrong with its value.
+ * Returns a 422 error for one field of a body. `path` names the field, and `message` describes what is wrong with its
+ * value.
  */
 export const invalidField = (path: string, message: string, code?: string) =>
   new AppError(422, 'INVALID', path ? `${path}: ${message}` : message).with({
     body: errorsBody({ path, message, code, location: 'body' }),
   });
 
-/** Returns a 404 for a missing record. A record of another project causes the same error, so ids cannot be probed. */
+/**
+ * Returns a 404 error for a missing record. A record of another project causes the same error, so ids cannot be probed.
+ */
 export const notFound = (message: string) => new AppError(404, 'NOT_FOUND', message);
 
-/** Runs `work`, and resolves to null if it throws a 404, which means that the record has been deleted. */
+/** Runs `work`, and resolves to null if it throws a 404 error, which means that the record has been deleted. */
 export const unlessNotFound = async <T>(work: () => Promise<T>): Promise<T | null> => {
   try {
     return await work();

@@ -8,7 +8,10 @@ export const ActorFields = {
   source: z.enum(['api', 'subscription', 'chatbot', 'queue', 'webhook', 'rules', 'create', 'system']),
 };
 
-/** An assignment: the assignee, the actor, and the kind of assignment. Ids are user ids. */
+/**
+ * An assignment: the assignee, the actor, and the kind of assignment. `assigneeId` is the id of a department if
+ * `assigneeType` is `department`. The other ids are user ids or, for bots, `bot_` and the id of the bot.
+ */
 export const AssignmentFields = {
   assigneeId: z.string().nullable(),
   assigneeName: z.string().optional(),
@@ -33,7 +36,7 @@ export const ReplacedFields = AnyObject.meta({ description: 'The fields that cha
 
 /**
  * The bot of the conversation at the time of the write: `bot_` and its id, or null. The payload shows the conversation
- * as it is when the event is relayed; it may have another bot by then.
+ * as it is when the event is relayed; the conversation may have another bot by then.
  */
 export const BotContext = { bot: z.string().nullable() };
 

@@ -68,7 +68,7 @@ export const events = {
   'faqbot.create': BotView,
   'faqbot.update': BotView,
   'faqbot.delete': BotView,
-  // Recorded as activities, unlike `faqbot.create` and `faqbot.delete`, which published copies emit as well.
+  // Recorded as activities, unlike `faqbot.create` and `faqbot.delete`, which are also emitted for published copies.
   'faqbot.created': withExtras('chatbot', BotView, {}),
   'faqbot.deleted': withExtras('chatbot', BotView, {}),
   'faqbot.publish': withExtras('chatbot', BotView, { publishedBotId: text, release_note: text.optional() }),
@@ -146,11 +146,11 @@ export const events = {
   'email.send.quote': withExtras('email', MailEventView, InProject),
   // Emitted for each email that announces that a share of a quota, a checkpoint, has been used.
   'email.send.quote.checkpoint': withExtras('email', MailEventView, InProject),
-  // Emitted once per billing period, type and checkpoint (50, 75, 95 or 100 % of a quota).
+  // Emitted once per billing period, type and checkpoint (50%, 75%, 95% or 100% of a quota).
   'quote.checkpoint': withExtras('usage', QuotaUsageView, {
     ...InProject,
     type: z.enum(COUNTED_TYPES),
-    checkpoint: z.number().meta({ description: 'Percent of the limit: 50, 75, 95 or 100' }),
+    checkpoint: z.number().meta({ description: 'Percentage of the limit: 50, 75, 95 or 100' }),
     limit: z.number(),
   }),
   'subscription.create': SubscriptionView,

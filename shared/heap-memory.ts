@@ -47,7 +47,7 @@ const IDLE_INTERVALS = 2;
 const MIN_INTERVALS_BETWEEN = 60;
 /** The growth since the last release that makes another release worthwhile. */
 const MIN_GROWTH_BYTES = 16e6;
-/** The memory of a larger heap is not released, because that would block the process for too long. */
+/** The memory of a heap larger than this is not released, because that would block the process for too long. */
 const MAX_HEAP_BYTES = 150e6;
 
 /** The processor time and memory that a process uses. */
@@ -78,7 +78,7 @@ export const createIdleRelease = (release: () => number) => {
   };
 };
 
-/** Starts releasing the memory of this process whenever it has become idle. */
+/** From now on, releases the memory of this process whenever it has become idle. */
 export const releaseMemoryWhenIdle = (): void => {
   const check = createIdleRelease(() => {
     releaseMemory();

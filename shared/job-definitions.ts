@@ -53,7 +53,7 @@ export const defineJob = <P extends z.ZodType>(payload: P, options: JobOptions<z
 });
 
 /**
- * Declares a job that events start. It runs in the queue `events` and reads the changes log from its own cursor, so no
+ * Declares a job that events start. It runs in the `events` queue and reads the changes log from its own cursor, so no
  * event is lost if Redis loses the queue.
  */
 export const defineListener = (options: ListenerOptions) => ({ payload: EventRef, ...options });

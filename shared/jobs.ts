@@ -1,6 +1,6 @@
 /**
  * The registry of jobs: the payload of each job, its options, and the events that start it. The queue of a job is the
- * part of its name before the dot; listeners run in the queue `events`. Processors are registered in
+ * part of its name before the dot; listeners run in the `events` queue. Processors are registered in
  * workers/processors.ts.
  */
 import { z } from 'zod';
@@ -44,7 +44,7 @@ const ANALYTICS_EVENTS = (Object.keys(events) as EventName[]).filter(
 
 export const jobs = {
   /**
-   * Indexes pending contents of a project in its first slot. The queue `kb` runs no other jobs, so that small projects
+   * Indexes pending contents of a project in its first slot. The `kb` queue runs no other jobs, so that small projects
    * do not wait for large projects.
    */
   'kb.index-contents': defineJob(ProjectPayload, { attempts: 1, deduplicateBy: ({ id_project }) => id_project }),
@@ -76,7 +76,7 @@ export const jobs = {
   }),
   /** Enqueues unfinished removals again. */
   'maintenance.sweep-removals': defineSweep(),
-  /** Rebuilds the chunk index of a namespace from MongoDB. The job is in `bulk`, so that no sweep waits for it. */
+  /** Rebuilds the chunk index of a namespace from MongoDB. It is in the `bulk` queue, so no sweep waits for it. */
   'bulk.rebuild-index': defineJob(ProjectPayload.extend({ namespace: z.string() }), {
     attempts: 3,
     deduplicateBy: ({ namespace }) => namespace,
@@ -103,7 +103,7 @@ export const jobs = {
     attempts: 5,
     deduplicateBy: ({ file }) => file,
   }),
-  /** Removes expired files and the remains of interrupted uploads, and enqueues the jobs of missing thumbnails. */
+  /** Removes expired files and the remains of interrupted uploads, and enqueues the jobs for missing thumbnails. */
   'maintenance.sweep-files': defineSweep(),
   /** Sends one stored email. */
   'mail.send': defineJob(z.object({ mail: z.string(), id_project: z.string().optional() }), {
@@ -128,7 +128,7 @@ export const jobs = {
   'maintenance.sweep-bot-calls': defineSweep(),
   /** Wake-up: handles the new events of a listener. */
   'events.run-listener': defineJob(ListenerPayload, { attempts: 1, deduplicateBy: (payload) => payload.listener }),
-  /** Retries the deferred events of a listener in one project. New events and other projects do not wait for them. */
+  /** Retries events of one project that a listener failed to handle. New events and other projects do not wait. */
   'events.retry-deferred': defineJob(ListenerPayload.extend({ id_project: z.string() }), {
     attempts: 1,
     deduplicateBy: ({ listener, id_project }) => `${listener}-${id_project}`,
@@ -160,7 +160,7 @@ export const jobs = {
   'events.record-deliveries': defineBatchListener({ attempts: 8, on: Object.keys(events) as EventName[] }),
   /** Adds the records of events to the rollups from which analytics are read. */
   'events.update-analytics': defineBatchListener({ attempts: 8, on: ANALYTICS_EVENTS, gatherMs: 1000 }),
-  /** Delivers the due events of a project's subscriptions to a receiver. */
+  /** Makes the due deliveries of a project's subscriptions to a receiver. */
   'webhooks.deliver': defineJob(ReceiverPayload, {
     attempts: 1,
     deduplicateBy: ({ id_project, receiver, second }) => `${id_project}-${receiver}${second ? `-${second}` : ''}`,
@@ -202,13 +202,13 @@ export const jobs = {
   }),
   /** Enqueues `maintenance.assign-waiting` for every project with waiting conversations. */
   'maintenance.sweep-waiting': defineSweep(),
-  /** Releases reservations of conversations that were never created. */
+  /** Releases reservations without a matching assignment. */
   'maintenance.sweep-reservations': defineSweep(),
   /**
-   * Emits the load changes that were held back. A load change is the event that an agent has another number of open
-   * conversations; at most one is emitted per agent and second. The relay enqueues the job after a load change, because
-   * the next load changes may be held back; `second` is when the job is due, in seconds since the epoch. The job also
-   * runs with the sweeps, in case such a job was lost.
+   * Emits the load changes that were held back. A load change is an event that reports that an agent's number of open
+   * conversations has changed; at most one is emitted per agent and second. The relay enqueues the job after a load
+   * change, because the next load changes may be held back; `second` is the time at which the job is due, in seconds
+   * since the epoch. The job also runs with the sweeps, in case such a job was lost.
    */
   'maintenance.emit-load-changes': defineJob(z.object({ second: z.number().int().optional() }), {
     attempts: 1,

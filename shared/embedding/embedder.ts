@@ -29,7 +29,7 @@ const hasOnnxRuntime = () => {
   try {
     return Boolean(createRequire(import.meta.url).resolve('onnxruntime-node'));
   } catch {
-    return false; // the package is an optional dependency, without a build for some platforms
+    return false; // the package is an optional dependency that has no build for some platforms
   }
 };
 
@@ -38,7 +38,7 @@ const findModelFile = ({ EMBEDDING_MODEL_FILE, DATA_DIR }: EmbedderSettings) => 
   const file = EMBEDDING_MODEL_FILE ?? join(DATA_DIR, 'model', 'model.onnx');
   if (existsSync(file) && hasOnnxRuntime()) return file;
   if (EMBEDDING_MODEL_FILE)
-    logger.warn({ file }, 'EMBEDDING_MODEL_FILE cannot be used: the file or the package onnxruntime-node is missing');
+    logger.warn({ file }, 'EMBEDDING_MODEL_FILE cannot be used: the file or the onnxruntime-node package is missing');
   return undefined;
 };
 
@@ -107,8 +107,8 @@ export const embedder = (): Embedder | null => {
 };
 
 /**
- * Returns the embedder of a model, created once. It may be a model that was configured before: another model of the
- * provider, or the local model. Returns null if this installation no longer has it.
+ * Returns the embedder of a model, created once. The model may be one that was configured before: another model of the
+ * provider, or the local model. Returns null if this installation no longer has the model.
  */
 export const embedderOf = (model: ModelReference): Embedder | null => {
   const current = embedder();

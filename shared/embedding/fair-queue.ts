@@ -45,7 +45,7 @@ export class FairQueue<R extends EmbedRequest> {
     else this.#queues.delete(queueKey(request));
   }
 
-  /** Takes the next texts within the limits, at least one if any waits. */
+  /** Takes the next texts within the limits, at least one if any is waiting. */
   take(limits: BatchLimits): QueuedText<R>[] {
     const entries: QueuedText<R>[] = [];
     let charsLeft = limits.chars;

@@ -11,7 +11,7 @@ const BATCH_LIMITS = { texts: 96, chars: 200_000, concurrency: 4 };
 const SINGLE_TEXT_STATUSES = new Set([400, 413, 422]);
 
 /**
- * Decodes an embedding. The request asks for base64, which takes a quarter of the bytes of JSON numbers. Servers that
+ * Decodes an embedding. The request asks for base64, which takes a quarter as many bytes as JSON numbers. Servers that
  * do not support base64 send numbers.
  */
 const toVector = (embedding: unknown) => {

@@ -1,7 +1,7 @@
 /**
  * A local model in its own thread. The thread starts with the first text and embeds one text at a time, because batches
  * are no faster and need more memory. It ends when there has been no text for ten minutes, which frees the memory of
- * the model. If the thread ends while it embeds a text, that text fails. The next text starts a new thread.
+ * the model. If the thread ends while embedding a text, that text fails. The next text starts a new thread.
  */
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';

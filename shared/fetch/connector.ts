@@ -5,7 +5,7 @@ import type { buildConnector } from 'undici';
 import { type AddressRules, mayConnect } from './address-rules.ts';
 import { dnsError, refusedTargetError } from './errors.ts';
 
-/** Resolves a name to all of its addresses, as `dns.lookup` does with the option `all`. */
+/** Resolves a name to all of its addresses, as `dns.lookup` does with its `all` option. */
 export type ResolveHost = (
   host: string,
   options: LookupOptions & { all: true },

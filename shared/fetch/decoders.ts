@@ -24,7 +24,7 @@ const DECODERS = new Map<string, CreateDecoder>([
 ]);
 
 /**
- * Returns the decoder factory of a `content-encoding`; undefined for plain bodies. Throws BAD_ENCODING for unknown and
+ * Returns the decoder factory for a `content-encoding`; undefined for plain bodies. Throws BAD_ENCODING for unknown and
  * multiple encodings.
  */
 export const decoderOf = (contentEncoding = '') => {

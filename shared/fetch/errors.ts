@@ -50,7 +50,7 @@ export const encodingError = (message: string) =>
 
 /** A body in too many tiny pieces: reading it takes too much CPU time. */
 export const fragmentedBodyError = () =>
-  new FetchError('BODY_TOO_FRAGMENTED', 'The page is sent in thousands of pieces of a few bytes.', {
+  new FetchError('BODY_TOO_FRAGMENTED', 'The page is sent in thousands of pieces of a few bytes each.', {
     hint: 'Configure the server to send the page in pieces of at least one kilobyte.',
   });
 

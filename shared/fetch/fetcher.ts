@@ -88,7 +88,7 @@ const headersFor = (url: URL, start: URL, { headers = {}, accept = '*/*', json }
     : Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIAL_HEADERS.test(name)))),
 });
 
-/** Converts the errors of an HTTP client call. The hooks `onHead` and `onRedirect` are not wrapped. */
+/** Converts the errors of an HTTP client call. Errors of the hooks `onHead` and `onRedirect` are not converted. */
 const withFetchErrors = async <T>(work: Promise<T>, url: URL, signal: AbortSignal) => {
   try {
     return await work;

@@ -7,7 +7,7 @@ import type { Recipient } from './recipients.ts';
 
 /**
  * The data stored with an email: its project, the id of the record that the email reports on and, optionally, the
- * email's own id.
+ * conversation and the email's own id.
  */
 interface MailTarget {
   id_project: string;

@@ -1,4 +1,4 @@
-/** The values of a conversation that email templates need, and the agents to notify: the assignee, or all eligible. */
+/** What emails about a conversation need: template values, and recipients (the assignee or all eligible agents). */
 import type { MailContext } from '../../mail/conversation-templates.ts';
 import { links } from '../../mail/links.ts';
 import { isBot } from '../conversations/participants.ts';

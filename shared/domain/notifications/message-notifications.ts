@@ -1,5 +1,6 @@
 /**
- * Emails leads, the team and followers about new messages. Private messages between teammates are never emailed.
+ * Notifies leads, the team and followers of new messages by email. Private messages between teammates are never
+ * emailed.
  */
 import { isPrivate } from '../../models/message.ts';
 import { MAX_MAILS_PER_RECIPIENT_PER_HOUR } from '../mails/budget.ts';

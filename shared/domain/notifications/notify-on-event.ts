@@ -1,5 +1,6 @@
 /**
- * Enqueues the emails that events cause: notifications, transcripts of conversations, and reports of quota checkpoints.
+ * Enqueues the emails that events cause: notifications, transcripts of conversations, and reports that the usage of a
+ * quota has reached a checkpoint, such as 75%.
  */
 import { config } from '../../config.ts';
 import type { EventRef } from '../../job-definitions.ts';
@@ -24,7 +25,7 @@ interface TranscriptSettings {
 
 /**
  * Returns the lead's address if it is trusted, the project has an owner or admin with a verified address, and the
- * hourly limit is not reached.
+ * hourly limit has not been reached.
  */
 const trustedLeadAddress = async (
   { id_project, lead }: MailConversation,
@@ -60,7 +61,7 @@ interface ConversationChange {
   notify: boolean;
 }
 
-/** The only event that does not concern a conversation; `EMAIL_NOTIFICATION_ENABLED` does not apply to it. */
+/** The only event in `NOTIFIERS` that concerns no conversation; `EMAIL_NOTIFICATION_ENABLED` does not apply to it. */
 const CHECKPOINT_EVENT = 'quote.checkpoint';
 
 const NOTIFIERS: Record<string, (payload: never) => Promise<void>> = {

@@ -1,5 +1,5 @@
 /**
- * Informs the owners and admins of a project by email that its usage of a quota has reached a checkpoint, such as 75 %.
+ * Informs the owners and admins of a project by email that its usage of a quota has reached a checkpoint, such as 75%.
  */
 import { hash } from 'node:crypto';
 import { emits } from '../../events.ts';

@@ -34,7 +34,7 @@ type RecipientSelector = { users: string[] } | { memberships: string[] } | { rol
 
 const toObjectIds = (ids: string[]): Types.ObjectId[] => ids.filter(isId).map((id) => new Types.ObjectId(id));
 
-/** Returns the filter of a selector. Ignores the ids of bots and visitors, which are not ObjectIds. */
+/** Returns the filter for a selector. Ignores the ids of bots and visitors, which are not ObjectIds. */
 const selectorFilter = (selector: RecipientSelector): object => {
   if ('roles' in selector) return { role: { $in: [...selector.roles] } };
   return 'users' in selector

@@ -1,4 +1,4 @@
-/** Tries an SMTP server with a test email. */
+/** Tests an SMTP server by sending an email. */
 import { newId } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { prepareDelivery, sendOverSmtp } from '../../mail/deliver.ts';
@@ -29,7 +29,7 @@ const failureOf = (error: unknown): TestResult['error'] => {
 
 /**
  * Sends a test email through the server in `config` or, without `config`, through the project's own server. The stored
- * password is used only for the stored server. Errors: 403 if `checkMailAuthor` rejects the author, 422 without a
+ * password is used only for the stored server. Errors: 403 if `checkMailAuthor` rejects the author, 422 if there is no
  * server, 429 if the project's budget is exhausted.
  */
 export const sendTestMail = async (

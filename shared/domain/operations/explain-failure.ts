@@ -12,17 +12,17 @@ const EXPLANATIONS: [RegExp, string][] = [
   ],
   [
     /Mongo\w*Error|ECONNREFUSED.*27\d\d\d|not primary|no primary|Topology/i,
-    `MongoDB was unavailable; doctor shows whether it still is. ${SWEPT}`,
+    `MongoDB was unavailable; the doctor command shows whether it still is. ${SWEPT}`,
   ],
   [
     /Redis|Connection is closed|Command timed out|READONLY|max retries per request/i,
-    `Redis was unavailable; doctor shows whether it still is. ${SWEPT}`,
+    `Redis was unavailable; the doctor command shows whether it still is. ${SWEPT}`,
   ],
   [/ENOSPC|DISK_FULL|no space left/i, 'The disk is full: free space, then retry the job'],
   [/E11000/, 'Two processes wrote the same record at the same time. Retry the job'],
   [
     /\bAI_\w+|OPENAI|the provider|(chat|embedding) model/i,
-    'The AI provider or the local model failed: see doctor and the settings of the provider, then retry the job',
+    'The AI provider or the local model failed: run the doctor command, check the provider settings, then retry the job',
   ],
 ];
 const UNEXPECTED = 'Unexpected error: search the log of the workers for the job; its entries contain the stack trace';

@@ -54,7 +54,7 @@ export interface FailedSelection {
   queue: string;
   /** Only jobs with this name. */
   job?: string;
-  /** Only jobs whose error contains this text. */
+  /** Only jobs whose error, or whose reason in a `FailureGroup`, contains this text. */
   reason?: string;
 }
 

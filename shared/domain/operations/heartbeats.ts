@@ -1,4 +1,4 @@
-/** Heartbeats: every API and worker process records every few seconds that it runs, and what it works on. */
+/** Heartbeats: every API and worker process records every few seconds that it is alive, and what it is working on. */
 import { hostname } from 'node:os';
 import { ulid } from 'ulid';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -8,13 +8,13 @@ import { ProcessHeartbeat } from '../../models/process-heartbeat.ts';
 import { currentTime } from '../../time/clock.ts';
 
 const INTERVAL_MS = 5000;
-/** A process that has recorded no heartbeat for this time was killed, hangs, or cannot reach MongoDB. */
+/** A process that has recorded no heartbeat for this long was killed, is hanging, or cannot reach MongoDB. */
 const LOST_AFTER_MS = 20_000;
 const MAX_RUNNING = 50;
 /** A lost heartbeat is harmless, because the next one follows. */
 const WEAK_WRITE = { upsert: true, updatePipeline: true, writeConcern: { w: 1, j: false } } as const;
 
-/** A job that a worker runs. */
+/** A job that a worker is running. */
 export interface RunningJob {
   job: string;
   id_project?: string;
@@ -26,7 +26,7 @@ export interface ProcessDescription {
   kind: 'api' | 'worker';
   port?: number;
   queues?: string[];
-  /** Returns the jobs that run now, oldest first. */
+  /** Returns the jobs that are running now, oldest first. */
   running?: () => RunningJob[];
 }
 

@@ -44,7 +44,7 @@ const WORK_KINDS: WorkKind[] = [
 export interface OverdueWork {
   name: string;
   queue: string;
-  /** At most 10,000 are counted. */
+  /** The number of overdue records; at most 10,000 are counted. */
   count: number;
   /** How long the oldest work has been due; 0 if none is due. */
   oldestAgeSeconds: number;

@@ -1,4 +1,4 @@
-/** Figures of the job queues, for the command line, the metrics and the page `/admin/fleet`. */
+/** Figures of the job queues, for the command line, the metrics and the `/admin/fleet` page. */
 import { queues } from '../../queue/queue.ts';
 import { currentTimeMs } from '../../time/clock.ts';
 
@@ -12,12 +12,13 @@ export interface QueueFigures {
   name: string;
   counts: Record<(typeof STATES)[number], number>;
   isPaused: boolean;
-  /** How long the oldest waiting job has been ready to run; 0 if none waits. */
+  /** How long the oldest waiting job has been ready to run; 0 if none is waiting. */
   oldestAgeSeconds: number;
 }
 
 /**
- * The time since which a job could have run: its creation plus its delay or, if later, the start of its last attempt.
+ * The time since which a job could have run: its creation time plus its delay or, if later, the start of its last
+ * attempt.
  */
 const readySince = ({ timestamp, delay, processedOn }: QueueJob): number =>
   Math.max(timestamp + delay, processedOn ?? 0);

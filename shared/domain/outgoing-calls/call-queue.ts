@@ -90,7 +90,7 @@ const findSlots = async <K extends CallKey, C extends TakenCall & K>(
   return findFreeSlots(queue, key);
 };
 
-/** Takes the next call of a sequence; null if none is due, another worker has it, or no slot is free. */
+/** Takes the next call of a sequence. Returns null if it is not due, another worker has it, or no slot is free. */
 export const takeCall = async <K extends CallKey, C extends TakenCall & K>(
   queue: CallQueue<K, C>,
   key: K,
@@ -142,7 +142,10 @@ export const retryCall = async <K extends CallKey, C extends TakenCall & K>(
   await queue.enqueue(queue.keyOf(call), fields.dueAt.getTime() - currentTimeMs());
 };
 
-/** Returns, with one query, whether the sequence has a due call and whether any sequence waits for a slot. */
+/**
+ * Returns, with one query, whether the sequence has a due call, and whether any sequence of the project waits for a
+ * slot.
+ */
 const nextCandidates = async <K extends CallKey, C extends TakenCall & K>({ model }: CallQueue<K, C>, key: K) => {
   const awaited = [{ $match: waitingFilter(key.id_project) }, { $limit: 1 }, { $project: { waitingSince: 1 } }];
   const found = await model.aggregate<{ waitingSince?: Date; own?: true }>([

@@ -18,7 +18,7 @@ interface CallInProgress {
   dueAt: Date | undefined;
 }
 
-/** Returns a random free slot from 0 to `count` - 1, or undefined if all are taken. */
+/** Returns a random free slot from 0 to `count - 1`, or undefined if all are taken. */
 const pickFree = (count: number, taken: (number | undefined)[]): number | undefined => {
   const free = Array.from({ length: count }, (_, slot) => slot).filter((slot) => !taken.includes(slot));
   return free[Math.floor(Math.random() * free.length)];
@@ -67,8 +67,8 @@ const readLeased = async <K extends CallKey, C extends TakenCall & K>(queue: Cal
 };
 
 /**
- * Returns a random slot of the receiver and one of the project, without a query. With few concurrent calls both are
- * usually free.
+ * Returns a random slot of the receiver and one of the project, without a query. If there are few concurrent calls,
+ * both are usually free.
  */
 export const randomSlots = ({
   slotsPerReceiver,

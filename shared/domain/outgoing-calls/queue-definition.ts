@@ -1,4 +1,4 @@
-/** The types of queues of outgoing calls. */
+/** The types for queues of outgoing calls. */
 import type { Model } from 'mongoose';
 
 /** The fields that identify a sequence of calls. */

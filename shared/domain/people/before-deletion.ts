@@ -12,8 +12,8 @@ import { KbQuestionCluster } from '../../models/kb-question-cluster.ts';
 type Hook = (records: WholeDocument[]) => Promise<void>;
 
 /**
- * If a deleted question represents a cluster, replaces it with another question of the cluster. Deletes a cluster that
- * has no other question.
+ * If a deleted question represents a cluster of similar questions, replaces it with another question of the cluster.
+ * Deletes a cluster that has no other question.
  */
 const replaceClusterQuestions: Hook = async (records) => {
   const deletedIds = records.map(({ _id }) => String(_id));

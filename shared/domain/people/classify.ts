@@ -1,11 +1,11 @@
-/** Tests whether a record belongs to a person, and whether a record contains an address of the person. */
+/** Tests whether a record belongs to a person, and whether it contains an address or phone number of the person. */
 import type { PersonalDataRule } from '../../models/personal-data.ts';
 import { addressPattern } from './patterns.ts';
 import type { Person, PersonIds } from './person.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Returns the values at a dotted path, also inside lists, as strings. */
+/** Returns the values at a dotted path, including those inside lists, as strings. */
 const valuesAt = (value: unknown, [name, ...rest]: string[]): string[] => {
   if (value == null) return [];
   if (Array.isArray(value)) return value.flatMap((element) => valuesAt(element, [name ?? '', ...rest]));

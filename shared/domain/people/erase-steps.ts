@@ -70,7 +70,7 @@ const eraseConversations = async (person: Person): Promise<void> => {
 /** The prefix of the paths that erased files get. */
 const ERASED_PATH = 'uploads/erased/';
 
-/** Removes the files with this prefix, including those of an interrupted run, to which no other record refers. */
+/** Removes all files with this prefix, because no other record refers to those that an interrupted run has left. */
 const removeErasedFiles = async (): Promise<void> => {
   const erased = { path: { $gte: ERASED_PATH, $lt: `${ERASED_PATH}~` } };
   for await (const { _id, id_project } of StoredFile.find(erased, { id_project: 1 }, options).lean().cursor()) {

@@ -35,7 +35,7 @@ const prepareFolder = async (folder: string): Promise<void> => {
   if (name) throw new AppError(409, 'FOLDER_NOT_EMPTY', `${folder} contains ${name}. Choose an empty or a new folder.`);
 };
 
-/** Writes the bytes of the person's files, named by their ids. Returns the number of files. */
+/** Writes the bytes of each of the person's files to a file named after its id. Returns the number of files. */
 const exportFiles = async (folder: string, { files }: Person): Promise<number> => {
   await mkdir(join(folder, FILES));
   let count = 0;
@@ -51,10 +51,9 @@ const exportFiles = async (folder: string, { files }: Person): Promise<number> =
 };
 
 /**
- * Exports the data of a person, who is identified by an email address, an account id, or the id or `lead_id` of a lead,
- * into an empty folder:
- * `records.json` with the records by collection, and the folder `files`. Returns the number of records by collection,
- * and the number of files. Errors: 404 for an unknown id, 409 for a folder that is not empty.
+ * Exports the data of a person into an empty folder: `records.json` with the records by collection, and a `files`
+ * folder. `text` is an email address, an account id, or the id or `lead_id` of a lead. Returns the number of records by
+ * collection, and the number of files. Errors: 404 for an unknown id, 409 for a folder that is not empty.
  */
 export const exportPerson = async (
   text: string,

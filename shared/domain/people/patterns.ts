@@ -12,15 +12,15 @@ const anyOf = (texts: string[], flags: string, [before, after] = ['', '']): RegE
   return unique.length ? new RegExp(`${before}(?:${unique.map(escapeRegExp).join('|')})${after}`, flags) : NOTHING;
 };
 
-/** A document may contain an id as an ObjectId, so the bytes of the ObjectId are searched as well. */
+/** A document may contain an id as an ObjectId, so the bytes of the ObjectId are searched for as well. */
 const asBytes = (id: string): string[] =>
   /^[0-9a-f]{24}$/.test(id) ? [Buffer.from(new Types.ObjectId(id).id).toString('latin1')] : [];
 
 const asLatin1 = (text: string): string => Buffer.from(text).toString('latin1');
 
 /**
- * Returns the pattern of the person's ids, email addresses and phone numbers in the bytes of a document, read as
- * latin1.
+ * Returns the pattern that matches the person's ids, email addresses and phone numbers in the bytes of a document, read
+ * as latin1.
  */
 export const bytesPattern = (person: Person): RegExp => {
   const ids = idsOf(person);
@@ -31,16 +31,17 @@ export const bytesPattern = (person: Person): RegExp => {
 
 const WORD_BOUNDARIES: [string, string] = ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])'];
 
-/** Returns the pattern of the person's email addresses and phone numbers in text. */
+/** Returns the pattern that matches the person's email addresses and phone numbers in text. */
 export const addressPattern = ({ emails, phones }: Person): RegExp =>
   anyOf([...emails, ...phones], 'giu', WORD_BOUNDARIES);
 
 /**
- * Returns the pattern of the person's email addresses, phone numbers and names in the bytes of text, read as latin1.
+ * Returns the pattern that matches the person's email addresses, phone numbers and names in the bytes of text, read as
+ * latin1.
  */
 export const valueBytesPattern = ({ emails, phones, names }: Person): RegExp =>
   anyOf([...emails, ...phones, ...names].map(asLatin1), 'gi');
 
-/** Returns the pattern of the person's email addresses, phone numbers and names in text. */
+/** Returns the pattern that matches the person's email addresses, phone numbers and names in text. */
 export const valuePattern = ({ emails, phones, names }: Person): RegExp =>
   anyOf([...emails, ...phones, ...names], 'giu', WORD_BOUNDARIES);

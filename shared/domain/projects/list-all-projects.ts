@@ -6,7 +6,7 @@ import { User } from '../../models/user.ts';
 
 const PROJECT_FIELDS = { _id: 1, name: 1, createdAt: 1, profile: 1 } as const;
 
-/** Returns the email of the first owner of each project, by project id. */
+/** Returns the email address of the first owner of each project, by project id. */
 const ownerEmails = async (projects: string[]): Promise<Map<string, string>> => {
   const owners = { id_project: { $in: projects }, role: 'owner', ...ACTIVE_MEMBER };
   const members = await readMany(ProjectUser, owners, {
@@ -19,7 +19,7 @@ const ownerEmails = async (projects: string[]): Promise<Map<string, string>> => 
   return new Map(members.map(({ id_project, id_user }) => [id_project, emails.get(String(id_user)) ?? '']));
 };
 
-/** Returns a page of all projects, including disabled ones, each with the email of its first owner. */
+/** Returns a page of all projects, including disabled ones, each with the email address of its first owner. */
 export const listAllProjects = async (page: { sort: Record<string, 1 | -1>; skip: number; limit: number }) => {
   const projects = await readMany(Project, {}, { fields: PROJECT_FIELDS, ...page });
   const owners = await ownerEmails(projects.map(({ _id }) => String(_id)));

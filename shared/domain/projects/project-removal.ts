@@ -1,8 +1,8 @@
 /**
  * Disables and removes projects. A disabled project keeps its records and rejects all access. Removal disables the
- * project and deletes everything that belongs to it in a background job. The job may be killed at any point: a later
- * run deletes what remains. What belongs to a project: every collection with an `id_project` (`projectModels`), and
- * the stores outside the database (`EXTERNAL_STORES`).
+ * project, and a background job deletes everything that belongs to it: its records in every collection with an
+ * `id_project` (`projectModels`), and its data in the stores outside the database (`EXTERNAL_STORES`). The job may be
+ * killed at any point: a later run deletes what remains.
  */
 import type { ClientSession } from 'mongoose';
 import { config } from '../../config.ts';
@@ -32,7 +32,8 @@ const RECORDS_PER_BATCH = 1000;
 /** Delay before the records of a project are deleted, so that listeners can handle `project.delete` first. */
 export const EVENT_DELAY_MS = 3000;
 /**
- * Time after which every process has dropped the project from its caches, and the leases of its contents have expired.
+ * Time after which every process has dropped the project from its caches, and the leases of the project's contents have
+ * expired.
  */
 const SETTLE_MS = (config.LEASE_SECONDS + 60) * 1000;
 

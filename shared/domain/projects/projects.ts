@@ -41,7 +41,7 @@ const subscriptionState = ({ type, subEnd }: BillingPlan, now: number): boolean 
 
 /**
  * Returns the state of the trial and the subscription at the time `now` (epoch milliseconds). `trialDaysLeft` is
- * negative while the trial runs, as deployed clients expect.
+ * negative while the trial is running, as deployed clients expect.
  */
 export const planStatus = (now: number, { createdAt, profile }: { createdAt: Date; profile: BillingPlan }) => {
   const end = createdAt.getTime() + (profile.trialDays ?? TRIAL_DAYS) * DAY_MS;

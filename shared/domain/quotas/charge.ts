@@ -40,8 +40,8 @@ export const quotaEvents = (plan: ProjectPlan | null, type: ChargedType): Events
 /** The quota charges of one call. */
 export interface QuotaCharge {
   /**
-   * Charges amounts with one command, or with none if the plan limits none of them. A type that the call has charged
-   * already, for example in an earlier attempt, is not charged again. Throws 403 with `plan_limit` if a limit is
+   * Charges amounts with one command, or with none if the plan limits none of them. A type that the call has already
+   * charged, for example in an earlier attempt, is not charged again. Throws 403 with `plan_limit` if a limit is
    * reached.
    */
   add(plan: ProjectPlan | null, amounts: Amounts): Promise<void>;
@@ -82,8 +82,8 @@ const createCharge = (): QuotaCharge => {
 };
 
 /**
- * Whether an error shows that the call has stored nothing. After any other error, the writes of the call may be
- * committed.
+ * Whether an error shows that the call has stored nothing. After any other error, the writes of the call may have
+ * been committed.
  */
 const isRejected = (error: unknown): boolean => error instanceof AppError || isDuplicateKey(error);
 

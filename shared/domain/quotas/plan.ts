@@ -76,6 +76,6 @@ export const planOf = (id_project: string, record: StoredProject): ProjectPlan =
 export const readPlan = async (id_project: string): Promise<ProjectPlan> =>
   planOf(id_project, await Project.findOne({ _id: id_project }, PLAN_FIELDS).lean());
 
-/** Returns the billing period of a project that contains a time, by default now. */
+/** Returns the billing period of a project that contains the time `at`, by default the current time. */
 export const periodOf = ({ project }: ProjectPlan, at = currentTime()): BillingPeriod =>
   billingPeriodAt(at, new Date(project.createdAt));

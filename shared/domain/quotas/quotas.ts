@@ -48,7 +48,7 @@ const planLimitError = (text: string, plan_limit: number) =>
 const limitReachedError = (limit: number) =>
   planLimitError('Maximum number of resources reached for the current plan', limit);
 
-/** Throws 403 if the plan's limit `kbs`, of contents, does not allow the project to add this number of them. */
+/** Throws 403 if adding this number of contents would exceed the plan's limit on contents (`kbs`). */
 export const assertContentsLeft = async (id_project: string, added: number): Promise<void> => {
   const plan = await readPlan(id_project);
   const limit = plan.limits.kbs;

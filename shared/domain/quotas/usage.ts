@@ -102,7 +102,7 @@ const addWithinLimits = (
 };
 
 /**
- * Creates the counter of a type, which starts at the number of the existing records, unless another call has created
+ * Creates the counter of a type, which starts at the number of existing records, unless another call has created
  * it.
  */
 const startCounter = async (plan: ProjectPlan, period: BillingPeriod, type: LimitedAmount['type']): Promise<void> => {
@@ -132,8 +132,8 @@ const limitError = ({ type, limit }: LimitedAmount, { start, end }: BillingPerio
 };
 
 /**
- * Adds amounts to the counters of a billing period, and announces the checkpoints that are reached. Throws 403 with
- * `plan_limit`, and adds nothing, if a sum would exceed its limit.
+ * Adds amounts to the counters of a billing period, and announces the checkpoints (such as 75% of a limit) that are
+ * reached. Throws 403 with `plan_limit`, and adds nothing, if a sum would exceed its limit.
  */
 export const addLimited = async (plan: ProjectPlan, period: BillingPeriod, amounts: LimitedAmount[]): Promise<void> => {
   const types = amounts.map(({ type }) => type);

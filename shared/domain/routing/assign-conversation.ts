@@ -159,7 +159,7 @@ export interface Decision {
   chosen: string | null;
   group?: string;
   considered: ConsideredAgent[];
-  /** Number of considered agents that are not listed. */
+  /** Number of considered agents who are not listed. */
   others: number;
 }
 

@@ -91,7 +91,7 @@ export interface ReservedAgent {
 }
 
 /**
- * Reserves the available agent with the fewest open conversations; among several of them, the agent whose last
+ * Reserves the available agent with the fewest open conversations; among several such agents, the one whose last
  * assignment is the oldest. Returns null if no eligible agent has capacity left. The reservation is one atomic write,
  * so concurrent calls never exceed an agent's capacity. Outside a transaction, the caller must release an unused
  * reservation (`releaseReservations`); if the process is killed before that, `sweepReservations` drops it.
@@ -176,7 +176,7 @@ export const assignees = ({ status, workingStatus, participantsAgents }: Assignm
 
 /**
  * Updates the load of the agents after a conversation has changed from `before` to `after`. `reservedFor` is the user
- * that `reserve` returned for the conversation.
+ * whom `reserve` returned for the conversation.
  */
 export const syncLoad = async (
   before: (AssignmentState & { reservedFor?: string }) | null,

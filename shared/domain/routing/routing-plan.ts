@@ -47,7 +47,7 @@ type StoredDepartment = Pick<
 > & { _id: unknown };
 type FoundDepartment = StoredDepartment & { _id: string };
 
-/** Returns the enabled groups that serve a department; none if it names no group, so that all agents serve it. */
+/** Returns the enabled groups that serve a department; none if it names no group: all agents then serve it. */
 const findGroups = async (department: FoundDepartment): Promise<DepartmentGroup[]> =>
   department.groups?.length || department.id_group ? findEnabledGroups(department) : [];
 
@@ -56,7 +56,7 @@ const sharesOf = (groups: DepartmentGroup[]): GroupShare[] | null =>
     ? groups.map(({ percentage, ...group }) => ({ ...group, weight: percentage ?? 0 }))
     : null;
 
-/** Returns the id of an existing bot; undefined if the project does not have it. */
+/** Returns the id of the given bot if the project has it; otherwise undefined. */
 export const findBot = async ({
   id_project,
   id_bot,
@@ -169,7 +169,7 @@ export interface RoutingPlan {
 }
 
 /**
- * Plans routing to a department, by default the project's default one; `nobot` ignores its bot.
+ * Plans routing to a department, by default the project's default one; with `nobot`, its bot is ignored.
  * Errors: 422 for an unknown department.
  */
 export const planRouting = async (
@@ -241,6 +241,6 @@ export const eligibleShares = (shares: GroupShare[], eligible: Agent[]): GroupSh
   return shares.filter(({ weight, members }) => weight > 0 && members.some((id) => ids.has(id)));
 };
 
-/** Returns whether all agents of the plan left the conversation; false for a plan without agents. */
+/** Returns whether all agents of the plan have left the conversation; false for a plan without agents. */
 export const isAbandonedByAll = ({ agents }: RoutingPlan, abandonedBy: AbandonedByIds): boolean =>
   agents.length > 0 && agents.every(({ _id }) => abandonedBy.has(_id));

@@ -14,10 +14,10 @@ import {
 } from './routing-plan.ts';
 import { type GroupCredits, nextTurn, readCredits } from './weighted-round-robin.ts';
 
-/** Maximum number of agents listed in one reply, over all of its arrivals. */
+/** Maximum number of agents listed in one response, for all of its simulated arrivals together. */
 const MAX_CONSIDERED_IN_REPLY = 10_000;
 
-/** A predicted choice, and the round-robin credits of the groups after it. */
+/** A predicted choice, and the credits of the groups after it (see `weighted-round-robin.ts`). */
 export interface AgentChoice {
   outcome: RoutingOutcome;
   chosen?: Agent;
@@ -75,7 +75,7 @@ export const simulate = async (
   });
 };
 
-/** Returns those fields of a decision that the reply contains for a simulated arrival, with at most `limit` agents. */
+/** Returns the fields of a decision that the response contains for a simulated arrival, with up to `limit` agents. */
 const arrivalView = ({ outcome, chosen, group, considered, others }: Decision, limit: number) => ({
   ...{ outcome, chosen, group },
   considered: considered.slice(0, limit),

@@ -71,7 +71,7 @@ const readAcceptedMembership = async (id_project: string, email: string): Promis
   return readMembership(id_project, account.id);
 };
 
-const PENDING_MESSAGE = 'The person was invited and becomes a member once an account owns this email address';
+const PENDING_MESSAGE = 'The person was invited and will become a member once an account owns this email address';
 
 /**
  * Invites a person by email. Returns the new membership or, if no account is treated as the owner of the address, a

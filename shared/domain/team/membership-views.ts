@@ -19,7 +19,7 @@ import { capacityOf, hasCapacity, type ProjectLimits, projectLimit } from './cap
 
 /** The caller's own membership. */
 export type OwnTeammate = z.input<typeof OwnTeammateView>;
-/** A membership with its account, as the replies to reads contain it. */
+/** A membership with its account, as responses contain it. */
 export type Teammate = z.input<typeof TeammateView>;
 
 const isBusy = (limits: ProjectLimits | undefined, member: StoredMembership): boolean => {

@@ -93,8 +93,8 @@ interface ChangeContext {
 
 /**
  * Checks a change of `role`, `status` or `trashed`, or a deletion (`after` is null): the actor must be allowed to make
- * it, and an owner must remain. Also records the access change, so that every process drops its cached membership. Does
- * nothing if none of these fields changes.
+ * it, and an owner must remain. Also records the access change, so that every process drops the membership from its
+ * cache. Does nothing if none of these fields changes.
  * Errors: 403 for a role above the actor's or a change to an owner by anyone who is not an owner, 409 for the last
  * owner, 422 for a change of a visitor's role.
  */
@@ -213,7 +213,7 @@ export const trashInTransaction = async (
 export const trash = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
   inTransaction((session) => trashInTransaction(key, actor, session));
 
-/** Deletes a teammate permanently, with their statistics. Errors: as in `update`. */
+/** Deletes a teammate permanently. If they return, their statistics start anew. Errors: as in `update`. */
 export const remove = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
   inTransaction(async (session) => {
     const before = await findMembership(key, session);

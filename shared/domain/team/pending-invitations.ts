@@ -50,7 +50,7 @@ interface InvitationKey {
   _id: string;
 }
 
-/** The template of the invitation email. Despite its name, the email also goes to people with an unverified account. */
+/** The template of the invitation email. Despite this name, people with an unverified account receive it, too. */
 const MAIL_TEMPLATE = 'beenInvitedNewUser';
 const INVITATION_FIELDS = projectionOf(PendingInvitationView);
 
@@ -98,7 +98,7 @@ export const readBySecret = async (secret: string) => {
 };
 
 /**
- * Builds the error 409 for an email address that has a pending invitation. The body of the error contains the
+ * Builds the 409 error for an email address that has a pending invitation. The body of the error contains the
  * invitation.
  */
 export const alreadyInvitedError = async (id_project: string, email: string): Promise<AppError> => {
@@ -118,7 +118,7 @@ const createInvitation = ({ id_project, ...invitee }: NewInvitation, inviter: In
 
 /**
  * Stores an invitation and enqueues its email. Does nothing if an earlier attempt has stored it with this `_id`.
- * Errors: 409 if another invitation is pending for the email.
+ * Errors: 409 if another invitation is pending for the email address.
  */
 const createInvitationOnce = async (pending: NewInvitation, inviter: Inviter): Promise<void> => {
   try {
@@ -132,7 +132,7 @@ const createInvitationOnce = async (pending: NewInvitation, inviter: Inviter): P
 
 /**
  * Creates a pending invitation and enqueues its email. Returns null if the invitation was accepted in the meantime.
- * Errors: 409 if another invitation is pending for the email.
+ * Errors: 409 if another invitation is pending for the email address.
  */
 export const createPendingInvitation = async (id_project: string, invitee: Invitee, inviter: Inviter) => {
   const _id = newId();

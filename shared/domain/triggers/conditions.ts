@@ -4,7 +4,7 @@
  */
 import type { ConditionOperator } from '../../triggers/definitions.ts';
 
-/** The value that a condition compares with. */
+/** The value with which a condition compares a fact. */
 type ComparedValue = string | number | boolean | null;
 
 /** A condition of a trigger. */

@@ -9,7 +9,7 @@ const newRequestId = (id_project: string, run: string): string =>
 
 /**
  * Returns the `request_id` of the conversation that an event concerns. A custom event names the conversation in its
- * attribute `request_id`. If an event names no conversation, returns the id of a conversation that the run may open.
+ * `request_id` attribute. If an event names no conversation, returns the id of a conversation that the run may open.
  */
 export const conversationIdOf = (
   { request_id, request, attributes }: TriggerPayload,

@@ -1,6 +1,6 @@
 /**
- * Starts the triggers of events: stores a run for each event and each trigger whose conditions hold. The job
- * `triggers.run` performs the actions.
+ * Starts the triggers of events: stores a run for each event and each trigger whose conditions hold. The
+ * `triggers.run` job performs the actions.
  */
 import { createHash } from 'node:crypto';
 import { spend } from '../../budgets/budgets.ts';
@@ -20,9 +20,9 @@ import { factsOf, isOpenFact, startsTriggers, type TriggerPayload, triggerKeyOf 
 import { wakeProjects } from './run-queue.ts';
 
 /**
- * Maximum depth of a run: an event that a person or program causes starts runs of depth 1, the events of the actions of
- * these runs start runs of depth 2, and so on. The events of the deepest runs start no runs, so that triggers cannot
- * loop.
+ * Maximum depth of a run: an event that a person or program causes starts runs of depth 1, the events that the actions
+ * of these runs cause start runs of depth 2, and so on. The events of the deepest runs start no runs, so that triggers
+ * cannot loop.
  */
 const MAX_DEPTH = 3;
 /**

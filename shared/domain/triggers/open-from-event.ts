@@ -51,8 +51,8 @@ const participantsOf = (value?: string[] | string): string[] | undefined =>
   value === undefined || Array.isArray(value) ? value : [value];
 
 /**
- * Opens a conversation for the member who emitted the event, with a first message. Errors: 422 for other events and for
- * events of programs, otherwise as for the first message of a visitor.
+ * Opens a conversation with a first message for the member who emitted the custom event. Errors: 422 for any other
+ * event and for an event of a program, otherwise as for the first message of a visitor.
  */
 export const openConversation = async (
   {

@@ -1,4 +1,4 @@
-/** Triggers of a project: actions that follow an event if conditions hold. Admins define them. */
+/** Triggers of a project, which admins define: actions that follow an event if conditions hold. */
 import type { ClientSession } from 'mongoose';
 import type { z } from 'zod';
 import { newId } from '../../context.ts';

@@ -28,7 +28,7 @@ export const readSubscriptions = (id_project: string, ids: string[]) =>
 export const readSubscription = async ({ id_project, subscription }: CircuitKey) =>
   (await readSubscriptions(id_project, [subscription]))[0] ?? null;
 
-/** Returns the secrets that sign deliveries: the current one, and during a rotation the previous one. */
+/** Returns the secrets that sign deliveries: the current one and, during a rotation, the previous one. */
 export const secretsOf = ({ secret, previous_secret, previous_secret_expires_at }: StoredSubscription): string[] => {
   const isInOverlap = previous_secret && previous_secret_expires_at && previous_secret_expires_at > currentTime();
   return isInOverlap ? [secret, previous_secret] : [secret];

@@ -35,8 +35,8 @@ const parseAnswer = (result: AttemptResult): unknown => {
 const maySend = async (key: CircuitKey, { retryAt }: Circuit): Promise<boolean> => !retryAt || claimProbe(key);
 
 /**
- * Posts a payload to the target of a subscription, and returns the parsed JSON of the answer; null if there is no
- * answer. While the circuit of the subscription is open, only its due probe is posted, and other payloads return null.
+ * Posts a payload to the target of a subscription, and returns the parsed JSON of the answer; null if there is no valid
+ * answer. While the circuit of the subscription is open, posts only its due probe, and returns null for other payloads.
  * Never throws.
  */
 export const askSubscriber = async (key: CircuitKey, payload: object): Promise<unknown> => {

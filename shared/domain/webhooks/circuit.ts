@@ -51,7 +51,7 @@ export const postponeDeliveries = async ({ id_project, subscription }: CircuitKe
   await WebhookDelivery.updateMany({ id_project, subscription, dueAt: { $lt: dueAt } }, { $set: { dueAt } });
 };
 
-/** Makes the deliveries that were postponed while the circuit was open due now. */
+/** Makes the postponed deliveries of a subscription due immediately. */
 const releaseDeliveries = async ({ id_project, subscription }: CircuitKey): Promise<void> => {
   const now = currentTime();
   await WebhookDelivery.updateMany({ id_project, subscription, dueAt: { $gt: now } }, { $set: { dueAt: now } });

@@ -67,7 +67,7 @@ const newDelivery = ({ id, id_project, target }: Omit<ActiveSubscription, 'event
   };
 };
 
-/** Postpones deliveries to an open circuit until its next probe is due. */
+/** Postpones deliveries to a subscription whose circuit is open until the circuit's next probe is due. */
 const postponeForCircuits = async (deliveries: ReturnType<typeof newDelivery>[]) => {
   const byOwner = Map.groupBy(deliveries, ({ id_project }) => id_project);
   const postponed = [...byOwner].map(async ([owner, own]) => {

@@ -1,4 +1,4 @@
-/** Records results of attempts in circuits; disables a subscription whose receiver is gone or fails for too long. */
+/** Records results of attempts in circuits. Disables a subscription whose receiver is gone or has failed too long. */
 import { config } from '../../config.ts';
 import { currentTimeMs } from '../../time/clock.ts';
 import { isTransientStatus } from '../outgoing-calls/post-signed.ts';
@@ -41,7 +41,7 @@ const updateCircuit = (key: CircuitKey, before: Circuit, result: AttemptResult):
 /**
  * Records the result of an attempt. `before` is the state of the circuit before the attempt. If the result closes the
  * circuit, the waiting deliveries are woken up. The status 410 disables the subscription, as does an attempt that fails
- * or is rejected, if the first such attempt since the last success is too long ago.
+ * or is rejected, if the first such attempt since the last success was too long ago.
  */
 export const recordResult = async (
   key: CircuitKey,
