@@ -84,7 +84,7 @@ export const findUndoable = async (steps: MigrationStep[]): Promise<string> => {
   const last = (await readMigrationStates(steps)).findLast(({ isDone }) => isDone);
   if (!last) throw new AppError(409, 'NO_MIGRATION', 'No migration of this version has run; there is nothing to undo');
   if (last.isReversible) return last.name;
-  const text = `The migration ${last.name} cannot be undone; restore a backup that is older than it`;
+  const text = `The migration ${last.name} cannot be undone; restore a backup from before it ran`;
   throw new AppError(409, 'MIGRATION_NOT_REVERSIBLE', text);
 };
 

@@ -11,8 +11,8 @@ export const INSTANCE = 'instance';
 const schema = Schema.create(
   {
     /**
-     * The event's id: the ULID in `_events` (the field of the record for the events of a write), the
-     * record's id, and the index of the event in `_events`. Relaying an event again gives the same id.
+     * The event's id: the ULID in `_events` (the field of the record for the events of a write), the record's id, and
+     * the index of the event in `_events`. Relaying an event again gives the same id.
      */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
