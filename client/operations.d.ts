@@ -6652,7 +6652,7 @@ export interface Operations {
               };
             };
             /**
-             * The teammates that routing considered. Those after the first 20 have only ids and a role. In the reply to posting a message, all of them have only ids and a role
+             * The teammates that routing considered. Those after the first 20 have only ids and a role. In the reply to a call that posts a message, all of them have only ids and a role
              */
             agents: {
               /**
@@ -8175,7 +8175,7 @@ export interface Operations {
         };
       };
       /**
-       * The teammates that routing considered. Those after the first 20 have only ids and a role. In the reply to posting a message, all of them have only ids and a role
+       * The teammates that routing considered. Those after the first 20 have only ids and a role. In the reply to a call that posts a message, all of them have only ids and a role
        */
       agents: {
         /**
@@ -9566,7 +9566,7 @@ export interface Operations {
       id_project: string;
       name?: string;
       /**
-       * Bytes of the file
+       * Size of the file in bytes
        */
       size: number;
       /**
@@ -9587,7 +9587,7 @@ export interface Operations {
       dry_run: boolean;
       status: 'queued' | 'running' | 'done' | 'failed';
       /**
-       * Rows read so far, without the header
+       * Rows read so far, excluding the header
        */
       rows: number;
       created: number;
@@ -9677,7 +9677,7 @@ export interface Operations {
       id_project: string;
       name?: string;
       /**
-       * Bytes of the file
+       * Size of the file in bytes
        */
       size: number;
       /**
@@ -9698,7 +9698,7 @@ export interface Operations {
       dry_run: boolean;
       status: 'queued' | 'running' | 'done' | 'failed';
       /**
-       * Rows read so far, without the header
+       * Rows read so far, excluding the header
        */
       rows: number;
       created: number;
@@ -14096,7 +14096,7 @@ export interface Department {
      */
     group_id: string;
     /**
-     * Percentage of the conversations of the department that the group receives
+     * Percentage of the department's conversations that the group receives
      */
     percentage?: number;
   }[];
@@ -14506,7 +14506,7 @@ export interface KbDeletion {
    */
   deleted: number;
   /**
-   * Absent while the deletion runs
+   * Absent while the deletion is running
    */
   finishedAt?: string;
   /**
@@ -14536,7 +14536,7 @@ export interface KbDeletion1 {
    */
   deleted: number;
   /**
-   * Absent while the deletion runs
+   * Absent while the deletion is running
    */
   finishedAt?: string;
   /**
@@ -14730,7 +14730,7 @@ export interface KbAnsweredQuestion {
 export interface KbAttempt {
   id: string;
   /**
-   * unchanged: the source is the same as before. retry: failed, another attempt follows. aborted: the worker stopped
+   * unchanged: the source is the same as before. retry: failed, and another attempt follows. aborted: the worker stopped
    */
   outcome: 'indexed' | 'unchanged' | 'retry' | 'failed' | 'aborted' | 'running';
   /**
@@ -15095,7 +15095,7 @@ export interface Conversation {
     };
   };
   /**
-   * The teammates that routing considered. Those after the first 20 have only ids and a role. In the reply to posting a message, all of them have only ids and a role
+   * The teammates that routing considered. Those after the first 20 have only ids and a role. In the reply to a call that posts a message, all of them have only ids and a role
    */
   agents: {
     /**
@@ -16071,7 +16071,7 @@ export interface ClosedConversation {
     };
   };
   /**
-   * The teammates that routing considered. Those after the first 20 have only ids and a role. In the reply to posting a message, all of them have only ids and a role
+   * The teammates that routing considered. Those after the first 20 have only ids and a role. In the reply to a call that posts a message, all of them have only ids and a role
    */
   agents: {
     /**
@@ -16365,7 +16365,7 @@ export interface ClosedConversation {
     [k: string]: unknown;
   };
   /**
-   * The latest 1000 messages of a closed conversation, one per line, with UTC time and sender name
+   * The latest 1000 messages of a closed conversation, one per line, with the UTC time and the name of the sender
    */
   transcript?: string;
 }
@@ -16462,7 +16462,7 @@ export interface ClosedVisitorConversation {
     lastname?: string;
   }[];
   /**
-   * The latest 1000 messages of a closed conversation, one per line, with UTC time and sender name
+   * The latest 1000 messages of a closed conversation, one per line, with the UTC time and the name of the sender
    */
   transcript?: string;
 }
@@ -16573,7 +16573,7 @@ export interface MailBlock {
 }
 export interface LeadImportFault {
   /**
-   * The line of the file in which the row begins, from 1
+   * The line of the file on which the row begins, counted from 1
    */
   line: number;
   /**
@@ -16594,7 +16594,7 @@ export interface LeadImport {
   id_project: string;
   name?: string;
   /**
-   * Bytes of the file
+   * Size of the file in bytes
    */
   size: number;
   /**
@@ -16615,7 +16615,7 @@ export interface LeadImport {
   dry_run: boolean;
   status: 'queued' | 'running' | 'done' | 'failed';
   /**
-   * Rows read so far, without the header
+   * Rows read so far, excluding the header
    */
   rows: number;
   created: number;

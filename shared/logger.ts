@@ -8,13 +8,13 @@ const mixin = () => ({ correlationId: correlationId() });
 export const LOG_LEVELS = Settings.shape.LOG_LEVEL.unwrap().options;
 
 const level = config.LOG_LEVEL;
-/** Names of fields with secrets, at the top of a line or one level below. */
+/** Names of fields that hold secrets, at the top level of a line or one level below. */
 const SECRET_NAMES = ['password', 'secret', 'token', 'authorization', 'Authorization', 'cookie', 'apiKey'];
 const redactedPaths = SECRET_NAMES.flatMap((name) => [name, `*.${name}`]);
 
 /**
- * The general logger. Each line has the correlation id of the request or job. The values of the fields SECRET_NAMES are
- * replaced by `[secret]`; other fields, messages and addresses are logged as they are and must contain no secret.
+ * The general logger. Each line has the correlation id of the request or job. The values of the fields in SECRET_NAMES
+ * are replaced by `[secret]`; other fields, messages and addresses are logged as they are and must contain no secret.
  */
 export const logger = pino({ level, mixin, redact: { paths: redactedPaths, censor: '[secret]' } });
 
@@ -29,7 +29,7 @@ const flushRequestLines = (): void => {
 };
 
 /**
- * Flushes only after a line: a periodic flush would make a write call ten times a second, even with nothing to write.
+ * Flushes only after a line is written: a periodic flush would be a system call every 100 ms, even with no lines.
  */
 const writeRequestLine = (line: string): void => {
   requestLines.write(line);
@@ -37,9 +37,9 @@ const writeRequestLine = (line: string): void => {
 };
 
 /**
- * The logger of the access log: one line per request, without redaction: the only field that may come from the caller
- * is a correlation id of letters, digits, `_` and `-`. Lines are written in batches, the last one at exit. One write
- * per line would take a tenth of a small request's time.
+ * The logger of the access log: one line per request, without redaction, because the only field that may come from the
+ * caller is a correlation id of letters, digits, `_` and `-`. Lines are written in batches, the last one at exit. One
+ * write per line would take a tenth of a small request's time.
  */
 export const requestLogger = pino({ level }, { write: writeRequestLine });
 

@@ -1,6 +1,6 @@
 /**
- * The metrics that code in any layer updates. They are kept in the memory of the process, without a command to a
- * database.
+ * The metrics that code in any layer updates. They are kept in the memory of the process; an update sends no command to
+ * a database.
  */
 import { Counter, Histogram } from 'prom-client';
 
@@ -57,17 +57,17 @@ export const assignmentDecisions = new Counter({
 
 export const chatTokens = new Counter({
   name: 'ai_tokens_total',
-  help: 'Tokens of the chat model and of the reranker that the instance pays for',
+  help: 'Chat model and reranker tokens that the instance pays for',
   labelNames: ['model', 'kind'],
 });
 
 export const chatCost = new Counter({
   name: 'ai_cost_total',
-  help: 'Cost of the tokens in ai_tokens_total at the prices of the setting AI_PRICES, in its currency',
+  help: 'Cost of the tokens in ai_tokens_total, at the prices and in the currency of AI_PRICES',
   labelNames: ['model'],
 });
 
 export const tokenBudgetRejections = new Counter({
   name: 'ai_token_budget_rejections_total',
-  help: 'Calls of the chat model refused because AI_TOKENS_PER_DAY was spent',
+  help: 'Calls to chat models that were refused because a project had used up AI_TOKENS_PER_DAY',
 });

@@ -1,4 +1,4 @@
-/** The message to a banned visitor. All languages except English are machine translations. */
+/** The message to a banned visitor. All texts except the English one are machine translations. */
 export const BAN_MESSAGES = {
   EN: 'You can no longer write to us here',
   IT: 'Non puoi più scriverci qui',

@@ -52,7 +52,7 @@ export const EN = {
   SHOW_ALL_CONV: 'All conversations',
   START_A_CONVERSATION: 'Begin a conversation',
   NO_CONVERSATION: 'Nothing here yet',
-  SEE_PREVIOUS: 'Show earlier ones',
+  SEE_PREVIOUS: 'Show earlier conversations',
   WAITING_TIME_FOUND: 'We usually answer within $reply_time',
   WAITING_TIME_NOT_FOUND: 'We answer as soon as we can',
   CLOSED: 'Closed',

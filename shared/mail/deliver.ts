@@ -1,6 +1,6 @@
 /**
- * Delivers emails over the SMTP server of their project or of `SMTP_URL`. Emails that must not be sent, or for which
- * there is no server, are written to the folder `outbox` in `DATA_DIR`.
+ * Delivers emails through the SMTP server of their project or of `SMTP_URL`. Emails that must not be sent, or for which
+ * there is no server, are written to the `outbox` folder in `DATA_DIR`.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { checkedSmtpOptions, type SmtpServer, withOpenConnection } from './guard
 import { publicUrl } from './links.ts';
 import type { MailText } from './mail-text.ts';
 
-/** Loaded with the first email, because most processes send none. */
+/** Loads the package with the first email, because most processes send none. */
 const loadMailer = () => import('nodemailer');
 
 const TIMEOUT_MS = 15_000;
@@ -47,7 +47,7 @@ const senderHost = (): string => {
 /** Returns the Message-ID of the email whose record has the given id. */
 export const messageIdOf = (mail: string): string => `<${mail}@${senderHost()}>`;
 
-/** Returns the record id in a Message-ID of this system; null for a Message-ID of another system. */
+/** Returns the record id in a Message-ID; null if the Message-ID does not have the form of those of this system. */
 export const mailOfMessageId = (messageId: string): string | null =>
   /^<([0-9a-f]{24})@[^<>@\s]+>$/.exec(messageId)?.[1] ?? null;
 
@@ -138,7 +138,7 @@ const UNKNOWN_RECIPIENT_CODES = new Set([550, 551, 553]);
 /** Whether an enhanced status code means that an address does not exist. */
 export const isWrongAddress = (status: string): boolean => status.startsWith('5.') && !OTHER_REJECTION.test(status);
 
-/** Converts a delivery error. */
+/** Converts a delivery error to a `DeliveryFailure`. */
 export const deliveryFailure = (error: unknown): DeliveryFailure => {
   const {
     code = 'INTERNAL',

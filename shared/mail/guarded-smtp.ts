@@ -11,7 +11,7 @@ const SMTP_PORTS = [25, 465, 587, 2525];
 const IMPLICIT_TLS_PORT = 465;
 const DEFAULT_PORT = 587;
 const CONNECT_TIMEOUT_MS = 15_000;
-/** Maximum duration of a connection; each connection sends one email. */
+/** Maximum duration of a connection; each connection is used for one email. */
 const SESSION_MS = 120_000;
 
 /** The SMTP server of a project. */
@@ -49,7 +49,7 @@ export const checkedSmtpOptions = async ({
   const addresses = await resolveAddresses(host);
   const [address] = addresses;
   if (!address || !addresses.every((each) => mayConnect({ host, address: each, port }, rules)))
-    throw new SmtpAddressError(`The SMTP server ${host} on port ${port} is not a public address on an SMTP port`);
+    throw new SmtpAddressError(`The SMTP server ${host} has no address, or its address or port ${port} is forbidden`);
   return {
     host: address,
     port,

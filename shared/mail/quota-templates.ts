@@ -1,4 +1,4 @@
-/** The email that announces that a project has used a share of a quota. */
+/** The email that announces that a project has used a certain percentage of a quota (a checkpoint). */
 import type { CountedType } from '../models/quota-usage.ts';
 import { type MailText, mailText, sanitizeInline } from './mail-text.ts';
 
@@ -11,8 +11,8 @@ const UNITS: Record<CountedType, string> = {
 };
 
 /**
- * What happens when a quota is used up. The server does not refuse voice calls: clients report their duration, and end
- * them.
+ * What happens when a quota is used up. The server does not refuse voice calls: clients report the duration of a call,
+ * and clients end it.
  */
 const EFFECTS: Record<CountedType, string> = {
   requests: 'new conversations are refused',
@@ -37,10 +37,10 @@ export const checkpointMail = ({ project, type, checkpoint, limit, start, end }:
   const effect =
     checkpoint < 100
       ? `When the limit is reached, ${EFFECTS[type]} until the next period begins on ${end} (UTC).`
-      : `The limit is reached: ${EFFECTS[type]} until the next period begins on ${end} (UTC).`;
+      : `The limit has been reached: ${EFFECTS[type]} until the next period begins on ${end} (UTC).`;
   return mailText(
     `${name} has used ${checkpoint} % of its ${unit}`,
-    `The project "${name}" has used ${checkpoint} % of the ${limit} ${unit} that its plan allows in the period from ${start}.`,
+    `The project "${name}" has used ${checkpoint} % of the ${limit} ${unit} that its plan allows in the period that began on ${start}.`,
     effect,
     'If the project needs more, ask the administrator of this installation to raise the limit.',
   );

@@ -27,7 +27,7 @@ const invitationMail = (
 ): MailText =>
   mailText(
     `You are invited to ${sanitizeInline(project)}`,
-    `${sanitizeInline(inviter)} invites you to join the project "${sanitizeInline(project)}" as ${role}.`,
+    `${sanitizeInline(inviter)} invites you to join the project "${sanitizeInline(project)}" with the role ${role}.`,
     `${instruction}\n${link}`,
     ...more,
   );
@@ -48,29 +48,29 @@ export const templates = {
     mailText(
       'Confirm your email address',
       `An account was opened with this address under the name "${sanitizeInline(name)}". Open this link within 15 minutes, and confirm with the password of the account that the address is yours:\n${link}`,
-      'If you did not open it, do nothing. Until the address is confirmed, the account cannot act in your name.',
+      'If you did not open the account, do nothing. Until the address is confirmed, the account cannot act in your name.',
     ),
   resetPassword: ({ link }: LinkValues) =>
     mailText(
       'Choose a new password',
       `A new password was requested for your account. Open this link within an hour to set it; the link works once:\n${link}`,
-      'If you did not request it, do nothing. Your password does not change.',
+      'If you did not request a new password, do nothing. Your password will not change.',
     ),
   passwordChanged: () =>
     mailText(
       'Your password was changed',
-      'The password of your account was changed, and all sessions with the old password were signed out.',
+      'The password of your account was changed, and all sessions that were opened with the old password were ended.',
       'If you did not change it, request a password reset immediately.',
     ),
-  /** The invitation of an account that has become a member. */
+  /** The invitation sent to an account that has become a member. */
   beenInvitedExistingUser: (values: InvitationValues) => invitationMail(values, 'Sign in to begin:'),
-  /** A pending invitation. The stored name says `NewUser`, but an unverified account may have the address. */
+  /** A pending invitation. Its name is stored with queued emails; it says `NewUser`, although an account may exist. */
   beenInvitedNewUser: pendingInvitationMail,
   ownServerFailed: ({ project, error, since }: { project: string; error: string; since: string }) =>
     mailText(
       `The mail server of ${sanitizeInline(project)} is failing`,
       `The SMTP server in the settings of the project "${sanitizeInline(project)}" has been failing since ${since}: ${sanitizeInline(error)}. The project's emails wait and are retried for two days.`,
-      'Check host, port, user and password in the email settings. You receive this email at most once a day.',
+      'Check the host, port, user and password in the email settings. You receive this email at most once a day.',
     ),
   checkpointReachedEmail: checkpointMail,
   redirectToDesktopEmail: ({ link }: LinkValues) =>

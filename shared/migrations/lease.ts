@@ -1,7 +1,8 @@
 /**
  * Leases in MongoDB. A lease has one holder. If the holder dies, or stalls and renews the lease too late, another
- * process takes over when the lease expires. A former holder that still runs cannot renew the lease or change its
- * record, but nothing interrupts its work: it must call `renewLease` before each step that only the holder may start.
+ * process takes over when the lease expires. A former holder that is still running cannot renew the lease or change the
+ * record of the lease, but nothing interrupts its work: it must call `renewLease` before each step that only the holder
+ * may start.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UpdateQuery } from 'mongoose';
@@ -35,7 +36,7 @@ export const renewLease = async ({ _id, holder, durationMs }: Lease, changes: Up
   const leaseUntil = new Date(currentTimeMs() + durationMs);
   const update = { ...changes, $set: { ...changes.$set, leaseUntil } };
   if ((await Migration.updateOne({ _id, holder }, update)).matchedCount) return;
-  const text = `Another process has taken over the lease ${_id}; this process renewed it too late. Start it again`;
+  const text = `Another process has taken over the lease ${_id}, which expired. Start this process again`;
   throw new AppError(409, 'LEASE_LOST', text);
 };
 

@@ -1,7 +1,8 @@
 /**
- * Runs the pending migrations of a database in order, and undoes the last one, under a lease. If its holder stalls for
- * longer than the lease, another process takes over and may run a migration that the former holder has not finished;
- * that is why migrations are idempotent. The former holder starts no further migration and records none as done.
+ * Runs the pending migrations of a database in order, or undoes the last finished one, under a lease. If the holder of
+ * the lease stalls until it expires, another process takes over and may run a migration that the former holder has not
+ * finished; that is why migrations are idempotent. The former holder starts no further migration and records none as
+ * done.
  */
 import type { UmzugStorage } from 'umzug';
 import { AppError } from '../errors.ts';
@@ -51,7 +52,7 @@ const createUmzug = async (steps: MigrationStep[], lease: Lease) => {
     storage: storageOf(lease),
     logger: { info: (event) => logger.info(event, 'migration'), warn: ignore, error: ignore, debug: ignore },
   });
-  umzug.on(['migrating', 'reverting'], () => renewLease(lease)); // umzug waits for it before it calls the migration
+  umzug.on(['migrating', 'reverting'], () => renewLease(lease)); // umzug waits for the renewal, then calls the migration
   return umzug;
 };
 
@@ -83,7 +84,7 @@ export const findUndoable = async (steps: MigrationStep[]): Promise<string> => {
   const last = (await readMigrationStates(steps)).findLast(({ isDone }) => isDone);
   if (!last) throw new AppError(409, 'NO_MIGRATION', 'No migration of this version has run; there is nothing to undo');
   if (last.isReversible) return last.name;
-  const text = `The migration ${last.name} cannot be undone; restore a backup that is older than it`;
+  const text = `The migration ${last.name} cannot be undone; restore a backup from before it ran`;
   throw new AppError(409, 'MIGRATION_NOT_REVERSIBLE', text);
 };
 

@@ -25,7 +25,7 @@ schema.index({ id_project: 1, verb: 1, createdAt: -1, _id: -1 });
 schema.index({ id_project: 1, involvedUserIds: 1, createdAt: -1, _id: -1 });
 schema.index({ createdAt: 1 }, { expireAfterSeconds: config.ACTIVITY_TTL_SECONDS });
 
-/** The audit log of a project: which actor did what. Deleted after `ACTIVITY_TTL_SECONDS`. */
+/** The audit log of a project: which actor did what. Entries are deleted after `ACTIVITY_TTL_SECONDS`. */
 export const Activity = collection('activities', schema);
 
 /** The actor or the related person of an activity on the wire. */

@@ -15,5 +15,5 @@ const schema = Schema.create(
 );
 schema.index({ createdAt: -1 }, { expireAfterSeconds: RETENTION_SECONDS });
 
-/** Audit log: what instance administrators have done to the queues and the instance. Kept for a year. */
+/** The audit log of what instance administrators do to the queues and the instance. Entries are kept for a year. */
 export const AdminAction = collection('admin_actions', schema, 'instance');

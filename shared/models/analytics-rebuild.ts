@@ -7,9 +7,9 @@ const schema = Schema.create(
     /** The step in progress, and the last id or day that the step has finished. */
     step: { type: String, required: true },
     after: { type: String, required: true },
-    /** Records compared so far. */
+    /** Records and contributions compared so far. */
     done: { type: Number, required: true },
-    /** Records and rows corrected so far. */
+    /** Records whose contributions were corrected, and rollup rows corrected, so far. */
     records: { type: Number, required: true },
     rows: { type: Number, required: true },
   },

@@ -4,7 +4,7 @@ import { collection } from '../database/collection.ts';
 const schema = Schema.create(
   {
     /**
-     * The project, the day, and a hash of the series and the value, so that every write of a row finds the same record.
+     * Project, day or block, and a hash of series and value, so that every write of a row finds the same record.
      */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
@@ -12,9 +12,9 @@ const schema = Schema.create(
     series: { type: String, required: true },
     /** In a grouped series such as `messages.sender`, the value of the group that the row counts. */
     value: String,
-    /** The UTC day, in days since the epoch. */
+    /** The UTC day, in days since the epoch; in a row of totals, the first day of its block. */
     day: { type: Number, required: true },
-    /** Sums by quarter hour of the day, and sketches; each column is a sparse vector (`mergeVector`). */
+    /** Sums by quarter hour (totals: by day), and sketches; each column is a sparse vector (`mergeVector`). */
     columns: { type: Schema.Types.Mixed, required: true },
   },
   { versionKey: false, strict: 'throw', id: false, minimize: false },
@@ -22,5 +22,5 @@ const schema = Schema.create(
 schema.index({ id_project: 1, series: 1, value: 1, day: 1 });
 schema.index({ id_project: 1, series: 1, day: 1 }, { partialFilterExpression: { value: { $exists: true } } });
 
-/** The sums from which analytics are read: one row per series, value and UTC day, divided into quarter hours. */
+/** The sums for analytics. Each series and value has a row per UTC day, and a row of totals per block of 32 days. */
 export const AnalyticsRollup = collection('analytics_rollups', schema);

@@ -11,8 +11,8 @@ export const INSTANCE = 'instance';
 const schema = Schema.create(
   {
     /**
-     * The event's id: the ULID in `_events`, the record's id, and the index of the event in `_events`. Relaying an
-     * event again gives the same id.
+     * The event's id: the ULID in `_events` (the field of the record for the events of a write), the record's id, and
+     * the index of the event in `_events`. Relaying an event again gives the same id.
      */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
@@ -24,7 +24,7 @@ const schema = Schema.create(
     /** A name in the event registry, or `gap` at a position where events may be missing. */
     event: { type: String, required: true },
     record: String,
-    /** The record's `__v` at the write. */
+    /** The record's `__v` at the time of the write. */
     revision: Number,
     payload: Schema.Types.Mixed,
     /**
@@ -33,7 +33,7 @@ const schema = Schema.create(
      */
     visitor: String,
     visitor_payload: Schema.Types.Mixed,
-    /** Additional values that the event had for listeners at the time of the write. Never returned to clients. */
+    /** Additional values for listeners, as they were at the time of the write. Never returned to clients. */
     context: Schema.Types.Mixed,
     /** The actor of the call that emitted the event; absent for the system. Never returned to clients. */
     actor: Schema.Types.Mixed,

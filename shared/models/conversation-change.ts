@@ -22,7 +22,7 @@ const schema = Schema.create(
 schema.index({ id_project: 1, request_id: 1, position: 1 });
 schema.index({ createdAt: 1 }, { expireAfterSeconds: config.ACTIVITY_TTL_SECONDS });
 
-/** The history of conversations: one record for each change. Deleted after `ACTIVITY_TTL_SECONDS`. */
+/** The history of conversations: one record for each change. Records are deleted after `ACTIVITY_TTL_SECONDS`. */
 export const ConversationChange = collection('request_changes', schema);
 
 const FieldValues = z.record(z.string(), z.unknown());

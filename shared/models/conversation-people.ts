@@ -1,4 +1,4 @@
-/** Views of the people of a conversation. */
+/** Views of the people in a conversation. */
 import { z } from 'zod';
 import { Id, optionalField, Time } from '../wire/view.ts';
 import { TeammateUpdatedView } from './project-user.ts';
@@ -28,7 +28,7 @@ export const Requester = TeammateUpdatedView.partial().extend({
   id_user: optionalField(Participant.partial().extend({ _id: Id })),
 });
 
-/** A teammate that routing considered, with the account; only the ids and the role if the membership was not read. */
+/** A teammate that routing considered, with the account; has only ids and a role if the membership was not read. */
 export const ConversationAgent = TeammateUpdatedView.omit({ attributes: true, settings: true })
   .partial()
   .extend({ _id: Id, role: z.string(), id_user: Participant.partial().extend({ _id: Id }) });

@@ -81,11 +81,11 @@ const schema = Schema.create(
     /** The latest routing decisions, oldest first. */
     routing: { type: [Schema.Types.Mixed], select: false, default: undefined },
     /**
-     * The total size of the conversation's messages in bytes, without the messages that teammates import. Not on the
+     * The total size of the conversation's messages in bytes, excluding messages that teammates import. Not on the
      * wire.
      */
     bytes: { type: Number, select: false },
-    /** Search keywords of the conversation's own texts, without its messages. */
+    /** Search keywords of the conversation's own texts, excluding its messages. */
     keywords: { type: [String], default: undefined, select: false },
     createdBy: { type: String, required: true },
   },
@@ -167,7 +167,7 @@ const commonVisitorFields = {
   __v: z.number(),
 };
 
-/** The department of a conversation: the record or its id, depending on the wire profile. */
+/** The department of a conversation: the record or its id, depending on the wire profile (docs/wire-profiles.md). */
 const departmentField = <V extends z.ZodObject>(view: V) =>
   (compatibility.embedsDepartment ? optionalField(view) : optionalText()) as unknown as z.ZodOptional<
     z.ZodType<string | z.output<V>, string | z.input<V> | null>
@@ -180,7 +180,7 @@ export const ConversationView = view('Conversation', {
   requester: optionalField(Requester),
   agents: z.array(ConversationAgent).meta({
     description:
-      'The teammates that routing considered. Those after the first 20 have only ids and a role. In the reply to posting a message, all of them have only ids and a role',
+      'The teammates that routing considered. Those after the first 20 have only ids and a role. In the reply to a call that posts a message, all of them have only ids and a role',
   }),
   participatingAgents: z.array(Participant),
   smartAssignment: z.boolean(),
@@ -217,7 +217,7 @@ export const VisitorConversationView = z
   })
   .meta({ id: 'VisitorConversation' });
 
-/** A conversation with the ids of its lead, requester and department in place of the records (`no_populate`). */
+/** A conversation with ids in place of its lead, requester and department records (parameter `no_populate`). */
 export const ConversationRefView = ConversationView.omit({ participatingAgents: true, participatingBots: true })
   .extend({
     lead: optionalText(),
@@ -236,7 +236,8 @@ export const VisitorConversationRefView = VisitorConversationView.omit({
   .meta({ id: 'VisitorConversationRef' });
 
 const transcript = optionalText().meta({
-  description: 'The latest 1000 messages of a closed conversation, one per line, with UTC time and sender name',
+  description:
+    'The latest 1000 messages of a closed conversation, one per line, with the UTC time and the name of the sender',
 });
 
 /** A closed conversation with its transcript. */

@@ -47,7 +47,7 @@ const PersonView = z.strictObject({
   lastname: optionalField(z.string()),
 });
 
-/** The event payload of a custom event, with its author; for a typing event also with its conversation. */
+/** The event payload of a custom event, with its author; for a typing event, also with its conversation. */
 export const CustomEventPayloadView = CustomEventView.extend({
   id: Id,
   project_user: optionalField(
@@ -69,7 +69,7 @@ export const CustomEventPayloadView = CustomEventView.extend({
   ),
 }).meta({ id: 'CustomEventPayload' });
 
-/** The event payload of a typing event for the visitor of the conversation. Contains only who is writing. */
+/** The event payload of a typing event for the visitor of the conversation. Tells only who is typing. */
 export const VisitorTypingView = view('VisitorTyping', {
   _id: Id,
   id: Id,

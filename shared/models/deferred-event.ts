@@ -14,7 +14,7 @@ const schema = Schema.create(
     /** A deferred event blocks only later events with the same key. */
     orderingKey: { type: String, required: true },
     position: { type: String, required: true },
-    /** Failed attempts; 0 for an event that has not been tried yet. */
+    /** Failed attempts; 0 until the first attempt has failed. */
     attemptsMade: { type: Number, required: true },
     /**
      * The time from which a worker may take the event: the time of the next attempt or, during the first attempt, the

@@ -52,7 +52,7 @@ const publicFields = {
   offline_msg: optionalField(z.string()),
 };
 
-/** The public view of a department, which requires no authentication. */
+/** A department in the public view, as read without authentication. */
 export const PublicDepartmentView = view('PublicDepartment', publicFields);
 
 const AnyObject = z.record(z.string(), z.unknown());
@@ -70,7 +70,7 @@ export const DepartmentView = view('Department', {
         id_group: z.string(),
         group_id: z.string().meta({ description: 'Alias of `id_group`' }),
         percentage: optionalField(z.number()).meta({
-          description: 'Percentage of the conversations of the department that the group receives',
+          description: "Percentage of the department's conversations that the group receives",
         }),
       }),
     ),

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { collection, schemaOptions } from '../database/collection.ts';
 
-/** How long a vector is kept before it is computed again, so that vectors of deleted phrases disappear. */
+/** How long a vector is kept. After that, it is computed again, but only if its phrase still exists. */
 const VECTOR_TTL_SECONDS = 60 * 86_400;
 
 const schema = Schema.create(

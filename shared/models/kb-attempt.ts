@@ -48,7 +48,7 @@ export const KbAttemptView = view('KbAttempt', {
   id: z.string(),
   outcome: z.enum(['indexed', 'unchanged', 'retry', 'failed', 'aborted', 'running']).meta({
     description:
-      'unchanged: the source is the same as before. retry: failed, another attempt follows. aborted: the worker stopped',
+      'unchanged: the source is the same as before. retry: failed, and another attempt follows. aborted: the worker stopped',
   }),
   started_at: Time,
   ended_at: Time.optional().meta({ description: 'Absent while the attempt is running' }),

@@ -60,7 +60,7 @@ const schema = Schema.create(
     publishedAttemptId: String,
     /** The ids of all attempts that may have stored chunks. */
     attemptIds: { type: [String], default: [] },
-    /** True if attempts other than `publishedAttemptId` may have stored chunks that must be removed. */
+    /** True if attempts other than the published one may have stored chunks that must be removed. */
     hasStaleChunks: Boolean,
     /** The embedding model of the chunks, or an empty string. */
     embedded_by: String,

@@ -32,7 +32,7 @@ export const KbDeletionView = view('KbDeletion', {
   kind: z.string().meta({ description: '`namespace`, `contents` or `sitemap`' }),
   sitemap: optionalField(z.string()),
   deleted: z.number().meta({ description: 'Number of contents deleted so far' }),
-  finishedAt: optionalField(Time).meta({ description: 'Absent while the deletion runs' }),
+  finishedAt: optionalField(Time).meta({ description: 'Absent while the deletion is running' }),
   createdAt: Time,
   updatedAt: Time,
   __v: z.number(),

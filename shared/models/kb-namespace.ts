@@ -49,7 +49,7 @@ export const EngineView = view('Engine', {
   index_name: z.string(),
 });
 
-/** The embedder in use; provider `none` means full-text search only. */
+/** The embedder in use; the provider `none` means full-text search only. */
 export const EmbeddingView = view('Embedding', {
   provider: z.string(),
   name: z.string(),

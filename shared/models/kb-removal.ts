@@ -16,7 +16,7 @@ schema.index({ notBefore: 1 });
 schema.index({ id_project: 1, content: 1 });
 
 /**
- * Deleted contents whose chunks still have to be removed. Written in the transaction of the deletion, so that a crash
- * leaves no chunks behind.
+ * Deleted contents whose chunks still have to be removed. A record is written in the transaction that deletes the
+ * content, so that a crash leaves no chunks behind.
  */
 export const KbRemoval = collection('kb_removals', schema);

@@ -9,12 +9,12 @@ const schema = Schema.create(
     namespace: { type: String, required: true },
     /** The word in lower case, as it is written in the first text that contained it. */
     word: { type: String, required: true },
-    /** Keys by which this word is found for a word with typing errors. */
+    /** Keys by which this word is found when a question contains it with typing errors. */
     keys: { type: [String], required: true },
   },
   { versionKey: false, strict: 'throw', id: false },
 );
 schema.index({ id_project: 1, namespace: 1, keys: 1 });
 
-/** The words of the texts of a namespace, which are used to correct typing errors in questions. */
+/** The words in the texts of a namespace, which are used to correct typing errors in questions. */
 export const KbWord = collection('kb_words', schema);

@@ -24,7 +24,7 @@ export const LeadImportFault = collection('lead_import_faults', schema);
 
 /** A rejected row on the wire. */
 export const LeadImportFaultView = view('LeadImportFault', {
-  line: z.number().meta({ description: 'The line of the file in which the row begins, from 1' }),
+  line: z.number().meta({ description: 'The line of the file on which the row begins, counted from 1' }),
   column: optionalField(z.string()).meta({ description: 'Absent if the whole row is invalid' }),
   reason: z.string(),
   value: optionalField(z.string()).meta({ description: 'The beginning of the rejected value' }),

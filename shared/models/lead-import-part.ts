@@ -7,7 +7,7 @@ const schema = Schema.create(
   {
     id_project: { type: String, required: true },
     import: { type: String, required: true },
-    /** Position in the file, from 0. All parts but the last have the same size. */
+    /** Number of the part in the file, counted from 0. All parts but the last have the same size. */
     index: { type: Number, required: true },
     data: { type: Buffer, required: true },
   },

@@ -32,7 +32,7 @@ const schema = Schema.create(
     updated: counterField,
     unchanged: counterField,
     failed: counterField,
-    /** Consecutive failed steps. */
+    /** Consecutive failed attempts to store the next rows. */
     failures: counterField,
     error: errorSchema,
     finishedAt: Date,
@@ -52,7 +52,7 @@ export const LeadImportView = view('LeadImport', {
   _id: Id,
   id_project: z.string(),
   name: optionalField(z.string()),
-  size: z.number().meta({ description: 'Bytes of the file' }),
+  size: z.number().meta({ description: 'Size of the file in bytes' }),
   position: z.number().meta({ description: 'Bytes of the file processed so far' }),
   separator: z.string(),
   columns: z.array(
@@ -63,7 +63,7 @@ export const LeadImportView = view('LeadImport', {
   ),
   dry_run: z.boolean().meta({ description: '`true`: nothing is stored' }),
   status: z.enum(LEAD_IMPORT_STATUSES),
-  rows: z.number().meta({ description: 'Rows read so far, without the header' }),
+  rows: z.number().meta({ description: 'Rows read so far, excluding the header' }),
   created: z.number(),
   updated: z.number(),
   unchanged: z.number(),

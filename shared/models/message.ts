@@ -78,7 +78,7 @@ export const MessageView = view('Message', {
   __v: z.number(),
 });
 
-/** A message with its conversation: the reply to posting a message. */
+/** A message with its conversation: the reply to a call that posts the message. */
 export const PostedMessageView = MessageView.extend({ request: optionalField(ConversationView) }).meta({
   id: 'PostedMessage',
 });

@@ -67,7 +67,7 @@ describe('Checkpoints of quotas', () => {
     expect(await mailedTo(fixture.owner)).to.deep.equal(['50 conversations']);
     const text = await fixture.latest(fixture.owner.email);
     expect(text).to.match(
-      /has used 50 % of the 2 conversations that its plan allows in the period from\s\d{4}-\d\d-\d\d/,
+      /has used 50 % of the 2 conversations that its plan allows in the period that began on\s\d{4}-\d\d-\d\d/,
     );
     const [event] = await eventsNamed('email.send.quote.checkpoint');
     expect(event?.payload).to.have.nested.property('project.profile.quotes.requests', 2);
