@@ -86,7 +86,7 @@ export function toWordMatches(hits: Pick<ChunkHit, 'content' | 'score'>[]): Word
 
 /**
  * A chunk index. Its methods throw `IndexMissingError` if the namespace must be rebuilt, and `IndexUnavailableError` if
- * the index cannot be reached.
+ * the store of the index fails.
  */
 export interface ChunkIndex {
   readonly name: 'lancedb' | 'qdrant';
@@ -141,7 +141,7 @@ export class IndexMissingError extends AppError {
   }
 }
 
-/** 503: the index server did not answer in time. A later call may succeed. */
+/** 503: the store of the index failed or did not answer in time. A later call may succeed. */
 export class IndexUnavailableError extends AppError {
   constructor(options?: ErrorOptions) {
     super(503, 'INDEX_UNAVAILABLE', 'The knowledge base is unavailable; try again shortly');
