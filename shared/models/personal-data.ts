@@ -19,8 +19,8 @@ export interface PersonalDataRule {
   /**
    * What happens to a record that does not belong to the person but contains an id, an email address or a phone number
    * of the person. `delete`: it is deleted. `redact`: these values, and the names next to them, are replaced. `report`:
-   * if it contains an address or a phone number, it is listed in the result of the erasure, because the team has written
-   * it and decides what to do with it.
+   * if it contains an address or a phone number, the report of the erasure lists it, because the team wrote it and
+   * decides what to do with it.
    */
   mentions: 'delete' | 'redact' | 'report';
   /**

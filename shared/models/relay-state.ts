@@ -13,7 +13,7 @@ const schema = Schema.create(
     startTime: Schema.Types.Mixed,
     /** The changes log is complete up to this time. */
     relayedUntil: Date,
-    /** Milliseconds from the commit of the latest events to their append to the log: `{ events, p50, p99, max }`. */
+    /** Milliseconds from the commit of the latest events until they are in the log: `{ events, p50, p99, max }`. */
     lag: Schema.Types.Mixed,
   },
   schemaOptions,
