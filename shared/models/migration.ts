@@ -8,7 +8,7 @@ const schema = Schema.create(
     leaseUntil: Date,
     done: { type: [String], default: [] },
     /**
-     * The digest of the index definitions that a process has last applied, and the number of indexes afterwards; absent
+     * The digest of the index definitions that a process last applied, and the number of indexes afterwards; absent
      * while a process changes indexes.
      */
     indexDigest: String,

@@ -1,6 +1,7 @@
 /**
- * Which collections hold personal data, and how the erasure and the export of a person treat them. Every collection is
- * listed here; a test compares this table with the models. A person is a visitor with their leads, or an account.
+ * Which collections hold personal data, and how the erasure and the export of a person's data treat them. Every
+ * collection is listed here; a test compares this table with the models. A person is a visitor with their leads, or an
+ * account.
  */
 
 /** A collection that holds personal data. Fields are dotted paths. */
@@ -13,13 +14,13 @@ export interface PersonalDataRule {
   conversation?: string[];
   /** Fields with an email address: the record belongs to the person with this address. */
   address?: string[];
-  /** Whether a step of `erase-steps.ts` deletes the records of the person, because other records depend on them. */
+  /** Whether a step in `erase-steps.ts` deletes the records of the person, because other records depend on them. */
   hasStep?: true;
   /**
    * What happens to a record that does not belong to the person but contains an id, an email address or a phone number
    * of the person. `delete`: it is deleted. `redact`: these values, and the names next to them, are replaced. `report`:
-   * if it contains an address or a phone number, it is listed, because the team has written it and decides what to do
-   * with it.
+   * if it contains an address or a phone number, the report of the erasure lists it, because the team wrote it and
+   * decides what to do with it.
    */
   mentions: 'delete' | 'redact' | 'report';
   /**
@@ -27,13 +28,13 @@ export interface PersonalDataRule {
    * the end.
    */
   followsEvents?: true;
-  /** Whether files are found only through these records. If so, they are erased after the files. */
+  /** Whether files are found only through these records. If so, the records are erased after the files. */
   namesFiles?: true;
   /** Whether the records of a person are included in the person's export. */
   isExported?: true;
 }
 
-/** A collection without personal data, and why. */
+/** A collection without personal data, and why it has none. */
 export interface NoPersonalData {
   holdsNone: string;
 }

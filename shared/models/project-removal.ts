@@ -11,7 +11,7 @@ const schema = Schema.create(
     _id: { type: String, required: true },
     name: { type: String, required: true },
     requestedBy: { type: String, required: true },
-    /** When the project's records are deleted again; absent once no process can write new records. */
+    /** When the next deletion of the project's records is due; absent if no further deletion is needed. */
     nextSweepAt: Date,
     /** From this time on, no process can write the project's records: leases have expired and caches are updated. */
     quiescentAt: { type: Date, required: true },

@@ -71,7 +71,7 @@ schema.index({ id_project: 1, role: 1, createdAt: -1, _id: -1 });
 schema.index({ 'reservations.at': 1 }, { sparse: true });
 schema.index({ load_changed: 1, id_project: 1 }, { partialFilterExpression: { load_changed: true } });
 
-/** Memberships of people and visitors in projects, with their roles. */
+/** Memberships of teammates and visitors in projects, with their roles. */
 export const ProjectUser = collection('project_users', schema);
 
 const AnyObject = z.record(z.string(), z.unknown());

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
 import { Id, optionalField, Time, view } from '../wire/view.ts';
 
-/** The statuses of a project: active, or permanently closed. */
+/** The statuses of a project: active, or permanently disabled. */
 export const PROJECT_ACTIVE = 100;
 export const PROJECT_DISABLED = 0;
 

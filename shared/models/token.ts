@@ -6,7 +6,7 @@ import { Id, optionalField, Time, view } from '../wire/view.ts';
 const schema = Schema.create(
   {
     jti: { type: String, required: true },
-    /** Id of the owner: a person, visitor, bot or subscription. */
+    /** Id of the owner: an account, visitor, bot or subscription. */
     id_user: { type: String, required: true },
     /** Set for tokens of bots and subscriptions, which the project's admins may list. */
     id_project: String,

@@ -40,7 +40,7 @@ const schema = Schema.create(
     },
     actions: { type: [ActionSchema], default: [] },
     enabled: { type: Boolean, default: true },
-    /** The code of a built-in trigger, which identifies it when it is restored. */
+    /** The code of a built-in trigger, which identifies it when its original definition is restored. */
     code: String,
     /** `internal` for built-in triggers. */
     type: { type: String },

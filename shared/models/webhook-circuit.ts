@@ -6,7 +6,7 @@ const schema = Schema.create(
     /** The subscription. */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
-    /** Failed attempts since the receiver last accepted or rejected an event. */
+    /** Failed attempts since the last success or rejection (a response with a 4xx status other than 408 and 429). */
     failures: { type: Number, required: true },
     /** The time of the first failed or rejected attempt since the last success. */
     failingSince: Date,

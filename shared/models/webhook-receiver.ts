@@ -5,7 +5,7 @@ const SECONDS_KEPT = 86_400;
 
 const schema = Schema.create(
   {
-    /** The project, and host and port of the target. */
+    /** The project, and the host and port of the target. */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
     receiver: { type: String, required: true },

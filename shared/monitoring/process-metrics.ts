@@ -6,8 +6,8 @@ import { processVersion } from '../domain/operations/heartbeats.ts';
 import { collectEmbeddingMetrics } from './embedding-metrics.ts';
 
 /**
- * The interval at which the event loop is measured. The default of 10 ms would wake an idle process a hundred times a
- * second.
+ * The interval at which the delay of the event loop is measured. The default of 10 ms would wake an idle process a
+ * hundred times a second.
  */
 const EVENT_LOOP_PRECISION_MS = 50;
 

@@ -5,7 +5,7 @@ import { countTokens } from './count-tokens.ts';
 /** Words with the space after them; scripts without spaces are split after full stops. */
 const WORD = /[^\s。！？]*[。！？]+\s*|\S+\s*/g;
 const ENDS_SENTENCE = /[.!?…。！？]["')\]]*\s*$|\n/;
-/** Maximum number of tokens of one heading in a path. */
+/** Maximum number of tokens of one heading in a heading path, which leads from the page's title to a chunk. */
 const MAX_HEADING_TOKENS = 24;
 
 /**

@@ -21,7 +21,8 @@ const MAX_LINK_DENSITY = 0.5;
 const MIN_PROSE_LETTERS = 140;
 
 /**
- * The cleaned part of a page: its text sizes, its number of letters, and whether the page marks it as its main part.
+ * The cleaned part of a page: the text sizes of its elements, its number of letters, and whether the page marks it
+ * as its main part.
  */
 type Page = { $: CheerioAPI; sizes: TextSizes; total: number; isMarkedMain: boolean };
 
@@ -56,15 +57,15 @@ function isSmall(at: Element, { sizes, total }: Page): boolean {
   return letters < total * (letters < 2 * MIN_PROSE_LETTERS ? 0.6 : 0.3);
 }
 
-/** Whether a link to a fragment is the anchor of a heading: it is empty, or has only signs such as a pilcrow or `#`. */
+/** Whether a link to a fragment is the anchor of a heading: it is empty or has only symbols such as `¶` or `#`. */
 function isHeadingAnchor(at: Element, { $ }: Page): boolean {
   const link = $(at);
   return Boolean(link.attr('href')?.includes('#')) && link.children().length === 0 && FRAGMENT_MARK.test(link.text());
 }
 
 /**
- * Whether the class or id suggests boilerplate and the element looks like it: small, and for navigation mostly links.
- * Ids are ignored in the main part and on longer prose, where they are link targets.
+ * Whether the class or id suggests boilerplate and the element looks like it: small, and, for navigation, mostly links.
+ * Ids are ignored in the main part and on elements with longer prose, where they are link targets.
  */
 function isNamedBoilerplate(at: Element, page: Page): boolean {
   const { class: classes = '', id = '' } = at.attribs;

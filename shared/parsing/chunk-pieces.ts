@@ -58,7 +58,7 @@ function* blockPieces(
 const endsSection = (level: number, next: Block | undefined): boolean =>
   !next || (next.kind === 'heading' && next.level <= level);
 
-/** Returns the heading path below `root`, without repeating the page's title. */
+/** Returns the path `root` followed by the open headings, without repeating the page's title. */
 function pathOf(root: string[], open: { text: string }[]): string[] {
   const headings = open.map(({ text }) => shortenHeading(text));
   return shortenPath([...root, ...(headings[0] === root.at(-1) ? headings.slice(1) : headings)]);

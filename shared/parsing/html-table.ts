@@ -23,7 +23,7 @@ export function tableBlocks($: CheerioAPI, table: Element, blocksOf: (nodes: Chi
 
 const tableRow = (cells: string[]): string => `| ${cells.join(' | ')} |`;
 
-/** Returns the cells of each non-empty row, without the rows of nested tables. */
+/** Returns the cells of each non-empty row, excluding the rows of nested tables. */
 const rowsOf = ($: CheerioAPI, table: Element): Element[][] =>
   $(table)
     .find(ROWS)

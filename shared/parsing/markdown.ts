@@ -8,7 +8,7 @@ import { createParser, normalizeText, parseBlocks } from './markdown-parser.ts';
 const parser = createParser().use(deflist).disable('code');
 
 const LANGUAGE = /^[\w+#.-]{1,20}/;
-/** The quote and list marks before the first line of a nested table. */
+/** The quote and list markers before a line of a nested table. */
 const CONTAINER_MARKS = /^(?:\s|>|[-*+:~]\s|\d+[.)]\s)+/;
 
 /** A token with the tokens between it and its closing token. */

@@ -55,7 +55,10 @@ const readFile = async (input: FileInput, chunkTokens: number): Promise<ParsedPa
   }
 };
 
-/** Parses a file into chunks. Throws `UNREADABLE_FILE` for a damaged file or another format, `NO_TEXT` for no text. */
+/**
+ * Parses a file into chunks. Throws `UNREADABLE_FILE` for a file that is damaged or has another format, and `NO_TEXT`
+ * for a file without text.
+ */
 export const parseFile = async (input: FileInput, chunkTokens: number): Promise<ParsedPage> => {
   assertFormat(input);
   const page = await readFile(input, chunkTokens);

@@ -29,7 +29,7 @@ const DEFAULT_OPTIONS = {
 };
 
 const limitError = (code: string, what: string) =>
-  new AppError(422, code, `Reading the source took more than ${what}; use a smaller or simpler page.`);
+  new AppError(422, code, `Reading the source took more than ${what}; use a smaller or simpler one.`);
 
 const TASK_ERRORS = {
   timeout: (seconds: number) => limitError('PARSE_TIMEOUT', `${seconds} s`),

@@ -31,7 +31,7 @@ const withAccent = (letter: string, accent: string): string | null => {
 };
 
 /**
- * Joins a text with the text that is printed over its end, if one of them is an accent of the other. Returns null
+ * Joins a text with the text that is printed over its end, if one of them is an accent on the other. Returns null
  * otherwise.
  */
 export const joinOverprinted = (text: string, over: string): string | null => {

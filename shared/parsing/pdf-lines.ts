@@ -29,7 +29,7 @@ const SAME_LINE = 0.5;
 const SPACE_GAP = 0.15;
 /** A piece is printed over the piece before it if they overlap by more than this share of the height. */
 const OVERPRINT = 0.2;
-/** A superscript is at most this many times as tall as the next letters, and this share of their height above them. */
+/** The maximum height and the minimum rise of a superscript, as shares of the height of the next letters. */
 const SUPERSCRIPT_HEIGHT = 0.85;
 const SUPERSCRIPT_RISE = 0.15;
 /** A wider gap, in heights, separates two columns, unless the letters are monospaced. */

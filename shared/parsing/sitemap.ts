@@ -37,8 +37,8 @@ const unknownSitemapError = (what: string) =>
   new AppError(422, 'UNKNOWN_SITEMAP', `The file is ${what}, neither a urlset nor a sitemapindex.`);
 
 /**
- * Returns the URLs of a sitemap file: XML, or one URL per line, plain or gzip. Throws `DOCTYPE_REFUSED`,
- * `UNKNOWN_SITEMAP`, `SITEMAP_TOO_NESTED` or `TOO_LARGE`.
+ * Returns the URLs of a sitemap file: XML, or one URL per line, plain or compressed with gzip. Throws
+ * `DOCTYPE_REFUSED`, `UNKNOWN_SITEMAP`, `SITEMAP_TOO_NESTED`, `TOO_LARGE` or, for binary data, `NOT_TEXT`.
  */
 export function parseSitemap(
   body: Uint8Array,

@@ -67,8 +67,8 @@ const refresh = async (): Promise<void> => {
 const isDue = (intervalMs: number): boolean => performance.now() - readAtMs > intervalMs - TIMER_TOLERANCE_MS;
 
 /**
- * Returns the maintenance in progress for a call. Costs no command, except for the first call after an idle period,
- * which reads the state.
+ * Returns the maintenance in progress, for the check of a call to the API. Uses the state of the last read, except for
+ * the first call after an idle period, which reads the state.
  */
 export const maintenanceForCall = async (): Promise<Maintenance | undefined> => {
   calledAtMs = performance.now();

@@ -6,7 +6,7 @@ const DUPLICATE_SIGNAL_MS = 1000;
 
 /**
  * Calls `stop` once, on the first stop signal or when the parent process ends. A second signal more than one second
- * later exits the process immediately.
+ * later ends the process immediately.
  */
 export const onStop = (stop: (reason: string) => unknown): void => {
   let stoppedAt: number | undefined;

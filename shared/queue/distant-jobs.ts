@@ -12,7 +12,7 @@ const MAX_DELAY_MS = config.SWEEP_INTERVAL_SECONDS * 1000 + 20_000;
 /** BullMQ stores the time of a delayed job, in milliseconds, in the upper bits of its score. */
 const SCORES_PER_MS = 0x1000;
 const JOBS_PER_RUN = 1000;
-/** The ids of the runs of periodic jobs, which `schedulePeriodicJobs` schedules again. */
+/** The ids of runs of periodic jobs begin with this prefix; `restorePeriodicJobs` schedules these runs again. */
 const PERIODIC_PREFIX = 'repeat:';
 
 const promoteDistantJobsOf = async (queue: ReturnType<typeof queues>[number]): Promise<void> => {

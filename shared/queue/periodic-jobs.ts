@@ -62,8 +62,8 @@ const restoreInQueue = async (queue: Queue, ofQueue: PeriodicJob[]): Promise<voi
 };
 
 /**
- * Creates missing schedulers again, because Redis may lose its data, and removes those that an earlier version has
- * left. Workers call this function repeatedly: if there is nothing to do, a call costs one command per queue with
+ * Creates missing schedulers again, because Redis may lose its data, and removes those that an earlier version left
+ * behind. Workers call this function repeatedly: if there is nothing to do, a call costs one command per queue with
  * periodic jobs.
  */
 export const restorePeriodicJobs = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 /**
- * Searches for phrases: quoted words that follow each other in text. Anything that is not a word may be between
+ * Searches for phrases: quoted words that follow each other in a text. Anything that is not a word may be between
  * them.
  */
 import { queryTerms, segmentWords } from './words.ts';

@@ -7,8 +7,8 @@ import type { MarkdownIt, Token } from 'markdown-it';
 import { createParser, normalizeText, parseBlocks } from '../parsing/markdown-parser.ts';
 
 /**
- * What sanitizing keeps. An answer keeps links to the hosts of `sources` and URLs of these hosts. A quote (`isQuote`)
- * keeps these URLs and placeholders such as `<name>`, but no links.
+ * What sanitizing keeps. `sources` are the URLs of web pages. An answer keeps links to their hosts, and URLs on these
+ * hosts. A quote (`isQuote`) keeps these URLs and placeholders such as `<name>`, but no links.
  */
 export interface MarkdownRules {
   sources: string[];

@@ -6,7 +6,7 @@ import { currentTimeMs } from '../time/clock.ts';
 interface SignedCall {
   id: string;
   body: string;
-  /** The current secret; during a rotation also the previous one. */
+  /** The current secret; during a rotation, also the previous one. */
   secrets: string[];
 }
 

@@ -92,7 +92,7 @@ export const verifyToken = (token: string): TokenClaims | null => {
   return claims?.aud === ISSUER && claims.iss === ISSUER && typeof claims.exp === 'number' ? claims : null;
 };
 
-/** Options of a new token. */
+/** Options for a new token. */
 export interface TokenOptions {
   sub: string;
   ttlSeconds: number;

@@ -66,6 +66,6 @@ export const aiSettings = {
   AI_TIMEOUT_SECONDS: seconds.default(60).describe('Timeout of one call to the provider, retries included, in seconds'),
   AI_IDLE_TIMEOUT_SECONDS: seconds
     .default(15)
-    .describe('Seconds without data after which a stream of the provider is aborted'),
+    .describe('Seconds without data after which a stream from the provider is aborted'),
   AI_MAX_RETRY_WAIT_SECONDS: seconds.default(10).describe('Maximum wait before a retry, in seconds'),
 };

@@ -16,7 +16,7 @@ export const crawlSettings = {
     .default(10_485_760)
     .describe('Maximum size of one file of a knowledge base (PDF, DOCX, …), in bytes'),
   FETCH_MAX_REDIRECTS: positiveInteger.default(5).describe('Maximum number of redirects to follow'),
-  FETCH_HOST_CONCURRENCY: positiveInteger.default(4).describe('Concurrent requests to one host, over all workers'),
+  FETCH_HOST_CONCURRENCY: positiveInteger.default(4).describe('Concurrent requests to one host, across all workers'),
   FETCH_HOST_DELAY_MS: milliseconds
     .default(0)
     .describe('Milliseconds between the starts of two requests to one host, unless its robots.txt sets a delay'),

@@ -28,7 +28,7 @@ export const fileSettings = {
   FILE_STORAGE: fileStorage
     .optional()
     .describe(
-      'Storage of files: a folder, or `s3://KEY:SECRET@BUCKET/PREFIX?endpoint=URL&region=REGION`; without a key the AWS SDK finds the credentials. Default: `files` in `DATA_DIR`',
+      'Storage of files: a folder, or `s3://KEY:SECRET@BUCKET/PREFIX?endpoint=URL&region=REGION`; without a key, the AWS SDK finds the credentials. Default: `files` in `DATA_DIR`',
     ),
   FILE_STORAGE_FALLBACK: fileStorage
     .optional()

@@ -27,7 +27,7 @@ export const mailSettings = {
   EMAIL_BCC: emailAddress
     .optional()
     .describe(
-      'Address that receives a copy of emails about conversations, changed passwords and invitations of accounts',
+      'Address that receives a copy of emails about conversations and changed passwords, and of invitations to people with an account',
     ),
   EMAIL_INBOUND_DOMAIN: projectDomain
     .optional()

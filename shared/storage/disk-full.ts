@@ -6,6 +6,6 @@ const CODES = ['ENOSPC', 'EDQUOT'];
 /** Whether a file could not be written because its disk, or the quota of this user on it, is full. */
 export const isDiskFull = (error: unknown): boolean => CODES.includes((error as { code?: string } | null)?.code ?? '');
 
-/** Returns a 507, for a file for which no space is left. */
+/** Returns a 507 for a file for which no space is left. */
 export const diskFull = (): AppError =>
   new AppError(507, 'DISK_FULL', 'The server has no space left for files; try again later');

@@ -14,7 +14,7 @@ const createFreeingWriter = (destination: NodeJS.WritableStream): Writable =>
   new Writable({
     highWaterMark: 1,
     write: (piece: Buffer, _encoding, done) => {
-      // After an error, `done` is not called: the code that opened source and destination ends both.
+      // After an error, `done` is not called: the code that opened the source and the destination ends both.
       const onWritten = (error?: Error | null) => {
         freePiece(piece);
         if (!error) done();

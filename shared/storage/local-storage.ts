@@ -124,7 +124,7 @@ export class LocalStorage implements FileStorage {
     return this.#filesIn(this.#pathOf(prefix));
   }
 
-  /** Deletes the incomplete copies that a killed process has left under a key. */
+  /** Deletes the incomplete copies that a killed process left under a key. */
   async #deletePartials(key: string): Promise<void> {
     const names = (await nullIfAbsent(readdir(this.#partialFolder))) ?? [];
     const ofKey = names.filter((name) => name.startsWith(partialPrefix(key)));
@@ -138,7 +138,7 @@ export class LocalStorage implements FileStorage {
     return path;
   }
 
-  /** Whether a folder is still below the root after all symbolic links in its path are resolved. */
+  /** Whether the path of a folder contains no symbolic link below the root. */
   async #isInside(path: string): Promise<boolean> {
     return (await realpath(path)) === (await realpath(this.name)) + path.slice(this.name.length);
   }

@@ -84,7 +84,7 @@ const createClients = async ({ endpoint, region, credentials }: BucketAddress) =
 /** Whether an error means that a file is absent. A missing bucket is a configuration error. */
 const isAbsent = (error: unknown): boolean => ABSENT_NAMES.includes((error as Error).name);
 
-/** Codes of errors of a connection that the server has closed, possibly before it received the call. */
+/** Error codes of a connection that the server has closed, possibly before it received the call. */
 const CLOSED_CODES = ['ECONNRESET', 'EPIPE'];
 
 interface CallError {

@@ -1,4 +1,4 @@
-/** The configured storages: new files go to the primary one, reads fall back to the second, deletions use both. */
+/** The configured storages: new files go to the primary one, reads fall back to the second, and deletions use both. */
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { config } from '../config.ts';

@@ -1,6 +1,6 @@
 /**
  * Renders templates: Liquid in messages, Handlebars in emails. Their authors are not trusted, so a template is rendered
- * in a thread that is terminated if it exceeds a time limit.
+ * in a thread that is terminated if it exceeds a time or memory limit.
  */
 import { runExclusive } from '../concurrency/keyed-mutex.ts';
 import { ThreadPool } from '../concurrency/thread-pool.ts';
@@ -35,7 +35,7 @@ const runInTurn = (task: RenderTask, project: string): Promise<string> =>
   runExclusive(`templates ${project}`, () => pool.run(task));
 
 /**
- * Renders a template of a message with plain values. Throws 422 on the field `text` if the template is invalid or
+ * Renders a template of a message with JSON values. Throws 422 on the field `text` if the template is invalid or
  * exceeds a limit.
  */
 export const renderTemplate = async (

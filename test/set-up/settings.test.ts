@@ -15,7 +15,7 @@ const linesOf = (env: Record<string, string>): string[] => {
 
 const INTEGER = 'an integer of at least 1';
 const FLAG = 'true or false (also 1 or 0, yes or no, on or off)';
-const SECONDS = 'a number of seconds above 0';
+const SECONDS = 'a number of seconds greater than 0';
 const WEB_URL = 'a URL that begins with http:// or https://';
 const REDIS_RULE =
   'a URL such as redis://host:6379, redis+cluster://host:6379,host:6380 or redis+sentinel://host:26379/master';

@@ -38,6 +38,6 @@ const TESTS: [string, (headers: Headers, name: string) => boolean][] = [
 export const automaticHeader = (headers: Headers): string | undefined =>
   TESTS.find(([name, isAutomatic]) => isAutomatic(headers, name))?.[0];
 
-/** Returns the sending project, of this or another instance, from the email's header; undefined if it is absent. */
+/** Returns the id of the project, of this or another instance, that a header names as the sender; undefined if none. */
 export const sendingProject = (headers: Headers): string | undefined =>
   textOf(headers, 'x-tiledesk-project-id') || undefined;

@@ -65,7 +65,7 @@ const toSegments = (lines: string[]): Segment[] => {
   return segments.filter(({ isQuote, lines: own }) => isQuote || hasText(own));
 };
 
-/** Removes quotes and signatures from the end. */
+/** Removes the quotes and signatures at the end of a text. */
 const withoutTrailingQuotes = (segments: Segment[]): Segment[] => {
   const end = segments.findLastIndex(({ isQuote, lines }, index) => !isQuote && (index === 0 || !isSignature(lines)));
   return segments.slice(0, end + 1);

@@ -50,7 +50,7 @@ export interface ParsedMail {
   text: string;
   /** The name of the header that shows that a program sent the email; undefined if a person sent it. */
   automaticBy?: string;
-  /** The project that the email's header names as the sender. */
+  /** The id of the project that a header of the email names as the sender. */
   sendingProject?: string;
   deliveryReport?: {
     statuses: DeliveryStatus[];

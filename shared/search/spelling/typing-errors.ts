@@ -12,9 +12,9 @@ export interface EditWeights {
   neighbour: number;
   /** A letter is replaced by any other letter. */
   replaced: number;
-  /** Added for an edit of the first letter. */
+  /** The extra weight of an edit of the first letter. */
   first: number;
-  /** Added for a letter that is missing or added at the end. */
+  /** The extra weight of a letter that is missing or added at the end. */
   last: number;
 }
 
