@@ -28,7 +28,7 @@ interface OpenTable {
  */
 type MissingTablePolicy = 'absent' | 'create' | 'lost';
 
-/** Calls in the same tick share one call of each function: the words of a question are searched at the same time. */
+/** Calls for one table in the same tick share one execution: the words of a question are searched at the same time. */
 const currentIdentity = shareCalls(folderIdentity);
 const checkoutLatest = shareCalls(async (table: Table): Promise<number> => {
   await table.checkoutLatest();
