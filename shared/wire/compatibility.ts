@@ -5,8 +5,8 @@ const isForDeployedClients = config.WIRE_PROFILE === 'deployed-clients';
 
 export const compatibility = {
   /**
-   * A conversation that is returned with the records to which it refers also contains the record of its department,
-   * instead of the id.
+   * In a conversation that is returned with the records to which it refers, the department is a record, too, instead
+   * of an id.
    */
   embedsDepartment: isForDeployedClients,
   /**

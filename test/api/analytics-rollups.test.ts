@@ -116,7 +116,7 @@ describe('Analytics rollups', function () {
     expect(await AnalyticsContribution.countDocuments({ id_project, subject: { $ne: subject } })).to.equal(0);
   });
 
-  it('a rebuild compares rollups with the records and corrects them', async () => {
+  it('a rebuild compares the rollups with the records and corrects the rollups', async () => {
     const { id_project, admin, now } = await aCountedProject(40);
     const counted = await rebuild(id_project);
     expect(counted.records).to.be.above(40);

@@ -14,7 +14,7 @@ const loadOf = async (id_project: string, id_user: string): Promise<number> => {
 };
 
 describe('Conversation opened without a message', () => {
-  it('POST …/requests returns the conversation with lead, requester and department, under the given or a generated request_id', async () => {
+  it('POST …/requests returns the conversation with its lead, requester and department, under the given or a generated request_id', async () => {
     const { project, agent, guest } = await aProject();
     const open = (body: object) => api(agent).post(`/v3/${project.id}/requests/`, { first_text: 'A call', ...body });
     const conversation = await open({ sender: guest.id });

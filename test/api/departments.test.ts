@@ -97,7 +97,7 @@ describe('Departments', () => {
     expect(standard).to.deep.include({ name: 'Default Department', default: true, id_project: project.id });
   });
 
-  it('a call for the departments of an unknown project returns 400, and a call for a department of another project 404', async () => {
+  it('a call for the departments of an unknown project returns 400, and a call for a department of another project returns 404', async () => {
     const [{ root, owner }, other] = [await aDepartmentFixture(), await aDepartmentFixture()];
     const { body } = await other.make();
     expect((await api().get(`/v3/${UNKNOWN_ID}/departments`)).status).to.equal(400);

@@ -13,7 +13,7 @@ const directMessage = (recipient: string, more: object = {}) => ({
   ...more,
 });
 
-/** A project with a conversation. `receivedTexts` returns the texts of the messages in the changes of a caller. */
+/** A project with a conversation. `receivedTexts` returns the texts of the messages in a caller's changes. */
 const aDirectMessageFixture = async () => {
   const fixture = await aConversation();
   const root = `/v3/${fixture.project.id}`;

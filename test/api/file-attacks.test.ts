@@ -98,7 +98,7 @@ describe('Attacks on files', function () {
     await expectNoTrace(before);
   });
 
-  it('harmless files of the same kinds are accepted', async () => {
+  it('harmless files of the same kinds as the hostile ones are accepted', async () => {
     const accepted = [
       { name: 'a b & ü.png', type: 'image/png', bytes: await anImage('png') },
       { name: 'C:\\photos\\a.jpg', type: 'image/jpeg', bytes: await anImage('jpeg') },

@@ -8,7 +8,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const SIGN_IN = '/v3/auth/signin';
 
 describe('HTTP protocol', () => {
-  it('a call to an unknown path returns 404, and a call with a wrong method 405 with the allowed methods, both in JSON', async () => {
+  it('a call to an unknown path returns 404, and a call with a wrong method returns 405 with the allowed methods, both in JSON', async () => {
     const unknown = await api().get('/v3/nothing/here');
     expect(unknown).to.deep.include({ status: 404 });
     expect(unknown.body).to.include({ success: false, code: 'NOT_FOUND' });
@@ -33,7 +33,7 @@ describe('HTTP protocol', () => {
     expect(unknown.status).to.equal(415);
   });
 
-  it('an empty body with a JSON type and a trailing slash are accepted', async () => {
+  it('a trailing slash is accepted, and so is an empty body with a JSON type', async () => {
     const person = await aPerson();
     expect((await api(person).get('/v3/projects/', JSON_TYPE)).status).to.equal(200);
     expect((await api().post(`${SIGN_IN}/`, undefined, JSON_TYPE)).status).to.equal(422);
