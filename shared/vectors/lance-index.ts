@@ -1,4 +1,4 @@
-/** The chunk index in LanceDB, in a folder of this host. */
+/** The chunk index in LanceDB, in a folder on this host. */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ulid } from 'ulid';

@@ -36,8 +36,8 @@ const checkoutLatest = shareCalls(async (table: Table): Promise<number> => {
 });
 
 /**
- * A pool of open tables that closes the least recently used ones. Before each use, it checks that the folder was not
- * deleted or replaced, because LanceDB itself would acknowledge a write into a deleted folder.
+ * A pool of open tables that closes the least recently used ones. Before each use, it checks that the folder has not
+ * been deleted or replaced, because LanceDB itself would acknowledge a write into a deleted folder.
  */
 export class LanceTables {
   readonly root: string;

@@ -32,7 +32,7 @@ export const compatibility = {
   fieldMessage: isForDeployedClients ? 'Invalid value' : undefined,
   /** A list request with an unknown sort field returns the default order instead of an error. */
   unknownOrderIsDefault: isForDeployedClients,
-  /** Webhooks carry the secret of their subscription in the header `x-hook-secret`. */
+  /** Webhooks carry the secret of their subscription in the `x-hook-secret` header. */
   sendsWebhookSecret: isForDeployedClients,
   /**
    * Transcripts are public by `request_id` instead of by a signed link. The setting PUBLIC_TRANSCRIPTS overrides this.
