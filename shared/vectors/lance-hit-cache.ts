@@ -17,7 +17,7 @@ const sizeOf = (result: SearchResult): number =>
   1 + (Array.isArray(result) ? result.length : Math.ceil(result.chunksByContent.size / COUNTS_PER_HIT));
 
 let results: LRUCache<string, SearchResult> | undefined;
-/** A table, and the number of the version that it shows. */
+/** An open table, and the number of the version that it reads. */
 export interface TableVersion {
   table: Table;
   version: number;
@@ -27,7 +27,7 @@ let handleCount = 0;
 const handleIds = new WeakMap<Table, number>();
 
 /**
- * Returns a number that identifies the handle of a table. A table that was dropped and created again starts with
+ * Returns a number that identifies the handle of a table. A table that was dropped and created again starts at
  * version 1 again, but has a new handle.
  */
 const handleIdOf = (table: Table): number => {

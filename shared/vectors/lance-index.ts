@@ -1,4 +1,4 @@
-/** The chunk index in LanceDB, in a folder of this host. */
+/** The chunk index in LanceDB, in a folder on this host. */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ulid } from 'ulid';
@@ -196,7 +196,7 @@ class LanceIndex implements ChunkIndex {
     if (embedded.length > 0) await this.#append(locateVectorTable(this.#tables.root, space), embedded);
   }
 
-  /** Also closes open tables whose folder is gone, which the next call would otherwise report as lost. */
+  /** Drops tables. Also closes open ones whose folder is gone, because the next call would report them as lost. */
   async #drop(project: string, namespace = ''): Promise<void> {
     this.#tables.close(join(this.#tables.root, project, namespace));
     await this.#tables.destroy(await listTables(this.#tables.root, project, namespace));

@@ -2,7 +2,7 @@
 import type { Table } from '@lancedb/lancedb';
 import { loadLibraries, type TableLocation } from './lance-table-location.ts';
 
-/** How long old versions are kept, because readers in other processes may still use them. */
+/** How long old versions are kept for readers in other processes, which may still use them. */
 const VERSION_RETENTION_MS = 5 * 60_000;
 const MAX_INDEX_SEGMENTS = 8;
 const ROWS_PER_DELETE = 1_000;
@@ -37,8 +37,8 @@ export async function ensureTextIndex(
 }
 
 /**
- * Creates the vector index once the table has enough rows, and again when it has too many segments: each `optimize`
- * adds one, and each search queries all of them.
+ * Creates the vector index once the table has enough rows, and again when the index has too many segments: each
+ * `optimize` adds one, and each search queries all of them.
  */
 async function ensureVectorIndex(table: Table, minRows: number): Promise<void> {
   if ((await table.countRows()) < minRows) return;

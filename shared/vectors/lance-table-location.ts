@@ -99,7 +99,7 @@ function vectorData(arrow: ArrowLibrary, rows: IndexRow[], dimension: number): D
 
 /**
  * Converts rows to an Arrow table. The columns are filled directly, because the generic conversion blocks the event
- * loop seven times as long.
+ * loop for seven times as long.
  */
 export function toArrowTable(arrow: ArrowLibrary, location: TableLocation, rows: IndexRow[]): ArrowTable {
   const textColumn = (values: string[]) => arrow.vectorFromArray(values, new arrow.Utf8()).data[0] as Data;

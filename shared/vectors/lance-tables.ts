@@ -28,7 +28,7 @@ interface OpenTable {
  */
 type MissingTablePolicy = 'absent' | 'create' | 'lost';
 
-/** Calls in the same tick share one call of each function: the words of a question are searched at the same time. */
+/** Calls for one table in the same tick share one execution: the words of a question are searched at the same time. */
 const currentIdentity = shareCalls(folderIdentity);
 const checkoutLatest = shareCalls(async (table: Table): Promise<number> => {
   await table.checkoutLatest();
@@ -36,8 +36,8 @@ const checkoutLatest = shareCalls(async (table: Table): Promise<number> => {
 });
 
 /**
- * A pool of open tables that closes the least recently used ones. Before each use, it checks that the folder was not
- * deleted or replaced, because LanceDB itself would acknowledge a write into a deleted folder.
+ * A pool of open tables that closes the least recently used ones. Before each use, it checks that the folder has not
+ * been deleted or replaced, because LanceDB itself would acknowledge a write into a deleted folder.
  */
 export class LanceTables {
   readonly root: string;

@@ -9,7 +9,7 @@ export const BM25_VECTOR = 'bm25';
 const MIN_SEARCH_CANDIDATES = 128;
 const CANDIDATES_PER_HIT = 4;
 
-/** Returns the name of the dense vectors of the space's model. A collection has two names while a model is replaced. */
+/** Returns the name of the dense vectors of the space's model. A collection has two during a change of model. */
 export const vectorName = (space: IndexSpace) => `text_${vectorsName(space)}`;
 
 /** Derives a UUID from a chunk id, because Qdrant accepts only numbers and UUIDs. */
@@ -49,13 +49,13 @@ const commonParameters = ({ limit, contents }: IndexQuery) => ({
   ...(contents && { filter: matchAny('content', contents) }),
 });
 
-/** Returns the full-text query of a question; undefined if the question has no words. */
+/** Returns the full-text query for a question; undefined if the question has no words. */
 export function textQuery(question: IndexQuery) {
   const query = queryVector(question.text ?? '');
   return query.indices.length > 0 ? { ...commonParameters(question), query, using: BM25_VECTOR } : undefined;
 }
 
-/** Returns the vector query of a question; undefined if the question has no vector. */
+/** Returns the vector query for a question; undefined if the question has no vector. */
 export function vectorQuery(space: IndexSpace, question: IndexQuery) {
   const { vector, limit } = question;
   if (!vector) return undefined;

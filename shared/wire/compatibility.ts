@@ -5,8 +5,8 @@ const isForDeployedClients = config.WIRE_PROFILE === 'deployed-clients';
 
 export const compatibility = {
   /**
-   * A conversation that is returned with the records to which it refers also contains the record of its department,
-   * instead of the id.
+   * In a conversation that is returned with the records to which it refers, the department is a record, too, instead
+   * of an id.
    */
   embedsDepartment: isForDeployedClients,
   /**
@@ -32,7 +32,7 @@ export const compatibility = {
   fieldMessage: isForDeployedClients ? 'Invalid value' : undefined,
   /** A list request with an unknown sort field returns the default order instead of an error. */
   unknownOrderIsDefault: isForDeployedClients,
-  /** Webhooks carry the secret of their subscription in the header `x-hook-secret`. */
+  /** Webhooks carry the secret of their subscription in the `x-hook-secret` header. */
   sendsWebhookSecret: isForDeployedClients,
   /**
    * Transcripts are public by `request_id` instead of by a signed link. The setting PUBLIC_TRANSCRIPTS overrides this.

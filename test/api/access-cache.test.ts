@@ -27,7 +27,7 @@ type Command = Record<string, unknown>;
 const findCommandsOn = (commands: unknown[], names: string[]): string[] =>
   (commands as Command[]).map(({ find }) => String(find)).filter((name) => names.includes(name));
 
-/** Blocks the thread, and uses no CPU time meanwhile. */
+/** Blocks the thread without using CPU time. */
 const blockEventLoop = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** Delays the event loop for this time: each of its iterations takes at least `BLOCK_MS`. */
@@ -94,7 +94,7 @@ describe('Access cache', () => {
     }
   });
 
-  it('while the event loop is delayed, calls of cached callers read no identity records, and read the access-changes log at most once more per 750 ms', async () => {
+  it('while the event loop is delayed, calls of cached callers read no identity records, and add at most one read of the access-changes log per 750 ms', async () => {
     const { project, owner, agent, guest } = await aProject();
     const path = `/v3/${project.id}/changes`;
     const callAll = () => Promise.all([owner, agent, guest].flatMap((one) => [1, 2, 3].map(() => api(one).get(path))));

@@ -51,7 +51,7 @@ describe('Account pages linked in emails', () => {
     expect((await signIn(account.email, NEW_PASSWORD)).body.user.emailverified).to.equal(true);
   });
 
-  it('the link of an invitation opens a page that creates the account of the invited person', async () => {
+  it('the link in an invitation opens a page that creates the account of the invited person', async () => {
     const { project, admin } = await aProject();
     const email = `${randomUUID()}@example.com`;
     await api(admin).post(`/v3/${project.id}/project_users/invite`, { email, role: 'agent' });

@@ -1,5 +1,5 @@
 /**
- * Passwords, and the keys in the links of emails, must not leak: the tests send canary values in their place, and
+ * Passwords, and the keys in emailed links, must not leak: the tests send canary values in their place, and
  * search all outputs for these values.
  */
 import { expect } from 'chai';
@@ -19,7 +19,7 @@ const jobs = async (): Promise<string> => {
 };
 
 describe('Account secrets', () => {
-  it('passwords, keys and tokens of an account appear in no log, job, stored email or reply, whether the call succeeds or fails', async () => {
+  it('passwords, keys and tokens of an account appear in no log, job, stored email or reply, whether calls succeed or fail', async () => {
     const mailbox = await aMailbox();
     const logging = await theLimitedApi();
     const { url } = logging;

@@ -60,7 +60,7 @@ describe('Accounts', () => {
       expect((await verify(one.id, await mailbox.secretTo(one.email))).body.emailverified).to.equal(true);
     });
 
-    it('sign-up with disableEmail sends no verification email, and the sixth call of resendverifyemail returns 429', async () => {
+    it('sign-up with disableEmail sends no verification email, and the sixth call to resendverifyemail returns 429', async () => {
       const { email } = await signUp({ disableEmail: true });
       expect(await mailbox.mailsTo(email)).to.deep.equal([]);
       const caller = { id: '', authorization: (await signIn(email)).body.token };

@@ -38,7 +38,7 @@ describe('Activities of conversations', () => {
     expect(assignment.related).to.deep.equal({ role: 'assignee', type: 'user', id: agent.id, name: 'Ann Lee' });
   });
 
-  it('a preflight conversation has one REQUEST_CREATE activity, recorded when its visitor writes again', async () => {
+  it('a preflight conversation has one REQUEST_CREATE activity, recorded at the end of the preflight', async () => {
     const { project, owner, guest, post } = await aConversation({ text: 'start', preflight: true });
     await post(owner, { text: 'Hello?' });
     const countOpened = async () => {

@@ -24,7 +24,7 @@ const quantileOf = (values: number[], q: number): number => {
   return low + (rank - Math.floor(rank)) * (high - low);
 };
 
-/** A project with random conversations in two departments; in each, an agent, a bot, both, or neither takes part. */
+/** A project with random conversations, each in one of two departments and with an agent, a bot, both, or neither. */
 const aCountedProject = async () => {
   const people = await aProject();
   const id_project = people.project.id;

@@ -116,7 +116,7 @@ describe('Analytics rollups', function () {
     expect(await AnalyticsContribution.countDocuments({ id_project, subject: { $ne: subject } })).to.equal(0);
   });
 
-  it('a rebuild compares rollups with the records and corrects them', async () => {
+  it('a rebuild compares the rollups with the records and corrects the rollups', async () => {
     const { id_project, admin, now } = await aCountedProject(40);
     const counted = await rebuild(id_project);
     expect(counted.records).to.be.above(40);
@@ -135,7 +135,7 @@ describe('Analytics rollups', function () {
     expect(await compareFigures(admin, { query })).to.be.above(40);
   });
 
-  it('a call for a figure of 13 months reads at most 10 % more rows for many conversations than for few', async () => {
+  it('a call for a figure over 13 months reads at most 10 % more rows for many conversations than for few', async () => {
     const figures = ['requests/satisfaction', 'requests/waiting/month', 'requests/aggregate/week', 'messages/count'];
     const median = 'requests/duration';
     const grouped = ['messages/aggregate/sender', 'requests/aggregate/sourcePage'];

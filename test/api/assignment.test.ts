@@ -1,4 +1,4 @@
-/** Calls that route a conversation: to a department, to its first agent, from a bot to an agent, to another bot. */
+/** Calls that route a conversation: to a department, to an agent, from a bot to an agent, to another bot. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Bot } from '#shared/models/bot.ts';
@@ -133,7 +133,7 @@ describe('PUT /v3/:project_id/requests/:request_id/assign', () => {
     }
   });
 
-  it('PUT …/assign sets status 100 if no agent is available, including from status 50 and 150', async () => {
+  it('PUT …/assign sets status 100 if no agent is available, even if the status was 50 or 150', async () => {
     const conversation = await aConversation();
     await setUnavailable(conversation);
     for (const status of [50, 150]) {

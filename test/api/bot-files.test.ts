@@ -155,7 +155,7 @@ describe('Export and import of bots', () => {
     expect(body.botsRules).to.deep.include(attributes.rules[0]);
   });
 
-  it('an import accepts a form with the file in the field uploadFile', async () => {
+  it('an import accepts a form with the file in the `uploadFile` field', async () => {
     const form = new FormData();
     form.append('uploadFile', new Blob([JSON.stringify({ name: 'Form', intents: [] })]), 'bot.json');
     const { body } = await api(fixture.admin).post(`${root()}/importjson/null?create=true`, form);

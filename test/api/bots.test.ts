@@ -24,7 +24,7 @@ describe('Bots of a project', () => {
     fixture = await aProject();
   });
 
-  it('POST bots creates an internal bot with the showcase intents, in English, by default', async () => {
+  it('POST bots creates by default an internal bot with the intents of the `example` template, in English', async () => {
     const bot = await create({ name: 'Süper Bot_1', external: false, url: null });
     expect(bot).to.include({ type: 'internal', external: false, language: 'en', slug: 'super-bot-1', trashed: false });
     expect(bot).to.include({ webhook_enabled: false, public: false, intentsEngine: 'none', score: 0, trained: true });
@@ -48,7 +48,7 @@ describe('Bots of a project', () => {
     expect(await namesOf(external._id)).to.deep.equal([]);
   });
 
-  it('bots with the same name get different slugs, and a name without Latin letters gets the slug bot', async () => {
+  it('bots with the same name get different slugs, and a name without Latin letters gets the slug `bot`', async () => {
     const slugs = await Promise.all(
       ['Twin', 'twin ', 'TWIN!', '漢字'].map(async (name) => (await create({ name })).slug),
     );
@@ -78,7 +78,7 @@ describe('Bots of a project', () => {
     expect(taken.body.error).to.equal(`Slug already exists: ${other.slug}`);
   });
 
-  it('GET bots filters by text, language and flags, and returns to agents only available bots, with fewer fields', async () => {
+  it('GET bots filters by text, language and flags, and returns to agents only the bots that are available to agents, with fewer fields', async () => {
     const bot = await create({ name: 'Findable', language: 'it', description: 'Prenotazioni', template: 'empty' });
     const list = async (query: string, caller = fixture.admin) =>
       (await api(caller).get(`${root()}?${query}`)).body.map(({ _id }: { _id: string }) => _id);

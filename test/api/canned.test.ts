@@ -13,7 +13,7 @@ const aTeam = async () => {
 };
 
 describe('Canned responses', () => {
-  it("an agent's canned response is private unless it is shared, and those of admins and owners are always shared", async () => {
+  it('canned responses of agents are private unless shared, and canned responses of admins and owners are always shared', async () => {
     const { owner, admin, agent, colleague, root, make } = await aTeam();
     const own = await make(agent, { attributes: { a: 1 } });
     expect(own).to.deep.include({ shared: false, status: 100, createdBy: agent.id, attributes: { a: 1 } });
@@ -28,7 +28,7 @@ describe('Canned responses', () => {
       expect((await api(colleague).get(`${root}/${_id}`)).status).to.equal(shared ? 200 : 403);
   });
 
-  it('a stored canned response without the field shared is visible to all teammates', async () => {
+  it('a stored canned response without the `shared` field is visible to all teammates', async () => {
     const { project, colleague, agent, root } = await aTeam();
     const old = await CannedResponse.create({ id_project: project.id, text: 'Old', createdBy: agent.id });
     expect((await api(colleague).get(root)).body).to.have.lengthOf(1);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { bothProfiles } from '../support/both-profiles.ts';
 import { aConversation } from '../support/conversations.ts';
 
-/** The query that the filter form of a dashboard sends for a list of conversations without a selection. */
+/** The query that the filter form of a dashboard sends for a list of conversations when no filter is set. */
 const EMPTY_FILTERS = [
   ...[
     'dept_id',
@@ -119,7 +119,7 @@ describe('Input sent by public clients', () => {
     });
   });
 
-  it('a validation error has its description in `message`, and the text that the wire profile defines in `msg`', async () => {
+  it('a validation error has its description in `message`, and in `msg` the text that the wire profile defines', async () => {
     const body = { email: 'nobody', password: 'correct horse', firstname: 'Ann', lastname: 'Lee' };
     const msgs = { specification: 'email must be an email address', 'deployed-clients': 'Invalid value' };
     await profiles.each(async (send, profile) => {
@@ -132,7 +132,7 @@ describe('Input sent by public clients', () => {
     });
   });
 
-  it('an unknown sortField returns 422 in the specification profile and the default order in deployed-clients', async () => {
+  it('a list with an unknown sortField returns 422 in the specification profile and the default order in deployed-clients', async () => {
     const { project, owner } = conversation;
     const lists = ['requests', 'leads', 'tags', 'project_users', 'segments', 'events', 'canned'];
     await profiles.each(async (send, profile) => {

@@ -26,7 +26,7 @@ const openConversationAs = async (
 describe('Records read by public clients', () => {
   const { each } = bothProfiles();
 
-  it('the requester of a conversation is the complete, current membership', () =>
+  it('the requester of a conversation is the complete, current membership of its visitor', () =>
     each(async (send, profile) => {
       const { project, owner, guest, one } = await aConversation();
       const read = async (path = one): Promise<Json> =>
@@ -53,7 +53,7 @@ describe('Records read by public clients', () => {
       expect(own.body.requests[0]).to.not.have.property('requester');
     }));
 
-  it('a teammate who opens a conversation is its requester, with the account but without its secrets', () =>
+  it('the requester of a conversation that a teammate opens is their membership with the account, excluding its secrets', () =>
     each(async (send) => {
       const { project, agent } = await aProject();
       const { message } = await openConversationAs(send, agent, { project: project.id, text: 'Call me back' });
@@ -126,7 +126,7 @@ describe('Records read by public clients', () => {
         .and.not.have.property('department');
     }));
 
-  it('a participant of another project returns 422 in the specification profile and is stored as an opaque id in deployed-clients', () =>
+  it('a participant from another project is refused with 422 in the specification profile and stored as an opaque id in deployed-clients', () =>
     each(async (send, profile) => {
       const { project, owner, one } = await aConversation();
       const stranger = await aPerson();
@@ -155,7 +155,7 @@ describe('Records read by public clients', () => {
       expect((await send({ client: 'library', method: 'GET', path: one, as: stranger })).status).to.equal(403);
     }));
 
-  it('a direct message to a recipient outside the project returns 422 in the specification profile and is stored in deployed-clients', () =>
+  it('a direct message to a recipient outside the project is refused with 422 in the specification profile and stored in deployed-clients', () =>
     each(async (send, profile) => {
       const { project, owner } = await aProject();
       const [stranger, path] = [await aPerson(), `/v3/${project.id}/messages`];
@@ -178,7 +178,7 @@ describe('Records read by public clients', () => {
       expect(next.body.senderFullname).to.equal('Ann Lee');
     }));
 
-  it('in a conversation of the channel form, only the participating agent can write a message without the field sender', () =>
+  it('in a conversation in the `form` channel, only the participating agent can write a message without `sender`', () =>
     each(async (send) => {
       const { project, owner, guest } = await aProject();
       const agent = await aTeammate(project.id, 'agent');

@@ -1,4 +1,4 @@
-/** Compares the table of the calls of public clients with the tests that make them. */
+/** Compares the table of client calls with the tests that make these calls. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 

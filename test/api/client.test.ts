@@ -32,7 +32,7 @@ const unreliableFetch = (responses: (Response | undefined)[]): typeof fetch => {
 const unavailable = () => new Response('{}', { status: 503, headers: { 'retry-after': '0' } });
 
 describe('Client', () => {
-  it('an operation returns its reply, and an error names its code and fields', async () => {
+  it('a call returns the reply, and an error contains its code and names the invalid fields', async () => {
     const { client, project_id } = await aClient();
     const tag = await client.call('POST /v3/{project_id}/tags', { path: { project_id }, body: { tag: 'vip' } });
     expect(tag).to.include({ tag: 'vip', id_project: project_id });
@@ -47,7 +47,7 @@ describe('Client', () => {
     expect((error as ApiError).requestId).to.be.a('string');
   });
 
-  it('a missing path parameter is an error before anything is sent', async () => {
+  it('a missing path parameter causes an error before anything is sent', async () => {
     const { client } = await aClient();
     const attempt = client.call('GET /v3/{project_id}/tags', { path: {} as { project_id: string } });
     expect(await attempt.catch((error: Error) => error.message)).to.match(/^path\.project_id is required/);
@@ -61,13 +61,13 @@ describe('Client', () => {
     expect(body.filter(({ text }: { text: string }) => text === 'Hello')).to.have.length(1);
   });
 
-  it('a call is not repeated more often than allowed', async () => {
+  it('a call is not repeated more times than allowed', async () => {
     const { client, project_id } = await aClient({ fetch: unreliableFetch(times(2, unavailable)), retries: 1 });
     const attempt = client.call('GET /v3/{project_id}/tags', { path: { project_id } });
     expect(await attempt.catch((error: ApiError) => error.status)).to.equal(503);
   });
 
-  it('list yields the records of all pages, with cursors and with page numbers', async () => {
+  it('`list` yields the records of all pages, with cursors and with page numbers', async () => {
     const { client, project_id } = await aClient();
     const path = { project_id };
     for (const index of times(5, Number)) {
@@ -81,7 +81,7 @@ describe('Client', () => {
     expect([tags.length, leads.length]).to.deep.equal([5, 5]);
   });
 
-  it('changes yields each change once, then a gap, and continues after it until it is aborted', async () => {
+  it('`changes` yields each change once, then a gap, and continues after the gap until the caller aborts it', async () => {
     const { client, project_id } = await aClient();
     const [first] = await appendChanges(project_id, ...numberedChanges(3));
     const abort = new AbortController();

@@ -42,7 +42,7 @@ describe('Emails about conversations', () => {
       expect(await subjects(email)).to.deep.equal(['[Project] #1 Waiting for an agent: Where is my order?']);
   });
 
-  it('a preflight conversation causes no email until its visitor writes again', async () => {
+  it('a preflight conversation causes no email before the end of the preflight', async () => {
     const { openConversation, subjects, agent, guest } = fixture;
     const hidden = { text: 'welcome', preflight: true, request_status: 50 };
     const { postMessage } = await openConversation(hidden);
@@ -95,7 +95,7 @@ describe('Emails about conversations', () => {
     expect(await subjects(lead)).to.have.lengthOf(1);
   });
 
-  it('a message in a conversation of the channel email is emailed to the lead or, if the visitor wrote it, to the agent', async () => {
+  it('a message in a conversation in the `email` channel is emailed to the lead or, if the visitor wrote it, to the agent', async () => {
     const { openConversation, subjects, latest, texts, agent, guest } = fixture;
     const { postMessage, lead, one } = await openConversation({ channel: { name: 'email' }, subject: 'My order' });
     await api(fixture.owner).put(`${one}/participants`, [agent.id]);

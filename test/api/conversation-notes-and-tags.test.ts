@@ -108,7 +108,7 @@ describe('Conversation followers', () => {
     expect(await newEvents()).to.deep.equal([update, updated, leave]);
   });
 
-  it('a follower that is a visitor, a member of another project or an invalid id returns 422', async () => {
+  it('a follower that is a visitor, a member of another project or an invalid id is refused with 422', async () => {
     const { owner, guest, one, root, project, read } = await aConversation();
     const other = await aProject();
     const invalidMembers = [

@@ -124,7 +124,7 @@ describe('Attributes of a conversation', () => {
     expect((await read()).attributes).to.deep.equal(before.attributes);
   });
 
-  it('PATCH attributes rejects paths, operators and attributes over the size limit with 422', async () => {
+  it('PATCH attributes returns 422 for keys that are empty, paths or operators, and for attributes over the size limit', async () => {
     const { agent, one, read } = await aConversation();
     const refused = [{ big: 'x'.repeat(100_000) }, { 'a.b': 1 }, { $set: 1 }, { '': 1 }];
     const before = await read();
@@ -150,7 +150,7 @@ describe('Conversation rating', () => {
       expect((await api(guest).patch(`${one}/rating`, { rating })).status, String(rating)).to.equal(422);
   });
 
-  it("rating another visitor's conversation returns 404, and 403 in another project", async () => {
+  it("rating another person's conversation returns 404 in the same project, and 403 in another project", async () => {
     const { owner, one, project } = await aConversation();
     const otherVisitor = await aVisitor(project.id);
     const { guest: foreign } = await aProject();

@@ -14,7 +14,7 @@ const loadOf = async (id_project: string, id_user: string): Promise<number> => {
 };
 
 describe('Conversation opened without a message', () => {
-  it('POST …/requests returns the conversation with lead, requester and department, under the given or a generated request_id', async () => {
+  it('POST …/requests returns the conversation with its lead, requester and department, under the given or a generated request_id', async () => {
     const { project, agent, guest } = await aProject();
     const open = (body: object) => api(agent).post(`/v3/${project.id}/requests/`, { first_text: 'A call', ...body });
     const conversation = await open({ sender: guest.id });
@@ -141,7 +141,7 @@ describe('Participants of a conversation', () => {
     expect((await leave(admin.id)).body).to.deep.include({ participants: [], status: 1000 });
   });
 
-  it('a conversation of the channel email accepts only one agent as a participant (422)', async () => {
+  it('a conversation in the `email` channel accepts only one agent as a participant (422)', async () => {
     const { agent, admin, owner, one } = await aConversation({ text: 'Mail', channel: { name: 'email' } });
     await api(owner).put(`${one}/participants`, []);
     expect((await api(owner).put(`${one}/participants`, [agent.id, admin.id])).status).to.equal(422);

@@ -45,7 +45,7 @@ describe('Dead letters', () => {
     expect((await replay(letter._id)).status).to.equal(404);
   });
 
-  it('a replay lets a listener handle its event again', async () => {
+  it('a replay of a dead letter lets its listener handle the event again', async () => {
     const { project } = await aProject();
     const [change] = await relayedChanges(project.id);
     const { _id: id, event = '', position = '' } = change ?? {};

@@ -97,7 +97,7 @@ describe('Departments', () => {
     expect(standard).to.deep.include({ name: 'Default Department', default: true, id_project: project.id });
   });
 
-  it('the departments of an unknown project return 400, and a department of another project returns 404', async () => {
+  it('a call for the departments of an unknown project returns 400, and a call for a department of another project returns 404', async () => {
     const [{ root, owner }, other] = [await aDepartmentFixture(), await aDepartmentFixture()];
     const { body } = await other.make();
     expect((await api().get(`/v3/${UNKNOWN_ID}/departments`)).status).to.equal(400);
@@ -125,7 +125,7 @@ describe('Departments', () => {
     expect((await teamEvents(project.id)).filter((event) => event === 'department.update')).to.have.length(4);
   });
 
-  it('a department rejects groups and bots of other projects and percentages outside 0 to 100, and names the field (422)', async () => {
+  it('a department rejects groups and bots of other projects and percentages below 0 or above 100, and names the field (422)', async () => {
     const [{ make, root, admin, aGroup }, other] = [await aDepartmentFixture(), await aDepartmentFixture()];
     const [own, foreign, bot] = [await aGroup(), await other.aGroup(), await other.aBot()];
     const { body: department } = await make();

@@ -13,7 +13,7 @@ const directMessage = (recipient: string, more: object = {}) => ({
   ...more,
 });
 
-/** A project with a conversation. `receivedTexts` returns the texts of the messages in the changes of a caller. */
+/** A project with a conversation. `receivedTexts` returns the texts of the messages in a caller's changes. */
 const aDirectMessageFixture = async () => {
   const fixture = await aConversation();
   const root = `/v3/${fixture.project.id}`;
@@ -71,7 +71,7 @@ describe('Direct messages', () => {
     expect(await receivedTexts(other)).to.deep.equal(['Mine']);
   });
 
-  it('a direct message requires recipient, recipientFullname and text, replaces label placeholders and rejects templates', async () => {
+  it('a direct message requires `recipient`, `recipientFullname` and `text`, replaces label placeholders and rejects templates', async () => {
     const { write, owner } = await aDirectMessageFixture();
     const pathOf = async (body: object) => {
       const answer = await write(body);

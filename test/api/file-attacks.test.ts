@@ -24,7 +24,7 @@ import { anImage, multipart, uploadFile } from '../support/uploads.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { docx } from '../support/zip.ts';
 
-/** `npm run faults` sends 1,000. */
+/** `npm run faults` sends 1,000 uploads. */
 const PARALLEL_UPLOADS = Number(process.env.FAULT_PARALLEL_UPLOADS ?? 150);
 const TEN_GB = 10_737_418_240;
 const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
@@ -98,7 +98,7 @@ describe('Attacks on files', function () {
     await expectNoTrace(before);
   });
 
-  it('harmless files of the same kinds are accepted', async () => {
+  it('harmless files of the same kinds as the hostile ones are accepted', async () => {
     const accepted = [
       { name: 'a b & ü.png', type: 'image/png', bytes: await anImage('png') },
       { name: 'C:\\photos\\a.jpg', type: 'image/jpeg', bytes: await anImage('jpeg') },
@@ -211,7 +211,7 @@ describe('Attacks on files', function () {
     expect(after).to.include({ temporary: 0, records: before.records + accepted });
   });
 
-  it('A7: a hostile path returns 404 for reads and deletions', async () => {
+  it('A7: reads and deletions with a hostile path return 404', async () => {
     const before = await traces();
     const { authorization } = fixture.owner;
     for (const path of PATH_ATTACKS) {

@@ -134,7 +134,7 @@ describe('File reads', () => {
       expect(String(bytes)).to.include('secret place');
     });
 
-    it('the thumbnail of an image that cannot be decoded returns 404, and the image stays readable', async () => {
+    it('reading the thumbnail of an image that cannot be decoded returns 404, and the image stays readable', async () => {
       const bytes = (await aPhoto()).subarray(0, 1500);
       const { body } = await uploadFile(fixture.admin, `${base}/assets`, { name: 'p.jpg', type: 'image/jpeg', bytes });
       await runJobs();

@@ -178,7 +178,7 @@ describe('File uploads and deletions', () => {
       expect((await api(admin).delete(`/v3/files?path=${body.filename}`)).body.error).to.equal('File not found.');
     });
 
-    it('requires an agent of the project of the file, or an admin if the file is an asset', async () => {
+    it('requires an agent of the project to which the file belongs, or an admin if the file is an asset', async () => {
       const other = await aProject();
       const [asset, chat] = [await anAsset(), await aChatFile()];
       const statusOf = async (caller: Parameters<typeof api>[0], form: string, path: string) =>

@@ -19,7 +19,7 @@ describe('Preflight conversations', () => {
     expect(events).to.include.members(['request.update.preflight', 'request.updated', 'request.assigned']);
   });
 
-  it('a preflight conversation stays hidden if the visitor repeats its first text or a teammate writes', async () => {
+  it('a preflight conversation stays hidden if the visitor repeats the first text or a teammate writes', async () => {
     const conversation = await aConversation(hidden);
     await conversation.post(conversation.guest, { text: 'welcome' });
     await conversation.post(conversation.owner, { text: 'Can I help?' });

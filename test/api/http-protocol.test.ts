@@ -8,7 +8,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const SIGN_IN = '/v3/auth/signin';
 
 describe('HTTP protocol', () => {
-  it('an unknown path returns 404, and a wrong method returns 405 with the allowed methods, both in JSON', async () => {
+  it('a call to an unknown path returns 404, and a call with a wrong method returns 405 with the allowed methods, both in JSON', async () => {
     const unknown = await api().get('/v3/nothing/here');
     expect(unknown).to.deep.include({ status: 404 });
     expect(unknown.body).to.include({ success: false, code: 'NOT_FOUND' });
@@ -17,7 +17,7 @@ describe('HTTP protocol', () => {
     expect(wrong.headers.allow).to.equal('POST, OPTIONS');
   });
 
-  it('a body over the limit returns 413 with the limit, and malformed JSON returns 400 without repeating the body', async () => {
+  it('a body over the limit is refused with 413 and the limit, and malformed JSON with 400 and without repeating the body', async () => {
     const large = await api().post(SIGN_IN, { email: 'a@b.cd', password: 'x'.repeat(500_001) });
     expect(large.status).to.equal(413);
     expect(large.body).to.include({ err: 'Request entity too large', limit: 500_000 });
@@ -26,14 +26,14 @@ describe('HTTP protocol', () => {
     expect(broken.text).to.not.include('hidden');
   });
 
-  it('a compressed body that cannot be unpacked returns 400, and an unknown encoding returns 415', async () => {
+  it('a compressed body that cannot be unpacked is refused with 400, and an unknown encoding with 415', async () => {
     const packed = await api().post(SIGN_IN, 'no gzip', { ...JSON_TYPE, 'content-encoding': 'gzip' });
     expect(packed.status).to.equal(400);
     const unknown = await api().post(SIGN_IN, '{}', { ...JSON_TYPE, 'content-encoding': 'rot13' });
     expect(unknown.status).to.equal(415);
   });
 
-  it('an empty body with a JSON type and a trailing slash are accepted', async () => {
+  it('a trailing slash is accepted, and so is an empty body with a JSON type', async () => {
     const person = await aPerson();
     expect((await api(person).get('/v3/projects/', JSON_TYPE)).status).to.equal(200);
     expect((await api().post(`${SIGN_IN}/`, undefined, JSON_TYPE)).status).to.equal(422);
@@ -98,7 +98,7 @@ describe('HTTP protocol', () => {
     expect((await api({ id: '', authorization: 'JWT' }).get('/v3/projects')).status).to.equal(400);
   });
 
-  it('a header of 64 KB returns 431', async () => {
+  it('a header of 64 KB is refused with 431', async () => {
     const { status } = await call('GET', `${await anApi()}/health/live`, {
       headers: { 'x-large': 'x'.repeat(65_536) },
     });

@@ -43,7 +43,7 @@ describe('An idle API process', () => {
     expect(idle.length).to.be.at.most(MAX_IDLE_COMMANDS);
   });
 
-  it('reads maintenance mode for the first call after an idle time', async () => {
+  it('reads the maintenance mode for the first call after an idle period', async () => {
     const module = new URL('../../shared/process/controls.ts?idle', import.meta.url).href;
     const controls = (await import(module)) as { maintenanceForCall: typeof maintenanceForCall };
     const reads = async () =>

@@ -99,7 +99,7 @@ describe('Record versions', () => {
     expect((await api(owner).put(one, {}, { 'if-match': '7' })).status).to.equal(412); // although nothing would change
   });
 
-  it('If-Match rejects values that are not versions (422), and an unknown record returns 404', async () => {
+  it('a call with If-Match returns 422 for a value that is not a version, and 404 for an unknown record', async () => {
     const { owner, one, rename } = await aLead();
     const { headers } = await api(owner).get(one);
     for (const form of ['', 'one', '"0', '-1', '0;1', String(headers.etag), '0'.repeat(16)])
