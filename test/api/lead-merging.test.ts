@@ -130,7 +130,7 @@ describe('Merging leads', () => {
 });
 
 describe('Lead lookup', () => {
-  it('a lead lookup by lead_id, email or phone number in any format returns the newest lead that is not deleted', async () => {
+  it('a lead lookup by lead_id, email address, or phone number in any format returns the newest lead that is not deleted', async () => {
     const { leads, agent, customer, change } = await aDuplicateLead();
     const find = async (query: string) => (await api(agent).get(`${leads}/lookup?${query}`)).body._id;
     await change(customer._id, { phone: '+39 06 6982' });
