@@ -115,7 +115,7 @@ describe('Fleet page', () => {
     expect(text).to.include('<a href="/admin/queues/queue/kb">kb</a>');
   });
 
-  it('a process records its heartbeat when it starts, and removes it when it stops', async () => {
+  it('a process records its heartbeat when it starts, and removes the heartbeat when it stops', async () => {
     const stop = startHeartbeat({
       kind: 'worker',
       queues: ['mail'],

@@ -120,7 +120,7 @@ describe('Merging leads', () => {
     expect((await merge(customer._id, visitor._id)).status).to.equal(409);
   });
 
-  it("a visitor who enters another lead's email address is not merged with that lead", async () => {
+  it("the lead of a visitor who enters another lead's email address is not merged with that lead", async () => {
     const { post, guest, visitor, customer, readLead, project, read } = await aDuplicateLead();
     await post(guest, { text: 'I am Ann', email: 'ann@x.org' });
     await runJobsOnEvents(project.id);

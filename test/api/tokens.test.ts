@@ -64,7 +64,7 @@ describe('Token history', () => {
     expect(again.body.revokedAt).to.equal(first.body.revokedAt);
   });
 
-  it('tokens of other accounts can be neither read nor revoked (404)', async () => {
+  it('tokens of other accounts cannot be revoked (404)', async () => {
     const [person, other] = await Promise.all([aPerson(), aPerson()]);
     await signInAs(person);
     const token = await Token.findOne({ id_user: person.id }).orFail().lean();
