@@ -1,4 +1,4 @@
-/** An account with an address of `OPERATORS` is an instance administrator only if the address is verified. */
+/** An account whose address is listed in `OPERATORS` is an instance administrator only if the address is verified. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
@@ -10,7 +10,7 @@ import { anInstanceAdmin } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const ADMIN_ONLY_PATHS = ['/admin/queues', '/metrics', '/v3/projects/all'];
-/** An address of `OPERATORS` that has no account when a test starts. */
+/** An address listed in `OPERATORS` that has no account when a test starts. */
 const UNCLAIMED_ADDRESS = config.OPERATORS[1] as string;
 
 describe('Instance administrators (OPERATORS)', () => {
@@ -49,7 +49,7 @@ describe('Instance administrators (OPERATORS)', () => {
     await deleteAccount();
   });
 
-  it('an account with an address of OPERATORS has no administrator rights until the link in an email verifies the address', async () => {
+  it('an account whose address is listed in OPERATORS has no administrator rights until the link in an email verifies the address', async () => {
     const callers = await signUp();
     expect(await statuses(callers)).to.deep.equal(Array(6).fill(403));
     const account = { email: 'x@example.com', password: randomUUID(), firstname: 'X', lastname: 'Y' };
@@ -62,7 +62,7 @@ describe('Instance administrators (OPERATORS)', () => {
     await expectInstanceAdmin(callers);
   });
 
-  it('an account with an address of OPERATORS gets administrator rights when the address is marked as verified', async () => {
+  it('an account whose address is listed in OPERATORS gets administrator rights when the address is marked as verified', async () => {
     const callers = await signUp();
     expect(await statuses(callers)).to.deep.equal(Array(6).fill(403));
     await markVerified(UNCLAIMED_ADDRESS);

@@ -115,7 +115,7 @@ describe('Fleet page', () => {
     expect(text).to.include('<a href="/admin/queues/queue/kb">kb</a>');
   });
 
-  it('a process records its heartbeat when it starts, and removes it when it stops', async () => {
+  it('a process records its heartbeat when it starts, and removes the heartbeat when it stops', async () => {
     const stop = startHeartbeat({
       kind: 'worker',
       queues: ['mail'],
@@ -132,7 +132,7 @@ describe('Fleet page', () => {
 });
 
 describe('Health endpoints', () => {
-  it('the health endpoints report that the process is alive and the state of each part', async () => {
+  it('the health endpoints report that the process is alive and that no part is down', async () => {
     expect((await api().get('/health/live')).body).to.deep.equal({ status: 'ok' });
     const { status, body } = await api().get('/health/ready');
     expect({ status, down: body.down }).to.deep.equal({ status: 200, down: [] });
@@ -142,7 +142,7 @@ describe('Health endpoints', () => {
 });
 
 describe('OpenAPI document', () => {
-  it('the OpenAPI document is valid and describes every parameter and every reply', async () => {
+  it('the OpenAPI document is valid, describes every parameter, and lists a successful response for every operation', async () => {
     const { body } = await api().get('/v3/openapi.json');
     const { valid, errors } = await new Validator().validate(structuredClone(body));
     expect(valid, JSON.stringify(errors)).to.equal(true);

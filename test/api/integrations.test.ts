@@ -38,7 +38,7 @@ describe('Integrations', () => {
       expect((await api(fixture.admin).get(path)).text).to.not.include('new');
   });
 
-  it('the keys of a list of servers are not returned either', async () => {
+  it('the keys in the list of servers of an integration are never returned', async () => {
     const servers = [
       { name: 'a', url: 'http://a.example', apikey: KEY },
       { name: 'b', token: 'other' },

@@ -55,7 +55,7 @@ describe('Invitation of an existing account', () => {
     expect(await inviteEvents()).to.deep.equal(['project_user.invite']);
   });
 
-  it('inviting an account whose new membership is deleted in the meantime returns 404', async () => {
+  it('inviting an account whose new membership is deleted during the call returns 404', async () => {
     const { project, admin } = await aTeam();
     const { email } = await aPerson(VERIFIED);
     const findOne = ProjectUser.findOne.bind(ProjectUser);
@@ -117,7 +117,7 @@ describe('Invitation of an unknown email address', () => {
     expect(await inviteEvents()).to.deep.equal(['project_user.invite.pending']);
   });
 
-  it('inviting an unknown address concurrently creates one invitation and one email (409)', async () => {
+  it('of two concurrent invitations of an unknown address, one creates the invitation and one email, and the other returns 409', async () => {
     const { invite, mailsTo } = await aTeam();
     const email = anEmail();
     const replies = await Promise.all([1, 2].map(() => invite(email)));

@@ -52,7 +52,7 @@ describe('List of contents', () => {
     expect(await names('&sort=name&limit=1')).to.deep.equal(['e']);
   });
 
-  it('the search in contents compares the source literally, never as a pattern', async () => {
+  it('a search in contents treats the search text literally, never as a pattern', async () => {
     expect(await names('&sortField=name&search=(x)%2B%24')).to.deep.equal(['c', 'b', 'a']);
     for (const search of ['.*', 'last', '(a%2B)%2B%24', '%5Ba-z%5D', '%5C', '$ne'])
       expect(await names(`&search=${search}`)).to.deep.equal([]);

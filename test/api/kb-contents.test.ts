@@ -114,12 +114,12 @@ describe('Contents of knowledge bases', () => {
         'scrape_options.tags_to_extract',
       ],
       ['an unknown refresh rate', { refresh_rate: 'hourly' }, 'refresh_rate'],
-      ['situated context without a chat model', { situated_context: true }, 'situated_context'],
+      ['situated_context without a chat model', { situated_context: true }, 'situated_context'],
       ['a regular expression for the chunks of a page', { chunk_regex: '(a+)+$' }, 'chunk_regex'],
       ['a tag that is not a string', { tags: [{ $ne: 1 }] }, 'tags.0'],
       ['too many tags', { tags: Array(51).fill('t') }, 'tags'],
-      ['a long name', { name: 'n'.repeat(1001) }, 'name'],
-      ['a long source', { source: `http://a.example/${'s'.repeat(4096)}` }, 'source'],
+      ['a name that is too long', { name: 'n'.repeat(1001) }, 'name'],
+      ['a source that is too long', { source: `http://a.example/${'s'.repeat(4096)}` }, 'source'],
     ];
     for (const [defect, more, field] of refused) {
       it(`a content with ${defect} is rejected (422) with an error that names the field`, async () => {

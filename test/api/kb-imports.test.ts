@@ -52,7 +52,7 @@ describe('Contents from files and forms', () => {
       expect(await calls.chunkTexts(second._id)).to.include('Send it back within thirty days.');
     });
 
-    it('an upload that has expired fails with the reason, and an upload of another project is not read', async () => {
+    it('a content whose upload has expired fails with the reason, and an upload of another project is not read', async () => {
       const other = await aProject();
       const expired = await upload('a.txt', 'text/plain', SENTENCE);
       await StoredFile.updateMany({ id_project: project, name: 'a.txt' }, { expiresAt: new Date(0) });
@@ -69,7 +69,7 @@ describe('Contents from files and forms', () => {
       expect(error.code).to.be.a('string').and.not.equal('FILE_NOT_FOUND');
     });
 
-    it('files on other servers are fetched whatever their media type, and the error for a wrong type names the correct type', async () => {
+    it('files on other servers are fetched whatever their media type, and the error for a content of the wrong type names the correct type', async () => {
       const headers = { 'content-type': 'application/octet-stream' };
       site.pages['/faq.csv'] = { headers, body: 'Question,Answer\nOpen?,At nine.\n' };
       site.pages['/a.pdf'] = { headers, body: await aPdf([[{ kind: 'text', text: SENTENCE }]]) };
@@ -115,7 +115,7 @@ describe('Contents from files and forms', () => {
     });
 
     for (const [defect, text, fields, status, problem] of [
-      ['an open quote', '"a;b\n', {}, 400, 'Quote'],
+      ['an unclosed quote', '"a;b\n', {}, 400, 'Quote'],
       ['a row without an answer', 'a;b\nc\n', {}, 422, 'line 2 has no answer'],
       ['an empty file', '\n', {}, 422, 'contains no rows'],
       ['a delimiter of two characters', 'a;b', { delimiter: ';;' }, 422, 'delimiter'],

@@ -55,7 +55,7 @@ describe('Progress of contents and imports', () => {
     expect(Date.parse(attempt.ended_at) - Date.parse(attempt.started_at)).to.equal(attempt.ms);
   });
 
-  it('the timeline shows that an unchanged page was neither read nor embedded', async () => {
+  it('the timeline shows that an unchanged page was neither parsed nor embedded', async () => {
     const [attempt] = await attemptsAt('/hours', 2);
     expect(attempt).to.include({ outcome: 'unchanged' }).and.not.have.property('embedded');
     expect(attempt.stages.map(({ stage, bytes }: Stage) => [stage, bytes])).to.deep.equal([['fetch', 0]]);
@@ -133,7 +133,7 @@ describe('Progress of contents and imports', () => {
     const started = new Date(Date.now() - 3_600_000);
     await KbImport.collection.updateOne({ id_project: project.id }, { $set: { createdAt: started } });
     await imports.reportAll();
-    expect(await isFinished()).to.equal(false); // not reported again within a second
+    expect(await isFinished()).to.equal(false); // reportAll skips imports counted within the last second
     await imports.reportProgress(project.id, 0);
     expect(await isFinished()).to.equal(true);
   });

@@ -67,7 +67,7 @@ describe('Question to a knowledge base', () => {
     expect(turns).to.deep.equal({ ...before, 3: { question: QUESTION, answer } });
   });
 
-  it('a question without a match returns success false and is logged once', async () => {
+  it('a question without a match returns `success: false` and is logged once', async () => {
     const before = await unanswered();
     const { status, body } = await ask({ question: UNANSWERABLE_QUESTION });
     expect(status).to.equal(200);
@@ -133,7 +133,7 @@ describe('Question to a knowledge base', () => {
     expect((await unanswered()).count).to.equal(before + 1);
   });
 
-  it('a request without question or namespace returns 400, even with `stream: true`', async () => {
+  it('a request without a question or a namespace returns 400, even with `stream: true`', async () => {
     const noQuestion = await ask({ question: '' });
     expect([noQuestion.status, noQuestion.body.error]).to.deep.equal([400, "parameter 'question' is not defined"]);
     const noNamespace = await ask({ namespace: undefined, stream: true });

@@ -60,7 +60,7 @@ describe('Logs of questions', () => {
     expect(all.body).to.include({ success: true, count: 1 });
   });
 
-  it('a search returns the questions whose logs contain its words, the most relevant first, with their scores', async () => {
+  it('a search returns the questions whose log entries contain its words, the most relevant first, with their scores', async () => {
     const namespace = await aNamespace();
     for (const question of ['refund refund', 'refund of a voucher and something else', 'opening hours'])
       await post('unanswered', { namespace, question });

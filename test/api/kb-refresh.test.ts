@@ -121,7 +121,7 @@ describe('Contents that are refreshed', () => {
       expect(await calls.pageSources(namespace)).to.have.members([site.url('/two'), site.url('/three')]);
     });
 
-    it('a refresh of a sitemap is tried again if the site fails, and not if the sitemap is missing', async () => {
+    it('a refresh of a sitemap is tried again if the site fails, but not if the sitemap is missing', async () => {
       const namespace = await calls.aNamespace();
       serve('one');
       const { _id } = (await importSitemap(namespace, { refresh_rate: 'daily' })).body.at(-1);
@@ -145,7 +145,7 @@ describe('Contents that are refreshed', () => {
       expect(await readAfter(yesterday)).to.include({ status: 400, failures: 1 });
     });
 
-    it('a sitemap with a file that cannot be read removes no page', async () => {
+    it('a refresh of a sitemap removes no page if one of its files cannot be read', async () => {
       const namespace = await calls.aNamespace();
       serve('one', 'two');
       const sitemap = (await importSitemap(namespace)).body.at(-1);

@@ -37,7 +37,7 @@ describe('POST /v3/:project_id/kb/sitemap', () => {
     expect(await KbContent.countDocuments({ id_project: fixture.project.id })).to.equal(0);
   });
 
-  it('a gzip sitemap is recognized by its content', async () => {
+  it('a gzipped sitemap is recognized by its content', async () => {
     const body = gzipSync(urlset('http://a.example/zipped'));
     const file = { body, headers: { 'content-type': 'application/octet-stream' } };
     expect((await convertServed(file, '/sitemap.xml.gz')).sites).to.deep.equal(['http://a.example/zipped']);

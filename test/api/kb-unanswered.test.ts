@@ -45,7 +45,7 @@ describe('Unanswered questions', () => {
     expect(body).to.include.keys('createdAt', 'updatedAt', '__v');
   });
 
-  it('logging an unanswered question returns 400 without namespace or question, and 422 if the question is too long', async () => {
+  it('logging an unanswered question returns 400 without a namespace or a question, and 422 if the question is too long', async () => {
     for (const body of [{}, { namespace: projectId }, { question: 'Why?' }, { namespace: '', question: 'Why?' }]) {
       const reply = await api(fixture.admin).post(root, body);
       expect([reply.status, reply.body.error]).to.deep.equal([400, MISSING_ERROR]);

@@ -21,7 +21,7 @@ const aProjectWithLabels = async () => {
 };
 
 describe('Built-in labels', () => {
-  it('each of 15 languages has 92 built-in labels, none is empty, and all but the English ones are marked machine_made', async () => {
+  it('each of the 15 languages has 92 built-in labels, none is empty, and all but the English ones are marked machine_made', async () => {
     const { root } = await aProjectWithLabels();
     const { body } = await api().get(`${root}/default`);
     expect(body.map(({ lang }: { lang: string }) => lang)).to.deep.equal(LANGUAGES);

@@ -157,7 +157,7 @@ describe('Lead import and export as CSV', () => {
     expect(await readLeads(target.project.id)).to.deep.equal([]);
   });
 
-  it('an import refuses an unusable file or mapping with 422, JSON with 415 and more than 50 MB with 413, and deletes the stored parts of its file at the end', async () => {
+  it('an import refuses an unusable file or mapping with 422, JSON with 415 and more than 50 MB with 413, and deletes the stored parts of its file when it has finished', async () => {
     const { agent, project } = target;
     const mapping = (text: string) => `?mapping=${encodeURIComponent(text)}`;
     const unusableFiles: [string, string?][] = [

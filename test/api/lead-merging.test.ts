@@ -120,7 +120,7 @@ describe('Merging leads', () => {
     expect((await merge(customer._id, visitor._id)).status).to.equal(409);
   });
 
-  it("a visitor who enters another lead's email address is not merged with that lead", async () => {
+  it("the lead of a visitor who enters another lead's email address is not merged with that lead", async () => {
     const { post, guest, visitor, customer, readLead, project, read } = await aDuplicateLead();
     await post(guest, { text: 'I am Ann', email: 'ann@x.org' });
     await runJobsOnEvents(project.id);
@@ -130,7 +130,7 @@ describe('Merging leads', () => {
 });
 
 describe('Lead lookup', () => {
-  it('a lead lookup by lead_id, email or phone number in any format returns the newest lead that is not deleted', async () => {
+  it('a lead lookup by lead_id, email address, or phone number in any format returns the newest lead that is not deleted', async () => {
     const { leads, agent, customer, change } = await aDuplicateLead();
     const find = async (query: string) => (await api(agent).get(`${leads}/lookup?${query}`)).body._id;
     await change(customer._id, { phone: '+39 06 6982' });

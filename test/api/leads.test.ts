@@ -1,4 +1,4 @@
-/** Leads as teammates create, change, list and delete them, and the events of each change. */
+/** How teammates create, change, list and delete leads, and the events of each change. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { api } from '../support/api.ts';

@@ -182,7 +182,7 @@ describe('Email limits', () => {
       expect(await transcriptsTo(fixture.owner.email)).to.have.lengthOf(1);
     });
 
-    it("a transcript is emailed to the address in an integrator's token, not to another address that the user enters", async () => {
+    it('a transcript is emailed to the address in a custom token, not to another address that the user enters', async () => {
       const secret = await aProjectKey(fixture.project.id);
       const openByMessage = async (email: string, typed?: string) => {
         const claims = customClaims(fixture.project.id, { email });

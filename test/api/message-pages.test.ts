@@ -22,7 +22,7 @@ const aLongConversation = async (count: number, text?: string) => {
   return { ...conversation, readPage };
 };
 
-/** Reads a transcript of a conversation with its signed link. */
+/** Reads a transcript of a conversation through its signed link. */
 const readTranscript = async ({ owner, one }: { owner: Caller; one: string }, name: string, more: object = {}) => {
   const { body } = await api(owner).get(`${one}/transcript-link`);
   const link = new URL(body.links.messages);
@@ -99,7 +99,7 @@ describe('Message pages', () => {
 });
 
 describe('Closing transcript', () => {
-  it('the closeg call that closes a conversation returns its transcript, and a later closeg call does not', async () => {
+  it('the call to `closeg` that closes a conversation returns its transcript, and a later call does not', async () => {
     const { guest, one } = await aConversation();
     expect((await api(guest).put(`${one}/closeg`, {})).body.transcript).to.include(FIRST_TEXT);
     const again = await api(guest).put(`${one}/closeg`, {});

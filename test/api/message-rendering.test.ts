@@ -82,7 +82,7 @@ describe('Message templates', () => {
     'makes a long text': '{% for i in (1..4000) %}123456789{% endfor %}',
     'calls an unknown filter': '{{ "x" | exec }}',
   }))
-    it(`a message template that ${defect} is refused with 422 naming the field text, and nothing is stored`, async () => {
+    it(`a message template that ${defect} is refused with 422 naming the field \`text\`, and nothing is stored`, async () => {
       const { post, agent, messages } = await aConversation();
       const { status, body } = await post(agent, { text, attributes });
       expect(status).to.equal(422);

@@ -44,7 +44,7 @@ describe('Messages that open a conversation', () => {
     expect(request.attributes.last_message).to.include({ _id: posted.body._id, text: 'Where is my order?' });
   });
 
-  it('a first message opens an unassigned conversation in a pooled department, and applies a given status, preflight or participants', async () => {
+  it('a first message opens an unassigned conversation in a department with pooled routing, and applies a given status, preflight or participants', async () => {
     const { project, guest } = await aProject();
     const pooled = { id_project: project.id, name: 'Sales', routing: 'pooled', createdBy: 'test' };
     const [sales] = await Department.create([pooled]);
@@ -81,7 +81,7 @@ describe('Messages that open a conversation', () => {
     expect((await open({ type: 'image', metadata: { src: 'https://x.example/a.png' } })).status).to.equal(200);
   });
 
-  it('a second conversation of a visitor reuses its lead and updates the email address and name of the lead', async () => {
+  it("a second conversation of a visitor reuses the visitor's lead and updates its email address and name", async () => {
     const { project, guest, posted } = await aConversation();
     const openAnother = (body: object) =>
       api(guest).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, { text: 'Again', ...body });
@@ -106,7 +106,7 @@ describe('Messages that open a conversation', () => {
     expect(await one.messages()).to.have.length(1);
   });
 
-  it('a teammate can open a conversation for a visitor with `sender`, and receives 403 for a sender outside the project', async () => {
+  it('with `sender`, a teammate can open a conversation for a visitor, but receives 403 for a sender outside the project', async () => {
     const { project, guest, agent } = await aProject();
     const open = (body: object) => api(agent).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, body);
     expect((await open({ text: 'For a visitor', sender: guest.id })).body.request.lead.lead_id).to.equal(guest.id);

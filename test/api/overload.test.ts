@@ -71,7 +71,7 @@ describe('Overload of an API process', () => {
     expect(await statusOf(busy.project.id, busy.agent)).to.equal(200);
   });
 
-  describe('with visitors that call too fast', () => {
+  describe('with visitors who call too fast', () => {
     let server: ApiProcess;
 
     before(async () => {

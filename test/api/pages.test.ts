@@ -130,7 +130,7 @@ describe('Pages in a browser', () => {
     expect(visit.policy).not.to.include('unsafe-inline');
     const html = await visit.page.content();
     await visit.close();
-    // The sandbox of the page also forbids the scripts of the audit, so that only a copy can be audited.
+    // The sandbox of the page also forbids the scripts of the audit, so only a copy can be audited.
     const copy = await visitPage(browser, `${await anApi()}/health/live`, { width: PHONE_WIDTH });
     await copy.page.setContent(html);
     await auditPage(copy);

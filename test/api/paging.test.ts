@@ -90,7 +90,7 @@ describe('Cursor pagination', () => {
 });
 
 describe('List counts', () => {
-  it('a list of conversations or leads with `count=false` has count 0', async () => {
+  it('a list of conversations or leads with `count=false` has a count of 0', async () => {
     const { project, owner } = await aProject();
     for (const list of ['requests', 'leads'])
       expect((await api(owner).get(`/v3/${project.id}/${list}?count=false`)).body.count).to.equal(0);

@@ -57,7 +57,7 @@ describe('Project IP lists and bans', () => {
     expect((await signInAnonymously()).status).to.equal(200);
   });
 
-  it('anonymous sign-in returns 401 from an address that the project denies', async () => {
+  it('anonymous sign-in from an address that the project denies returns 401', async () => {
     const { project, admin } = await aProject();
     const signIn = async () => (await api().post('/v3/auth/signinAnonymously', { id_project: project.id })).status;
     await api(admin).put(projectPath(project.id), { ipFilterDenyEnabled: true, ipFilterDeny: ['127.0.0.1'] });

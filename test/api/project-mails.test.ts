@@ -68,7 +68,7 @@ describe('Emails of a project', () => {
     expect(await fixture.mailbox.mailsTo(to)).to.deep.equal([]);
   });
 
-  it("a project's sender address is the Reply-To on the server of the instance, unless its domain is trusted", async () => {
+  it("a project's sender address is the Reply-To of emails sent over the instance's SMTP server, unless its domain is trusted", async () => {
     await setEmail({ from: 'Shop <shop@example.com>' });
     const [one, two] = [anAddress(), anAddress()];
     await send(one);
@@ -205,7 +205,7 @@ describe('Emails of a project', () => {
       expect(bad.body.error).to.include({ code: 'EAUTH', responseCode: 535 });
     });
 
-    it('uses the stored server and password without `config`, and never the stored password for another server', async () => {
+    it('uses the stored server and password if `config` is absent, and never the stored password for another server', async () => {
       expect((await test({ to: anAddress() })).status).to.equal(422);
       await setEmail(server.settings);
       const bot = await aBot(fixture.project.id);

@@ -4,7 +4,7 @@ import { convertInTurn } from '../../api/http/response/send-json.ts';
 
 const LARGE = 300_000;
 
-/** Converts `count` replies of this length, and adds the project to `sent` after each reply. */
+/** Converts `count` replies with `characters` characters each, and adds the project to `sent` after each reply. */
 const sendReplies = (project: string, { count, characters }: { count: number; characters: number }, sent: string[]) =>
   Promise.all(
     Array.from({ length: count }, async () => {

@@ -79,7 +79,7 @@ describe('Quotas', () => {
     expect((await api(admin).post(`${root}/kb/namespace`, { name: 'Second' })).body).to.include({ plan_limit: 1 });
   });
 
-  it('a limit that is not a number of at least 0 is refused (422), naming the limit', async () => {
+  it('a limit that is not a number of at least 0 is refused with 422 naming the limit', async () => {
     const { project } = await aProject();
     for (const requests of [-1, 'many', []]) {
       const refusal = await setQuotas(project.id, { requests }).catch((error: Error) => error.message);
@@ -117,7 +117,7 @@ describe('Quota of conversations', () => {
     expect(statuses([await open(guest), await open(guest)])).to.deep.equal({ 200: 1, 403: 1 });
   });
 
-  it('conversations that were opened before a limit was set, or while it was not set, are counted', async () => {
+  it('conversations that were opened before a limit was set, or after it was removed, are counted', async () => {
     const { guest, id, open, figures } = await aLimitedProject({});
     await open(guest);
     await setQuotas(id, { requests: 2 });
@@ -130,7 +130,7 @@ describe('Quota of conversations', () => {
     expect(statuses([await open(guest), await open(guest)])).to.deep.equal({ 200: 1, 403: 1 });
   });
 
-  it('every billing period starts at 0, and the figures of the previous one can still be read', async () => {
+  it('usage starts at 0 in every billing period, and the figures of the previous period can still be read', async () => {
     const { guest, id, open, figures } = await aLimitedProject({ requests: 1 });
     await open(guest);
     expect((await open(guest)).status).to.equal(403);
@@ -207,7 +207,7 @@ describe('Quota of messages', () => {
 });
 
 describe('Quota of emails', () => {
-  it('direct emails are refused (403) once the plan allows no more, and then none is stored', async () => {
+  it('direct emails are refused (403) once the plan allows no more, and refused emails are not stored', async () => {
     const { owner, id, root, figures } = await aLimitedProject({ email: 3 });
     const send = (index = 0) =>
       api(owner).post(`${root}/emails/internal/send`, { to: `a${index}@example.org`, subject: 'S', text: 'T' });

@@ -1,4 +1,4 @@
-/** Requests that HTTP libraries do not send, on raw sockets. */
+/** Requests that HTTP libraries do not send, written to raw sockets. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -29,7 +29,7 @@ const REFUSED: Record<string, string> = {
   'a negative length': `${POST}Content-Length: -1\r\n\r\n`,
   'a hexadecimal length': `${POST}Content-Length: 0x2\r\n\r\n{}`,
   'an unknown transfer encoding': `${POST}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,
-  'chunked before another transfer encoding': `${POST}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
+  'the chunked encoding before another transfer encoding': `${POST}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
   'a chunk size that overflows': `${POST}Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF1\r\n`,
   'a chunk size that is not a number': `${POST}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`,
   'lines that end with LF': 'GET /health/live HTTP/1.1\nHost: a\nConnection: close\n\n',

@@ -1,5 +1,5 @@
 /**
- * Rules for records of every kind. Each rules out a defect of another product; the defects are listed in
+ * Rules for records of every kind. Each of them prevents a defect of another product; the defects are listed in
  * test/data/defects-of-another-product.md.
  */
 import { expect } from 'chai';

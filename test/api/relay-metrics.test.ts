@@ -16,7 +16,7 @@ const readRelayMetrics = async (): Promise<Map<string, number>> => {
 };
 
 describe('Relay metrics', () => {
-  it('the metrics report the lag of events, and how far the changes log is behind while no relay runs', async () => {
+  it('the metrics report the lag of events, and how far the changes log is behind while no relay is running', async () => {
     startRelayOnce();
     await waitForRelay();
     await stopRelay();

@@ -34,7 +34,7 @@ describe('Response headers', () => {
     });
   });
 
-  it('a HEAD request returns the headers and content-length of a GET request without the body', async () => {
+  it('a HEAD request returns the headers of the response to a GET request, including content-length, but no body', async () => {
     const { authorization } = await aPerson();
     const requestProjects = async (method: 'GET' | 'HEAD') => {
       const reply = await request(`${await anApi()}/v3/projects`, { method, headers: { authorization } });

@@ -85,7 +85,7 @@ describe('Response timeout', () => {
 
   it('a large response to a client that reads slowly continues beyond RESPONSE_TIMEOUT_SECONDS', async () => {
     const results = [await readSlowly()];
-    // A busy machine may pause this process. Such an attempt shows nothing about the API, and is repeated.
+    // A busy machine may pause this process. An attempt that was paused shows nothing about the API, and is repeated.
     while (wasPaused(results.at(-1)) && results.length < ATTEMPTS) results.push(await readSlowly());
     expect(results.at(-1)?.isComplete).to.equal(true);
   });

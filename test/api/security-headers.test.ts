@@ -53,7 +53,7 @@ describe('Browsers', () => {
     ['/nothing', 404, undefined],
   ];
 
-  it('every response has the security headers, sets no cookie, and allows scripts of its own host only', async () => {
+  it('every response has the security headers, sets no cookie, and allows scripts from its own host only', async () => {
     for (const [path, status, caller] of rows()) {
       const { headers, ...reply } = await api(caller).get(path);
       expect(reply.status, path).to.equal(status);
@@ -71,7 +71,7 @@ describe('Browsers', () => {
     }
   });
 
-  it('a preflight allows every origin and no credentials, on the API and on the pages', async () => {
+  it('the response to a CORS preflight request allows every origin and no credentials, on the API and on the pages', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'PUT' };
     for (const path of [`/v3/${own.project.id}/requests`, ...ADMIN_PAGES, '/nothing']) {
       const reply = await api().options(path, headers);
@@ -107,7 +107,7 @@ describe('Cross-site requests to the queue board', () => {
   ];
 
   for (const [name, headers, status] of CASES)
-    it(`a change of a queue that comes from ${name} returns ${status}`, async () => {
+    it(`a change to a queue that comes from ${name} returns ${status}`, async () => {
       const [{ url }, { authorization }] = await Promise.all([theLimitedApi(), anInstanceAdmin()]);
       const origin: Record<string, string> = headers.origin === 'own' ? { origin: new URL(url).origin } : {};
       const reply = await call('PUT', `${url}/admin/queues/api/queues/${queue}/resume`, {

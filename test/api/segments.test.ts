@@ -103,7 +103,7 @@ describe('Segments', () => {
     expect(await leadsIn((await make(inputs, 'any'))._id)).to.deep.equal(['Ann', 'anna']);
   });
 
-  it("a filter of the query replaces the segment's filter on the same field", async () => {
+  it("a filter in the query replaces the segment's filter on the same field", async () => {
     const { _id } = await make([
       ['email', '=', 'ann@x.org'],
       ['fullname', 'contains', 'nn'],

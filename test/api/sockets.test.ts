@@ -217,7 +217,7 @@ describe('GET /v3/ws', () => {
       );
     });
 
-    it('a topic sends no frames after the membership has ended', async () => {
+    it('a topic sends no frames to a teammate whose membership has ended', async () => {
       const client = await open(fixture.agent);
       const topic = topicOf('requests');
       await client.subscribe(topic);

@@ -79,7 +79,7 @@ describe('Event stream', () => {
     expect(rest.body.changes).to.deep.equal([]);
   });
 
-  it("a visitor's stream contains the visitor payload of their own conversations and nothing else", async () => {
+  it("a visitor's stream contains the `visitor_payload` of each change to their own conversations and nothing else", async () => {
     const [stream, other] = await Promise.all([open(fixture.guest), aVisitor(projectId)]);
     const own = { visitor: fixture.guest.id };
     const changes = [
@@ -146,7 +146,7 @@ describe('Event stream', () => {
     expect([old.status, (await old.json()).code]).to.deep.equal([410, 'GAP']);
   });
 
-  it('a stream ends with a gap event and can be resumed after the gap', async () => {
+  it('a gap in the changes log ends a stream with a gap event, and the stream can be resumed after the gap', async () => {
     const stream = await open();
     await stream.frame();
     try {

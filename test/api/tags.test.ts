@@ -44,7 +44,7 @@ describe('Tags', () => {
     expect((await api(other.agent).get(`${other.root}/${foreign._id}`)).body).to.deep.equal(foreign);
   });
 
-  it('tags are listed in pages of 40 that do not overlap, with any sort order', async () => {
+  it('tags are listed in pages of 40 that do not overlap, in any sort order', async () => {
     const { agent, root } = await aTagCatalogue();
     const names = Array.from({ length: 45 }, (_, index) => `tag ${String(index).padStart(2, '0')}`);
     await Promise.all(names.map((tag) => api(agent).post(root, { tag })));

@@ -83,7 +83,7 @@ describe('Teammates', () => {
     expect(await teamEvents(project.id)).to.deep.equal([
       ...[...updateEvents, 'project_user.updated'],
       ...[...updateEvents, 'project_user.updated'],
-      ...updateEvents, // the last call changed nothing
+      ...updateEvents, // the last accepted call changed nothing
     ]);
   });
 

@@ -64,7 +64,7 @@ describe('Token history', () => {
     expect(again.body.revokedAt).to.equal(first.body.revokedAt);
   });
 
-  it('tokens of other accounts can be neither read nor revoked (404)', async () => {
+  it('tokens of other accounts cannot be revoked (404)', async () => {
     const [person, other] = await Promise.all([aPerson(), aPerson()]);
     await signInAs(person);
     const token = await Token.findOne({ id_user: person.id }).orFail().lean();
@@ -140,7 +140,7 @@ describe('Sign-in with a custom token', () => {
     expect(await statusOf(withToken(token), `/v3/${project.id}/changes`)).to.equal(200);
   });
 
-  it("repeated and concurrent sign-ins with a custom token create one membership and one lead, and update the lead's name and phone", async () => {
+  it("repeated and concurrent sign-ins with a custom token create one membership and one lead, and update the lead's name and phone number", async () => {
     const { project } = await aProject();
     const secret = await aProjectKey(project.id);
     const claims = customClaims(project.id);
@@ -166,7 +166,7 @@ describe('Sign-in with a custom token', () => {
     expect(await ProjectUser.countDocuments({ id_project: project.id, roleType: 1 })).to.equal(3);
   });
 
-  it('users with the same id in two projects are separate: they share neither replies to an Idempotency-Key nor a token history', async () => {
+  it('users with the same id in two projects are separate: they share neither replies for an Idempotency-Key nor a token history', async () => {
     const _id = `own-${randomUUID()}`;
     const tokens = await Promise.all(
       [1, 2].map(async () => {

@@ -8,7 +8,7 @@ import { type ApiProcess, theDeployedClientsApi, theLimitedApi } from '../suppor
 import { aBot } from '../support/bots.ts';
 import { aConversation } from '../support/conversations.ts';
 
-/** A closed conversation with every kind of message. `read` reads its transcripts with their signed links. */
+/** A closed conversation with every kind of message. `read` reads its transcripts through their signed links. */
 const aTranscript = async (first: object = { text: '/start' }) => {
   const fixture = await aConversation(first);
   const { owner, guest, post, one, request_id } = fixture;
@@ -48,7 +48,7 @@ describe('Transcripts', () => {
     }
   });
 
-  it('a transcript is read by its signed links without credentials, and contains no private message and no email address', async () => {
+  it('a transcript is read through its signed links without credentials, and contains no private message and no email address', async () => {
     const { read, links, owner } = await aTranscript();
     expect(Date.parse(links.expiresAt)).to.be.greaterThan(Date.now());
     expect(Object.keys(links.links)).to.include.members([
