@@ -28,7 +28,7 @@ const plain = (block: Block): string =>
   block.kind === 'heading' || block.kind === 'code' ? block.text : toMarkdown(block);
 const textOf = (blocks: Block[]): string => blocks.map(plain).join('\n\n');
 
-/** The similarity of one document; `rows` is its similarity to the text that pdftotext reads across the page. */
+/** The similarity of one document; `rows` is its similarity to the text that pdftotext reads row by row. */
 interface Result extends TextSimilarity {
   name: string;
   ms: number;
@@ -48,7 +48,7 @@ const printDistribution = (label: string, values: number[]): void => {
 
 const formatResult = ({ name, words, pairs, rows, length, ms }: Result): string => {
   const byRow = rows === undefined ? '' : ` (by row ${rows.toFixed(4)})`;
-  return `      ${pairs.toFixed(4)} pairs${byRow}, ${words.toFixed(4)} words of ${length}, ${ms.toFixed(0)} ms: ${name}`;
+  return `      pairs ${pairs.toFixed(4)}${byRow}, words ${words.toFixed(4)} (${length} words), ${ms.toFixed(0)} ms: ${name}`;
 };
 
 const report = (results: Result[]): void => {
@@ -62,7 +62,7 @@ const report = (results: Result[]): void => {
   if (rows.length) {
     printDistribution('pairs of words, by row', rows);
     printDistribution(
-      'pairs of words, the better of both orders',
+      'pairs of words, the better of the two orders',
       results.map((result) => Math.max(result.pairs, result.rows ?? 0)),
     );
   }

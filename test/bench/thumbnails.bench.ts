@@ -1,5 +1,5 @@
 /**
- * Measures the cost of a thumbnail compared with a bare call of the library sharp, the time until a thumbnail is ready,
+ * Measures the cost of a thumbnail compared with a bare call to the sharp library, the time until a thumbnail is ready,
  * and the progress of many thumbnails during an import.
  */
 import { expect } from 'chai';

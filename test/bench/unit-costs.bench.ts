@@ -1,6 +1,6 @@
 /**
- * What one message costs: bytes in MongoDB, processor time of each process, memory of Redis per waiting job, and bytes
- * of a chunk. docs/scale-out.md computes the size of an installation from these figures.
+ * What one message costs, in bytes in MongoDB and in processor time of each process, and the memory of Redis that a
+ * waiting job takes. docs/scale-out.md computes the size of an installation from these figures.
  */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-/** Kills commands on backups and personal data. Another run of each command completes its work. */
+/** Kills commands that handle backups and personal data. Another run of each command completes its work. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

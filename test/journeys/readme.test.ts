@@ -83,7 +83,7 @@ describe('README recipes', () => {
     });
   });
 
-  it('the README recipe for an event adds one entry and one argument of a write', () => {
+  it('the README recipe for an event adds one entry and passes one more argument to a write', () => {
     const changed = (file: string, sign: string) => {
       const lines = fileChanges.find(({ name }) => name === file)?.lines ?? [];
       return lines.filter((line) => line.startsWith(sign) && !line.startsWith('+import'));
