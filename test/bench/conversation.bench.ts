@@ -1,4 +1,4 @@
-/** Compares the rates of conversation calls with those of bare routes that authenticate, read and write the same. */
+/** Compares the rates of conversation calls with those of bare routes with the same authentication and data access. */
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'autocannon';
 import { expect } from 'chai';

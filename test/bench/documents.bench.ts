@@ -1,4 +1,4 @@
-/** Compares the text of real documents with that of pdftotext and LibreOffice. */
+/** Compares the text extracted from real documents with the output of pdftotext and LibreOffice. */
 import { expect } from 'chai';
 import { type Block, toMarkdown } from '#shared/parsing/blocks.ts';
 import { readDocx } from '#shared/parsing/docx.ts';
@@ -74,7 +74,7 @@ const report = (results: Result[]): void => {
 describe('Text of documents', function () {
   this.timeout(1_800_000);
 
-  it(`the text of ${PDFS} PDFs of documentation packages resembles that of pdftotext`, async function () {
+  it(`the text extracted from ${PDFS} PDFs of documentation packages resembles the output of pdftotext`, async function () {
     const reason = missingPdfTools(PDFS);
     if (reason) skipWithReason(this, reason);
     const results: Result[] = [];
@@ -92,7 +92,7 @@ describe('Text of documents', function () {
     report(results);
   });
 
-  it(`the text of ${DOCX_FILES} DOCX files that LibreOffice writes resembles that of LibreOffice`, async function () {
+  it(`the text extracted from ${DOCX_FILES} DOCX files that LibreOffice wrote resembles the output of LibreOffice`, async function () {
     const reason = missingOffice() ?? missingHtml();
     if (reason) skipWithReason(this, reason);
     const pages = htmlDocuments(DOCX_FILES);

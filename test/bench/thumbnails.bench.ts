@@ -124,7 +124,7 @@ describe('Thumbnails', function () {
       }
     });
 
-  it(`${THUMBNAILS} thumbnails and an import of ${PAGES} pages by one worker both progress`, async () => {
+  it(`one worker makes progress with both ${THUMBNAILS} thumbnails and an import of ${PAGES} pages`, async () => {
     const site = await aSite();
     const sources = Array.from({ length: PAGES }, (_, index) => {
       site.pages[`/page${index}`] = pageOfSections(`page${index}`, 5);

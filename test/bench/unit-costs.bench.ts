@@ -15,7 +15,7 @@ import { aLoadClient } from '../support/load-clients.ts';
 const WARM_UP_MS = 5000;
 const LOAD_MS = Number(process.env.UNIT_COST_MS ?? 40_000);
 const JOBS = 5000;
-/** The times in /proc are counted in ticks; every Linux has this number of ticks per second. */
+/** The times in /proc are counted in ticks; every Linux system has this number of ticks per second. */
 const TICKS_PER_SECOND = 100;
 const COLLECTIONS = ['messages', 'requests', 'changes', 'outbox', 'activities', 'request_counters'];
 

@@ -16,7 +16,7 @@ import { random } from '../support/seeded-random.ts';
 
 const KILLS = 10;
 const DOCUMENTS = 60_000;
-/** The maximum time between the first progress that a command prints and its kill. */
+/** The maximum time from the first progress that a command prints until the command is killed. */
 const MAX_WORK_MS = 1500;
 
 const start = (command: string, env: NodeJS.ProcessEnv = {}) =>

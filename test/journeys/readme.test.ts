@@ -202,7 +202,7 @@ describe('README.md and docs/', () => {
   ];
 
   for (const document of documents.filter((name) => name.endsWith('.md'))) {
-    it(`${document} names files and links to pages that exist`, () => {
+    it(`${document} names only files, and links only to pages, that exist`, () => {
       const text = readFileSync(join(repositoryRoot, document), 'utf8');
       const paths = [...text.matchAll(/`((?:api|shared|workers|scripts|test|docs|\.ci)\/[\w./-]+)`/g)].map(
         ([, name = '']) => join(repositoryRoot, name),

@@ -121,7 +121,7 @@ describe('npm run cli -- backup', () => {
     expect(again).to.include({ code: 1 }).and.property('error').to.include('Choose an empty or a new folder');
   });
 
-  it('after a backup, a wipe and a restore, verify finds equal counts and hashes, and the index is built again', async () => {
+  it('after a backup, a wipe and a restore, `backup verify` finds equal counts and hashes, and the index is built again', async () => {
     const indexes = await Promise.all(['kb_unanswered', 'changes'].map((each) => collection(each).indexes()));
     await database.dropDatabase();
     await rm(storedPath(''), { recursive: true });
