@@ -1,4 +1,6 @@
-/** Measures the effect of sign-ins on other calls, and whether the duration of a sign-in reveals that an account exists. */
+/**
+ * Measures the effect of sign-ins on other calls, and whether the duration of a sign-in reveals that an account exists.
+ */
 import { randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
