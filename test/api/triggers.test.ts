@@ -42,7 +42,7 @@ describe('Endpoints of triggers', () => {
     expect(events).to.deep.equal(['trigger.create', 'trigger.update', 'trigger.delete']);
   });
 
-  it('PUT :code/reset restores a built-in trigger and adds a deleted or optional one', async () => {
+  it('PUT :code/reset restores a changed built-in trigger, and adds one that was deleted or that projects lack by default', async () => {
     const { path, call } = await aTriggerPath();
     const code = 's_online_welcome_01';
     const builtIn = (await call.get(path)).body.find((each: { code?: string }) => each.code === code);
@@ -69,7 +69,7 @@ describe('Endpoints of triggers', () => {
       'conditions.any.0.operator',
     ],
     [
-      'a fact other than json',
+      'a fact other than `json`',
       { conditions: { all: [{ key: 'c', fact: 'db', operator: 'equal', value: 1 }] } },
       'conditions.all.0.fact',
     ],

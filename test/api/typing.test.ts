@@ -47,7 +47,7 @@ describe('Typing events', () => {
   };
   const isFrame = ({ action }: ReceivedFrame): boolean => action === 'publish';
 
-  it('an agent of a conversation receives the typing events of the visitor, and the visitor receives only the names of others who type', async () => {
+  it('an agent of a conversation receives the typing events of the visitor, and the visitor receives only the names of others who are typing', async () => {
     const [owner, visitor] = [await follow(conversation.owner), await follow(conversation.guest)];
     const { body } = await type(conversation.guest);
     const seen = (await owner.next(isFrame)).payload;
@@ -60,7 +60,7 @@ describe('Typing events', () => {
       attributes: { recipient_id: conversation.request_id, writer_id: conversation.owner.id },
       user: { _id: conversation.owner.id, firstname: 'Ann', lastname: 'Lee' },
     });
-    expect(visitor.frames.filter(isFrame), 'its own typing').to.deep.equal([]);
+    expect(visitor.frames.filter(isFrame), "events of the visitor's own typing").to.deep.equal([]);
   });
 
   it('other visitors and agents who do not see the conversation receive nothing', async () => {
@@ -96,7 +96,7 @@ describe('Typing events', () => {
     ]);
   });
 
-  it('a typing event of an unknown conversation, or without one, is an ordinary custom event', async () => {
+  it('a typing event whose conversation is unknown or missing is an ordinary custom event', async () => {
     for (const attributes of [{ recipient_id: 'unknown' }, { recipient_id: 5 }, {}])
       expect(
         (await api(conversation.guest).post(`/v3/${id_project}/events`, { name: NAME, attributes })).status,
@@ -120,7 +120,7 @@ describe('Typing events', () => {
     expect((await client.next(isFrame)).payload.message._id).to.equal('just now');
   });
 
-  it('typing events are omitted from the state of /events/<project_user_id>, unless the topic names them', async () => {
+  it('typing events are omitted from the initial state of the topic /events/<project_user_id>, unless the topic names them', async () => {
     const { body } = await type(conversation.guest);
     const member = await ProjectUser.findOne({ id_project, uuid_user: conversation.guest.id }).orFail();
     const client = await open(conversation.owner);

@@ -46,7 +46,7 @@ const redisError = async (serve: (socket: Socket) => void, options: RedisOptions
   }
 };
 
-/** Returns a handler that answers each Redis command with this error. */
+/** Returns a handler that answers each Redis command with the error `text`. */
 const replyWithError = (text: string) => (socket: Socket) =>
   void socket.on('data', (data) => socket.write(`-${text}\r\n`.repeat(String(data).match(/^\*/gm)?.length ?? 0)));
 
@@ -119,7 +119,7 @@ const UNAVAILABLE_ERRORS: Record<string, () => unknown> = {
       "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
       'MISCONF Redis is configured to save RDB snapshots',
       "OOM command not allowed when used memory > 'maxmemory'.",
-    ].map((reply) => [`the reply ${reply.split(' ')[0]} of Redis`, () => redisError(replyWithError(reply))]),
+    ].map((reply) => [`the ${reply.split(' ')[0]} reply of Redis`, () => redisError(replyWithError(reply))]),
   ),
   'a queue whose connection is closed': async () => {
     const connection = new Redis(await aBrokenServer(() => undefined), '127.0.0.1', { lazyConnect: true });

@@ -22,7 +22,7 @@ describe('Deeply nested JSON', () => {
   });
 });
 
-describe('Stored replies of Idempotency-Key', () => {
+describe('Stored replies for Idempotency-Key', () => {
   it('a stored reply is replayed unchanged and is encrypted in the database', async () => {
     const person = await aPerson();
     const headers = { 'idempotency-key': randomUUID() };
@@ -56,7 +56,7 @@ describe('Stored replies of Idempotency-Key', () => {
 });
 
 describe('Queue board', () => {
-  it('the queue board rejects a change from another site without Sec-Fetch-Site (403) and accepts changes from its own page and from programs', async () => {
+  it('without Sec-Fetch-Site, the queue board rejects a change from another site (403) and accepts changes from its own page and from programs', async () => {
     const [{ url }, { authorization }] = await Promise.all([theLimitedApi(), anInstanceAdmin()]);
     const put = (path: string, headers: Record<string, string> = {}) =>
       call('PUT', `${url}/admin/queues/api/queues/kb/${path}`, { headers: { authorization, ...headers } });

@@ -25,7 +25,7 @@ describe('Accounts', () => {
   after(() => mailbox.close());
 
   describe('password change', () => {
-    it('changing a password requires the old one and invalidates every token and Basic credentials', async () => {
+    it('changing a password requires the old one and invalidates every token and the Basic credentials', async () => {
       const person = await aSession();
       await authenticationStatus(withBasicPassword(person));
       const change = (oldpsw: string, newpsw: string) => api(person).put('/v3/users/changepsw', { oldpsw, newpsw });
@@ -64,7 +64,7 @@ describe('Accounts', () => {
       expect(body.updatedUser.attributes).to.deep.equal({ a: 1 });
     });
 
-    it('a PUT of an account that changes nothing writes neither the account nor an access change', async () => {
+    it('a PUT of an account that changes nothing writes neither the account nor a change for the access caches', async () => {
       const person = await aPerson();
       const countWrites = async (body: object) =>
         (await commandsDuring(() => api(person).put('/v3/users', body)))
@@ -96,7 +96,7 @@ describe('Accounts', () => {
       expect(await authenticationStatus(guest)).to.equal(404);
     });
 
-    it('loginemail sends a link with a token that signs in', async () => {
+    it('loginemail sends a link whose token signs the account in', async () => {
       const { project, owner } = await aProject();
       await User.updateOne({ _id: owner.id }, { $set: { emailverified: true } });
       const linkTarget = { id_project: project.id, namespace_id: project.id };

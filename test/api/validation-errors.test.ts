@@ -26,7 +26,7 @@ interface FieldError {
   msg: string;
 }
 
-/** Values that are not a JSON object. */
+/** Values that are not JSON objects. */
 const WRONG_INPUTS: unknown[] = ['x', [], null];
 
 /** Returns inputs, most of which the endpoint rejects. */

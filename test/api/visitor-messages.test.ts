@@ -1,5 +1,6 @@
 /**
- * Restrictions on a visitor's messages: the server sets the time, the sender's name cannot change, and size is limited.
+ * Restrictions on a visitor's messages: the server sets the time, the sender's name cannot change, and the size is
+ * limited.
  */
 import { expect } from 'chai';
 import { Conversation } from '#shared/models/conversation.ts';

@@ -30,7 +30,7 @@ const aConversationWithNotes = async () => {
 };
 
 describe('Access of visitors', () => {
-  it('a visitor reads their own conversation without private messages and email addresses of teammates', async () => {
+  it('a visitor reads their own conversation without private messages or email addresses of teammates', async () => {
     const { guest, agent, messages, root, one, post } = await aConversationWithNotes();
     const own = await messages(guest);
     const texts = own.map(({ text }: { text: string }) => text);

@@ -49,7 +49,7 @@ const hiddenFields = {
 
 const startWidget = (id: string, headers = {}) => api().get(`/v3/${id}/widgets`, headers);
 
-describe('Widget start', () => {
+describe('Start of the chat widget (GET widgets)', () => {
   it('the widget start needs no credentials and returns only the fields visible to visitors', async () => {
     const { project, owner, admin, agent } = await aProject();
     const publicFields = {

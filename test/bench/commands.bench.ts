@@ -24,7 +24,7 @@ const MESSAGES_PER_CONVERSATION = 4;
 const SWEEP_INTERVAL_SECONDS = 15;
 /** Sweeps run once in this time. */
 const IDLE_MS = SWEEP_INTERVAL_SECONDS * 1000;
-/** The last effects of an operation are done within this time; analytics gather events for a second. */
+/** The last effects of an operation occur within this time; analytics gather events for a second. */
 const AFTERMATH_MS = 4000;
 
 /** A new conversation: its path, and the visitor who opens it. */

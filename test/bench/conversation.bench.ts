@@ -1,4 +1,4 @@
-/** Compares the rates of conversation calls and of bare routes with the same authentication, reads and writes. */
+/** Compares the rates of conversation calls with those of bare routes with the same authentication and data access. */
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'autocannon';
 import { expect } from 'chai';
@@ -57,7 +57,7 @@ describe('Conversation benchmark', () => {
   const posting = { method: 'POST', body: JSON.stringify({ text: 'Hello, is anybody there?' }) } as const;
   const json = { 'content-type': 'application/json' };
 
-  it('posting a message reaches 0.8 of the rate of a bare route', async () => {
+  it('posting a message reaches 80% of the rate of a bare route', async () => {
     const { guest, paths } = await aBusyProject();
     const next = roundRobin(paths);
     const headers = { ...json, authorization: guest.authorization };
@@ -66,7 +66,7 @@ describe('Conversation benchmark', () => {
     await compareServers('POST of a message', { servers: { ours, bare }, load, goal: { atLeast: 0.8 } });
   });
 
-  it('opening a conversation reaches 0.7 of the rate of a bare route', async () => {
+  it('opening a conversation reaches 70% of the rate of a bare route', async () => {
     const { project, root } = await aBusyProject();
     const next = roundRobin(await createVisitors(project.id));
     const setupRequest = (request: Request) => ({
@@ -78,7 +78,7 @@ describe('Conversation benchmark', () => {
     await compareServers('POST of a first message', { servers: { ours, bare }, load, goal: { atLeast: 0.7 } });
   });
 
-  it('listing 40 conversations reaches 0.85 of the rate of their query and JSON.stringify', async () => {
+  it('listing 40 conversations reaches 85% of the rate of the bare query with JSON.stringify', async () => {
     const { owner, root } = await aBusyProject();
     const headers = { authorization: owner.authorization };
     const load = { path: root, headers };

@@ -1,4 +1,4 @@
-/** Compares the text of real documents with that of pdftotext and LibreOffice. */
+/** Compares the text extracted from real documents with the output of pdftotext and LibreOffice. */
 import { expect } from 'chai';
 import { type Block, toMarkdown } from '#shared/parsing/blocks.ts';
 import { readDocx } from '#shared/parsing/docx.ts';
@@ -28,7 +28,7 @@ const plain = (block: Block): string =>
   block.kind === 'heading' || block.kind === 'code' ? block.text : toMarkdown(block);
 const textOf = (blocks: Block[]): string => blocks.map(plain).join('\n\n');
 
-/** The similarity of one document; `rows` is its similarity to the text that pdftotext reads across the page. */
+/** The similarity of one document; `rows` is its similarity to the text that pdftotext reads row by row. */
 interface Result extends TextSimilarity {
   name: string;
   ms: number;
@@ -48,7 +48,7 @@ const printDistribution = (label: string, values: number[]): void => {
 
 const formatResult = ({ name, words, pairs, rows, length, ms }: Result): string => {
   const byRow = rows === undefined ? '' : ` (by row ${rows.toFixed(4)})`;
-  return `      ${pairs.toFixed(4)} pairs${byRow}, ${words.toFixed(4)} words of ${length}, ${ms.toFixed(0)} ms: ${name}`;
+  return `      pairs ${pairs.toFixed(4)}${byRow}, words ${words.toFixed(4)} (${length} words), ${ms.toFixed(0)} ms: ${name}`;
 };
 
 const report = (results: Result[]): void => {
@@ -62,7 +62,7 @@ const report = (results: Result[]): void => {
   if (rows.length) {
     printDistribution('pairs of words, by row', rows);
     printDistribution(
-      'pairs of words, the better of both orders',
+      'pairs of words, the better of the two orders',
       results.map((result) => Math.max(result.pairs, result.rows ?? 0)),
     );
   }
@@ -74,7 +74,7 @@ const report = (results: Result[]): void => {
 describe('Text of documents', function () {
   this.timeout(1_800_000);
 
-  it(`the text of ${PDFS} PDFs of documentation packages resembles that of pdftotext`, async function () {
+  it(`the text extracted from ${PDFS} PDFs of documentation packages resembles the output of pdftotext`, async function () {
     const reason = missingPdfTools(PDFS);
     if (reason) skipWithReason(this, reason);
     const results: Result[] = [];
@@ -92,7 +92,7 @@ describe('Text of documents', function () {
     report(results);
   });
 
-  it(`the text of ${DOCX_FILES} DOCX files that LibreOffice writes resembles that of LibreOffice`, async function () {
+  it(`the text extracted from ${DOCX_FILES} DOCX files that LibreOffice wrote resembles the output of LibreOffice`, async function () {
     const reason = missingOffice() ?? missingHtml();
     if (reason) skipWithReason(this, reason);
     const pages = htmlDocuments(DOCX_FILES);

@@ -10,7 +10,7 @@ const SENTENCE =
 const TEXTS = Array.from({ length: 30 }, (_, index) => `${index} ${SENTENCE.repeat(1 + (index % 8))}`);
 
 describe('Embedding benchmark with the local model', () => {
-  it('embedding reaches 0.9 of the tokens per second of the bare model in one thread', async function measure() {
+  it('embedding reaches 90% of the token rate that the bare model reaches in one thread', async function measure() {
     const model = embedder();
     if (model?.provider !== 'local' || !config.EMBEDDING_MODEL_FILE) return this.skip();
     this.timeout(180_000);

@@ -11,7 +11,7 @@ import { type S3Server, startS3Server } from '../support/s3-server.ts';
 
 const MEGABYTE = 1_000_000;
 const LARGE_MB = Number(process.env.BENCH_MB ?? 1000);
-/** The amount after which garbage collection has reached a steady state. */
+/** The size of a file; after its upload and download, garbage collection has reached a steady state. */
 const WARM_UP_MB = 200;
 const MAX_GROWTH_MB = 50;
 const POLL_MS = 20;
@@ -101,7 +101,7 @@ const measureLargeFile = async (fleet: Fleet): Promise<void> => {
   const growth = [uploadPeak, downloadPeak].map((peak) => (peak - before) / MEGABYTE);
   const [inUpload = 0, inDownload = 0] = growth;
   console.log(
-    `      ${LARGE_MB} MB, ${(before / MEGABYTE).toFixed(0)} MB before: upload ${upload} s, +${inUpload.toFixed(0)} MB; download ${reading} s, +${inDownload.toFixed(0)} MB`,
+    `      file of ${LARGE_MB} MB, ${(before / MEGABYTE).toFixed(0)} MB of memory before: upload ${upload} s, +${inUpload.toFixed(0)} MB; download ${reading} s, +${inDownload.toFixed(0)} MB`,
   );
   expect(Math.max(...growth)).to.be.lessThan(MAX_GROWTH_MB);
   await call('DELETE', fileUrl(filename), { headers: { authorization: admin.authorization } });
@@ -121,10 +121,10 @@ describe('Memory of an API process with a large file', function () {
     }
   };
 
-  it(`upload and download of ${LARGE_MB} MB in a folder use less than ${MAX_GROWTH_MB} MB of memory`, () =>
+  it(`the upload and download of ${LARGE_MB} MB, stored in a folder, use less than ${MAX_GROWTH_MB} MB of memory`, () =>
     measureWith({}));
 
-  it(`upload and download of ${LARGE_MB} MB in a bucket use less than ${MAX_GROWTH_MB} MB of memory`, async () => {
+  it(`the upload and download of ${LARGE_MB} MB, stored in a bucket, use less than ${MAX_GROWTH_MB} MB of memory`, async () => {
     s3 = await startS3Server();
     await measureWith({ FILE_STORAGE: s3.storage });
   });

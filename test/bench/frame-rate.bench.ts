@@ -54,7 +54,7 @@ const openSockets = async (url: string, { authorization = '', topic = '' } = {})
 describe('Benchmark of the rate of frames', function () {
   this.timeout(240_000);
 
-  it('frames reach sockets at 0.6 of the rate of a bare loop that reads and sends changes', async () => {
+  it('frames reach sockets at 60% of the rate of a bare loop that reads and sends changes', async () => {
     const [{ project, owner }, logged] = await Promise.all([aProject(), aProjectWithBatch()]);
     const [api, bare] = await Promise.all([startServer('../../api/main.ts'), startServer('./parts/bare-followers.ts')]);
     const subscription = { authorization: owner.authorization, topic: `/${project.id}/requests/talk/messages` };

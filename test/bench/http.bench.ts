@@ -15,7 +15,7 @@ const withoutConnection = ({
 }: Record<string, string>) => headers;
 
 describe('HTTP benchmark', () => {
-  it('reading a small record over HTTP reaches 0.8 of the rate of a bare Koa route with the same credentials, query, headers and bytes', async () => {
+  it('reading a small record over HTTP reaches 80% of the rate of a bare Koa route with the same credentials, query, headers and bytes', async () => {
     const { project, admin } = await aProject();
     const input = { namespace: project.id, type: 'text', source: 'note', name: 'Note', content: 'A short note.' };
     const { value } = await contents.add(project.id, input);

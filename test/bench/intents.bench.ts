@@ -1,6 +1,6 @@
 /**
- * Measures how many utterances match the right intent, and how many foreign utterances match none. With
- * `INTENT_SET=<file>`, measures this set instead of the sets in `test/data/intents`.
+ * Measures how many utterances match the right intent, and how many utterances that belong to no intent match none.
+ * With `INTENT_SET=<file>`, measures the set in this file instead of the sets in `test/data/intents`.
  */
 import { expect } from 'chai';
 import { resolve } from 'node:path';
@@ -60,7 +60,7 @@ describe('Intent matching', function accuracy() {
       expect(rejected / noIntent).to.be.at.least(0.8);
     });
 
-    it(`matching by words only rejects foreign utterances: ${name}`, async () => {
+    it(`matching by words alone rejects utterances that belong to no intent: ${name}`, async () => {
       const { rejected, noIntent } = await measureSet(file, () => null);
       expect(rejected / noIntent).to.be.at.least(0.6);
     });

@@ -74,7 +74,7 @@ describe('Job benchmark', function () {
   const add = () => enqueue('bulk.embed-chunks', { id_project: String(new Types.ObjectId()) });
   const addRaw = (index = 0) => raw.add('nothing', { index }, retention);
 
-  it('empty jobs reach 0.8 of the throughput of raw BullMQ', async () => {
+  it('empty jobs reach 80% of the throughput of raw BullMQ', async () => {
     const pids = { process: process.pid, redis: await redisPid() };
     const [our, plain] = [usageMeter(pids), usageMeter(pids)];
     const { ours, bare, ratio } = await runInterleaved(

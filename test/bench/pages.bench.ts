@@ -73,7 +73,7 @@ describe('Page import benchmark', function () {
   };
   const startWorker = async () => (await startChild('../../workers/main.ts', env)).process;
 
-  it('importing pages reaches 0.75 of the rate of a bare loop that fetches, parses, embeds and inserts with the same libraries', async () => {
+  it('importing pages reaches 75% of the rate of a bare loop that fetches, parses, embeds and inserts with the same libraries', async () => {
     const [bare, worker] = await Promise.all([startChild('./parts/bare-import.ts', env), startWorker()]);
     const {
       ours,
@@ -90,7 +90,7 @@ describe('Page import benchmark', function () {
     expectGoal({ what: 'Pages imported', ...rates, value: ratio, goal: { atLeast: 0.75 } });
   });
 
-  it('two workers use at most 1.15 times the CPU time per page of one worker', async function measure() {
+  it('two workers use at most 1.15 times as much CPU time per page as one worker', async function measure() {
     if (process.platform !== 'linux') return this.skip();
     const workers = [await startWorker()];
     /** Milliseconds of CPU time per page, summed over the workers. */

@@ -35,7 +35,7 @@ describe('Import of the Python documentation', function () {
     console.log(`      ${expected} chunks`);
   });
 
-  it('at most 2 % of the chunks contain navigation, header, footer or licence text of the pages', async () => {
+  it('at most 2% of the chunks contain navigation, header, footer or licence text of the pages', async () => {
     const repeated = repeatedTexts(site.pages.map((page) => readFileSync(pythonDocsPage(page), 'utf8')));
     const all = await KbChunk.find({ id_project: site.id_project }, { text: 1, content: 1 }).lean();
     const stained = chunksWithBoilerplate(repeated, all);

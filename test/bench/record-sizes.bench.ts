@@ -66,7 +66,7 @@ const readStats = async (name: string): Promise<Record<string, number>> => {
   return stats?.storageStats ?? {};
 };
 
-/** The bytes on disk of a copy of the collection with default compression: databases of tests are not compressed. */
+/** The bytes on disk of a copy of the collection with default compression: test databases are not compressed. */
 const compressedSize = async (name: string): Promise<number> => {
   const copy = `compressed_${name}`;
   const storageEngine = { wiredTiger: { configString: 'block_compressor=snappy' } };
@@ -101,14 +101,14 @@ const printSizes = async (names: string[]): Promise<void> => {
 describe('Sizes of records', () => {
   useEmptyDatabase();
 
-  it(`${CONVERSATIONS} closed conversations with ${MESSAGES_PER_CONVERSATION} messages each`, async () => {
+  it(`prints the sizes of the records of ${CONVERSATIONS} closed conversations with ${MESSAGES_PER_CONVERSATION} messages each`, async () => {
     startRelayOnce();
     await makeConversations();
     await waitForRelay(300);
     await printSizes(['requests', 'messages', 'leads', 'project_users', 'changes']);
   });
 
-  it(`${CHUNKS} chunks with vectors of ${generatingEmbedder.dimension} dimensions`, async () => {
+  it(`prints the sizes of the records of ${CHUNKS} chunks with vectors of ${generatingEmbedder.dimension} dimensions`, async () => {
     const configured = embedder();
     setEmbedder(generatingEmbedder);
     try {

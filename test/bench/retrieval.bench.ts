@@ -50,9 +50,7 @@ const printAnswers = (name: string, figures: Figures): void => {
   const { citationPrecision, citationRecall, factInAnswer, falseRefusals, refused, refusedNear } = figures;
   console.log(`${name}: citation precision ${format(citationPrecision)}, recall ${format(citationRecall)}`);
   console.log(`fact in the answer ${format(factInAnswer)}; false refusals ${format(falseRefusals)}`);
-  console.log(
-    `unanswerable questions refused ${format(refused)}, of these on a related subject ${format(refusedNear)}`,
-  );
+  console.log(`unanswerable questions refused ${format(refused)}; those on a related subject ${format(refusedNear)}`);
   console.log(`ms per question: median ${figures.msMedian?.toFixed(0)}, 95th percentile ${figures.ms95?.toFixed(0)}`);
 };
 

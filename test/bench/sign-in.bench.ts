@@ -1,4 +1,6 @@
-/** Measures the effect of sign-ins on other calls, and whether the duration of a sign-in reveals an account. */
+/**
+ * Measures the effect of sign-ins on other calls, and whether the duration of a sign-in reveals that an account exists.
+ */
 import { randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
@@ -41,7 +43,7 @@ describe('Sign-in benchmark', function () {
     return statusCode;
   };
 
-  it(`sign-in takes as long for an unknown account as for a known one: medians of ${SAMPLES} within 5 %`, async () => {
+  it(`sign-in takes as long for an unknown account as for a known one: medians of ${SAMPLES} within 5%`, async () => {
     const times = { known: [] as number[], unknown: [] as number[] };
     for (let sample = 0; sample < SAMPLES; sample += 1) {
       const { email } = await aPerson();

@@ -95,7 +95,7 @@ const printFigures = (results: EvaluatedQuestion[]): void => {
   }
 };
 
-/** Prints the worst answers: those that contain no fact of their question, the most confident answer first. */
+/** Prints the worst answers: those that contain none of the expected facts, the most confident answer first. */
 const printWorst = (results: EvaluatedQuestion[]): void => {
   const wrong = results.filter(
     ({ facts = [], answer, refused }) =>
@@ -117,7 +117,7 @@ describe('Answers on two sites', function () {
   });
 
   for (const [name, pagesOf] of Object.entries({ shop: shopPages, docs: docsPages }))
-    it(`prints the quality of retrieval and answers on the site ${name}`, async () => {
+    it(`prints the quality of retrieval and answers on the ${name} site`, async () => {
       const namespaceKey = await importSite(pagesOf());
       for (const set of SETS) {
         const results = await evaluate(namespaceKey, questionsOf(`sites-18/${name}/${set}.json`), { topK: TOP_K });

@@ -97,8 +97,8 @@ describe('Sockets benchmark', function () {
     const times = ofMessages().map(({ text, at }) => at - (answered.get(text) as number));
     console.log(
       `      ${times.length} frames: median ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms ` +
-        `after the answer; ${memory.toFixed(1)} KiB per client; ${((cpu * 1000) / times.length).toFixed(0)} µs of CPU per frame ` +
-        `with its share of the calls; load ${loadavg()[0]?.toFixed(1)}`,
+        `after the response; ${memory.toFixed(1)} KiB per client; ${((cpu * 1000) / times.length).toFixed(0)} µs of CPU per frame ` +
+        `including its share of the calls; load ${loadavg()[0]?.toFixed(1)}`,
     );
     expect(times).to.have.lengthOf(MESSAGES * CLIENTS_PER_PROJECT);
     const projectOf = ({ text }: Frame) => fixtures[Number(/^message (\d+)$/.exec(text)?.[1]) % PROJECTS]?.project.id;

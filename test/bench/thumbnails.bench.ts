@@ -1,5 +1,5 @@
 /**
- * Measures the cost of a thumbnail compared with a bare call of the library sharp, the time until a thumbnail is ready,
+ * Measures the cost of a thumbnail compared with a bare call to the sharp library, the time until a thumbnail is ready,
  * and the progress of many thumbnails during an import.
  */
 import { expect } from 'chai';
@@ -124,7 +124,7 @@ describe('Thumbnails', function () {
       }
     });
 
-  it(`${THUMBNAILS} thumbnails and an import of ${PAGES} pages by one worker both progress`, async () => {
+  it(`one worker makes progress with both ${THUMBNAILS} thumbnails and an import of ${PAGES} pages`, async () => {
     const site = await aSite();
     const sources = Array.from({ length: PAGES }, (_, index) => {
       site.pages[`/page${index}`] = pageOfSections(`page${index}`, 5);

@@ -16,7 +16,7 @@ const ROUND_COUNT = 5;
 const CONNECTIONS = 20;
 const CONVERSATION_COUNT = 24;
 
-/** Calls of one project: every second call posts a message, the others read a conversation. */
+/** Calls to one project: every second call posts a message, and the others read a conversation. */
 const aMixedLoad = async (): Promise<Partial<Options>> => {
   const { project, admin } = await aProject();
   const { authorization } = admin;
@@ -36,7 +36,7 @@ const aMixedLoad = async (): Promise<Partial<Options>> => {
 };
 
 describe('Benchmark of two API processes', () => {
-  it('two API processes use at most 1.15 times the CPU time per request of one', async () => {
+  it('two API processes use at most 1.15 times as much CPU time per request as one', async () => {
     const load = await aMixedLoad();
     const [first, second] = await Promise.all([startServer('../../api/main.ts'), startServer('../../api/main.ts')]);
     const pids = { first: first.pid, second: second.pid, redis: await redisPid() };

@@ -1,4 +1,4 @@
-/** Compares the p99 latency of a tenant during each attack of another tenant with its p99 without an attack. */
+/** Compares the p99 latency of a tenant during each attack by another tenant with its p99 without an attack. */
 import { loadavg } from 'node:os';
 import { expect } from 'chai';
 import { attacks } from '../support/tenant-attacks.ts';

@@ -1,6 +1,6 @@
 /**
- * What one message costs: bytes in MongoDB, processor time of each process, memory of Redis per waiting job, and bytes
- * of a chunk. docs/scale-out.md computes the size of an installation from these figures.
+ * What one message costs, in bytes in MongoDB and in processor time of each process, and the memory of Redis that a
+ * waiting job takes. docs/scale-out.md computes the size of an installation from these figures.
  */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
@@ -15,7 +15,7 @@ import { aLoadClient } from '../support/load-clients.ts';
 const WARM_UP_MS = 5000;
 const LOAD_MS = Number(process.env.UNIT_COST_MS ?? 40_000);
 const JOBS = 5000;
-/** The times in /proc are counted in ticks; every Linux has this number of ticks per second. */
+/** The times in /proc are counted in ticks; every Linux system has this number of ticks per second. */
 const TICKS_PER_SECOND = 100;
 const COLLECTIONS = ['messages', 'requests', 'changes', 'outbox', 'activities', 'request_counters'];
 

@@ -97,8 +97,8 @@ describe('Webhooks benchmark', function () {
       for (const list of [without, during]) list.sort((a, b) => a - b);
       const attempts = faulty.map(({ received }) => received.length).reduce((sum, each) => sum + each, 0);
       console.log(
-        `      without: ${summaryOf(without)}; during: ${summaryOf(during)} of ${during.length} deliveries; ` +
-          `${attempts} attempts at the ${FAULTY} faulty receivers; load ${loadavg()[0]?.toFixed(1)}`,
+        `      without faulty receivers: ${summaryOf(without)}; with them: ${summaryOf(during)} of ${during.length} deliveries; ` +
+          `${attempts} attempts to deliver to the ${FAULTY} faulty receivers; load ${loadavg()[0]?.toFixed(1)}`,
       );
       expect(percentile(during, 0.99) / percentile(without, 0.99)).to.be.at.most(MAX_FACTOR);
     } finally {

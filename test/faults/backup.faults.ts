@@ -1,4 +1,4 @@
-/** Kills commands on backups and personal data. Another run of each command completes its work. */
+/** Kills commands that handle backups and personal data. Another run of each command completes its work. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { random } from '../support/seeded-random.ts';
 
 const KILLS = 10;
 const DOCUMENTS = 60_000;
-/** The maximum time between the first progress that a command prints and its kill. */
+/** The maximum time from the first progress that a command prints until the command is killed. */
 const MAX_WORK_MS = 1500;
 
 const start = (command: string, env: NodeJS.ProcessEnv = {}) =>

@@ -14,6 +14,6 @@ describe('Conversations while processes are killed', function underLoad() {
   });
   after(() => system.close());
 
-  it(`F7: conversations, sockets and webhooks lose nothing while relay, API, worker, Redis and MongoDB are killed in turn for ${SECONDS} s`, async () =>
+  it(`F7: conversations, sockets and webhooks lose nothing while the relay, the API, the worker, Redis and MongoDB are killed in turn for ${SECONDS} s`, async () =>
     console.log(`      ${await killAllPartsUnderLoad(system, PLAN)}`));
 });

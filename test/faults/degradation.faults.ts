@@ -1,4 +1,4 @@
-/** Every row of docs/degradation.md, except full disks, which test/api/full-disk.test.ts tests completely. */
+/** Every row of docs/degradation.md except that on full disks, which test/api/full-disk.test.ts tests completely. */
 import { aProjectWithCalls } from '../support/degradation-calls.ts';
 import { CLOCK_ROWS, DOWN_ROWS, HANGING_ROWS, runRow } from '../support/degradation-rows.ts';
 import { aDegradableSystem, type DegradableSystem } from '../support/degradation-system.ts';
@@ -15,7 +15,7 @@ describe('Degradation (long run)', function () {
   after(() => system?.close());
 
   for (const row of [...HANGING_ROWS, ...DOWN_ROWS, ...CLOCK_ROWS])
-    it(`${row.id}: while ${row.outage}, the documented calls work, and all recover without a restart, ${ROUNDS} times`, async () => {
+    it(`${row.id} (${row.outage}): the documented calls work, and all calls recover without a restart, ${ROUNDS} times`, async () => {
       const project = await aProjectWithCalls(system);
       const results: Awaited<ReturnType<typeof runRow>>[] = [];
       for (let round = 0; round < ROUNDS; round += 1) results.push(await runRow(system, project, row));

@@ -1,4 +1,4 @@
-/** Whether the time of an answer reveals that an account exists (A24). `FAULT_SAMPLES`: calls of each kind. */
+/** Whether response times reveal that an account exists (A24). `FAULT_SAMPLES` is the number of calls of each kind. */
 import { randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { expect } from 'chai';
@@ -14,7 +14,7 @@ const basicAuth = (email: string) => `Basic ${Buffer.from(`${email}:wrong passwo
 
 /** Calls of anonymous callers that name an account: method, path, and body or header for an email address. */
 const CALLS = {
-  'sign-in with a wrong password': [
+  'a sign-in with a wrong password': [
     'POST',
     '/v3/auth/signin',
     (email: string) => ({ body: { email, password: 'wrong password' } }),
@@ -24,12 +24,12 @@ const CALLS = {
     '/v3/projects',
     (email: string) => ({ headers: { authorization: basicAuth(email) } }),
   ],
-  'request of a password reset': ['PUT', '/v3/auth/requestresetpsw', (email: string) => ({ body: { email } })],
+  'a request for a password reset': ['PUT', '/v3/auth/requestresetpsw', (email: string) => ({ body: { email } })],
 } as const;
 
 const medianOf = (times: number[]): number => times.toSorted((one, other) => one - other)[times.length >> 1] as number;
 
-describe('Enumeration of accounts by time', function slow() {
+describe('Enumeration of accounts by response time', function slow() {
   this.timeout(600_000);
   let server: string;
   const known: string[] = [];
@@ -54,7 +54,7 @@ describe('Enumeration of accounts by time', function slow() {
   };
 
   for (const [name, options] of Object.entries(CALLS))
-    it(`A24: a ${name} takes the same time and has the same answer for known and unknown accounts`, async () => {
+    it(`A24: ${name} takes the same time and gets the same answer for known and unknown accounts`, async () => {
       const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
       const answers = new Set<string>();
       for (const [index, email] of known.entries()) {

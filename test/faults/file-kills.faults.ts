@@ -1,4 +1,4 @@
-/** API and workers are killed at random moments during uploads, thumbnails and sweeps, on both storages. */
+/** Kills the API and workers at random moments during uploads, thumbnail creation and sweeps, on each storage. */
 import { storeFilesUnderKills } from '../support/file-kill-trials.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { skipWithReason } from '../support/skip-with-reason.ts';

@@ -1,6 +1,6 @@
 /**
- * Random calls to every endpoint: FUZZ_CALLS for each. They take about three hours of processor time; FUZZ_PART=3/60
- * runs the third of 60 parts.
+ * Random calls to every endpoint: `FUZZ_CALLS` for each. They take about three hours of processor time;
+ * `FUZZ_PART=3/60` runs the third of 60 parts.
  */
 import { declareFuzzTests } from '../support/fuzz/fuzz-tests.ts';
 

@@ -1,4 +1,4 @@
-/** Imports a large database of the public server, and kills the import three times. */
+/** Imports a large database of the public server (see docs/import.md), and kills the import three times. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
@@ -82,7 +82,7 @@ describe('An import of a large database of the public server', function () {
     }
   });
 
-  it('a second import changes nothing in this system and in the source', async () => {
+  it('a second import changes nothing in this system or in the source', async () => {
     const own = new URL(config.MONGODB_URI).href;
     const before = await digestOf(own);
     const start = performance.now();

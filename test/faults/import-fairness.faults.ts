@@ -38,7 +38,7 @@ describe('Import fairness with the local model', function () {
 describe('A page added while an indexing job ends', function () {
   this.timeout(300_000);
 
-  it('a page added while an indexing job ends is started within a second, in 400 of 400 trials', async () => {
+  it('when a page is added while an indexing job ends, its indexing starts within a second, in 400 of 400 trials', async () => {
     const provider = await aProvider({ dimension: 384 });
     const fixture = await anImportFixture(providerSettings(provider));
     const handovers = await measureHandovers(fixture, { projects: 4, pairs: 100 });

@@ -11,6 +11,6 @@ describe('Import of hostile pages while workers, MongoDB, Redis and the vector s
   this.timeout((seconds + 900) * 1000);
 
   for (const store of ['lancedb', 'qdrant'] as const)
-    it(`F1: each of ${pages} contents is indexed or fails with the correct reason, and the index has exactly its chunks, with ${store}`, () =>
+    it(`F1: each of ${pages} contents is indexed or fails with the correct reason, and the index contains exactly the chunks of the contents, with ${store}`, () =>
       importUnderChaos({ store, pages, seconds }));
 });

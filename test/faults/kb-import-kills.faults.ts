@@ -52,7 +52,7 @@ describe('Knowledge base import while processes are killed', function () {
 describe('Two workers indexing one content', function () {
   this.timeout(300_000);
 
-  it('two workers indexing one content leave the result of one, in 200 trials', async () => {
+  it('two workers indexing one content leave only the result of one of them, in 200 trials', async () => {
     const site = await aSite();
     const { id, change } = await aChangingPage(site);
     for (const index of times(200, Number)) {

@@ -7,7 +7,7 @@ describe('Lead import while workers are killed', function () {
 
   it(`an exported file of ${LEAD_COUNT} leads is imported once while workers are killed, and broken rows are reported with their line numbers`, async () => {
     console.log(
-      `      ${await importLeadsUnderKills(LEAD_COUNT)} bytes of the file were not yet imported when the last worker was killed`,
+      `      ${await importLeadsUnderKills(LEAD_COUNT)} bytes of the file had not yet been imported when the last worker was killed`,
     );
   });
 });

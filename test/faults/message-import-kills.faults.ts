@@ -3,7 +3,7 @@ import { importMessagesUnderKills } from '../support/message-import-trials.ts';
 describe('Message import while the API is killed', function () {
   this.timeout(1_800_000);
 
-  it('F21: 100,000 messages with client_message_ids are imported once and in order under at most 100 kills', async () =>
+  it('F21: 100,000 messages with client_message_ids are imported once and in order despite up to 100 kills', async () =>
     console.log(
       await importMessagesUnderKills({
         messages: 100_000,
@@ -14,7 +14,7 @@ describe('Message import while the API is killed', function () {
       }),
     ));
 
-  it('20,000 messages with Idempotency-Keys are imported once and in order under at most 10 kills', async () =>
+  it('20,000 messages with Idempotency-Keys are imported once and in order despite up to 10 kills', async () =>
     console.log(
       await importMessagesUnderKills({ messages: 20_000, batch: 5000, kills: 10, maxLifeMs: 800, identifiedBy: 'key' }),
     ));

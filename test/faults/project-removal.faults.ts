@@ -12,7 +12,7 @@ describe('Project removal while workers are killed', function () {
   });
   after(() => system.close());
 
-  it(`removing a project deletes all of its records and none of another project's, in ${TRIAL_COUNT} trials of 4 kills`, async () => {
+  it(`removing a project deletes all of its records and none of another project's, in ${TRIAL_COUNT} trials with 4 kills each`, async () => {
     let caught = 0;
     // More records per collection than one batch removes, so that some kills interrupt the removal of a collection.
     for (let trial = 0; trial < TRIAL_COUNT; trial += 1)

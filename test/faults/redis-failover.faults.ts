@@ -38,7 +38,7 @@ for (const [name, start] of Object.entries(KINDS))
       console.log(`      ${await replaceMastersUnderLoad(system, redis.killMaster, PLAN)}`);
     });
 
-    it('limits are counted over all processes, and the queue board and the command line show the queues', async () => {
+    it('limits apply to all processes together, and the queue board and the command line show the queues', async () => {
       await expectBoardWorks(system);
       await expectCommandLineWorks(system);
       await expectSharedLimit(system);

@@ -45,6 +45,6 @@ describe('Rolling upgrade under load', function () {
       await replaceAll(system.fleet);
       expect(await pending()).to.deep.equal([]);
     });
-    console.log(`      from ${earlier.id}, back, and forward again: ${summary}`);
+    console.log(`      from ${earlier.id} to this version, back, and forward again: ${summary}`);
   });
 });

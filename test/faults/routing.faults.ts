@@ -7,7 +7,7 @@ import { runRoutingTrial, runShareTrial } from '../support/routing-trials.ts';
 const SEQUENCE_COUNT = Number(process.env.SEQUENCES ?? 5000);
 const RUSH_COUNT = 5;
 
-describe('Routing in random sequences', function () {
+describe('Routing in random sequences of commands', function () {
   this.timeout(3_600_000);
   let fixture: RoutingFixture;
 
@@ -16,15 +16,17 @@ describe('Routing in random sequences', function () {
   });
   after(() => fixture.close());
 
-  it(`routing keeps its invariants in ${SEQUENCE_COUNT} random sequences by two processes`, async () => {
+  it(`routing by two processes obeys its rules in ${SEQUENCE_COUNT} random sequences of commands`, async () => {
     const trial = { runs: SEQUENCE_COUNT, commands: 16, shrink: true };
     const { sequences, commands, assigned, mostOvertaken: passed } = await runRoutingTrial(fixture, trial);
-    console.log(`      ${commands} commands, ${assigned} assigned, at most ${passed} overtaken by one assignment`);
+    console.log(
+      `      ${commands} commands, ${assigned} conversations assigned, at most ${passed} overtaken by one assignment`,
+    );
     expect(sequences).to.equal(SEQUENCE_COUNT);
     expect(assigned).to.be.greaterThan(SEQUENCE_COUNT);
   });
 
-  it(`routing gives each group its share in ${SEQUENCE_COUNT / 10} departments`, async () => {
+  it(`routing gives each group of a department its share of the conversations, in ${SEQUENCE_COUNT / 10} departments`, async () => {
     const count = await runShareTrial(fixture, { runs: SEQUENCE_COUNT / 10, shrink: true });
     console.log(`      ${count} conversations`);
   });

@@ -10,6 +10,6 @@ describe('Conversations while processes are killed', function underLoad() {
   });
   after(() => system.close());
 
-  it('F7: no message, event, frame or webhook is lost when API, worker with its relay, Redis and MongoDB are killed in turn', async () =>
+  it('F7: no message, event, frame or webhook is lost when the API, the worker with its relay, Redis and MongoDB are killed in turn', async () =>
     console.log(`      ${await killAllPartsUnderLoad(system, PLAN)}`));
 });

@@ -38,7 +38,7 @@ const aFailingSite = async (): Promise<string> => {
 const aScene = async (profile: EventScene['profile'], base: string): Promise<EventScene> =>
   anEventScene(profile, base, { acceptingUrl: (await aBotServer()).url, failingUrl: await aFailingSite() });
 
-/** Expects every event in the log and on a socket that resumes at `cursor`. Returns the log of the scene's project. */
+/** Expects every event in the log and on a socket that resumes at `cursor`. Returns what the log contains. */
 const expectLoggedAndPublished = async (scene: EventScene, expected: ExpectedEvent[], cursor: string) => {
   const own = expected.filter(({ project }) => !project);
   const others = expected.filter(({ project }) => project);
@@ -69,7 +69,7 @@ describe('Standard events', function standardEvents() {
 
   after(() => Subscription.deleteMany({ id_project: INSTANCE }));
 
-  it('the table of events covers every event of the registry', () => {
+  it('the table of event causes covers every event of the registry', () => {
     const covered = new Set(EVENT_CAUSES.flatMap((row) => row.events).map((event) => registeredEvent(event)));
     expect(Object.keys(events).filter((name) => !covered.has(name as keyof typeof events))).to.deep.equal([]);
   });

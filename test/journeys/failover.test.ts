@@ -45,7 +45,7 @@ describe('Failover', function underLoad() {
 });
 
 describe('Redis behind Sentinels', () => {
-  it('a job that is added while no master runs is done by the worker that was connected to the killed master', async () => {
+  it('a job that is added while no master is running is done by the worker that was connected to the killed master', async () => {
     const data = await aDataFolder();
     const redis = await redisBehindSentinels(data.folder);
     const blocking = connectRedis(redis.url, { maxRetriesPerRequest: null });

@@ -57,7 +57,7 @@ describe('Help centre import and answers', () => {
     expect((await chunks()).filter(({ vector }) => !vector)).to.deep.equal([]);
   });
 
-  it('at most 2 % of the indexed chunks contain navigation, header, footer or licence text', async () => {
+  it('at most 2% of the indexed chunks contain navigation, header, footer or licence text', async () => {
     const repeated = repeatedTexts(Object.values(site.html));
     expect([...repeated].some((text) => text.includes('CC BY 4.0'))).to.equal(true);
     const all = await chunks();

@@ -24,7 +24,7 @@ describe('Hostile pages and sitemaps', function hostilePages() {
     await provider.close();
   });
 
-  it('F14: hostile pages and sitemaps are indexed or fail with the correct reason, within the time and memory limits of API and worker', async () => {
+  it('F14: hostile pages and sitemaps are indexed or fail with the correct reason, within the time and memory limits of the API and the worker', async () => {
     const { wrong, api, worker } = await runHostileTrial(trial as NonNullable<typeof trial>);
     expect(wrong).to.deep.equal([]);
     expectWithinLimits('api', api);

@@ -131,7 +131,7 @@ describe('npm run cli -- import', () => {
     expect(project.smtpPassword).to.be.a('string');
   });
 
-  it('derives counts, tickets and loads of agents, and queues contents', async () => {
+  it('derives counts, tickets and loads of agents, and queues contents for indexing', async () => {
     const [{ seed }] = written as [WrittenProject];
     const { id_project, agents } = seed.team;
     const all = Array.from({ length: REQUESTS }, (_, number) => conversationOf(seed, number).request);
@@ -194,7 +194,7 @@ describe('npm run cli -- import', () => {
     expect(await digest([id_project])).to.equal(untouched);
   });
 
-  it('ends if another process imports from the same source', async () => {
+  it('ends if another process is importing from the same source', async () => {
     const fields = { __v: 0, createdAt: 0, updatedAt: 0 };
     const filter = { source: report.source, collection_name: 'tags' };
     const stored = await DatabaseImport.findOne(filter, fields).orFail().lean();

@@ -31,7 +31,7 @@ describe('Fairness between imports of several projects', () => {
     expect(handovers.some(({ afterEndMs }) => afterEndMs < 0)).to.equal(true);
   });
 
-  it('F13: 3 single pages of another project are indexed while a project imports 500 pages', async () => {
+  it('F13: three single pages of a project are indexed while another project imports 500 pages', async () => {
     const { busy, fetched } = await measureNeighbourOfImport(fixture, { pages: 500, busyPages: 3 });
     expect(busy).to.have.lengthOf(3);
     expect(fetched).to.be.lessThan(500);

@@ -28,7 +28,7 @@ describe('Knowledge base import by several processes', () => {
   });
   after(() => fixture.close());
 
-  it('F1: an import is completed, each page once, when workers and API are killed at random moments', () =>
+  it('F1: an import is completed, with each page indexed once, when workers and the API are killed at random moments', () =>
     importUnderKills(fixture, { kills: 1, delayMs: 200, waiting: 4, maxGapMs: 1600 }));
 
   it('F11: a worker that receives SIGTERM during an import exits with 0, and no page is fetched twice', () =>

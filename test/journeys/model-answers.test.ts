@@ -86,7 +86,7 @@ describe('Answers of a chat model', () => {
     expect(citations.map((citation: { source_id: number }) => citation.source_id)).to.include(source_id);
   });
 
-  it('a question of a FAQ is answered without a call to the model, streamed or not', async () => {
+  it('a question of a FAQ is answered without a call to the model, with or without streaming', async () => {
     const before = chatCalls().length;
     const { body } = await ask({ question: VOUCHERS.question.toUpperCase(), top_k: 1 });
     expect(body).to.deep.include({ success: true, model: 'faq', answer: VOUCHERS.answer, prompt_token_size: 0 });

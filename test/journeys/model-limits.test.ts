@@ -54,7 +54,7 @@ describe('Limits of the chat model', () => {
     (await mongoose.connection.collection('budgets').findOne({ id_project, name: 'ai_tokens' }))?.spent ?? 0;
   const countChatCalls = () => provider.calls.filter(({ path }) => path.endsWith('/chat/completions')).length;
 
-  it('a question that names a model other than CHAT_MODEL or one of CHAT_MODELS gets 422', async () => {
+  it('a question that names a model that is neither CHAT_MODEL nor one of CHAT_MODELS gets 422', async () => {
     const before = countChatCalls();
     const { status, body } = await ask({ model: 'chat-huge' });
     expect(status).to.equal(422);

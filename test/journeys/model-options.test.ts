@@ -125,7 +125,7 @@ describe('Options of a question with a chat model', () => {
       expect(body).to.not.have.property('cache_level');
     });
 
-    it('neither a question without an answer nor a failed call is cached', async () => {
+    it('neither a refusal to answer nor an error is cached', async () => {
       const before = chatCalls().length;
       for (const _ of [1, 2])
         expect((await ask({ use_cache: true, question: UNANSWERABLE_QUESTION })).body.success).to.equal(false);
@@ -168,7 +168,7 @@ describe('Options of a question with a chat model', () => {
   describe('thinking', () => {
     const lastCall = () => chatCalls().at(-1)?.body;
 
-    it('thinking is passed on to the provider, to gpt-5 and later models as reasoning_effort', async () => {
+    it('`thinking` is passed on to the provider, and for gpt-5 and later models as `reasoning_effort`', async () => {
       await ask({ thinking: { type: 'enabled', budget_tokens: 2000 } });
       expect(lastCall()?.thinking).to.deep.equal({ type: 'enabled', budget_tokens: 2000 });
       await ask({ thinking: true, model: 'gpt-5-fake' });

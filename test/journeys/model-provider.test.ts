@@ -153,7 +153,7 @@ describe('Answers from an OpenAI-compatible provider', () => {
     expect(end).to.equal('[DONE]');
   });
 
-  it('an answer that the model marks as "no answer" has success false and does not contain the marker', async () => {
+  it('an answer that the model marks as "no answer" has `success: false` and does not contain the marker', async () => {
     const before = await unanswered();
     const { body, text } = await ask({ question: UNANSWERABLE_QUESTION });
     expect(body).to.deep.include({ success: false, answer: 'The texts do not say.', ids: [], sources: [] });
@@ -173,7 +173,7 @@ describe('Answers from an OpenAI-compatible provider', () => {
     }
   });
 
-  it('F9: a failing provider leads to an error with status and code, also for streamed answers', async () => {
+  it('F9: a failing provider leads to an error with a status and a code, also for streamed answers', async () => {
     for (const stream of [false, true]) {
       faults.push({ status: 503 }, { status: 503 }, { status: 503 });
       const unavailable = await ask({ stream });

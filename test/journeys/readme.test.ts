@@ -83,7 +83,7 @@ describe('README recipes', () => {
     });
   });
 
-  it('the README recipe for an event adds one entry and one argument of a write', () => {
+  it('the README recipe for an event adds one entry and passes one more argument to a write', () => {
     const changed = (file: string, sign: string) => {
       const lines = fileChanges.find(({ name }) => name === file)?.lines ?? [];
       return lines.filter((line) => line.startsWith(sign) && !line.startsWith('+import'));
@@ -202,7 +202,7 @@ describe('README.md and docs/', () => {
   ];
 
   for (const document of documents.filter((name) => name.endsWith('.md'))) {
-    it(`${document} names files and links to pages that exist`, () => {
+    it(`${document} names only files, and links only to pages, that exist`, () => {
       const text = readFileSync(join(repositoryRoot, document), 'utf8');
       const paths = [...text.matchAll(/`((?:api|shared|workers|scripts|test|docs|\.ci)\/[\w./-]+)`/g)].map(
         ([, name = '']) => join(repositoryRoot, name),

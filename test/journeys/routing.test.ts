@@ -26,7 +26,7 @@ describe('Concurrent routing', () => {
     expect(await runShareTrial(fixture, { runs: DEPARTMENTS })).to.be.greaterThan(DEPARTMENTS);
   });
 
-  it('60 concurrent conversations fill five teammates to their limit, and the others are assigned oldest first', async () => {
+  it('60 concurrent conversations fill five teammates to their limit, and the remaining conversations are assigned oldest first', async () => {
     await runRush(fixture, { arrivals: 60, teammates: 5 });
   });
 

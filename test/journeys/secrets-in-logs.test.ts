@@ -1,6 +1,6 @@
 /**
  * Follows a project from sign-up through conversations to failing calls. Its secrets and personal data must not appear
- * in logs, jobs and errors.
+ * in logs, jobs or errors.
  */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
@@ -36,7 +36,7 @@ const bodyOf = async (pending: Promise<Reply>) => {
   return body;
 };
 
-/** Signs up, and creates a project with a visitor. Tokens and secrets of the replies become canaries. */
+/** Signs up, and creates a project with a visitor. Tokens and secrets in the replies become canaries. */
 const signUp = async (ownerEmail: string) => {
   const account = { email: ownerEmail, password: canaries.password, firstname: 'Ann', lastname: 'Lee' };
   expect((await api().post('/v3/auth/signup', account)).status).to.equal(200);
@@ -144,7 +144,7 @@ describe('Secrets and personal data', () => {
     expect(foundIn(failedJobs), 'failed jobs').to.deep.equal([]);
   });
 
-  it('the search finds a value that is logged', async () => {
+  it('the search for secrets in the logs finds a value that is logged', async () => {
     const value = randomUUID();
     expect(await logsDuring(async () => logger.warn({ value }, 'test'))).to.include(value);
   });

@@ -36,7 +36,7 @@ describe('Work in progress when a worker is killed', function underKills() {
   });
   after(() => system.close());
 
-  it('each email is sent once through a slow SMTP server, and a hanging server of one project delays no emails of others', () =>
+  it('each email is sent once through a slow SMTP server, and a hanging server of one project delays no emails of other projects', () =>
     trials.mails);
 
   it('each action of a trigger takes effect exactly once, and none is lost', () => trials.triggers);

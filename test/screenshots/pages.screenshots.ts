@@ -31,7 +31,7 @@ describe('Screenshots', () => {
     await system?.close();
   });
 
-  it('screenshots of all pages at two widths have less than 1.5 MB in total', async () => {
+  it('screenshots of all pages at two widths take up less than 1.5 MB in total', async () => {
     const files = await takeScreenshots(browser, system, { folder: FOLDER, widths: WIDTHS });
     const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
     console.log(files.map((file, index) => `      ${sizes[index]} ${file}`).join('\n'));

@@ -86,7 +86,7 @@ export const BAD_PROJECTS: Example[] = [
     findings: ['api/a.ts:1 layering', 'shared/s.ts:1 layering', 'workers/run-job.ts:1 layering'],
   },
   {
-    defect: 'handlers that are longer than ten lines or use ctx, including named functions',
+    defect: 'handlers that are longer than ten lines or use `ctx`, including named functions',
     files: {
       'api/leads/endpoints.ts': [
         "export const long = { path: '/', handle: async () => {",
@@ -100,7 +100,8 @@ export const BAD_PROJECTS: Example[] = [
     findings: [1, 12, 13].map((line) => `api/leads/endpoints.ts:${line} handlers`),
   },
   {
-    defect: 'access to the environment, the clock of the host, koa, bullmq or raw collections from other files',
+    defect:
+      'access to the environment, the clock of the host, koa, bullmq or raw collections outside the files meant for it',
     files: {
       'workers/mail.ts': 'export const url = process.env.SMTP_URL;\n',
       'api/mail.ts': "import { env } from 'node:process';\nvoid env;\n",
@@ -152,7 +153,7 @@ export const BAD_PROJECTS: Example[] = [
     findings: ['.:0 sizes', '.:0 sizes'],
   },
   {
-    defect: 'any, silenced type errors and empty catches',
+    defect: '`any`, silenced type errors and empty `catch` blocks',
     files: {
       'shared/a.ts': [
         'export const a = (value: any) => value;',

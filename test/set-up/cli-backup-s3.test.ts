@@ -73,7 +73,7 @@ describe('npm run cli -- backup, with a storage in S3', function () {
     if (folder) await rm(folder, { recursive: true });
   });
 
-  it('a backup copies the files from the bucket, and a restore stores lost and damaged ones in it again', async () => {
+  it('a backup copies the files from the bucket, and a restore puts lost and damaged files back into the bucket', async () => {
     const created = await commands.cli(`backup create ${backup}`);
     expect(created.error).to.equal('');
     expect(created.out).to.include('2 files, 30300 bytes.');

@@ -121,7 +121,7 @@ describe('npm run cli -- backup', () => {
     expect(again).to.include({ code: 1 }).and.property('error').to.include('Choose an empty or a new folder');
   });
 
-  it('after a backup, a wipe and a restore, verify finds equal counts and hashes, and the index is built again', async () => {
+  it('after a backup, a wipe and a restore, `backup verify` finds equal counts and hashes, and the index is built again', async () => {
     const indexes = await Promise.all(['kb_unanswered', 'changes'].map((each) => collection(each).indexes()));
     await database.dropDatabase();
     await rm(storedPath(''), { recursive: true });
@@ -146,7 +146,7 @@ describe('npm run cli -- backup', () => {
     expect((await cli(`backup verify ${backupFolder()}`)).out).to.match(/^kb_namespaces +1 +1 adapted$/m);
   });
 
-  it('verify names changed, missing, added and expired documents, and damaged and missing files', async () => {
+  it('`backup verify` names changed, missing, added and expired documents, and damaged and missing files', async () => {
     const [changed, missing] = await collection('messages').find().sort({ _id: 1 }).limit(2).toArray();
     await collection('messages').updateOne({ _id: changed?._id }, { $set: { text: 'Another' } });
     await collection('messages').deleteOne({ _id: missing?._id });
@@ -166,7 +166,7 @@ describe('npm run cli -- backup', () => {
       .and.include(`File  ${thumbnailKey}: it is in no storage`);
   });
 
-  it('a refused restore keeps every collection, also empty ones, and their indexes', async () => {
+  it('a refused restore keeps every collection, including empty ones, and their indexes', async () => {
     await collection('changes').deleteMany({});
     const readIndexes = async () => {
       const names = (await database.listCollections().toArray()).map((each) => each.name).toSorted();
@@ -177,7 +177,7 @@ describe('npm run cli -- backup', () => {
     expect(await readIndexes()).to.deep.equal(before);
   });
 
-  it('restore requires an empty database or --force, repairs files, and continues after an interruption', async () => {
+  it('`backup restore` requires an empty database or --force, repairs files, and continues after an interruption', async () => {
     const refused = await cli(`backup restore ${backupFolder()}`);
     expect(refused)
       .to.include({ code: 1 })
@@ -197,7 +197,7 @@ describe('npm run cli -- backup', () => {
     expect(await database.listCollections({ name: 'restore_progress' }).toArray()).to.deep.equal([]);
   });
 
-  it('verify --backup-only names a damaged file of the backup without a database, and restore refuses the backup', async () => {
+  it('`backup verify --backup-only` names a damaged file of the backup without a database, and restore refuses the backup', async () => {
     const part = 'collections/messages.bson.zst';
     await appendFile(backupFolder(part), 'x');
     const { code, out } = await cli(`backup verify ${backupFolder()} --backup-only --json`);

@@ -1,6 +1,6 @@
 /**
- * A bare Koa route that returns one content, with the same authentication, query and bytes as the API. REPLY_HEADERS
- * are the headers of the API's reply, as JSON.
+ * A bare Koa route that returns one content, with the same authentication, query and bytes as the API. `REPLY_HEADERS`
+ * contains the headers of the API's reply, as JSON.
  */
 import Router from '@koa/router';
 import Koa from 'koa';

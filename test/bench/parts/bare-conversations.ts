@@ -142,8 +142,8 @@ const readAgents = async (conversations: MongoDocument[]) => {
 };
 
 /**
- * Responds with 40 conversations, their leads and their agents: the queries and JSON.stringify, without Koa and without
- * authentication.
+ * Responds with 40 conversations, their leads and their agents. Runs only the queries and JSON.stringify, without Koa
+ * and without authentication.
  */
 const sendConversations = async (id_project: string, response: ServerResponse): Promise<void> => {
   const filter = { id_project, preflight: { $in: [false] }, status: { $in: [50, 100, 150, 200] } };

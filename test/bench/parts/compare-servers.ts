@@ -26,7 +26,7 @@ export const sendCalls = async (options: Options, times: number[]): Promise<numb
 export const formatLatency = (times: number[]): string =>
   `${[50, 95, 99].map((each) => `p${each} ${percentile(times, each / 100).toFixed(1)}`).join(', ')} ms`;
 
-/** Measures the same calls at the API and at a bare server, and compares the ratio of the rates with the goal. */
+/** Measures the same calls to the API and to a bare server, and compares the ratio of the rates with the goal. */
 export const compareServers = async (
   what: string,
   {

@@ -1,4 +1,4 @@
-/** A server that accepts posts, and reports when it has received as many as it was told to expect. */
+/** A server that accepts POST requests, and reports when it has received as many as it was told to expect. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

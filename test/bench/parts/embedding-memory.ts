@@ -1,6 +1,6 @@
 /**
- * Embeds one text with a local model whose thread ends soon, and reports the memory of this process at each stage. This
- * process releases unused memory as idle API processes and workers do (`releaseMemory`).
+ * Embeds one text with a local model whose thread ends after one idle second, and reports the memory of this process at
+ * each stage. The process releases unused memory as idle API processes and workers do (`releaseMemory`).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '#shared/config.ts';

@@ -1,5 +1,6 @@
 /**
- * The external services of a benchmark, in a separate process: a site, and a provider that returns a constant vector.
+ * The external services of a benchmark, in a separate process: a site, and an embedding provider that returns the same
+ * vector for every text.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,6 @@
 /**
  * The entry point of a child process that sends requests as fast as the server accepts them, from a separate IP
- * address, until it is told to stop or killed.
+ * address, until it is told to stop or is killed.
  */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,7 +25,7 @@ export interface Flood {
 }
 
 const REFUSED_PAUSE_MS = 20;
-/** Open sockets that read nothing; the oldest is closed to make room. */
+/** The maximum number of open sockets that read nothing; the oldest is closed to make room. */
 const UNREAD_SOCKETS = 100;
 
 let counts: Record<string, number> = {};

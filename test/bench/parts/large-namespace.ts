@@ -34,7 +34,7 @@ const CONTENTS_PER_BATCH = 200;
 const REPLACED_SHARE = 0.3;
 const DIMENSION = 384;
 const CLUSTERS = 3000;
-/** The length of the noise, relative to the centre of the cluster: cosines within a cluster are about 0.6. */
+/** The length of the noise that is added to a cluster's centre of length 1; cosines within a cluster are about 0.6. */
 const NOISE = 0.8;
 
 const random = seededRandom(18);
@@ -85,7 +85,7 @@ interface StoredContent {
   publishedAttemptId: string;
 }
 
-/** Stores contents with these chunks in MongoDB and in the index, in one batch. */
+/** Stores the chunks of these contents in MongoDB and in the index, in one batch. */
 const storeBatch = async (namespaceKey: NamespaceKey, contents: StoredContent[], nextChunks: () => Chunk[]) => {
   const records = contents.flatMap(({ _id, publishedAttemptId: attemptId }) => {
     const content = String(_id);

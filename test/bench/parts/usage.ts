@@ -48,7 +48,7 @@ export const usageDuring = async (pids: Totals, work: () => Promise<unknown>): P
   };
 };
 
-/** Returns the usage of one of `count` operations, without what the processes use when idle. */
+/** Returns the usage of one of `count` operations, excluding what the processes use when idle. */
 export const perOperation = (used: Usage, idle: Usage, count: number): Pick<Usage, 'commands' | 'cpuMs'> => {
   const share = used.seconds / idle.seconds;
   const own = (values: Totals, idleValues: Totals) =>
