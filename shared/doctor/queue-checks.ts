@@ -38,7 +38,7 @@ const checkOverdueWork = async (): Promise<Finding[]> => {
     .map(({ name, queue, count, oldestAgeSeconds }) =>
       error(
         `${count} ${name.replace('_', ' ')} are overdue, the oldest for ${formatSeconds(oldestAgeSeconds)}`,
-        `Start workers of the queues ${queue} and maintenance; npm run cli -- queues failed ${queue} shows why jobs fail.`,
+        `Start workers for the queues ${queue} and maintenance; npm run cli -- queues failed ${queue} shows why jobs fail.`,
       ),
     );
 };
@@ -53,7 +53,7 @@ const checkLeases = async (): Promise<Finding[]> => {
   if (!count) return [];
   return [
     error(
-      `${count} contents are held by workers that no longer run`,
+      `${count} contents are held by workers that are no longer running`,
       'Start a worker of the queue maintenance: its sweep returns them to the queue.',
     ),
   ];
