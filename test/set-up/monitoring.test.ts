@@ -1,4 +1,7 @@
-/** Compares the alert rules, the dashboard and the runbook with the metrics of a running API and a running worker. */
+/**
+ * Compares the alert rules and the dashboard with the metrics of a running API and a running worker, and the runbook
+ * with the alert rules.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

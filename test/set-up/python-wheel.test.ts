@@ -48,7 +48,7 @@ describe('Python wheel', () => {
     expect(readdirSync(cache)).to.deep.equal([]);
   });
 
-  it('a file of a wheel is cached after the first fetch', async () => {
+  it('a file from a wheel is cached after the first fetch', async () => {
     const file = await fetchWheel(wheel, cache);
     expect(readFileSync(file, 'utf8')).to.equal('echo hello');
 

@@ -129,7 +129,7 @@ describe('Remote embedding model', () => {
   });
 
   const unusable: [string, object | null][] = [
-    ['vectors of another dimension', { data: [{ index: 0, embedding: [1, 2, 3] }] }],
+    ['vectors of the wrong dimension', { data: [{ index: 0, embedding: [1, 2, 3] }] }],
     ['too few vectors', { data: [] }],
     ['no vectors', { error: null }],
     ['null instead of a vector', { data: [null] }],
@@ -144,7 +144,7 @@ describe('Remote embedding model', () => {
     });
   }
 
-  it('the error for vectors of another dimension names EMBEDDING_DIMENSION', async () => {
+  it('the error for vectors of the wrong dimension names EMBEDDING_DIMENSION', async () => {
     await start({ dimension: 32 });
     expect(await failure(embed(['a'])))
       .to.have.property('message')

@@ -98,7 +98,7 @@ describe('Lost migration lease', () => {
     return { ran, steps, names: steps.map(({ name }) => name) };
   };
 
-  it('a process that loses the lease during a migration does not record the migration as done, and starts no other', async () => {
+  it('a process that loses the lease during a migration does not record the migration as done, and starts no further migration', async () => {
     const { ran, steps, names } = losingSteps('lost-lease');
     expect(await prepareDatabase(steps).catch(errorCode)).to.equal('LEASE_LOST');
     expect(ran).to.deep.equal(['a']);

@@ -1,4 +1,4 @@
-/** The writes of the product to projects: processes cache projects, so each write must invalidate the cached copies. */
+/** All writes to projects outside tests: processes cache projects, so each write must invalidate the cached copies. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { disable } from '#shared/domain/projects/project-removal.ts';

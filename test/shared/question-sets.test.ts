@@ -58,7 +58,7 @@ describe('Question sets', () => {
   });
 
   for (const { name, set, answerable, near, offTopic } of sets) {
-    it(`the ${name} set has ${answerable} answerable questions, ${near} on a related subject (near) and ${offTopic} off-topic`, () => {
+    it(`the ${name} set has ${answerable} answerable questions, ${near} on a related subject (near) and ${offTopic} off-topic ones`, () => {
       const unanswerable = set.questions.filter((question) => question.pages.length === 0);
       expect(set.questions.length - unanswerable.length).to.equal(answerable);
       expect(unanswerable.filter((question) => question.near === true)).to.have.length(near);
@@ -90,14 +90,14 @@ describe('Question sets', () => {
     }
   });
 
-  it('the titles of the sets equal those of the installed Python 3.11.2 documentation', function () {
+  it('the titles in the sets equal those in the installed Python 3.11.2 documentation', function () {
     if (!documentationPage('index.html')?.includes('<title>3.11.2 Documentation')) this.skip();
     const documented = [heldOut, heldOut2, heldOut3, heldOut4, heldOut5, tuning];
     const titles: Record<string, string> = Object.assign({}, ...documented.map((set) => set.titles));
     expect(titlesOf(Object.keys(titles), documentationPage)).to.deep.equal(titles);
   });
 
-  it('the titles of the help-centre set equal those of the site', () => {
+  it('the titles in the help-centre set equal those on the site', () => {
     expect(titlesOf(Object.keys(helpCentre.titles), (page) => site[page])).to.deep.equal(helpCentre.titles);
   });
 

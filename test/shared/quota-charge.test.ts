@@ -25,7 +25,7 @@ describe('withQuota', () => {
     ]);
   });
 
-  it('a rejected call is refunded; after an unexpected error the charge stays, because the writes may have been stored', async () => {
+  it('the charge of a rejected call is refunded; after an unexpected error, the charge stays, because the writes may have been stored', async () => {
     const plan = aPlan({ requests: 9, messages: 9 });
     const failWith = (error: Error) =>
       withQuota(async (charge) => {
@@ -40,7 +40,7 @@ describe('withQuota', () => {
     expect(await usedOf(plan)).to.deep.equal({ requests: 1 });
   });
 
-  it('a part of a charge can be refunded, and is not refunded again', async () => {
+  it('a part of a charge can be refunded, and is not refunded again when the call is rejected', async () => {
     const plan = aPlan({ requests: 9, messages: 9 });
     await withQuota(async (charge) => {
       await charge.add(plan, { requests: 1, messages: 5 });
