@@ -18,7 +18,7 @@ const printDeadLetters = async (): Promise<void> => {
 const replay = async (id: string): Promise<void> => {
   await recordCliAction('dead-letters replay', id);
   await replayDeadLetter(id);
-  console.log(`The event of ${id} will be processed again.`);
+  console.log(`The event of the dead letter ${id} will be processed again.`);
 };
 
 /** Adds the `dead-letters` commands. */

@@ -18,7 +18,9 @@ describe('npm run cli -- dead-letters', () => {
     await BotCall.create([{ ...call, event_name: common.event, position: '82', given_up: true, attemptsMade: 5 }]);
     await writeDeadLetter(BOT_CALL_CONSUMER, { ...common, id: event }, { attemptsMade: 5, error: 'Gone' });
     const command = `dead-letters replay ${BOT_CALL_CONSUMER} ${event}`;
-    expect((await cli(command)).out).to.equal(`The event of ${BOT_CALL_CONSUMER} ${event} will be processed again.\n`);
+    expect((await cli(command)).out).to.equal(
+      `The event of the dead letter ${BOT_CALL_CONSUMER} ${event} will be processed again.\n`,
+    );
     const reopened = await BotCall.findOne({ id_project }).lean();
     expect(reopened).to.include({ attemptsMade: 0 }).and.not.have.property('given_up');
     expect(reopened?.dueAt).to.be.instanceOf(Date);

@@ -9,7 +9,7 @@ import { StoredFile } from '#shared/models/stored-file.ts';
 import { aCliProcess } from '../support/cli.ts';
 
 describe('npm run cli -- files orphans', () => {
-  it('lists files without a record and records without bytes; --delete deletes these files and is recorded', async () => {
+  it('lists files without a record and records without bytes; --delete deletes the files and is recorded', async () => {
     const began = new Date();
     const folder = await mkdtemp(join(tmpdir(), 'orphans-'));
     const id_project = randomBytes(12).toString('hex');

@@ -72,13 +72,13 @@ describe('npm run cli -- kb', () => {
   after(async () => {
     await Promise.all([commands.close(), limited.close()]);
     await provider.close();
-    // Otherwise a sweep in another test would try to rebuild these namespaces, whose index is in this folder.
+    // Otherwise, a sweep in another test would try to rebuild the namespaces, whose index is only in `folder`.
     for (const model of [KbNamespace, KbContent, KbChunk] as const)
       await (model as typeof KbChunk).deleteMany({ id_project: { $in: createdProjects } });
     await rm(folder, { recursive: true });
   });
 
-  it('kb rebuild fills the index of a project from MongoDB without an embedding call', async () => {
+  it('`kb rebuild` fills the index of a project from MongoDB without an embedding call', async () => {
     const [mine, otherNamespace] = [await aNamespace(), await aNamespace()];
     const { code, out, error } = await cli(`kb rebuild --project ${mine.project}`);
     expect({ code, error }).to.deep.equal({ code: 0, error: '' });
@@ -91,7 +91,7 @@ describe('npm run cli -- kb', () => {
     expect(stored?.indexId).to.match(/^lancedb-/);
   });
 
-  it('kb rebuild rebuilds a single namespace, and a second run changes nothing', async () => {
+  it('`kb rebuild` rebuilds a single namespace, and a second run changes nothing', async () => {
     const one = await aNamespace();
     const other = await aNamespace(one.project);
     for (let time = 0; time < 2; time++) await cli(`kb rebuild --namespace ${one.namespace}`);
@@ -99,7 +99,7 @@ describe('npm run cli -- kb', () => {
     expect(await indexed(other)).to.deep.equal([]);
   });
 
-  it('kb rebuild reports when there is nothing to rebuild', async () => {
+  it('`kb rebuild` reports when there is nothing to rebuild', async () => {
     const { code, error } = await cli(`kb rebuild --project ${hex(24)}`);
     expect({ code, error }).to.deep.equal({
       code: 1,
@@ -107,7 +107,7 @@ describe('npm run cli -- kb', () => {
     });
   });
 
-  it('kb status counts contents, chunks and vectors, and names the index', async () => {
+  it('`kb status` counts contents, chunks and vectors, and names the index', async () => {
     const { project } = await aNamespace();
     const { code, out } = await cli(`kb status --project ${project}`);
     expect(code).to.equal(0);
@@ -121,7 +121,7 @@ describe('npm run cli -- kb', () => {
     expect(withoutModel.out).to.include('Chunks   2, 0 with a vector').and.include('full text only');
   });
 
-  it('kb why shows the attempts of a content by id or source, and the progress of an import', async () => {
+  it('`kb why` shows the attempts of a content by id or source, and the progress of an import', async () => {
     const { project } = await aNamespace();
     const { _id, source } = await KbContent.findOne({ id_project: project }).orFail().lean();
     const importId = await imports.start({ id_project: project, namespace: project, type: 'url_list' }, 1);
@@ -155,7 +155,7 @@ describe('npm run cli -- kb', () => {
     expect(unknown.error).to.match(/^No content or import has the id or source nothing\./);
   });
 
-  it('kb migrate-store copies the index to Qdrant with a progress bar, and a second run copies nothing', async function () {
+  it('`kb migrate-store` copies the index to Qdrant and prints its progress, and a second run copies nothing', async function () {
     const shim = await startQdrantShim().catch(() => this.skip());
     const { ids, ...key } = await aNamespace();
     const missing = await cli('kb migrate-store --to qdrant');

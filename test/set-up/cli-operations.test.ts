@@ -11,7 +11,7 @@ import { aCliProcess, type CliProcess } from '../support/cli.ts';
 import { anInstanceAdmin, aProject } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** A process that serves no calls reads the log level every five seconds. */
+/** A process that serves no calls reads the stored log level every five seconds. */
 const MAX_LEVEL_SECONDS = 10;
 
 describe('npm run cli: operations', () => {
@@ -24,7 +24,7 @@ describe('npm run cli: operations', () => {
 
   after(() => commands.close());
 
-  it('maintenance on makes the API return 503 with Retry-After, and maintenance off ends it', async () => {
+  it('`maintenance on` makes the API return 503 with Retry-After until `maintenance off`', async () => {
     const { project, agent } = await aProject();
     const administrator = await anInstanceAdmin();
     const path = `/v3/${project.id}/requests`;
@@ -57,7 +57,7 @@ describe('npm run cli: operations', () => {
     expect(actions[0]?.by).to.match(/^cli \S+@\S+$/);
   });
 
-  it('migrate down undoes the last migration, migrate up runs it again, and --dry-run changes nothing', async () => {
+  it('`migrate down` undoes the last migration, `migrate up` runs it again, and --dry-run changes nothing', async () => {
     const pending = async (): Promise<string[]> =>
       JSON.parse((await cli('migrate status --json')).out)
         .migrations.filter(({ isDone }: { isDone: boolean }) => !isDone)
@@ -79,14 +79,14 @@ describe('npm run cli: operations', () => {
     expect(actions.map(({ action }) => action)).to.deep.equal(['migrate down', 'migrate up']);
   });
 
-  it('maintenance on rejects a --retry-after that is not a number of seconds', async () => {
+  it('`maintenance on` rejects a --retry-after that is not a number of seconds', async () => {
     const { code, error } = await cli('maintenance on --retry-after soon');
     expect(code).to.equal(2);
     expect(error).to.include('It must be an integer from 1 to 999999');
   });
 
-  it('log-level changes the level of running processes, and log-level default restores their setting', async () => {
-    await api().get('/health/live'); // starts the API, which follows the log level
+  it('`log-level` changes the log level of running processes, and `log-level default` restores their LOG_LEVEL', async () => {
+    await api().get('/health/live'); // starts the API, which applies changes to the stored log level
     const before = logger.level;
     try {
       expect((await cli('log-level fatal')).code).to.equal(0);
@@ -109,7 +109,7 @@ describe('npm run cli -- doctor and config check', () => {
     return { code: (await ended)[0] as number, out, error };
   };
 
-  it('doctor reports services that do not answer, and still runs the other checks', async () => {
+  it('`doctor` reports services that do not answer, and still runs the other checks', async () => {
     const { code, out } = await run('doctor', {
       MONGODB_URI: 'mongodb://127.0.0.1:1/none',
       REDIS_URL: 'redis://127.0.0.1:1',
@@ -121,16 +121,16 @@ describe('npm run cli -- doctor and config check', () => {
     expect(out).to.match(/^(ok|wrong) +disk$/m);
   });
 
-  it('doctor --json lists all checks with their findings', async () => {
+  it('`doctor --json` lists all checks with their findings', async () => {
     const { code, out } = await run('doctor --all --json', { QUEUE_PREFIX: hex(8) });
     const { checks } = JSON.parse(out);
     const states = Object.fromEntries(checks.map(({ name, state }: { name: string; state: string }) => [name, state]));
     expect(states).to.deep.include({ MongoDB: 'ok', migrations: 'ok', queues: 'ok' });
     expect(Object.keys(states)).to.include.members(['index', 'files']);
-    expect(code).to.equal(1); // no worker runs here
+    expect(code).to.equal(1); // because no worker is running
   });
 
-  it('config check lists all settings with their source, masks secrets, and finds problems', async () => {
+  it('`config check --json` lists all settings with their sources, and masks secrets', async () => {
     const secret = 'not-to-be-shown-anywhere';
     const env = { JWT_SECRET: secret, SMTP_URL: `smtp://me:${secret}@mail.example.com`, SETTINGS_STORED: 'REDIS_URL' };
     const valid = await run('config check --json', env);
@@ -145,7 +145,7 @@ describe('npm run cli -- doctor and config check', () => {
     expect(settings.find(({ name }: { name: string }) => name === 'REDIS_URL').source).to.equal('npm start');
   });
 
-  it('config check names invalid, misspelt and conflicting settings, with exit code 1', async () => {
+  it('`config check` names invalid and conflicting settings, and exits with code 1', async () => {
     const invalid = await run('config check', { PORT: '80x', MONGO_URI: 'mongodb://a' });
     expect(invalid.code).to.equal(1);
     expect(invalid.out).to.include('PROBLEM  PORT must be an integer from 0 to 65535.\n');

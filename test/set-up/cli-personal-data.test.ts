@@ -13,7 +13,7 @@ import { aCliProcess, type CliProcess } from '../support/cli.ts';
 import { aConversation } from '../support/conversations.ts';
 import { startRelayOnce } from '../support/relay.ts';
 
-/** So long that no conversation of another test is old enough. */
+/** So long that `retention apply` deletes no conversation of another test. */
 const TEN_YEARS_SECONDS = 315_360_000;
 
 describe('npm run cli: personal data', () => {
@@ -36,7 +36,7 @@ describe('npm run cli: personal data', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('people export writes the records of a person as JSON', async () => {
+  it('`people export` writes the records of a person as JSON', async () => {
     const { code, out } = await cli(`people export ${email} ${join(folder, 'export')}`);
     expect(code).to.equal(0);
     expect(out)
@@ -48,7 +48,7 @@ describe('npm run cli: personal data', () => {
     expect(again).to.include({ code: 1 }).and.property('error').to.include('Choose an empty or a new folder');
   });
 
-  it('people erase reports what it deletes; --dry-run deletes nothing, and an unknown id is an error', async () => {
+  it('`people erase` reports what it deletes; --dry-run deletes nothing, and an unknown id is an error', async () => {
     const id_project = fixture.project.id;
     const dryRun = await cli(`people erase ${email} --dry-run --project ${id_project}`);
     expect(dryRun.out).to.match(/^requests +1 +0 +0$/m);
@@ -61,7 +61,7 @@ describe('npm run cli: personal data', () => {
     expect(unknown).to.include({ code: 1 }).and.property('error').to.include('No account or lead has the id');
   });
 
-  it('retention list prints the retention times, and retention apply deletes old closed conversations', async () => {
+  it('`retention list` prints the retention times, and `retention apply` deletes old closed conversations', async () => {
     expect((await cli('retention list')).out).to.match(/^changes +createdAt +7 +CHANGES_TTL_SECONDS$/m);
     const { project, request_id, one, owner } = await aConversation();
     const id_project = project.id;
@@ -74,7 +74,7 @@ describe('npm run cli: personal data', () => {
     expect(await Message.countDocuments({ id_project })).to.equal(0);
   });
 
-  it('projects erase deletes a project with its records, and --dry-run counts them', async () => {
+  it('`projects erase` deletes a project with its records, and --dry-run counts them', async () => {
     const { id } = fixture.project;
     expect((await cli(`projects erase ${id} --dry-run`)).out).to.match(/^departments +1$/m);
     expect(await Project.countDocuments({ _id: id })).to.equal(1);

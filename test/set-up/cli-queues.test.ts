@@ -21,7 +21,7 @@ describe('npm run cli -- queues', () => {
   let queue: Queue;
   const cli = (command: string) => commands.cli(command);
 
-  /** Fills the queue `kb` with failed jobs. */
+  /** Fills the `kb` queue with failed jobs. */
   const failJobs = async (): Promise<void> => {
     let failed = 0;
     const worker = new Worker('kb', async ({ data }) => Promise.reject(new Error(data.error)), {
@@ -48,7 +48,7 @@ describe('npm run cli -- queues', () => {
     connection.disconnect();
   });
 
-  it('queues list counts the jobs of every queue', async () => {
+  it('`queues list` counts the jobs of every queue', async () => {
     const { code, out } = await cli('queues list');
     expect(code).to.equal(0);
     expect(out)
@@ -56,7 +56,7 @@ describe('npm run cli -- queues', () => {
       .and.match(/^maintenance /m);
   });
 
-  it('queues failed groups failed jobs by reason, without ids and numbers, and explains each', async () => {
+  it('`queues failed` groups failed jobs by reason, ignoring ids and numbers, and explains each reason', async () => {
     const { out, error } = await cli('queues failed --json');
     expect(error).to.equal('');
     const groups = JSON.parse(out);
@@ -72,7 +72,7 @@ describe('npm run cli -- queues', () => {
       .to.include('No queue letters');
   });
 
-  it('queues retry and queues discard apply to the selected failed jobs, and are recorded', async () => {
+  it('`queues retry` and `queues discard` apply to the selected failed jobs, and are recorded', async () => {
     expect((await cli('queues discard kb --reason broken --dry-run')).out).to.equal('Would discard 1 failed job.\n');
     expect((await cli('queues discard kb --reason broken')).out).to.equal('1 failed job discarded.\n');
     expect((await cli('queues retry kb --job bulk.none')).out).to.equal('0 failed jobs will run again.\n');
@@ -82,7 +82,7 @@ describe('npm run cli -- queues', () => {
     expect(last).to.deep.include({ action: 'queues retry', target: 'kb, all jobs' });
   });
 
-  it('queues pause stops a queue in all workers until queues resume', async () => {
+  it('`queues pause` stops a queue in all workers until `queues resume`', async () => {
     expect((await cli('queues pause kb')).out).to.include('kb: paused');
     expect(await queue.isPaused()).to.equal(true);
     expect((await cli('queues list')).out).to.match(/^kb .* paused$/m);

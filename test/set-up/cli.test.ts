@@ -50,14 +50,14 @@ describe('npm run cli', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('roles lists the minimum role of every endpoint and needs no service', async () => {
+  it('`roles` lists the minimum role of every endpoint, and needs neither MongoDB nor Redis', async () => {
     const { code, out } = await spawnCli('roles');
     expect(code).to.equal(0);
     expect(out).to.match(/^DELETE +\/v3\/projects\/:project_id +owner$/m);
     expect(out).to.match(/^GET +\/v3\/:project_id\/groups +agent +bot, subscription$/m);
   });
 
-  it("listeners list shows each listener's cursor, and listeners replay moves it back", async () => {
+  it("`listeners list` shows each listener's cursor, and `listeners replay` moves it back", async () => {
     const change = { id_project: hex(24), event: 'lead.update', record: hex(24), createdAt: new Date() };
     const [before, after] = ['820', '82FFFFFFFF'].map((start) => `${start}${hex(20)}`) as [string, string];
     await Change.create([{ ...change, _id: hex(24), position: after }]);
@@ -80,7 +80,7 @@ describe('npm run cli', () => {
     ]);
     expect([ahead.code, unknown.code]).to.deep.equal([1, 1]);
     expect(ahead.error).to.include('replay from an earlier cursor');
-    expect(unknown.error).to.include('No listener nobody; listeners are: events.sync-lead');
+    expect(unknown.error).to.include('No listener nobody; the listeners are: events.sync-lead');
     await Promise.all([
       Change.deleteMany({ id_project: change.id_project }),
       ListenerCursor.deleteOne({ cursor: before }),
@@ -88,7 +88,7 @@ describe('npm run cli', () => {
     ]);
   });
 
-  it('accounts verify marks an email address as verified, prints its account, and needs only MongoDB', async () => {
+  it('`accounts verify` marks an email address as verified, prints its account, and needs only MongoDB', async () => {
     const { id, email } = await aPerson();
     const [{ code, out }, unknown] = await Promise.all([
       limited.cli(`accounts verify ${email.toUpperCase()}`),
@@ -104,7 +104,7 @@ describe('npm run cli', () => {
     expect(unknown).to.deep.equal({ code: 1, out: '', error });
   });
 
-  it('requests recount corrects the conversation counters of a project', async () => {
+  it('`requests recount` corrects the conversation counters of a project', async () => {
     const { project, guest } = await aProject();
     await api(guest).post(`/v3/${project.id}/requests/a/messages`, { text: 'Hi' });
     await ConversationCounter.deleteMany({ id_project: project.id });
@@ -116,7 +116,7 @@ describe('npm run cli', () => {
     expect(await cli(`requests recount ${unknownId}`)).to.deep.equal({ code: 1, out: '', error });
   });
 
-  it('seed creates a project with conversations for an account', async () => {
+  it('`seed` creates a project with conversations for an account', async () => {
     const { email } = await aPerson();
     const { code, out, error } = await cli(`seed ${email} --requests 20`);
     expect({ code, error }).to.deep.equal({ code: 0, error: '' });
@@ -127,7 +127,7 @@ describe('npm run cli', () => {
     expect([unknown.code, wrong.code]).to.deep.equal([1, 2]);
   });
 
-  it('the cli reports an unavailable service with exit code 1 and wrong usage with exit code 2', async () => {
+  it('the CLI reports an unavailable service with exit code 1 and wrong usage with exit code 2', async () => {
     const [mongodb, redis, unknown] = await Promise.all([
       spawnCli('kb status'),
       limited.cli('queues list'),

@@ -30,17 +30,17 @@ const allServices = Object.values(services);
 /** The services that run this project. */
 const ownServices = allServices.filter(({ image }) => image === 'support-chat');
 
-/** Returns the value that applies if the environment does not set the variable. */
+/** Returns a value of docker-compose.yml with each variable replaced by its default. */
 const defaultOf = (value: string) => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
 
-/** Returns the instructions of the Dockerfile that begin with a word, with their continuation lines joined. */
+/** Returns the instructions of the Dockerfile that begin with `word`, with their continuation lines joined. */
 const instructions = (word: string) =>
   readRepositoryFile('Dockerfile')
     .replaceAll('\\\n', ' ')
     .split('\n')
     .filter((line) => line.startsWith(`${word} `));
 
-/** Environment variables that Node and native parts of libraries read directly. */
+/** Environment variables that Node.js and native parts of libraries read directly. */
 const NATIVE_SETTING = /^(MALLOC|LANCE|ORT|NODE)_/;
 
 const unknownSettings = (names: string[]) => names.filter((name) => !(name in Settings.shape));
@@ -80,7 +80,7 @@ describe('docker-compose.yml and Dockerfile', () => {
     expect(inImage).to.include('EMBEDDING_MODEL_FILE');
   });
 
-  it('the image sets V8 and native libraries as npm start does', () => {
+  it('the image configures V8 and native libraries as `npm start` does', () => {
     const inImage = instructions('ENV')
       .flatMap((line) => line.split(' ').slice(1))
       .filter((pair) => NATIVE_SETTING.test(pair));
@@ -96,7 +96,7 @@ describe('docker-compose.yml and Dockerfile', () => {
     for (const [name, value] of passed) expect(value).to.match(new RegExp(`^\\$\\{${name}:-[^}]*\\}$`));
   });
 
-  it('containers reach the services by name and wait until they are healthy', () => {
+  it('containers reach the databases by name, and start when the databases are healthy', () => {
     for (const { environment, depends_on } of [services.api, services.workers].map((service) => service!)) {
       const hosts = ['MONGODB_URI', 'REDIS_URL', 'QDRANT_URL'].map((name) => new URL(environment[name] ?? '').hostname);
       expect(Object.keys(depends_on)).to.deep.equal(hosts);
@@ -107,7 +107,7 @@ describe('docker-compose.yml and Dockerfile', () => {
     }
   });
 
-  it('without profiles, the containers publish one port; all ports are on loopback', () => {
+  it('without profiles, the containers publish one port; all ports are on the loopback interface', () => {
     const inUse = allServices.filter(({ profiles }) => !profiles.length);
     expect(inUse.flatMap(({ ports }) => ports)).to.deep.equal(['127.0.0.1:3000:3000']);
     for (const port of allServices.flatMap(({ ports }) => ports)) expect(port).to.match(/^127\.0\.0\.1:/);
@@ -127,7 +127,7 @@ describe('docker-compose.yml and Dockerfile', () => {
     expect(services.workers?.ports).to.deep.equal([]);
   });
 
-  it('MongoDB runs as a replica set and Redis is persistent without eviction', () => {
+  it('MongoDB runs as a replica set, and Redis persists its data and evicts nothing', () => {
     expect(services.mongodb?.command.join(' ')).to.include('--replSet rs0');
     expect(services.mongodb?.healthcheck).to.satisfy(({ test }: { test: string[] }) =>
       test.join(' ').includes("rs.initiate({ _id: 'rs0'"),
@@ -142,7 +142,7 @@ describe('docker-compose.yml and Dockerfile', () => {
     expect([...new Set(used)].toSorted()).to.deep.equal(Object.keys(volumes).toSorted());
   });
 
-  it('the image copies only what .dockerignore allows and does not run as root', () => {
+  it('the Dockerfile copies only what .dockerignore allows, and its container does not run as root', () => {
     const copiedFiles = instructions('COPY')
       .filter((line) => !line.includes('--from'))
       .flatMap((line) => line.split(' ').slice(1, -1));

@@ -26,7 +26,7 @@ async function startAndKill(setting: object): Promise<string> {
   return uri;
 }
 
-describe('Redis started by the set-up', () => {
+describe('Redis started by the setup', () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'set-up-'));
   const setting = { dataDir, cache: cacheDir(process.env, dataDir), anyPort: true };
   let uri: string;

@@ -1,4 +1,4 @@
-/** Compares the ids of docs/failures.md and docs/attacks.md with those in the titles of tests. */
+/** Compares the ids in docs/failures.md and docs/attacks.md with those in the titles of tests. */
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -12,7 +12,7 @@ const PROVED_IDS = [
   ...Array.from({ length: 24 }, (_, index) => `A${index + 1}`),
 ];
 
-/** The files in the column of tests, by the id of the row. */
+/** The test files and the last figure of each row, by the id of the row. */
 const rows = new Map(
   ['docs/failures.md', 'docs/attacks.md']
     .flatMap((page) => read(page).split('\n'))
@@ -37,7 +37,7 @@ const hasTestOf = (id: string, file: string): boolean =>
 
 describe('Ids of failures and attacks', () => {
   for (const id of PROVED_IDS)
-    it(`${id} has a row with a figure, and a test whose title begins with the id in a file of the row`, () => {
+    it(`${id} has a row with a figure, and a test whose title begins with the id, in a file that the row names`, () => {
       const row = rows.get(id);
       expect(row?.figure).to.be.a('string').with.length.above(1);
       expect(row?.files.some((file) => hasTestOf(id, file))).to.equal(true);

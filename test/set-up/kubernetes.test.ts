@@ -1,4 +1,4 @@
-/** The Kubernetes manifests, against the schemas of Kubernetes and the settings and queues of this project. */
+/** Checks the Kubernetes manifests against the schemas of Kubernetes, and the settings and queues of this project. */
 import { readFileSync } from 'node:fs';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { expect } from 'chai';
@@ -43,7 +43,7 @@ const deployments = ofKind('Deployment').map((manifest) => ({ ...manifest, ...Po
 const settings = ConfigMap.parse(ofKind('ConfigMap')[0]).data;
 
 describe('Kubernetes manifests', () => {
-  it('every manifest is valid against the schema of its kind, and a misspelled field is not', () => {
+  it('every manifest is valid against the schema of its kind, and a misspelt field makes it invalid', () => {
     const { kinds, $defs } = JSON.parse(readRepositoryFile('test/data/kubernetes-1.31.json'));
     const ajv = new Ajv2019({ strict: false, validateFormats: false });
     for (const manifest of manifests) {
@@ -61,7 +61,7 @@ describe('Kubernetes manifests', () => {
     Settings.parse(settings);
   });
 
-  it('the workers together process every queue, and each port is the port on which the process listens', () => {
+  it('the workers together process every queue, and the port of each container is the one on which its process listens', () => {
     const commands = deployments.map(({ spec }) => spec.template.spec.containers[0]!);
     const queues = commands.flatMap(({ command }) => (command.includes('--queues') ? command.at(-1)!.split(',') : []));
     expect(queues.toSorted()).to.deep.equal([...QUEUE_NAMES, 'relay'].toSorted());
@@ -74,7 +74,7 @@ describe('Kubernetes manifests', () => {
     for (const { spec } of deployments) expect(spec.template.spec.terminationGracePeriodSeconds).to.be.at.least(30);
   });
 
-  it('each deployment has a disruption budget and an autoscaler, which reads a metric that exists', () => {
+  it('each deployment has a disruption budget and an autoscaler; all metrics that the autoscalers read exist', () => {
     const names = deployments.map(({ metadata }) => metadata.name);
     expect(ofKind('PodDisruptionBudget').map(({ metadata }) => metadata.name)).to.deep.equal(names);
     const scalers = ofKind('HorizontalPodAutoscaler').map((manifest) => Scaler.parse(manifest).spec);

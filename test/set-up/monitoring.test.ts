@@ -1,4 +1,7 @@
-/** Compares the alert rules, the dashboard and the runbook with the metrics of a running API and a running worker. */
+/**
+ * Compares the alert rules and the dashboard with the metrics of a running API and a running worker, and the runbook
+ * with the alert rules.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -80,7 +83,7 @@ describe('Monitoring', () => {
     expect(used.filter((name) => !series.has(name))).to.deep.equal([]);
   });
 
-  it('the API reports the instance: queues with their age, overdue work, processes, services', () => {
+  it('the API reports the state of the installation: queues, overdue work, processes and services', () => {
     for (const line of [
       /^queue_jobs\{queue="kb",state="waiting"\} \d/m,
       /^queue_oldest_job_age_seconds\{queue="kb"\} \d/m,
@@ -94,7 +97,7 @@ describe('Monitoring', () => {
       expect(apiMetrics).to.match(line);
   });
 
-  it('a worker serves its own metrics and a liveness check, without data of projects', async () => {
+  it('a worker serves its own metrics and a liveness check, but no data of projects', async () => {
     for (const line of [
       /^process_info\{kind="worker",version="9\.8\.7"\} 1$/m,
       /^nodejs_eventloop_lag_p99_seconds \d/m,

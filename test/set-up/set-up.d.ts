@@ -1,5 +1,5 @@
 /**
- * Types of the set-up and check modules that tests call. The modules are JavaScript, so that every version of Node.js
+ * Types of the setup and check modules that tests call. The modules are JavaScript, so that every version of Node.js
  * can run them.
  */
 declare module '*/set-up/lock.mjs' {

@@ -68,7 +68,7 @@ describe('Invalid settings', () => {
       expect(linesOf({ [row[0]]: row[1] })).to.deep.equal([lineOf(row)]);
     });
 
-  it('three invalid settings are reported in three lines', () => {
+  it('three invalid settings are reported on three lines', () => {
     const three = INVALID_SETTINGS.filter(([name]) => ['JWT_SECRET', 'SIGNUP', 'SMTP_URL'].includes(name));
     const env = Object.fromEntries(three.map(([name, value]) => [name, value]));
     expect(linesOf(env)).to.have.members(three.map(lineOf));

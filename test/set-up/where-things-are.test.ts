@@ -36,7 +36,7 @@ describe('Where things are', () => {
     expect(missing).to.deep.equal([]);
   });
 
-  it('every function, class and table that an answer names is declared in the file named before it', () => {
+  it('every function, class and constant that an answer names is declared in the file named before it', () => {
     const named = answers.flatMap(([, answer]) => findNamedDeclarations(answer));
     const isDeclared = ({ file, name }: { file: string; name: string }) =>
       new RegExp(`^(export )?(default )?(const|(async )?function\\*?|class) ${name}\\b`, 'm').test(read(file));

@@ -142,14 +142,14 @@ describe('Chat model client', () => {
       expect(provider.calls).to.have.length(1);
     });
 
-    it('a refused connection fails with AI_UNAVAILABLE', async () => {
+    it('a call whose connection is refused fails with AI_UNAVAILABLE', async () => {
       const { chat } = await start({}, { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' });
       expect(await failure(chat(QUESTION))).to.include({ status: 503, code: 'AI_UNAVAILABLE' });
     });
 
     const broken: [string, Fault, string][] = [
       ['hangs', { hang: 'middle' }, 'AI_TIMEOUT'],
-      ['arrives one byte at a time', { slowBytes: 20 }, 'AI_TIMEOUT'],
+      ['arrives too slowly, one byte at a time,', { slowBytes: 20 }, 'AI_TIMEOUT'],
       ['loses its connection', { cutAfter: 0.5 }, 'AI_UNAVAILABLE'],
       [
         'ends without a finish reason',

@@ -37,7 +37,7 @@ describe('Vectors of rollups', () => {
       expect(valueAt(bytes, 1)).to.equal(0);
     });
 
-  it('stores small counts at nearly all indexes with about one byte each', () => {
+  it('stores small counts at nearly all indexes in about one byte each', () => {
     expect(encode(DENSE).length).to.be.below(310);
     expect(encode(VECTORS['counts at nearly all indexes, one above 255']).length).to.be.above(600);
   });

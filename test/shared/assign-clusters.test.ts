@@ -31,7 +31,7 @@ describe('Clusters of questions', () => {
     expect([...changed].map(({ id }) => id)).to.deep.equal(['b', 'new 1']);
   });
 
-  it('the vector of a cluster is the mean of its questions', () => {
+  it('the vector of a cluster is the mean of the vectors of its questions', () => {
     const cluster = aCluster('a', { weight: 3 });
     assign([['near', vector(2, 1)]], [cluster]);
     const expected = vector(3 + 2 / Math.sqrt(5), 1 / Math.sqrt(5));

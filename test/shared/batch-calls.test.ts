@@ -31,7 +31,7 @@ describe('Batched calls', () => {
     expect(await first).to.equal(1);
   });
 
-  it('an error of a run rejects the calls of this run, but no later calls', async () => {
+  it('an error in a run rejects the calls of this run, but no later calls', async () => {
     let isFailing = true;
     const read = batchCalls(async (items: string[]) => {
       if (isFailing) throw new Error('away');

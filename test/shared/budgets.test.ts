@@ -25,7 +25,7 @@ describe('Budgets', () => {
     expect(await spendInBatch(one, 1)).to.equal(8);
   });
 
-  it('concurrent calls of spendByHour return the sums of the hour and of the day', async () => {
+  it('concurrent calls to spendByHour return the sums of the hour and of the day', async () => {
     const { id_project, name } = aBudget();
     await spend({ id_project, name, seconds: DAY_SECONDS }, 100); // counts towards the day only
     const sums = await Promise.all([1, 2].map((amount) => spendByHour(id_project, name, amount)));

@@ -30,7 +30,7 @@ describe('Clock', () => {
     expect(ahead).to.be.closeTo(localTime.getTime(), TOLERANCE_MS);
   });
 
-  it('is that of the host until it is set', async () => {
+  it('follows the clock of the host until setClock is called', async () => {
     const clock = await aClock();
     expect(clock.currentTimeMs()).to.be.closeTo(Date.now(), TOLERANCE_MS);
   });

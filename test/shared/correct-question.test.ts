@@ -27,12 +27,12 @@ describe('Correction of a question', () => {
   const correct = (question: string) => correctQuestion(indexSpaceOf(key), question);
 
   const cases: [reason: string, question: string, corrected: string][] = [
-    ['a word of the namespace', 'how long does my suordough rise', 'how long does my sourdough rise'],
-    ['a word with a capital letter', 'Komubcha for beginners?', 'Kombucha for beginners?'],
-    ['an English word that the namespace lacks', 'waht about my kitchne', 'what about my kitchen'],
-    ['a short word', 'is teh jar closed', 'is the jar closed'],
-    ['an accent', 'wann kommt die Ruckerstatung', 'wann kommt die Rückerstattung'],
-    ['no word of the namespace', 'proof the kombucha in the tupperbox', 'proof the kombucha in the tupperbox'],
+    ['a misspelt word of the namespace', 'how long does my suordough rise', 'how long does my sourdough rise'],
+    ['a misspelt word with a capital letter', 'Komubcha for beginners?', 'Kombucha for beginners?'],
+    ['a misspelt English word that the namespace lacks', 'waht about my kitchne', 'what about my kitchen'],
+    ['a misspelt short word', 'is teh jar closed', 'is the jar closed'],
+    ['a word that lacks its accent', 'wann kommt die Ruckerstatung', 'wann kommt die Rückerstattung'],
+    ['no correct word of the namespace', 'proof the kombucha in the tupperbox', 'proof the kombucha in the tupperbox'],
     ['no inflection', 'two sourdoughs', 'two sourdoughs'],
     ['no correct English word', 'is the proof in the kitchen loud', 'is the proof in the kitchen loud'],
     ['no rare English word', 'does the warranty cover the froth', 'does the warranty cover the froth'],
@@ -57,7 +57,7 @@ describe('Correction of a question', () => {
     expect(await commandsDuring(() => correct(question))).to.deep.equal([]);
   });
 
-  it('a question with an error causes one query, which uses the index on the keys', async () => {
+  it('a question with an error causes one query, which uses the index on `keys`', async () => {
     const commands = await commandsDuring(() => correct('suordough'));
     expect(commands).to.have.length(1);
     expect(commands[0]).to.have.property('find', 'kb_words');

@@ -78,7 +78,7 @@ describe('Crawler: fetching a page', () => {
     expect(closed.hits.get('/private')).to.equal(undefined);
   });
 
-  it('each HTTP status is mapped to a permanent or a transient failure', async () => {
+  it('each HTTP error status is mapped to a permanent or a transient failure', async () => {
     // 429 is last, because it pauses all requests to the host.
     const statuses = [400, 401, 403, 404, 410, 451, 408, 500, 502, 503, 504, 429];
     const site = await aVisitedSite(Object.fromEntries(statuses.map((status) => [`/${status}`, { status }])));
@@ -114,7 +114,7 @@ describe('Crawler: fetching a page', () => {
     for (const path of ['/feed', '/bare']) expect(await visit(site.url(path))).to.include({ notModified: false });
   });
 
-  it('a crawl waits at most maxWaitMs for a permit of the host, and releases the permit afterwards', async () => {
+  it('a crawl waits at most maxWaitMs to obtain a permit for the host, and releases the permit afterwards', async () => {
     const site = await aVisitedSite({ '/hours': 'nine' });
     const host = new URL(site.origin).host;
     const rateLimiter = createHostRateLimiter(redis, { concurrency: 1 });

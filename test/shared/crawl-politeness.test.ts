@@ -34,7 +34,7 @@ describe('Host rate limiter', () => {
     expect(grantedPermits(await Promise.all(workers.map((worker) => worker.acquire(host))))).to.have.length(1);
   });
 
-  it('the permits of one host do not delay those of another', async () => {
+  it('the permits for one host do not delay those for another', async () => {
     const rateLimiter = createHostRateLimiter(redis, { concurrency: 1 });
     const permits = await Promise.all([aHost(), aHost()].map((host) => rateLimiter.acquire(host, { delayMs: 5_000 })));
     expect(grantedPermits(permits)).to.have.length(2);

@@ -26,18 +26,18 @@ describe('Rules in robots.txt (RFC 9309)', () => {
     expect(allowed(text, '/', '/a', '/b', '/b/open', '/c')).to.deep.equal(['/', '/b/open', '/c']);
   });
 
-  it('the group * of robots.txt applies if no group names the crawler, and an empty group for the crawler allows all pages', () => {
+  it('the `*` group of robots.txt applies if no group names the crawler, and an empty group for the crawler allows all pages', () => {
     expect(allowed('User-agent: *\nDisallow: /a\nUser-agent: x\nDisallow: /b', '/a', '/b')).to.deep.equal(['/b']);
     expect(allowed('User-agent: *\nDisallow: /\nUser-agent: supportchatbot\nDisallow:', '/a')).to.deep.equal(['/a']);
   });
 
-  it('rules of robots.txt may contain * and $, and the longest matching rule applies', () => {
+  it('rules in robots.txt may contain * and $, and the longest matching rule applies', () => {
     const text = 'User-agent: *\nDisallow: /*.php$\nDisallow: /docs/*/old\nAllow: /docs/a/old/but';
     const paths = ['/x.php', '/x.php?a', '/docs/a/old', '/docs/a/old/but', '/docs/a'];
     expect(allowed(text, ...paths)).to.deep.equal(['/x.php?a', '/docs/a/old/but', '/docs/a']);
   });
 
-  it('the crawl delay of robots.txt is at most ten seconds, and invalid values are ignored', () => {
+  it('the crawl delay in robots.txt is limited to ten seconds, and invalid values are ignored', () => {
     const delay = (value: string) =>
       parseRobotsRules(ORIGIN, extractRules(`User-agent: *\nCrawl-delay: ${value}`)).delayMs;
     expect(['0.5', '3600', '-1', 'soon', 'Infinity'].map(delay)).to.deep.equal([
@@ -97,7 +97,7 @@ describe('Requests for robots.txt', () => {
     }
   });
 
-  it('a failing robots.txt blocks its site temporarily and is requested at most every 30 seconds', async () => {
+  it('a failing robots.txt blocks its site temporarily and is requested at most once every 30 seconds', async () => {
     for (const status of [500, 503, 429]) {
       const { site, robots } = await robotsWith({ status });
       for (let n = 0; n < 3; n += 1) {

@@ -39,7 +39,7 @@ const heartbeat = (fields: object) => ({
 describe('Doctor', () => {
   before(anApi);
 
-  it('the services of the tests pass their checks', async () => {
+  it('the services that the tests use pass their checks', async () => {
     expect(await examine('MongoDB')).to.deep.equal([]);
     expect(await examine('vector store')).to.deep.equal([]);
     expect(await examine('migrations')).to.deep.equal([]);
@@ -63,7 +63,7 @@ describe('Doctor', () => {
     await Migration.updateOne({ _id: 'schema' }, { $set: { done: record?.done } });
   });
 
-  it('lost heartbeats, wrong clocks, several versions, and queues without a worker are reported', async () => {
+  it('lost heartbeats, wrong clocks, processes of several versions, and queues without a worker are reported', async () => {
     const late = new Date(Date.now() - 60_000);
     await ProcessHeartbeat.create([
       heartbeat({ version: '9.9.9', clock: new Date(Date.now() + 90_000) }),
@@ -89,7 +89,7 @@ describe('Doctor', () => {
     await writeDeadLetter('doctor-test', ref, { attemptsMade: 1, error: 'Gone' });
     const lines = await examine('dead letters');
     await DeadLetter.deleteMany({ failedBy: 'doctor-test' });
-    expect(lines.join('\n')).to.match(/warning: 1 dead letters of doctor-test .* -> npm run cli -- dead-letters list/);
+    expect(lines.join('\n')).to.match(/warning: 1 dead letter of doctor-test .* -> npm run cli -- dead-letters list/);
   });
 
   it('paused queues, and overdue work that no worker has taken, are reported', async () => {
@@ -117,7 +117,7 @@ describe('Doctor', () => {
     );
   });
 
-  it('a disabled subscription is named with its reason', async () => {
+  it('a disabled subscription is reported with the reason why it was disabled', async () => {
     const id_project = hex(24);
     const fields = { event: 'request.create', target: 'https://a.example.com', createdBy: hex(24) };
     await Subscription.create({ id_project, ...fields, enabled: false, disabled_reason: 'The receiver returned 410' });
@@ -128,7 +128,7 @@ describe('Doctor', () => {
     );
   });
 
-  it('maintenance mode and a changed log level are reported', async () => {
+  it('a changed log level is reported', async () => {
     const before = await readControls();
     await InstanceControls.updateOne({ _id: 'controls' }, { $set: { logLevel: 'trace' } }, { upsert: true });
     const lines = await examine('maintenance');

@@ -111,7 +111,7 @@ describe('Thread of the local embedding model', () => {
   const embed = (texts: string[]) => embedder.embed(texts, { project: 'p' });
   const failure = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 
-  it('when the embedding thread crashes, the running text fails, and a new thread embeds the waiting texts', async () => {
+  it('when the embedding thread crashes, the current text fails, and a new thread embeds the waiting texts', async () => {
     const ends = await Promise.all([failure(embed(['a'])), failure(embed(['die'])), failure(embed(['b', 'c']))]);
     expect(ends[0]).to.have.length(1);
     expect(ends[1]).to.include({ status: 503, code: 'AI_UNAVAILABLE' });
@@ -124,7 +124,7 @@ describe('Thread of the local embedding model', () => {
     expect(ends[1]).to.have.length(1);
   });
 
-  it('closing the local embedder rejects running and waiting texts', async () => {
+  it('closing the local embedder rejects the current text and the waiting texts', async () => {
     const waiting = [failure(embed(['hang'])), failure(embed(['a']))];
     await embedder.close();
     for (const end of await Promise.all(waiting)) expect(end).to.have.property('code', 'AI_UNAVAILABLE');

@@ -67,7 +67,7 @@ describe('Remote embedding model', () => {
     expect(vectors.map((vector) => vector.indexOf(1))).to.deep.equal([0, 1]);
   });
 
-  it('concurrent contents share calls of up to 96 texts', async () => {
+  it('contents that are embedded concurrently share calls of up to 96 texts', async () => {
     await start();
     const before = embeddingUsage();
     await Promise.all([embed(numberedTexts(50), 'a'), embed(numberedTexts(50), 'b'), embed(numberedTexts(92), 'c')]);
@@ -129,10 +129,10 @@ describe('Remote embedding model', () => {
   });
 
   const unusable: [string, object | null][] = [
-    ['vectors of another dimension', { data: [{ index: 0, embedding: [1, 2, 3] }] }],
+    ['vectors of the wrong dimension', { data: [{ index: 0, embedding: [1, 2, 3] }] }],
     ['too few vectors', { data: [] }],
     ['no vectors', { error: null }],
-    ['null for a vector', { data: [null] }],
+    ['null instead of a vector', { data: [null] }],
     ['a null body', null],
     ['vectors that are not numbers', { data: [{ index: 0, embedding: Array(64).fill('NaN') }] }],
   ];
@@ -144,7 +144,7 @@ describe('Remote embedding model', () => {
     });
   }
 
-  it('the error for vectors of another dimension names EMBEDDING_DIMENSION', async () => {
+  it('the error for vectors of the wrong dimension names EMBEDDING_DIMENSION', async () => {
     await start({ dimension: 32 });
     expect(await failure(embed(['a'])))
       .to.have.property('message')
@@ -152,7 +152,7 @@ describe('Remote embedding model', () => {
       .and.contains('EMBEDDING_DIMENSION');
   });
 
-  it('a shared embedding call is aborted when all its callers have aborted', async () => {
+  it('a shared embedding call is aborted when all its callers have aborted their calls', async () => {
     await start({ faultOf: () => ({ hang: 'start' }) });
     const [first, second] = [new AbortController(), new AbortController()];
     const ends = [failure(embed(['a'], 'p', first.signal)), failure(embed(['b'], 'q', second.signal))];

@@ -1,4 +1,7 @@
-/** The erasure of a person: afterwards, none of the person's names, addresses and texts is left anywhere. */
+/**
+ * The erasure of a person removes the person's names and addresses, and the texts of a visitor. Contents of knowledge
+ * bases that name the person are only reported.
+ */
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,12 +42,12 @@ describe('Erasure of a person', () => {
   useEmptyDatabase();
   before(startRelayOnce);
 
-  it('every collection is listed with its personal data', () => {
+  it('personalData has an entry for every collection', () => {
     const names = models().flatMap(({ modelName }) => (modelName.startsWith('test_') ? [] : [modelName]));
     expect(Object.keys(personalData)).to.have.members(names);
   });
 
-  it('a dry run and an export change nothing; after the erasure, which may be interrupted, none of the data of a visitor is left', async () => {
+  it('a dry run and an export change nothing; once an interrupted erasure has been repeated, none of the data of the visitor is left', async () => {
     const [visitor, neighbour] = [await aVisitorWithData(), await aConversation({ text: 'Another question' })];
     const { email, fullname, phone, text, tag, log, project, guest, ip } = visitor;
     const values = [email, fullname, phone, text, tag, guest.id, visitor.request_id];

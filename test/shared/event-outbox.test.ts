@@ -67,7 +67,7 @@ describe('Event outbox', () => {
     for (const name of ['created', 'bulk', 'upserted']) await expectEmitted({ name });
   });
 
-  it('an update without the option emits stores no events', async () => {
+  it('an update without the `emits` option stores no events', async () => {
     const { _id } = await aTestRecord();
     await TestRecord.updateOne({ _id, id_project: TEST_PROJECT }, { n: 2 });
     expect(await eventsOf({ _id })).to.deep.equal([undefined]);

@@ -151,7 +151,7 @@ describe('FETCH_ALLOW', () => {
     }
   });
 
-  it('private addresses, IPv6 addresses that embed IPv4, and invalid addresses are not public', () => {
+  it('private addresses, IPv6 addresses that embed IPv4 addresses, and invalid addresses are not public', () => {
     const inner = [
       '::',
       '::1',
@@ -182,7 +182,7 @@ describe('FETCH_ALLOW', () => {
     }
   });
 
-  it('FETCH_ALLOW accepts IPv6 in brackets, and an IPv4 range does not cover an IPv4-mapped IPv6 address', () => {
+  it('FETCH_ALLOW accepts IPv6 addresses in brackets, and an IPv4 range does not cover an IPv4-mapped IPv6 address', () => {
     expect(isAllowed('[fd00::5]', ['fd00::5', 8080], '[fd00::/8]:8080')).to.equal(true);
     expect(isAllowed('[fd00::5]', ['fd00::5', 8080], '[fd00::]/8')).to.equal(true);
     expect(isAllowed('[fd00::5]', ['fd00::5', 8080], '[fd00::6]:8080')).to.equal(false);

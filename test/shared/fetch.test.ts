@@ -73,7 +73,7 @@ describe('Fetch from hostile servers', () => {
     expect((await Promise.all(work)).map(({ code }) => code)).to.deep.equal(twenty.map(([, code]) => code));
   }).timeout(20_000);
 
-  it('an endless body is truncated at maxBytes if the option truncate is set', async () => {
+  it('an endless body is truncated at maxBytes if the `truncate` option is set', async () => {
     const { body } = await fetch(site.url('/endless-body'), { maxBytes: 1_000, truncate: true });
     expect(body).to.have.length(1_000);
   });

@@ -19,7 +19,8 @@ const TYPE = 'text/plain';
 /** The size of a sparse file: it occupies no disk blocks, but copying it takes a long time. */
 const SPARSE_BYTES = 8e9;
 /**
- * The limit is below the 64 MB of unused buffers after which V8 collects garbage, so the code must free buffers itself.
+ * `MAX_BUFFER_BYTES` is below the 64 MB of unused buffers after which V8 collects garbage, so the code must free
+ * buffers itself.
  */
 const [LARGE_BYTES, MAX_BUFFER_BYTES] = [300e6, 16e6];
 const KEY = 'uploads/projects/p/files/u/ü a+b%20.txt';

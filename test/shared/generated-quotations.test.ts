@@ -33,7 +33,7 @@ const input = {
   max_history_messages: 0,
 };
 
-describe('Quotations of 200 generated answers', () => {
+describe('Quotations in 200 generated answers', () => {
   it('every invented quotation is flagged, and no genuine quotation is', async () => {
     const chunks = (await Promise.all(Object.entries(site).slice(0, PAGES).map(chunksOfPage))).flat();
     expect(chunks.length).to.be.greaterThan(2 * PASSAGES);

@@ -38,14 +38,14 @@ describe('Memory of an idle process', () => {
     expect(releasesAfter([busy, busy, {}, busy, {}, {}])).to.deep.equal([0, 0, 0, 0, 0, 1]);
   });
 
-  it('is not released if the heap is large, because that would block the process for long', () => {
+  it('is not released if the heap is large, because that would block the process for a long time', () => {
     const large = { heapBytes: 400 * MB };
     expect(releasesAfter([large, large, large])).to.deep.equal([0, 0, 0]);
   });
 });
 
 describe('Heap of a thread for untrusted input', () => {
-  it('is reduced after a task that needed much memory', async () => {
+  it('is reduced after a task that needed a lot of memory', async () => {
     const thread = new Worker(new URL('../support/large-heap-thread.ts', import.meta.url));
     try {
       await once(thread, 'message'); // ready

@@ -70,7 +70,7 @@ describe('Models that find intents', () => {
 });
 
 describe('Writer of ONNX models', () => {
-  it('writes a model that the runtime executes, with constants in both files and attributes of all types', async () => {
+  it('writes a model that the runtime executes, with constants in the model file and the data file, and attributes of all types', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'onnx-'));
     try {
       const graph = new OnnxGraph();

@@ -21,7 +21,7 @@ describe('Intent matching', () => {
     expect(index.match('')).to.deep.equal([]);
   });
 
-  it('corrects typing errors of words in the phrases, but leaves words that may be correct', () => {
+  it('corrects typing errors in words of the phrases, but does not change words that may be correct', () => {
     const phrases = ['Close my account', 'Der Verlängerung zustimmen', 'I will pay', 'Pick up three orders'];
     const index = new PhraseIndex(
       phrases.map((text) => ({ intent: text, text })),
@@ -58,7 +58,7 @@ describe('Intent matching', () => {
 
   const phrases = [{ intent: 'a', text: 'one', vector: new Float32Array([1, 0]) }];
 
-  it('does not match a text that is more similar to the background than to the phrases', () => {
+  it('does not match a text that is more similar to the background sentences than to the phrases', () => {
     const index = new PhraseIndex(phrases, 'en', [new Float32Array([0, 1]), new Float32Array([0, -1])]);
     expect(index.match('three', new Float32Array([0.8, 0.6]))[0]?.intent).to.equal('a');
     expect(index.match('three', new Float32Array([0.1, 0.995]))).to.deep.equal([]);
@@ -79,7 +79,7 @@ describe('Intent matching', () => {
     expect(index.match('three', vectorOf(-0.1))).to.deep.equal([]);
   });
 
-  it('matches a quarter of the utterances without a model, and rejects most utterances that have no intent', async () => {
+  it('without a model, matches a quarter of the utterances, and rejects most utterances that have no intent', async () => {
     const counts = [];
     for (const [language, bot] of Object.entries(await readUtterances(UTTERANCE_SETS.test)))
       counts.push(await measureAccuracy(language, bot, null));
@@ -88,7 +88,7 @@ describe('Intent matching', () => {
     expect(rejected / noIntent).to.be.at.least(0.7);
   });
 
-  it('matches nine of ten Italian utterances with the local encoder, and rejects most utterances that have no intent', async function measure() {
+  it('matches nine out of ten Italian utterances with the local encoder, and rejects most utterances that have no intent', async function measure() {
     this.timeout(120_000);
     const model = intentEmbedder('it');
     if (!model?.name.startsWith('multilingual')) return skipWithReason(this, 'the intent encoder is not installed');

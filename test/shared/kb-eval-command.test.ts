@@ -55,7 +55,7 @@ describe('kb eval', () => {
     return lines.join('\n');
   };
 
-  it('kb eval prints the figures of all questions and of each kind, and those of the previous run if there is one', async () => {
+  it('`kb eval` prints the figures for all questions and for each kind, and those of the previous run if there is one', async () => {
     const first = await run(await fileOf(QUESTIONS));
     expect(first).to.match(/^answerable questions +2 +1$/m);
     expect(first).to.match(/^recall@1 +1\.000 +1\.000$/m);
@@ -66,7 +66,7 @@ describe('kb eval', () => {
     expect(second).to.match(/^Before: the run of 20\d\d-/m);
   });
 
-  it('kb eval reports a missing file, an invalid file and an unknown namespace', async () => {
+  it('`kb eval` reports a missing file, an invalid file and an unknown namespace', async () => {
     const errorOf = (work: Promise<unknown>) => work.then(String, ({ message }: Error) => message);
     expect(await errorOf(run(join(folder, 'missing.json')))).to.include('missing.json cannot be read');
     expect(await errorOf(run(await fileOf([{ question: 'where?' }])))).to.include('invalid at questions.0.pages');

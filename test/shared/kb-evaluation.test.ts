@@ -28,7 +28,7 @@ describe('Figures of an evaluation', () => {
     expect(figuresOf(results)).to.include({ recall1: 0.25, recall5: 0.5, mrr: (1 + 1 / 2 + 1 / 6) / 4 });
   });
 
-  it('citation precision counts all citations, and citation recall all answerable questions', () => {
+  it('for answerable questions, citation precision is the share of correct citations, and citation recall the share of questions with one', () => {
     const results = [
       aResult({ cited: [url('/a'), url('/b'), url('/c')] }),
       aResult({ cited: [url('/a')] }),
@@ -66,7 +66,7 @@ describe('Figures of an evaluation', () => {
 });
 
 describe('Question files', () => {
-  it('a page of a question is a URL or the end of its path', () => {
+  it('the pages of a question are given as URLs or as the ends of their paths', () => {
     const question = { question: 'where?', pages: ['/help/a', 'b.html', 'https://example.com/c'] };
     expect(pageOfSource(question, url('/help/a'))).to.equal('/help/a');
     expect(pageOfSource(question, url('/docs/b.html'))).to.equal('b.html');

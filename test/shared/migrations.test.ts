@@ -20,7 +20,7 @@ type MigratedRecord = { __v: number; updatedAt: Date };
 
 const reversible = migrations.filter(({ down }) => down);
 
-/** Undoes every migration that can be undone, the last one first. Returns their names. */
+/** Undoes all migrations that can be undone, the last one first. Returns their names. */
 const undoAll = async (): Promise<string[]> => {
   const undone: string[] = [];
   for (const _ of reversible) undone.push(await undoLastMigration(migrations));
@@ -57,7 +57,7 @@ describe('Migrations forward, back and forward', () => {
     expect(fresh.slice(0, 3).map((record) => (record as MigratedRecord).__v)).to.deep.equal([0, 0, 0]);
   });
 
-  it('a migration that cannot be undone is refused, and remains recorded', async () => {
+  it('undoing a migration that cannot be undone is refused, and the migration remains recorded as done', async () => {
     await undoAll();
     const refusal = await undoLastMigration(migrations).catch((error: Error) => error.message);
     expect(refusal).to.include('cannot be undone; restore a backup');
@@ -98,7 +98,7 @@ describe('Lost migration lease', () => {
     return { ran, steps, names: steps.map(({ name }) => name) };
   };
 
-  it('a process that loses the lease in a migration does not record it as done and starts no further migration', async () => {
+  it('a process that loses the lease during a migration does not record the migration as done, and starts no further migration', async () => {
     const { ran, steps, names } = losingSteps('lost-lease');
     expect(await prepareDatabase(steps).catch(errorCode)).to.equal('LEASE_LOST');
     expect(ran).to.deep.equal(['a']);
@@ -108,7 +108,7 @@ describe('Lost migration lease', () => {
     expect(await readDone()).to.include.members(names);
   });
 
-  it('a process that has lost the lease before a migration does not start it', async () => {
+  it('a process that has lost the lease before a migration does not start the migration', async () => {
     const { ran, steps } = losingSteps('lost-before');
     const migrateTooLate = withMigrationLease(async (lease) => {
       await loseLease();
@@ -118,7 +118,7 @@ describe('Lost migration lease', () => {
     expect(ran).to.deep.equal([]);
   });
 
-  it('a process that loses the lease while it undoes a migration leaves it recorded as done', async () => {
+  it('a process that loses the lease while it undoes a migration leaves the migration recorded as done', async () => {
     const { ran, steps, names } = losingSteps('lost-undo');
     const first = steps.slice(0, 1);
     await prepareDatabase(first).catch(errorCode);

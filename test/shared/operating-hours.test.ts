@@ -20,7 +20,7 @@ const codeOf = (work: () => unknown) => {
 
 describe('Operating hours', () => {
   // 2026-11-23 is a Monday; Rome is at UTC+1 in winter.
-  it('a day is open from the start of each range until just before the end of the range', () => {
+  it('a project is open from the start of each range until just before the end of the range', () => {
     const text = hours({ 1: [range('09:00', '13:00'), range('14:00', '18:00')] });
     const at = ['07:59:59', '08:00', '11:59:59', '12:00', '12:59', '13:00', '16:59', '17:00'];
     expect(at.map((time) => isOpen(text, `2026-11-23T${time}Z`))).to.deep.equal(
@@ -29,7 +29,7 @@ describe('Operating hours', () => {
     expect(isOpen(text, '2026-11-24T08:00Z'), 'another weekday').to.equal(false);
   });
 
-  it('a range that ends before it starts continues after midnight, including from Sunday into Monday', () => {
+  it('a range whose end is earlier than its start continues after midnight, including from Sunday into Monday', () => {
     const text = hours({ 0: [range('22:00', '02:00')] });
     const at = ['2026-11-22T20:59Z', '2026-11-22T21:00Z', '2026-11-23T00:59Z', '2026-11-23T01:00Z'];
     expect(at.map((time) => isOpen(text, time))).to.deep.equal([false, true, true, false]);
@@ -40,7 +40,7 @@ describe('Operating hours', () => {
       expect(isOpen(hours({ [sunday]: [range('00:00', '24:00')] }), '2026-11-22T22:59Z')).to.equal(true);
   });
 
-  it('an exception replaces the hours of its date, and an exception without hours closes the date', () => {
+  it('an exception replaces the hours of its date, and an exception without hours closes the project on its date', () => {
     const exceptions = [
       { date: '2026-12-24', hours: [range('09:00', '12:00')] },
       { date: '12-25', name: 'Christmas' },

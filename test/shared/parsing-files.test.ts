@@ -18,7 +18,7 @@ const failureOf = (work: Promise<unknown>): Promise<{ code?: string; message?: s
 const sentence = 'Parcels leave our warehouse on the day of the order and arrive within three working days.';
 
 describe('PDF files', () => {
-  it('headings become the path of the chunks, and lines become paragraphs', async () => {
+  it('headings become the heading paths of the chunks, and lines become paragraphs', async () => {
     const pdf = await aPdf([
       [
         { kind: 'heading', text: 'Shipping' },
@@ -57,7 +57,7 @@ describe('PDF files', () => {
 
   for (const [defect, body, problem] of [
     ['a web page', '<html><body>Not found</body></html>', 'is not a PDF file'],
-    ['a damaged PDF', `%PDF-1.7\n${'x'.repeat(100)}`, 'cannot be read'],
+    ['a damaged file', `%PDF-1.7\n${'x'.repeat(100)}`, 'cannot be read'],
     ['an empty file', '', 'is not a PDF file'],
   ] as const) {
     it(`${defect} in place of a PDF fails with UNREADABLE_FILE and the reason`, async () => {
@@ -109,7 +109,7 @@ describe('Text files', () => {
     expect(text).to.equal('Product: Mug\nPrice: 4,50 €\n\nProduct: Plate\nPrice: 6 €');
   });
 
-  it('an open quote in a CSV file fails with BAD_CSV', async () => {
+  it('a CSV file with an unclosed quote fails with BAD_CSV', async () => {
     expect((await failureOf(parse('csv', 'a,b\n"open,c\n'))).code).to.equal('BAD_CSV');
   });
 
@@ -156,7 +156,7 @@ describe('Scrape options', () => {
     expect(textOf(await select({ unwanted_tags: ['nav', 'section', 'footer'] }))).to.equal('Welcome to the shop.');
   });
 
-  it('the text of a page includes navigation with wholePage, and is the main text with the default options', async () => {
+  it('with `wholePage`, the text of a page includes its navigation; with the default options, it is the main text', async () => {
     expect(textOf(await select({}, true)))
       .to.include('Menu of the shop')
       .and.to.include('Imprint');

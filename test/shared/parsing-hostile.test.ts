@@ -68,7 +68,7 @@ describe('Hostile texts in the parsing pool', () => {
     );
 
   for (const [name, body] of Object.entries(hostilePages)) {
-    it(`parsing a hostile page ends within the timeout: ${name}`, async () => {
+    it(`parsing a hostile page ends by itself or is aborted at the timeout: ${name}`, async () => {
       const page = { body: new TextEncoder().encode(body), contentType: 'text/html', url: 'http://127.0.0.1/' };
       expect(await outcomeOf(pool.parsePage(page))).to.be.oneOf(['read', 'NO_TEXT', 'PARSE_TIMEOUT']);
     }).timeout(20_000);

@@ -15,7 +15,7 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
 const longText = 'Parcels leave our warehouse on the day of the order and arrive within three working days. '.repeat(3);
 
 describe('Main text of a page', () => {
-  it('the main text is the content of a marked main element', async () => {
+  it('the main text of a page is the content of its main element', async () => {
     const parsed = await page(`<html lang="en"><title>Shipping | Shop</title><body>
       <header><a href="/">Shop</a></header><nav><a href="/a">Orders</a></nav>
       <main><h1>Shipping<a class="headerlink" href="#shipping">¶</a></h1><p>${longText}</p><aside>Express costs ten euros.</aside></main>
@@ -41,7 +41,7 @@ describe('Main text of a page', () => {
     expect(textOf(parsed)).to.equal(`${longText.trim()}\n\nPick-up is free.`);
   });
 
-  it('a large part is kept although its class name resembles navigation', async () => {
+  it('a large part is kept even if its id or class name suggests navigation', async () => {
     const parsed = await page(
       `<body class="has-sidebar"><div id="menu"><h2>Soups</h2><p>${longText}</div><p>Open daily.`,
     );
@@ -65,7 +65,7 @@ describe('Main text of a page', () => {
     expect(textOf(parsed)).to.equal(`Size\n\n${longText.trim()}`);
   });
 
-  it('the slower extractor is used when the page gives no hint about its main text', async () => {
+  it('the slower scoring extractor is used when the page gives no hint about its main text', async () => {
     const links = '<li><a href="/l">A rather long link to another story of the same house</a></li>'.repeat(60);
     const parsed = await page(
       `<title>News</title><body><div>${links}</div><div><div><p>${longText}</p><p>${longText}</p></div></div><div>${links}</div>`,
@@ -208,7 +208,7 @@ describe('Texts other than HTML', () => {
     expect(parseText({ text: ' \n', title: 'Empty' }, 200).chunks).to.deep.equal([]);
   });
 
-  it('a page is read in its actual charset even if another charset is declared', async () => {
+  it('a page is read as UTF-8 if it is valid UTF-8, and otherwise in the charset of its byte order mark or declaration', async () => {
     const utf8 = Buffer.from('<main>Größe</main>');
     const latin = Buffer.from('<main>Größe</main>', 'latin1');
     const utf16 = Buffer.from('\ufeff<main>Größe</main>', 'utf16le');

@@ -60,7 +60,7 @@ describe('Parsing pool', () => {
     expect(ends).to.deep.equal(['no error', 'PARSE_TIMEOUT', 'no error']);
   });
 
-  it('the time limit counts processor time, and a task that only waits is aborted after ten times the limit', async () => {
+  it('the time limit applies to processor time, and a task that only waits is aborted after ten times the limit', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pool-'));
     const pipe = join(folder, 'sitemap');
     spawnSync('mkfifo', [pipe]);
@@ -70,7 +70,7 @@ describe('Parsing pool', () => {
     await writeFile(pipe, sitemapOf(2));
     expect((await late).urls).to.have.length(2);
     expect(await codeOf(pool.parseSitemapFile(pipe))).to.equal('PARSE_TIMEOUT');
-    await writeFile(pipe, ''); // unblocks the thread, which waits for a writer of the pipe
+    await writeFile(pipe, ''); // unblocks the thread, which is waiting for a writer of the pipe
     await rm(folder, { recursive: true });
   });
 
@@ -130,7 +130,7 @@ describe('Parsing pool', () => {
     expect({ stdout, status }).to.deep.equal({ stdout: '1\n', status: 0 });
   });
 
-  it('the parsing pool reads at most 50,000 addresses of a sitemap', async () => {
+  it('the parsing pool reads at most 50,000 addresses from a sitemap', async () => {
     const pool = aPool();
     await pool.parseText({ text: 'warm', title: '' });
     const [exact, tooLong] = [sitemapOf(50_000), gzipSync(sitemapOf(60_000))];

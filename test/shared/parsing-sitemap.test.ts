@@ -128,7 +128,7 @@ describe('Sitemaps', () => {
       'a doctype after a comment': '<!-- x --><!DOCTYPE urlset [<!ENTITY x "y">]><urlset/>',
       'a repeated doctype': '<!DOCTYPE urlset><!DOCTYPE urlset [<!ENTITY x "y">]><urlset/>',
       'a doctype within the root': '<urlset><!DOCTYPE urlset [<!ENTITY x "y">]><url><loc>&x;</loc></url></urlset>',
-      'an html doctype with entities': '<!DOCTYPE html [<!ENTITY x "y">]><urlset><url><loc>&x;</loc></url></urlset>',
+      'an HTML doctype with entities': '<!DOCTYPE html [<!ENTITY x "y">]><urlset><url><loc>&x;</loc></url></urlset>',
       'a lone entity declaration': '<urlset><!ENTITY x "y"><url><loc>&x;</loc></url></urlset>',
     };
     for (const [name, bomb] of Object.entries(bombs)) {

@@ -64,14 +64,14 @@ describe('Lines of a PDF', () => {
   });
 });
 
-describe('Accents of a PDF', () => {
+describe('Accents in a PDF', () => {
   for (const [text, over, joined] of [
     ['f¨', 'ur', 'für'],
     ['na´', 'ıve', 'naíve'],
     ['fac', '¸ade', 'façade'],
     ['cafe', '´', 'café'],
   ] as const)
-    it(`${text} and ${over} are ${joined}`, () => {
+    it(`${text} and ${over} are joined to ${joined}`, () => {
       expect(joinOverprinted(text, over)).to.equal(joined);
     });
 

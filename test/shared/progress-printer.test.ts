@@ -14,7 +14,7 @@ describe('Progress of a long command without a terminal', () => {
     expect(linesOf(steps)).to.deep.equal(['Chunks: 0 %\n', 'Chunks: 10 %\n', 'Chunks: 93 %\n', 'Chunks: 100 %\n']);
   });
 
-  it('nothing to do is 100 %', () => {
+  it('if there is nothing to do, the progress is 100 %', () => {
     expect(linesOf([{ done: 0, total: 0 }])).to.deep.equal(['Chunks: 100 %\n']);
   });
 });

@@ -23,7 +23,7 @@ describe('Project access rules', () => {
     expect(isAllowed({ ipFilterEnabled: true, ipFilter: [] }, '11.0.0.1')).to.equal(true);
   });
 
-  it('the deny list excludes its addresses, even those of the allow list', () => {
+  it('the deny list excludes its addresses, even those on the allow list', () => {
     const deny = { ipFilterDenyEnabled: true, ipFilterDeny: ['10.0.0.1', '::ffff:10.0.0.2'] };
     expect(['10.0.0.1', '10.0.0.2', '10.0.0.3'].map((ip) => isAllowed(deny, ip))).to.deep.equal([false, false, true]);
     expect(isAllowed({ ...deny, ipFilterEnabled: true, ipFilter: ['10.0.0.0/8'] }, '10.0.0.1')).to.equal(false);
@@ -35,7 +35,7 @@ describe('Project access rules', () => {
     expect(['a', 'b', ''].map((id) => isAllowed({ bannedUsers }, '10.0.0.1', id))).to.deep.equal([false, true, true]);
   });
 
-  it('the address of a ban excludes visitors, but not teammates', () => {
+  it('the address in a ban excludes visitors, but not teammates', () => {
     const bannedUsers = [{ id: 'a', ip: '10.0.0.1' }, { id: 'b', ip: 'nonsense' }, { id: 'c' }];
     expect(
       ['10.0.0.1', '::ffff:10.0.0.1', '10.0.0.2', 'nonsense', ''].map((ip) => isAllowed({ bannedUsers }, ip)),

@@ -1,4 +1,4 @@
-/** The writes of the product to projects: processes cache projects, so each write must invalidate the cached ones. */
+/** All writes to projects outside tests: processes cache projects, so each write must invalidate the cached copies. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { disable } from '#shared/domain/projects/project-removal.ts';
@@ -25,7 +25,7 @@ const NOT_CACHED: Record<string, string> = {
 
 const WRITE = /\bProject\s*\.((?:insert|update|delete|replace|bulk|findOneAnd|findByIdAnd)\w*|create)\(/g;
 
-/** Every call of a method of `Project` that writes, as file and method. */
+/** Every call to a method of `Project` that writes, as file and method. */
 const findWrites = (): string[] =>
   ['api', 'workers', 'shared', 'scripts'].flatMap((folder) =>
     readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
@@ -52,7 +52,7 @@ describe('Writes to projects', () => {
   });
 
   for (const [write, operation] of Object.entries(RECORDED))
-    it(`${write} records an access change of the project in the same transaction`, async () => {
+    it(`${write} records an access change for the project in the same transaction`, async () => {
       const { id } = (await aProject()).project;
       const commands = (await commandsDuring(() => operation(id))) as WriteCommand[];
       const writes = commands.filter(({ findAndModify }) => findAndModify === 'projects');

@@ -74,7 +74,7 @@ describe('Sources of a generated answer', () => {
     });
   });
 
-  it('the sources of an answer without citations are the passages with most of its words', () => {
+  it('the sources of an answer without citations are the passages that contain most of its words', () => {
     expect(sourcesOf('Returns are accepted within thirty days.').cited).to.deep.equal([2]);
     expect(sourcesOf('Please contact the support team by telephone.').cited).to.deep.equal([]);
   });

@@ -58,21 +58,21 @@ describe('Question sets', () => {
   });
 
   for (const { name, set, answerable, near, offTopic } of sets) {
-    it(`the set ${name} has ${answerable} answerable, ${near} near and ${offTopic} off-topic questions`, () => {
+    it(`the ${name} set has ${answerable} answerable questions, ${near} on a related subject (near) and ${offTopic} off-topic ones`, () => {
       const unanswerable = set.questions.filter((question) => question.pages.length === 0);
       expect(set.questions.length - unanswerable.length).to.equal(answerable);
       expect(unanswerable.filter((question) => question.near === true)).to.have.length(near);
       expect(unanswerable.filter((question) => question.near === false)).to.have.length(offTopic);
     });
 
-    it(`questions of ${name} share at most two content words with the titles of their pages`, () => {
+    it(`questions of the ${name} set share at most two content words with the titles of their pages`, () => {
       const tooClose = set.questions.flatMap(({ question, pages }) =>
         pages.filter((page) => sharedWords(question, set.titles[page] ?? '').length > 2).map(() => question),
       );
       expect(tooClose).to.deep.equal([]);
     });
 
-    it(`the set ${name} has a title for each page of its questions, and no other titles`, () => {
+    it(`the ${name} set has a title for each page of its questions, and no other titles`, () => {
       const pages = new Set(set.questions.flatMap((question) => question.pages));
       expect(Object.keys(set.titles)).to.have.members([...pages]);
     });
@@ -90,14 +90,14 @@ describe('Question sets', () => {
     }
   });
 
-  it('the titles of the sets equal those of the installed Python 3.11.2 documentation', function () {
+  it('the titles in the sets equal those in the installed Python 3.11.2 documentation', function () {
     if (!documentationPage('index.html')?.includes('<title>3.11.2 Documentation')) this.skip();
     const documented = [heldOut, heldOut2, heldOut3, heldOut4, heldOut5, tuning];
     const titles: Record<string, string> = Object.assign({}, ...documented.map((set) => set.titles));
     expect(titlesOf(Object.keys(titles), documentationPage)).to.deep.equal(titles);
   });
 
-  it('the titles of the help-centre set equal those of the site', () => {
+  it('the titles in the help-centre set equal those on the site', () => {
     expect(titlesOf(Object.keys(helpCentre.titles), (page) => site[page])).to.deep.equal(helpCentre.titles);
   });
 

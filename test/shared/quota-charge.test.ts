@@ -25,7 +25,7 @@ describe('withQuota', () => {
     ]);
   });
 
-  it('a rejected call is refunded; after an unexpected error the charge stays, because the writes may have been stored', async () => {
+  it('the charge of a rejected call is refunded; after an unexpected error, the charge stays, because the writes may have been stored', async () => {
     const plan = aPlan({ requests: 9, messages: 9 });
     const failWith = (error: Error) =>
       withQuota(async (charge) => {
@@ -40,7 +40,7 @@ describe('withQuota', () => {
     expect(await usedOf(plan)).to.deep.equal({ requests: 1 });
   });
 
-  it('a part of a charge can be refunded, and is not refunded again', async () => {
+  it('a part of a charge can be refunded, and is not refunded again when the call is rejected', async () => {
     const plan = aPlan({ requests: 9, messages: 9 });
     await withQuota(async (charge) => {
       await charge.add(plan, { requests: 1, messages: 5 });
@@ -60,7 +60,7 @@ describe('withQuota', () => {
     expect(await usedOf(plan)).to.deep.equal({ requests: 0, messages: 0 });
   });
 
-  it('a limit is a number of at least 0, or such a number as a string; all other values are invalid', () => {
+  it('a limit is a number of at least 0, or such a number as a string; all other values except null are invalid', () => {
     const quotes = { requests: 0, messages: '5', email: -1, tokens: 'x', kbs: null, namespace: Number.NaN, users: {} };
     expect(limitsOf({ quotes })).to.deep.equal({ requests: 0, messages: 5 });
     expect(invalidLimits({ quotes })).to.deep.equal(['email', 'tokens', 'namespace']);

@@ -20,15 +20,23 @@ const CHUNKS = [RETURNS, PAYMENT];
 const verify = (answer: string) => verifyQuotations(answer, QUESTION, CHUNKS);
 const verdicts = (answer: string) => verify(answer).map(({ text, verified }) => [text, verified]);
 
-describe('Quotations of a generated answer', () => {
+describe('Quotations in a generated answer', () => {
   const findCases: [string, string, string[]][] = [
-    ['straight, curly, angle and corner marks', '"a b", “c”, «d», „e“ and 「f」', ['a b', 'c', 'd', 'e', 'f']],
-    ['nested marks', 'It says "Click "Save" now" [1].', ['Click "Save" now']],
-    ['single marks around at least three words', "the users' 'one two three' and 'word', don't", ['one two three']],
+    [
+      'quotations in straight, curly, angle and corner marks',
+      '"a b", “c”, «d», „e“ and 「f」',
+      ['a b', 'c', 'd', 'e', 'f'],
+    ],
+    ['a quotation that contains quotation marks', 'It says "Click "Save" now" [1].', ['Click "Save" now']],
+    [
+      'quotations of at least three words in single marks',
+      "the users' 'one two three' and 'word', don't",
+      ['one two three'],
+    ],
     ['a quotation that ends with a space', 'It says "or photos ". And "...so on".', ['or photos ', '...so on']],
     ['block quotes', 'It says:\n\n> One\n> two\n\nEnd "three".', ['> One\n> two', 'three']],
     ['no inches and no code', 'a 5" screen, `print("x")` and\n\n```\nsay "y"\n```\n', []],
-    ['no marks across paragraphs', 'An "open mark.\n\nAnother "one" here.', ['one']],
+    ['no quotation across paragraphs', 'An "open mark.\n\nAnother "one" here.', ['one']],
   ];
   for (const [name, answer, expected] of findCases) {
     it(`findQuotations finds ${name}`, () => {
@@ -97,7 +105,7 @@ describe('Quotations of a generated answer', () => {
     expect(RETURNS.text.slice(chunk_start, chunk_end)).to.equal('send an article back **within 30 days');
   });
 
-  it('an uncited quotation of the question is omitted, and a cited one is checked', () => {
+  it('an uncited quotation from the question is omitted, and a cited one is checked', () => {
     expect(verdicts('I found nothing about a "gift card".')).to.deep.equal([]);
     expect(verdicts('The page says "gift card" [1].')).to.deep.equal([['gift card', false]]);
     expect(verdicts('See "vouchers".')).to.deep.equal([['vouchers', false]]);

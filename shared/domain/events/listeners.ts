@@ -205,7 +205,8 @@ export const wakeListeners = async (events: Iterable<string>): Promise<void> => 
 /** Finds a listener by name. Throws 404 if there is none. */
 export const findListener = (name: string): ListenerDefinition => {
   const found = listeners.find((listener) => listener.name === name);
-  if (!found) throw notFound(`No listener ${name}; listeners are: ${listeners.map((each) => each.name).join(', ')}`);
+  if (!found)
+    throw notFound(`No listener ${name}; the listeners are: ${listeners.map((each) => each.name).join(', ')}`);
   return found;
 };
 
