@@ -102,7 +102,7 @@ describe('Extracted answers', () => {
   });
 });
 
-describe('Quotes of a page', () => {
+describe('Quotes from a page', () => {
   const cases: [string, string][] = [
     ['see [the oven](/oven)', 'see the oven'],
     ['see https://help.example.com/oven', 'see https://help.example.com/oven'],

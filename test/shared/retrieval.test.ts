@@ -24,7 +24,7 @@ describe('Retrieval', () => {
     expect(mode).to.equal('hybrid');
   });
 
-  it('retrieval returns only the chunks of the current attempt', async () => {
+  it('retrieval returns only the chunks of the published attempt', async () => {
     const key = aNamespaceKey();
     const content = await anIndexedContent(key, [BREAD_TEXT]);
     const next = await addAttempt(key, content, ['Bread rises in a cold place for a day.']);
@@ -42,7 +42,7 @@ describe('Retrieval', () => {
     expect(rankedChunks).to.deep.equal([]);
   });
 
-  it('retrieval returns no chunk of another namespace for 100 questions over 20 namespaces of a project', async () => {
+  it('retrieval returns no chunk of another namespace for 100 questions in 20 namespaces of a project', async () => {
     const { id_project } = aNamespaceKey();
     const keys = Array.from({ length: 20 }, () => ({ id_project, namespace: aNamespaceKey().namespace }));
     await Promise.all(
@@ -53,7 +53,7 @@ describe('Retrieval', () => {
         for (const text of await textsOf(key, word, { limit: 10 })) expect(text).to.include(key.namespace);
   });
 
-  it('retrieval returns only contents that have all requested tags', async () => {
+  it('retrieval returns only chunks of contents that have all requested tags', async () => {
     const key = aNamespaceKey();
     await anIndexedContent(key, [`${BREAD_TEXT} One.`], { tags: ['oven'] });
     await anIndexedContent(key, [`${BREAD_TEXT} Two.`], { tags: ['oven', 'rye'] });
@@ -93,7 +93,7 @@ describe('Retrieval', () => {
     expect(evidence.rareWords).to.deep.equal(['baker', 'rise', 'bread']);
   });
 
-  it('the search type mmr prefers chunks that differ', async () => {
+  it('the `mmr` search type prefers chunks that differ', async () => {
     const key = aNamespaceKey();
     await anIndexedContent(key, ['Bread rises in a warm place.']);
     await anIndexedContent(key, ['Bread rises in a warm place!']);

@@ -90,7 +90,7 @@ describe('Routing', () => {
     }
   });
 
-  it('a minute after its creation, the reservation sweep removes a reservation whose conversation does not exist', async () => {
+  it('the reservation sweep removes a reservation that is older than a minute and whose conversation does not exist', async () => {
     const { id_project, owner, admin, agent, open, loads } = await aTeam();
     await open();
     await reserve({ id_project, request: newId(), limit: null, userIds: [owner.id, admin.id, agent.id] });

@@ -32,8 +32,8 @@ describe('Model answer sanitizer', () => {
     ['a script with the host of a source', '[here](javascript://help.example/%0aalert(1))', 'here'],
     ['a script in a bare address', 'See javascript:alert and data:text/html,x now', 'See  and  now'],
     ['an image on two lines', 'Yes ![x\ny](//evil.example/p.png)', 'Yes'],
-    ['a definition on two lines', 'Yes [r]\n\n[r]:\n//evil.example/x', 'Yes [r]'],
-    ['a definition in a quote', '> [r]: //evil.example\n\nYes [r]', '>\u0020\n\nYes [r]'],
+    ['a link definition on two lines', 'Yes [r]\n\n[r]:\n//evil.example/x', 'Yes [r]'],
+    ['a link definition in a quote', '> [r]: //evil.example\n\nYes [r]', '>\u0020\n\nYes [r]'],
     ['a link in a table', '| a |\n|---|\n| [x](//evil.example) |', '| a |\n|---|\n| x |'],
     ['a link in a list', '- a\n  [b](//evil.example)\n- **c**', '- a\n  b\n- **c**'],
     [

@@ -3,14 +3,14 @@ import { expect } from 'chai';
 import { shareCalls } from '#shared/concurrency/share-calls.ts';
 
 describe('Shared calls', () => {
-  it('calls of one tick share the result of one call per key', async () => {
+  it('calls made in one tick share the result of one call per key', async () => {
     const keys: string[] = [];
     const read = shareCalls(async (key: string) => keys.push(key));
     expect(await Promise.all([read('a'), read('b'), read('a')])).to.deep.equal([1, 2, 1]);
     expect(keys).to.deep.equal(['a', 'b']);
   });
 
-  it('a call that is made while another one runs gets a result of its own', async () => {
+  it('a call that is made while another one is running gets a result of its own', async () => {
     const { promise: end, resolve } = Promise.withResolvers<void>();
     let count = 0;
     const read = shareCalls(async () => {
@@ -26,7 +26,7 @@ describe('Shared calls', () => {
     expect(await Promise.all([first, second])).to.deep.equal([1, 2]);
   });
 
-  it('an error reaches each of the calls that share it, and the next call runs again', async () => {
+  it('an error reaches each of the calls that share it, and the next call does not share it', async () => {
     let count = 0;
     const read = shareCalls(async () => {
       count += 1;

@@ -45,7 +45,7 @@ describe('Expression over tags', () => {
     ['!'.repeat(5000), 'it has more than 10 levels'],
   ];
   for (const [text, problem] of refused)
-    it(`"${text.slice(0, 20)}" is rejected with the mistake and its position`, () =>
+    it(`the rejection of "${text.slice(0, 20)}" names the mistake and its position`, () =>
       expect(messageOf(text)).to.equal(problem));
 
   it('an expression becomes a filter in which tags are values, not operators', () => {

@@ -18,8 +18,8 @@ const WATCHED_COLLECTIONS = [
 ];
 const LIST_QUERIES = ['', '?trashed=true', '?role=guest&role=user', '?status=disabled', '?presencestatus=online'];
 
-describe('Database queries of a team', () => {
-  it('every database query of a team uses an index', async () => {
+describe('Database queries for a team', () => {
+  it('every database query for a team uses an index', async () => {
     const { project, owner, admin, agent, root, list, membershipId } = await aTeam();
     const person = await aPerson();
     const ids = [await membershipId(agent), await membershipId(admin)];

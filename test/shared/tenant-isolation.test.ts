@@ -70,7 +70,7 @@ describe('Tenant isolation', () => {
     expect(await record?.save().catch((error: unknown) => error)).to.be.instanceOf(TenantError);
   });
 
-  it('the option anyProject allows a call without a project, and every write increments __v', async () => {
+  it('the `anyProject` option allows a call without a project, and every write increments __v', async () => {
     const { _id, id_project } = await savedQuestion();
     await KbUnansweredQuestion.updateMany({ _id }, update).setOptions({ anyProject: true });
     await KbUnansweredQuestion.updateOne({ _id, id_project }, [{ $set: { question: 'When?' } }], {

@@ -62,7 +62,7 @@ describe('Conditions of triggers', () => {
       expect(meetsConditions(FACTS, { all: [], any: [condition] })).to.equal(holds);
     });
 
-  it('the table covers every operator', () => {
+  it('the tested conditions cover every operator', () => {
     expect(new Set(ROWS.map(([operator]) => operator))).to.deep.equal(new Set(CONDITION_OPERATORS));
   });
 

@@ -30,7 +30,7 @@ describe('File lock', () => {
     return child;
   }
 
-  it('a file lock runs one task at a time and in order, even for two users of one folder', async () => {
+  it('file locks with the same name run one task at a time, and the tasks of each caller in order', async () => {
     const [mine, theirs] = [fileLocks(folder), fileLocks(folder)];
     let running = 0;
     const order: number[] = [];

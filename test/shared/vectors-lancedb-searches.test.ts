@@ -22,7 +22,7 @@ describe('LanceDB searches', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('LanceDB looks up the latest version of a table once for the searches of one tick', async () => {
+  it('LanceDB looks up the latest version of a table once for the searches made in one tick', async () => {
     const space = aSpace({ dimension: null });
     const rows = ['one word', 'another word'].map((text) => aRow(text));
     await index.add(space, rows);

@@ -18,7 +18,7 @@ const countsOf = (hits: ChunkHit[]) => {
   return counts;
 };
 
-/** Counts the rows of each attempt that a search finds by words, and by vectors. */
+/** Counts, for each attempt, the rows that a search finds by words and those that it finds by vectors. */
 async function attemptsIn(index: ChunkIndex, space: IndexSpace) {
   const { text, vector } = await index.search(space, { text: 'word', vector: vectorOf(1, 0, 0, 0), limit: 10_000 });
   return { text: countsOf(text), vector: countsOf(vector) };
@@ -135,7 +135,7 @@ describe('LanceDB chunk index', () => {
   });
 
   for (const part of ['data', '_versions', '_indices']) {
-    it(`LanceDB reports a missing index when ${part} of the table was deleted`, async () => {
+    it(`LanceDB reports a missing index after ${part} of the table has been deleted`, async () => {
       const space = aSpace({ dimension: null });
       await index.add(space, [aRow('word')]);
       await index.maintain(space);
@@ -181,7 +181,7 @@ describe('LanceDB chunk index', () => {
     await other.close();
   });
 
-  it('LanceDB repeats a full-text search if chunks were added or removed since the last search', async () => {
+  it('LanceDB repeats a full-text search if chunks have been added or removed since the last search', async () => {
     const [space, other] = [aSpace(), lanceIndex(root, locks)];
     const found = async () => idsOf((await index.search(space, { text: 'word', limit: 5 })).text).toSorted();
     const [first, second] = [aRow('one word'), aRow('another word')];

@@ -40,7 +40,7 @@ describe('Sparse vectors', () => {
     expect(weight(`zebra ${'word '.repeat(500)}`)).to.be.below(once);
   });
 
-  it('queryVector uses the indices of chunkVector, each once', () => {
+  it('queryVector returns the same indices as chunkVector, each once', () => {
     expect(queryVector('Zebras? zebra!')).to.deep.equal({ indices: chunkVector('a zebra').indices, values: [1] });
     expect(queryVector(' ?! the')).to.deep.equal({ indices: [], values: [] });
   });

@@ -116,7 +116,7 @@ describe('Waiting queue', () => {
     expect((await api(guest).get(`${root}/me`)).body.count).to.equal(3);
   });
 
-  it('departments share one waiting queue, and a department with other agents is not blocked', async () => {
+  it('waiting conversations of different departments are assigned in ticket order', async () => {
     const { id_project, owner, admin, openConversation, servedIds, setCapacity } = await aProjectWithQueue();
     const { _id } = await Department.create({ id_project, name: 'B', routing: 'assigned', createdBy: owner.id });
     const first = await openConversation();
@@ -173,7 +173,7 @@ describe('Waiting queue', () => {
     expect(messages.at(-1).attributes.messagelabel.key).to.equal('TOUCHING_OPERATOR');
   });
 
-  it('only errors about a deleted conversation or department are ignored', async () => {
+  it('the waiting queue ignores only errors about a deleted conversation or department', async () => {
     const { project } = await aProject();
     const unknownDepartment = await planRouting(project.id, randomBytes(12).toString('hex')).catch((error) => error);
     const unknownConversation = await find({ id_project: project.id, request_id: 'x' }).catch((error) => error);

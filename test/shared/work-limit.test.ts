@@ -5,7 +5,7 @@ import { createWorkLimit } from '#shared/concurrency/work-limit.ts';
 const LIMIT = 5;
 
 describe('Limit on calls that run at the same time', () => {
-  it('F16: calls beyond the limit of a holder are refused early (503), and calls of another holder are not', async () => {
+  it('F16: calls of a project beyond its limit are refused early (503), and calls of another project are not', async () => {
     const { run: limitWork, isReached } = createWorkLimit(LIMIT);
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     const started: string[] = [];

@@ -57,7 +57,7 @@ const aRevokedOwner = async (project: string): Promise<Caller> => {
 
 /**
  * The statuses and roles of these members, which decide what the callers may do. Tests share the callers and must not
- * change them. Members that join later are not included.
+ * change them. Members who join later are not included.
  */
 const accessState = async (project: string, memberships: string[]): Promise<string> => {
   const members = await ProjectUser.find({ id_project: project, _id: { $in: memberships } })

@@ -76,7 +76,7 @@ export const aMessage = (conversation: RandomConversation, random: Random) => {
   };
 };
 
-/** A custom event that has not expired and does not expire within a day. */
+/** A custom event that has not expired and will not expire within a day. */
 export const aCustomEvent = (
   id_project: string,
   random: Random,

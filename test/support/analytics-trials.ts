@@ -134,7 +134,7 @@ const isDone = async (written: number, id_project: string): Promise<boolean> => 
 
 /**
  * Waits until the relay has caught up with the changes. If seeding has filled the oplog, the relay first recovers from
- * a gap and may omit events that are emitted in the meantime.
+ * the loss of oplog entries and may omit events that are emitted in the meantime.
  */
 const relayIsReady = async (): Promise<void> => {
   const now = new Date();

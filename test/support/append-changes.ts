@@ -69,7 +69,7 @@ export const appendChanges = async (project: string, ...inputs: ChangeInput[]): 
   return positions;
 };
 
-/** Appends a gap to the log of every project. */
+/** Appends a gap, the entry that says that events may be missing, to the log of every project. */
 export const appendGap = (): Promise<string[]> => appendWithoutNotice(GAP_PROJECT, [{ event: 'gap' }]);
 
 /** Removes the gaps: they affect every reader of the log, including those in other tests. */

@@ -7,7 +7,7 @@ import type { aConversation } from './conversations.ts';
 
 type ConversationFixture = Awaited<ReturnType<typeof aConversation>>;
 
-/** Creates another department in the conversation's project, by default with the routing `assigned`. Returns its id. */
+/** Creates another department in the conversation's project, by default with `assigned` routing. Returns its id. */
 export const aDepartment = async ({ project, owner }: ConversationFixture, fields: object = {}) => {
   const department = { id_project: project.id, name: 'Sales', routing: 'assigned', createdBy: owner.id, ...fields };
   return String((await Department.create([department]))[0]?._id);

@@ -17,7 +17,7 @@ const textsBetweenTags = (html: string): string[] =>
 const HEADING_OR_FENCE = /^\s*(#|```)/;
 const MARKERS = /^[\s>*\-+\d.|]+|[*_`[\]|]/g;
 
-/** The lines of a chunk without headings and Markdown markers. */
+/** The lines of a chunk, excluding headings; Markdown markers are removed. */
 const linesOf = (text: string): string[] =>
   text
     .split('\n')

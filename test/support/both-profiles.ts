@@ -64,7 +64,9 @@ export const bothProfiles = (settings?: Record<string, string>) => {
   const senderOf = (profile: Profile): SendCall => {
     const sender = senders[profile];
     if (!sender)
-      throw new Error(`The API in the ${profile} profile is not running: bothProfiles() can only be used within tests`);
+      throw new Error(
+        `The API in the ${profile} profile is not running: send() and each() can only be called within tests`,
+      );
     return sender;
   };
   return {

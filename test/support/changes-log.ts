@@ -6,7 +6,7 @@ import { Outbox } from '#shared/models/outbox.ts';
 import { startRelayOnce } from './relay.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** Waits until the running relay has relayed a probe, and therefore everything that was written before it. */
+/** Waits until the running relay has relayed a new event, and therefore everything that was written before it. */
 export const waitForRelay = async (seconds = 30): Promise<void> => {
   const probe = newId();
   await Outbox.create([{ id_project: probe, record: probe, view: {} }], emits('kb.namespace.update'));

@@ -15,7 +15,7 @@ export interface ChaosPage {
   reason(): string;
 }
 
-/** The number of sections of the pages of working sites. Each becomes a chunk. */
+/** The number of sections of each page of a working site. Each section becomes a chunk. */
 export const SECTIONS = 3;
 const MAX_DELAY_MS = 800;
 const BURST = { everyMs: 10_000, lengthMs: 4000 };
@@ -170,7 +170,7 @@ export const aChaosWeb = async (count: number) => {
     good: good.length,
     pages: shuffle([...hostile, ...good]),
     /**
-     * The pages of the site `calendar` that were requested although no content has their address; only links lead to
+     * The pages of the `calendar` site that were requested although no content has their address; only links lead to
      * them.
      */
     followedLinks: () =>

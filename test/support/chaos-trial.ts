@@ -176,7 +176,7 @@ const findHungAttempts = async (id: string, outages: Outages): Promise<string[]>
   );
 };
 
-/** The pages with a result that the server's answers do not justify, or with an attempt that failed with a bug. */
+/** The pages with a result that the server's answers do not justify, or with an attempt that failed due to a bug. */
 const findWrongResults = async ({ pages }: ChaosWeb, id: string): Promise<string[]> => {
   const contents = await KbContent.find({ id_project: id }, { source: 1, status: 1, error: 1, attempts: 1 }).lean();
   const byUrl = new Map(contents.map((content) => [content.source, content]));

@@ -10,7 +10,7 @@ import { blockingRedis } from '#shared/queue/redis.ts';
 import { createQueueWorker } from '../../workers/queue-worker.ts';
 import { startRelayOnce } from './relay.ts';
 
-/** An operation has ended after this time without commands. Listeners gather events for a shorter time. */
+/** An operation is regarded as ended after this time without commands. Listeners gather events for a shorter time. */
 const CALM_MS = 1500;
 const CALM_WITHOUT_EVENTS_MS = 200;
 const POLL_MS = 50;
@@ -26,7 +26,7 @@ const PERIODIC = new Set([
 /** The numbers of commands by name and collection, such as `insert messages`. */
 export type CommandCounts = Record<string, number>;
 
-/** Returns the number of all commands. */
+/** Returns the total number of commands. */
 export const totalOf = (counts: CommandCounts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 const nameOf = (commandName: string, command: Record<string, unknown>): string =>

@@ -1,4 +1,4 @@
-/** Request bodies of contents. */
+/** Request bodies for contents. */
 import { randomUUID } from 'node:crypto';
 import { api, type Caller } from './api.ts';
 

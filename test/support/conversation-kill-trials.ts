@@ -1,7 +1,7 @@
 /**
  * Trials that post messages while every process and database is killed in turn. Afterwards every acknowledged message
  * must exist once, with its event. Conversations must show their last message. Sockets that reconnected with their
- * cursors must have received every event once. Webhooks must have received every event at least once, in order per
+ * cursors must have received every event once. Webhooks must have delivered every event at least once, in order per
  * conversation.
  */
 import { rm } from 'node:fs/promises';
@@ -60,7 +60,7 @@ const killersOf = (
   },
 });
 
-/** Returns the URLs of the running APIs in turn; waits while none runs. */
+/** Returns the URLs of the running APIs in turn; waits while none is running. */
 const urlsInTurn = ({ apis }: FleetProcesses): (() => Promise<string>) => {
   let calls = 0;
   return async () => {
@@ -107,7 +107,7 @@ export type KillableSystem = Awaited<ReturnType<typeof aKillableSystem>>;
 const randomPause = () => sleep(random() * MAX_PAUSE_MS);
 
 /**
- * Kills each part once: a process may be killed while another one restarts, a database only while all processes run.
+ * Kills each part once: a process may be killed while another is restarting, a database only while all are running.
  */
 const killEachPart = async ({ relay, api, worker, redis, mongodb }: KillableSystem['killers']): Promise<void> => {
   const restarts: Promise<void>[] = [];
@@ -122,7 +122,7 @@ const killEachPart = async ({ relay, api, worker, redis, mongodb }: KillableSyst
   }
 };
 
-/** The events that webhooks receive during the trial. */
+/** The events that webhooks deliver during the trial. */
 const DELIVERED_EVENTS = ['request.create', 'request.assigned', 'message.create'];
 
 interface KillPlan {

@@ -95,7 +95,7 @@ export const aDedicatedDatabase = async (
     url: kind.uri(port),
     port,
     kill: () => stopProcess(running),
-    /** Sends a signal, such as SIGSTOP and SIGCONT, which pause and resume the database. */
+    /** Sends a signal, such as SIGSTOP or SIGCONT, which pause and resume the database. */
     signal: (signal: NodeJS.Signals) => void running.kill(signal),
     /** Starts the killed database again, with the same port and data. */
     restart: async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The calls of a project that are made during an outage, and the effects that they must have had by its end. */
+/** The calls of a project that are made during an outage, and the effects that they must have once it is over. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { projectModels } from '#shared/database/collection.ts';
@@ -93,7 +93,7 @@ const createCalls = (id: string, send: Send, { texts, contents, addresses, unrea
   };
 };
 
-/** A new project with a receiver of webhooks. `makeAll` makes each call once and returns its answer. */
+/** A new project with a receiver of webhooks. `makeAll` makes each call once and returns the answers. */
 export const aProjectWithCalls = async ({ api, receiver, smtp }: DegradableSystem) => {
   const { id, send } = await aProjectAt(api.url);
   await receiver.subscribe(id);
@@ -109,7 +109,7 @@ export const aProjectWithCalls = async ({ api, receiver, smtp }: DegradableSyste
   const countIndexed = () => KbContent.countDocuments({ id_project: id, status: 300 });
   const openDeliveries = () =>
     WebhookDelivery.find({ id_project: id, deliveredAt: null }, { dueAt: 1, attemptsMade: 1, error: 1 }).lean();
-  /** The addresses that have not received exactly one email, with the number of their emails. */
+  /** The addresses that have not received exactly one email, with the number of emails that each has received. */
   const wrongMails = () =>
     accepted.addresses.flatMap((address) => {
       const { length } = smtp.to(address);

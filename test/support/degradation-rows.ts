@@ -10,7 +10,7 @@ const READINESS_CACHE_MS = 700;
 /** The pause between attempts after an outage. A shorter pause would add too many records to check. */
 const RETRY_MS = 500;
 
-/** What every call answers while all parts work. */
+/** What every call returns while all parts work. */
 const WORKING = {
   list: '200',
   message: '200',
@@ -43,13 +43,13 @@ const WITHOUT_REDIS: Answers = { ticket: UNAVAILABLE, ready: NOT_READY };
 const WITHOUT_INDEX: Answers = { question: '503 INDEX_UNAVAILABLE 5', ready: NOT_READY };
 const WITHOUT_STORAGE: Answers = { upload: '500 STORAGE_ERROR -', download: '500 STORAGE_ERROR -' };
 
-/** A row: what the outage is, and what the affected calls answer meanwhile. All other calls work. */
+/** A row: what the outage is, and what the affected calls return meanwhile. All other calls work. */
 export interface DegradationRow {
   id: string;
   outage: keyof DegradableSystem['outages'];
   answers: Answers;
   /**
-   * Whether the outage is a jump of the clock. Then deliveries wait for another attempt during both jumps, and
+   * Whether the outage is a jump of the clock. If so, deliveries wait for another attempt during both jumps, and
    * everything that is accepted takes effect before the clock jumps back.
    */
   isJump?: boolean;

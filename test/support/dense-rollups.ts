@@ -13,7 +13,7 @@ const DAYS_PER_TRANSACTION = 20;
 const PERIOD_DAYS = [4 / 24, 1, 7, 30];
 const HOUR_MS = 3_600_000;
 
-/** The facts of a conversation and of its message. */
+/** The facts of a conversation and of its message: the fields that analytics read. */
 const randomFacts = (
   id_project: string,
   random: () => number,

@@ -1,7 +1,7 @@
 /**
  * Trials that replace the primary of MongoDB, or a master of Redis, under load. Afterwards, every acknowledged message
- * must exist once and in order, with one event. Sockets must have received each change once, and webhooks each event in
- * order. No process of the system may have ended.
+ * must exist once and in order, with one event. Sockets must have received each change once, and webhooks must have
+ * delivered each event in order. No process of the system may have ended.
  */
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +21,7 @@ import { waitUntil } from './wait-until.ts';
 import { followByWebhooks } from './webhook-receivers.ts';
 
 const MAX_PAUSE_MS = 1500;
-/** The lowest rate of messages per second: high enough that a recovery is noticed soon, even on a busy machine. */
+/** The minimum rate, in messages per second: high enough that a recovery is noticed soon, even on a busy machine. */
 const MIN_RATE = 8;
 /** The time within which messages must be acknowledged again. */
 const MAX_RECOVERY_SECONDS = 15;
@@ -49,7 +49,7 @@ interface SystemSize {
   settings?: Record<string, string>;
 }
 
-/** Starts API and workers. Until the system is closed, the models of this process read its database. */
+/** Starts APIs and workers. Until the system is closed, the models of this process read its database. */
 export const aSystemOn = async (
   { mongodbUri, redisUrl }: ServiceAddresses,
   { apis: apiCount, workers, settings }: SystemSize,
@@ -76,7 +76,7 @@ export const aSystemOn = async (
 /** A running system. */
 export type System = Awaited<ReturnType<typeof aSystemOn>>;
 
-/** Runs `work` with a folder for the data of databases, and deletes the folder. */
+/** A folder for the data of databases; `remove` deletes it. */
 export const aDataFolder = async () => {
   const folder = await aTemporaryFolder('failover-');
   return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }) };

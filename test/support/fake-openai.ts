@@ -8,7 +8,7 @@ import { wordVector } from './word-vectors.ts';
 /** What goes wrong with one call: an error, a delay, no response, half a response, or a very slow response. */
 export interface Fault {
   status?: number;
-  /** Seconds, sent as the header `Retry-After`. */
+  /** Seconds, sent in the `Retry-After` header. */
   retryAfter?: number;
   delayMs?: number;
   /** `start`: nothing is ever sent; `middle`: silence after the first half. */
@@ -40,9 +40,9 @@ export interface ProviderOptions {
   dimension?: number;
   /** The text of a completion; by default it repeats the last question. */
   answer?: (messages: { role: string; content: string }[]) => string;
-  /** How relevant a document is, from 0 to 1, for calls of `/rerank`; by default 0. */
+  /** How relevant a document is, from 0 to 1, for calls to `/rerank`; by default 0. */
   relevance?: (document: string) => number;
-  /** Returns the fault of a call for which no fault is scripted, for example depending on the texts of the call. */
+  /** Returns the fault of a call for which no fault is scripted; it may depend on the texts of the call. */
   faultOf?: (call: ProviderCall) => Fault | undefined;
 }
 

@@ -30,7 +30,7 @@ const respond = async (page: FakePage, response: ServerResponse, { etags }: Fake
 };
 
 /**
- * A web site on loopback that records its requests. `pages` may change while it runs. It serves a robots.txt only if
+ * A site on loopback that records its requests. `pages` may change while it runs. It serves a robots.txt only if
  * `pages` contains one.
  */
 export const aSite = async (pages: Record<string, FakePage> = {}, options: FakeSiteOptions = {}) => {

@@ -1,4 +1,4 @@
-/** Hostile files and file names, with the error that each must receive. */
+/** Hostile files and file names, with the error that each must cause. */
 import { crc32, deflateSync } from 'node:zlib';
 import type { SentFile } from './uploads.ts';
 import { anImage } from './uploads.ts';
@@ -134,7 +134,12 @@ const bombs = (): FileAttack[] => {
   const lying = docx({ content: zeros, repeated: 9, declaredSize: 9 });
   const entries = Array.from({ length: 5000 }, (_, index) => ({ name: `${index}`, content: '' }));
   return [
-    { title: 'a PNG of 30,000 × 30,000', ...asPng, bytes: pixelBomb(), error: 'The image has 30000 × 30000 pixels' },
+    {
+      title: 'a PNG of 30,000 × 30,000 pixels',
+      ...asPng,
+      bytes: pixelBomb(),
+      error: 'The image has 30000 × 30000 pixels',
+    },
     {
       title: 'a DOCX of 201 MB',
       ...asDocx,

@@ -24,7 +24,7 @@ const toCandidate = ({ id, content, text, vector }: IndexRow, bm25: number): Can
 
 /** Tests of `alpha`, the weight between the two searches of a chunk index. */
 export function alphaTests(index: () => ChunkIndex): void {
-  it('the weight alpha moves the ranking steadily from full text to vectors', async () => {
+  it('`alpha` moves the ranking steadily from full text to vectors', async () => {
     const space = aSpace();
     await index().add(space, ROWS);
     const search = (text: string) => index().search(space, { text, vector: QUESTION_VECTOR, limit: 10 });

@@ -8,7 +8,7 @@ export function modelTests(index: () => ChunkIndex): void {
   const nearest = async (space: IndexSpace, vector: Float32Array) =>
     idsOf((await index().search(space, { vector, limit: 5 })).vector);
 
-  /** Two chunks in a namespace: with the model `old`, the first is nearest to x, and with `next`, the second. */
+  /** Two chunks in a namespace: with the model `old`, the first is nearest to the vector x; with `next`, the second. */
   const aNamespaceOfTwoModels = async (dimension = 4) => {
     const old = aSpace({ model: 'old' });
     const next = { ...old, model: 'next', dimension };
@@ -68,7 +68,7 @@ export function modelTests(index: () => ChunkIndex): void {
     expect(await allIds(index(), next)).to.deep.equal([ids[1]]);
   });
 
-  it('adding rows without vectors and dropping the vectors of a space without a model change nothing', async () => {
+  it('adding the vectors of a row that has none, or dropping vectors without naming a model, changes nothing', async () => {
     const space = aSpace({ dimension: null });
     const row = aRow('words');
     await index().add(space, [row]);

@@ -67,7 +67,7 @@ export function retrievalTests(index: () => ChunkIndex): void {
       expect(chunks[0]?.score).to.equal(all.chunks.find(({ text }) => text === BY_VECTOR)?.score);
     }));
 
-  it('alpha moves the weight steadily from the full-text search (0) to the vector search (1)', () =>
+  it('`alpha` moves the weight steadily from the full-text search (0) to the vector search (1)', () =>
     withIndex(async (key) => {
       for (const text of [BY_WORDS, BY_VECTOR]) await anIndexedContent(key, [text]);
       const advantages: number[] = [];

@@ -26,7 +26,7 @@ export function searchTests(index: () => ChunkIndex): void {
     expect(idsOf((await index().search(space, { text: '退款', limit: 3 })).text)).to.deep.equal([chinese.id]);
   });
 
-  it('a chunk index finds chunks by vector, with the cosine similarity as score', async () => {
+  it('a chunk index finds chunks by vector, with the cosine similarity as the score', async () => {
     const space = aSpace();
     const [near, far] = [aRow('one', { vector: vectorOf(2, 0, 0, 0) }), aRow('two', { vector: vectorOf(1, 1, 0, 0) })];
     await index().add(space, [far, near, aRow('three')]);
@@ -37,7 +37,7 @@ export function searchTests(index: () => ChunkIndex): void {
     expect(text).to.deep.equal([]);
   });
 
-  it('a chunk index searches by text and vector in one call and returns at most limit hits', async () => {
+  it('a chunk index searches by text and vector in one call and returns at most `limit` hits', async () => {
     const space = aSpace();
     const rows = Array.from({ length: 12 }, (_, i) => aRow(`parcel number ${i}`, { vector: vectorOf(1, i, 0, 0) }));
     await index().add(space, rows);
@@ -93,7 +93,7 @@ export function searchTests(index: () => ChunkIndex): void {
     expect(none).to.deep.equal({ text: [], vector: [] });
   });
 
-  it('a chunk index counts the chunks with a word by content, with the best score of a search', async () => {
+  it('a chunk index counts the chunks of each content that contain a word, and returns the best score of a search for the word', async () => {
     const space = aSpace();
     const [often, once, none] = [hex(24), hex(24), hex(24)];
     const counted = [aRow('refund one', { content: often }), aRow('refund two', { content: often })];

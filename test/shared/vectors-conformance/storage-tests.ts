@@ -20,7 +20,7 @@ export function storageTests(index: () => ChunkIndex): void {
       .and.to.have.length.above(20);
   });
 
-  it('a chunk index contains an id once, however often the id is added', async () => {
+  it('a chunk index contains an id once, however many times the id is added', async () => {
     const space = aSpace();
     const rows = Array.from({ length: 3 }, (_, i) => aRow(`widget ${i}`, { vector: vectorOf(1, i, 0, 0) }));
     for (let time = 0; time < 4; time += 1) await index().add(space, rows);

@@ -139,7 +139,7 @@ export const conversationEvents: EventCause[] = [
     },
   },
   {
-    operation: 'a teammate becomes a follower of a conversation and is removed again',
+    operation: 'a teammate becomes a follower of a conversation and is then removed',
     events: ['request.followers.join', 'request.followers.leave'],
     cause: async (scene) => {
       const { path, request_id } = await sharedConversation(scene);

@@ -1,4 +1,4 @@
-/** Conversations and memberships of the project in which the rows of `table.ts` cause events. */
+/** Conversations and memberships of the scene: the project in which the rows of `table.ts` cause events. */
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../api.ts';
 import type { EventScene } from './scene.ts';

@@ -55,7 +55,7 @@ export const recordEvents: EventCause[] = [
     },
   },
   {
-    operation: 'contents are added, indexed and deleted, fail, and wait for their server',
+    operation: 'contents are added, indexed and deleted; others fail or wait for their server',
     events: [
       ...['kb.contents.add', 'kb.content.progress', 'kb.content.indexed', 'kb.content.failed', 'kb.content.waiting'],
       ...['kb.content.delete', 'kb.import.progress'],

@@ -1,4 +1,4 @@
-/** The project in which the table of events causes its events. */
+/** The scene: the project in which the operations in `table.ts` cause their events. */
 import { type Caller, call, type Reply } from '../api.ts';
 import { waitForRelay } from '../changes-log.ts';
 import type { Profile } from '../both-profiles.ts';

@@ -1,4 +1,4 @@
-/** Where events of the table must be seen: in the changes log, in webhooks, and on a socket. */
+/** Where the events of `table.ts` must be seen: changes log, webhooks, socket. The scene is their project. */
 import { expect } from 'chai';
 import { INSTANCE } from '#shared/models/change.ts';
 import { Subscription } from '#shared/models/subscription.ts';
@@ -64,8 +64,8 @@ export const readOtherChanges = async (expected: ExpectedEvent[]): Promise<SeenE
 };
 
 /**
- * A server with a subscription to every event of the table. Events of other projects and of accounts have global
- * subscriptions.
+ * A server with a subscription to every event of the table. The subscriptions to events of other projects and of
+ * accounts are global.
  */
 export const anEventReceiver = async ({ project }: EventScene) => {
   const server = await aBotServer();

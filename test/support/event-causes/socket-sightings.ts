@@ -1,4 +1,4 @@
-/** Checks that a socket receives the frames for the events in the table. */
+/** Checks that a socket receives the frames for the events of `table.ts`. The scene is the project of these events. */
 import type { ReceivedFrame } from '../asyncapi.ts';
 import { openSocket } from '../socket-client.ts';
 import { waitUntil } from '../wait-until.ts';

@@ -19,7 +19,7 @@ export const teamEvents: EventCause[] = [
     },
   },
   {
-    operation: 'an admin renames the project, bans a visitor and lifts the ban',
+    operation: 'an owner renames the project, bans a visitor and lifts the ban',
     events: ['project.update', 'project.update.user.ban', 'project.update.user.unban'],
     cause: async ({ call, owner, project }) => {
       const path = `/v3/projects/${project}`;
@@ -36,7 +36,7 @@ export const teamEvents: EventCause[] = [
     },
   },
   {
-    operation: 'an admin invites an account and an unknown address',
+    operation: 'an owner invites an account and an unknown address',
     events: ['project_user.invite', 'project_user.invite.pending'],
     cause: async ({ call, owner }) => {
       const { id, email } = await aPerson({ emailverified: true });
@@ -85,7 +85,7 @@ export const teamEvents: EventCause[] = [
     },
   },
   {
-    operation: 'an admin creates, renames and deletes a department',
+    operation: 'an owner creates, renames and deletes a department',
     events: ['department.create', 'department.update', 'department.delete'],
     cause: async ({ call, owner }) => {
       const [name, renamed] = [unique('Sales'), unique('Support')];
@@ -100,7 +100,7 @@ export const teamEvents: EventCause[] = [
     },
   },
   {
-    operation: 'an admin creates, renames and deletes a group',
+    operation: 'an owner creates, renames and deletes a group',
     events: ['group.create', 'group.update', 'group.delete'],
     cause: async ({ call, owner, agent }) => {
       const { _id } = await call(owner, 'POST', 'groups', { name: unique('Group'), members: [agent.id] });
