@@ -58,7 +58,7 @@ interface SendOptions {
   identifiedBy: MessageImportTrial['identifiedBy'];
 }
 
-/** Sends a batch to the running API until it is stored; returns how often it was sent. */
+/** Sends a batch to the running API until it is stored; returns how many times it was sent. */
 const sendUntilStored = async (
   { one, agent }: ConversationFixture,
   { url, identifiedBy: by }: SendOptions,

@@ -75,9 +75,9 @@ export class FuzzTrial {
   readonly #options: FuzzOptions;
   readonly #marked: MarkedProject;
   #attacker: Attacker;
-  /** The secrets of the other project that bodies have contained: a record of this project may have stored them. */
+  /** The ids and marker of the other project that bodies have contained: records of this project may contain them. */
   readonly #sentSecrets = new Set<string>();
-  /** Records of the trial's own project, one of each kind whose id calls have needed so far. They are reused. */
+  /** Ids of records of the trial's own project: one for each kind that calls have needed so far. They are reused. */
   #own: Partial<RecordIds> = {};
 
   private constructor(options: FuzzOptions, marked: MarkedProject, attacker: Attacker) {
@@ -99,7 +99,7 @@ export class FuzzTrial {
     return problems;
   }
 
-  /** The records of the other project that have changed since the last call, or since the start of the trial. */
+  /** The records of the other project that have changed since this was last asked, or since the start of the trial. */
   foreignChanges(): Promise<string[]> {
     return this.#marked.changedRecords();
   }

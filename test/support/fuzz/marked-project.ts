@@ -55,7 +55,7 @@ export interface MarkedProject {
   markedCount: number;
   /** The marker and the ids of the project that a text contains. */
   secretsIn(text: string): string[];
-  /** The records that were created, changed or deleted since the previous call, or since the start. */
+  /** The records that were created, changed or deleted since the previous call to this function, or since the start. */
   changedRecords(): Promise<string[]>;
 }
 

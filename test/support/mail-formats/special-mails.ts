@@ -125,7 +125,7 @@ const FORWARDS: FirstMail[] = [
     'Hello.\n\n-- \nVera\nExample Street 1',
   ],
   [
-    'AW: without a reference',
+    'a reply ("AW:") that names no earlier email',
     'Danke.\n\n-----Ursprüngliche Nachricht-----\nVon: Shop\nGesendet: Montag\nAn: Vera\nBetreff: Order\n\nErledigt.\n',
     'Danke.',
     { Subject: 'AW: Order 1' },
