@@ -79,6 +79,6 @@ export const expectChunksConsistent = async (fleet: Fleet, id_project: string): 
   return expected.length;
 };
 
-/** The number of contents that contain the word `marker`, such as a word that occurs in only one section. */
+/** The number of contents that contain the word `marker`. */
 export const countContentsWith = async (id_project: string, marker: string): Promise<number> =>
   (await KbChunk.distinct('content', { id_project, text: { $regex: `\\b${marker}\\b` } })).length;

@@ -180,7 +180,7 @@ const convertSitemaps = async (
 const TIMEOUT_CODES = ['TIMEOUT', 'PARSE_TIMEOUT'];
 
 /**
- * Adds each page that timed out unexpectedly once more, one page after the other and without other load. Replaces its
+ * Adds once more each page that timed out unexpectedly, one page after the other and without other load. Replaces its
  * result in `ends`.
  */
 const repeatSlowPages = async (
@@ -196,7 +196,7 @@ const repeatSlowPages = async (
   }
 };
 
-/** Converts each sitemap that timed out unexpectedly once more. Replaces its result in `converted`. */
+/** Converts once more each sitemap that timed out unexpectedly. Replaces its result in `converted`. */
 const repeatSlowSitemaps = async (
   trial: HostileTrial,
   converted: [url: string, SitemapResult, must: SitemapResult][],

@@ -117,7 +117,7 @@ export const importThroughRestart = async (fixture: FleetFixture, name: string, 
 };
 
 /**
- * Pauses a worker at a moment when no process holds a lock of the index. While a paused worker holds a lock, all other
+ * Pauses a worker at a moment when no process holds a lock on the index. While a paused worker holds a lock, all other
  * workers on the host wait.
  */
 const pauseWithoutLock = (fleet: Fleet, worker: FleetProcess): Promise<void> =>

@@ -112,5 +112,6 @@ export const importMessagesUnderKills = async (trial: MessageImportTrial): Promi
     );
   const kills = await dying.end();
   await expectAllImported(fixture, trial);
-  return `${trial.messages} messages in ${calls} calls of ${Math.ceil(items.length / trial.batch)}, ${kills} kills`;
+  const batches = Math.ceil(items.length / trial.batch);
+  return `${trial.messages} messages in ${batches} batches, ${calls} calls, ${kills} kills`;
 };

@@ -2,7 +2,7 @@
 import { Conversation } from '#shared/models/conversation.ts';
 import { Change } from '#shared/models/change.ts';
 
-/** The records of a figure. */
+/** The records from which a figure is computed. */
 export interface RawQuery {
   id_project: string;
   from: Date;

@@ -106,7 +106,7 @@ export const readConversationGroups = async (query: RawQuery): Promise<RawGroups
   return new RawGroups(
     groups.map(({ _id, count, ...sums }) => ({
       ...{ _id, count },
-      // Ratings have one decimal, so their sums are exact in tenths.
+      // Ratings have one decimal place, so their sums are exact in tenths.
       sums: Object.fromEntries(
         names.map((name) => [
           name,

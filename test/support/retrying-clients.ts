@@ -25,7 +25,7 @@ interface PostRequest {
   body: unknown;
 }
 
-/** Sends a POST with one Idempotency-Key until the running API accepts it. Throws if the API refuses it with 4xx. */
+/** Repeats a POST request with one Idempotency-Key until the API accepts it. Throws if the API refuses it with 4xx. */
 const postUntilAccepted = async (
   api: RunningApi,
   { authorization }: Caller,

@@ -19,7 +19,7 @@ const PAUSE_MS = 25;
 /** A caller with access that can be revoked. */
 interface RevocableAccess {
   caller: Caller;
-  /** The path of a GET that succeeds until the revocation. */
+  /** The path of a GET request that succeeds until the revocation. */
   path: string;
   revokeAccess(url: string): Promise<{ status: number }>;
 }

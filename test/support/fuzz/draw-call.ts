@@ -33,7 +33,7 @@ export interface FuzzCall {
   body?: string | Buffer;
 }
 
-/** Whether the endpoint lets everybody, or the instance's administrators, read or change any project. */
+/** Whether the endpoint lets everybody, or instance administrators, read or change any project. */
 const servesEveryProject = ({ role }: Endpoint): boolean => role === 'none' || role === 'instance-admin';
 
 const idSource = (endpoint: Endpoint, { own, foreign }: CallSources, draw: Draw): IdSource => {

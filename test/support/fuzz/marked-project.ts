@@ -1,4 +1,4 @@
-/** A project whose records contain a marker, with which leaks into the replies to other projects are found. */
+/** A project whose records contain a marker, by which leaks into replies to callers of other projects are found. */
 import { randomUUID } from 'node:crypto';
 import { projectModels } from '#shared/database/collection.ts';
 import { User } from '#shared/models/user.ts';

@@ -1,4 +1,4 @@
-/** Emails, each of which tests one property. The lines of a text are separated by line feeds. */
+/** Emails, each of which tests one aspect of email parsing. The lines of a text are separated by line feeds. */
 import { CHARSETS } from './charsets.ts';
 import { filePart, mailSource, multipart, textPart } from './mime.ts';
 import { QUOTED_MAILS } from './quoted-mails.ts';

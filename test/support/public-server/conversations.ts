@@ -125,7 +125,7 @@ const variantOf = (index: number): Fields => {
 export interface ConversationDocuments {
   request: Document;
   messages: Document[];
-  /** The lead and the visitor's membership; only present with the lead's first conversation. */
+  /** The lead and the visitor's membership; present only with the lead's first conversation. */
   visitor?: { lead: Document; member: Document };
 }
 

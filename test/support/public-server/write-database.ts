@@ -84,7 +84,7 @@ export const writePublicServerDatabase = async (uri: string, size: DatabaseSize)
   }
 };
 
-/** Returns a hash of all documents of a database, which any write changes. */
+/** Returns a hash of all documents in a database. Any write changes the hash. */
 export const digestOf = async (uri: string): Promise<string> => {
   const client = await new mongo.MongoClient(uri).connect();
   try {
