@@ -50,7 +50,7 @@ const isLocked = (file: string): boolean => {
   }
 };
 
-/** Whether a process of the fleet holds a lock of its LanceDB tables. */
+/** Whether a process of the fleet holds a lock on the LanceDB tables. */
 export const isIndexLocked = async ({ dataDir }: Fleet): Promise<boolean> => {
   const folder = join(dataDir, 'locks');
   const names = await readdir(folder).catch((): string[] => []); // the first lock creates the folder
@@ -62,7 +62,7 @@ const storedChunkIds = async (id_project: string): Promise<string[]> => {
   return stored.map(({ _id }) => _id).toSorted();
 };
 
-/** Whether all contents of the project are final and none has stale chunks. */
+/** Whether all contents of the project are indexed or have failed, and none has stale chunks. */
 export const isSettled = async (id_project: string): Promise<boolean> =>
   !(await KbContent.exists({
     id_project,
@@ -79,6 +79,6 @@ export const expectChunksConsistent = async (fleet: Fleet, id_project: string): 
   return expected.length;
 };
 
-/** The number of contents that contain a marker, such as that of a section. */
+/** The number of contents that contain the word `marker`. */
 export const countContentsWith = async (id_project: string, marker: string): Promise<number> =>
   (await KbChunk.distinct('content', { id_project, text: { $regex: `\\b${marker}\\b` } })).length;

@@ -1,4 +1,4 @@
-/** Serves the help centre in test/data with a sitemap on loopback, and imports it into a knowledge base. */
+/** Serves the help centre of test/data and its sitemap on loopback, and imports it into a knowledge base. */
 import { readFileSync } from 'node:fs';
 import { api, type Caller } from './api.ts';
 import { aSite } from './fake-site.ts';
@@ -14,7 +14,7 @@ const sitemapOf = (urls: string[]) => ({
   body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`,
 });
 
-/** Starts the site, with all pages or those of some paths; `html` contains its pages by path. */
+/** Starts the site with the pages at `paths` (all by default); `html` contains them by path. */
 export const aHelpCentre = async (paths = Object.keys(pages)) => {
   const html = Object.fromEntries(paths.map((path) => [path, pages[path] as string]));
   const site = await aSite({ ...html }, { etags: true });
@@ -24,7 +24,7 @@ export const aHelpCentre = async (paths = Object.keys(pages)) => {
 
 export type HelpCentre = Awaited<ReturnType<typeof aHelpCentre>>;
 
-/** Imports the site into a project's default knowledge base through its sitemap, and runs all jobs. */
+/** Imports the pages in the site's sitemap into a project's default knowledge base, and runs all jobs. */
 export const importHelpCentre = async (site: HelpCentre, admin: Caller, project: string): Promise<void> => {
   const { sites } = (await api(admin).post(`/v3/${project}/kb/sitemap`, { sitemap: site.url('/sitemap.xml') })).body;
   const { status, text } = await api(admin).post(`/v3/${project}/kb/multi?namespace=${project}`, { list: sites });

@@ -66,7 +66,7 @@ export const aSiteOfPages = async () => {
   return site;
 };
 
-/** Without a check of the response, which takes seconds for the addresses of large sitemaps. */
+/** Posts without checking the response, because the check takes seconds for the addresses in a large sitemap. */
 const post = ({ api, caller: { authorization }, project }: HostileTrial, path: string, body: object) =>
   call('POST', `${api.url}/v3/${project}/kb/${path}`, { body, headers: { authorization }, checkOpenapi: false });
 
@@ -128,7 +128,7 @@ export const aHostileTrial = async (settings: Record<string, string> = {}): Prom
   }
 };
 
-/** `copies` of every hostile page by address, with the expected results. */
+/** Every hostile page, `copies` times, by address, with the expected results. */
 const hostilePages = ({ rawSite, site }: HostileTrial, copies: number): [url: string, ends: AllowedOutcomes][] =>
   Array.from({ length: copies }, (_, copy) => [
     ...Object.entries(HOSTILE_RESPONSES).map(([path, ends]): [string, AllowedOutcomes] => [
@@ -160,7 +160,7 @@ export const hostileSitemaps = ({
   ]),
 ];
 
-/** Converts `copies` of every hostile sitemap, a few at a time. Returns the actual and expected results. */
+/** Converts every hostile sitemap `copies` times, a few at a time. Returns the actual and expected results. */
 const convertSitemaps = async (
   trial: HostileTrial,
   copies: number,
@@ -180,8 +180,8 @@ const convertSitemaps = async (
 const TIMEOUT_CODES = ['TIMEOUT', 'PARSE_TIMEOUT'];
 
 /**
- * Adds again each page that timed out unexpectedly, one after the other and without other load. Replaces their results
- * in `ends`.
+ * Adds once more each page that timed out unexpectedly, one page after the other and without other load. Replaces its
+ * result in `ends`.
  */
 const repeatSlowPages = async (
   trial: HostileTrial,
@@ -196,7 +196,7 @@ const repeatSlowPages = async (
   }
 };
 
-/** Converts again each sitemap that timed out unexpectedly. Replaces their results in `converted`. */
+/** Converts once more each sitemap that timed out unexpectedly. Replaces its result in `converted`. */
 const repeatSlowSitemaps = async (
   trial: HostileTrial,
   converted: [url: string, SitemapResult, must: SitemapResult][],
@@ -215,7 +215,7 @@ export const expectedResultFor = ({ sites, errors }: SitemapResult, actual: Site
 });
 
 /**
- * Sends `copies` of every hostile page and sitemap through a warm trial; returns unexpected results and the
+ * Sends every hostile page and sitemap `copies` times through a warm trial; returns unexpected results and the
  * measurements of the API and the worker.
  */
 export const runHostileTrial = async (trial: HostileTrial, copies = 1) => {

@@ -96,7 +96,7 @@ const KIND_BY_PATH: Record<string, RecordKind | typeof NO_RECORD> = {
   'ban id': 'visitor',
   'single id': 'content',
   'status id': 'content',
-  'projects/:project_id id': NO_RECORD, // of banned users
+  'projects/:project_id id': NO_RECORD, // ids of banned users
   'kb/unanswered sender': NO_RECORD, // a text about the person who asked
 };
 

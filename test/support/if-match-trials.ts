@@ -1,4 +1,4 @@
-/** Trials of `If-Match`: concurrent changes with the same version, and a change with an outdated version. */
+/** Trials of `If-Match`: concurrent changes with the same version, and a change with a wrong version. */
 import { expect } from 'chai';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { endpoints } from '../../api/resources.ts';

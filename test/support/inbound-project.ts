@@ -35,7 +35,7 @@ export const anInboundProject = async () => {
       const headers = { messageId: header('Message-ID'), replyTo: header('Reply-To') };
       return { request_id, ...headers, inReplyTo: header('In-Reply-To') };
     },
-    /** Restores the settings. */
+    /** Closes the mailbox and restores the settings. */
     close: () => {
       fixture.mailbox.close();
       Object.assign(config, { EMAIL_INBOUND_DOMAIN: undefined }, settings);

@@ -13,7 +13,7 @@ export const aMail = (headers: Record<string, string | undefined> = {}, text = '
   return [...lines, '', text].join('\r\n');
 };
 
-/** A project, and the caller that posts its emails. `url` is the URL of the API; by default, of this process's API. */
+/** A project, and the caller that posts its emails. `url` is the URL of the API (by default, this process's API). */
 interface MailReceiver {
   project: { id: string };
   agent: Caller;

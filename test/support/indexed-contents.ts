@@ -11,7 +11,7 @@ export const aNamespaceKey = () => ({ id_project: hex(24), namespace: hex(24) })
 
 type NamespaceKey = ReturnType<typeof aNamespaceKey>;
 
-/** An embedder that returns similar vectors for texts with common words. */
+/** An embedder that returns similar vectors for texts that have words in common. */
 export const wordEmbedder: Embedder = {
   provider: 'openai',
   name: 'words',

@@ -31,7 +31,7 @@ export interface Accuracy {
   misses: Miss[];
 }
 
-/** The sets of utterances in `test/data/intents` that were used to choose settings of the matching. */
+/** The sets of utterances in `test/data/intents` that were used to choose the parameters of intent matching. */
 export const UTTERANCE_SETS = {
   tuning: new URL('../data/intents/tuning-set.json', import.meta.url),
   test: new URL('../data/intents/test-set.json', import.meta.url),
@@ -43,7 +43,7 @@ export const UTTERANCE_SETS = {
 export const readUtterances = async (file: URL): Promise<Record<string, BotUtterances>> =>
   JSON.parse(await readFile(file, 'utf8'));
 
-/** Measures the accuracy for one bot with the threshold of production, below which the default intent replies. */
+/** Measures the accuracy for one bot with the production threshold, below which the default intent replies. */
 export const measureAccuracy = async (
   language: string,
   { intents, no_intent }: BotUtterances,

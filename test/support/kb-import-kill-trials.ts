@@ -25,7 +25,7 @@ const repeatAtRandomMoments = async (count: number, kill: () => Promise<unknown>
   }
 };
 
-/** The load of the trial, and how often a worker and the API are killed. */
+/** The load of the trial, and how many times a worker and the API are killed. */
 interface KillPlan {
   kills: number;
   /** The response time of the site. */
@@ -117,7 +117,7 @@ export const importThroughRestart = async (fixture: FleetFixture, name: string, 
 };
 
 /**
- * Pauses a worker at a moment when no process holds a lock of the index. While a paused worker holds a lock, all other
+ * Pauses a worker at a moment when no process holds a lock on the index. While a paused worker holds a lock, all other
  * workers on the host wait.
  */
 const pauseWithoutLock = (fleet: Fleet, worker: FleetProcess): Promise<void> =>
@@ -130,7 +130,7 @@ const pauseWithoutLock = (fleet: Fleet, worker: FleetProcess): Promise<void> =>
   });
 
 /**
- * Pauses a worker, and resumes it when another worker has done its work. Expects that everything that the outdated
+ * Pauses a worker, and resumes it when another worker has done its work. Expects that everything that the resumed
  * worker has written is removed.
  */
 export const importThroughPause = async (fixture: FleetFixture, name: string): Promise<void> => {

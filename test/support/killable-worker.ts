@@ -47,7 +47,7 @@ export type KillableWorker = Awaited<ReturnType<typeof aKillableWorker>>;
 
 /**
  * The same system for trials that run at the same time: the first call to `killWorker` kills the worker, and all other
- * calls share this kill. Each trial is unfinished at this time, because it calls `killWorker` before its end.
+ * calls share this kill. Each trial is unfinished at that time, because it calls `killWorker` before its end.
  */
 export const withSharedKill = (system: KillableWorker): KillableWorker => {
   let kill: Promise<void> | undefined;

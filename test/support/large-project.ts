@@ -44,7 +44,7 @@ export const aLargeProject = async (requests: number) => {
     calls: {
       'first page of the list': () => get(''),
       'search for a rare word': () => get(`?status=all&full_text=${RARE_WORD.word}`),
-      'count of a status': () => get('?status=1000&limit=1'),
+      'count of the closed conversations': () => get('?status=1000&limit=1'),
       'one conversation with its messages': async () => [
         await get(`/${middle?.request_id}`),
         await get(`/${middle?.request_id}/messages`),
@@ -71,7 +71,7 @@ export const expectIndexedAndCounted = async (project: LargeProject): Promise<vo
   expect([found.count, found.requests.length]).to.deep.equal([RARE_WORD.times, RARE_WORD.times]);
   const open = { id_project, preflight: false, status: { $lt: 1000 } };
   expect((await calls['first page of the list']()).count).to.equal(await Conversation.countDocuments(open));
-  expect((await calls['count of a status']()).count).to.equal(
+  expect((await calls['count of the closed conversations']()).count).to.equal(
     await Conversation.countDocuments({ id_project, preflight: false, status: 1000 }),
   );
 };

@@ -13,7 +13,7 @@ import { waitUntil } from './wait-until.ts';
 
 const ROWS_BETWEEN_BROKEN = 5000;
 const KILLS = 5;
-/** The maximum time between the first progress of a worker and its kill. */
+/** The maximum time between the first progress of a worker and the moment when it is killed. */
 const MAX_LIFE_MS = 500;
 /** The time within which a new worker must make progress. */
 const PATIENCE_SECONDS = 300;

@@ -46,7 +46,7 @@ const countStaleCopies = async (id_project: string): Promise<number> => {
   return (await Promise.all(behind)).reduce((sum, count) => sum + count, 0);
 };
 
-/** Whether every renaming is announced in a system message and copied into the conversations. */
+/** Whether every renaming is announced in a system message, and the conversations contain the latest names. */
 export const areRenamingsHandled = async (id_project: string, renamings: number): Promise<boolean> =>
   (await countAnnouncements(id_project)) >= renamings && (await countStaleCopies(id_project)) === 0;
 

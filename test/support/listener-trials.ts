@@ -13,8 +13,8 @@ const LEAD_COUNT = 4;
 const MAX_PAUSE_MS = 900;
 
 /**
- * Adds a worker to a system with one worker. Each of the two processes every queue and can run the relay. `maxGapMs` is
- * the longest pause between renamings.
+ * Adds a worker to a system with one worker. Both workers process all queues and can run the relay. `maxGapMs` is the
+ * longest pause between renamings.
  */
 export const withSecondWorker = async ({ fleet, worker }: KillableWorker, { maxGapMs }: { maxGapMs: number }) => ({
   fleet,
@@ -40,7 +40,7 @@ const renameRepeatedly = async (lead: LeadKey, { maxGapMs, isStopped }: Renaming
   return count;
 };
 
-/** Renames leads until `disturb` has ended. Expects that every renaming is handled once. Returns their number. */
+/** Renames leads until `disturb` has ended. Expects that all renamings are handled once. Returns their number. */
 export const renameDuring = async (
   { maxGapMs }: Pick<ListenerFleet, 'maxGapMs'>,
   disturb: () => Promise<void>,

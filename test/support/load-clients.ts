@@ -1,4 +1,4 @@
-/** Clients that post messages at a steady rate. Each message is sent again until the API accepts or refuses it. */
+/** Clients that post messages. Each message is sent repeatedly until the API accepts or refuses it. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';

@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Memory in MB: at the start of the measurement, its maximum, and at the end after a garbage collection. */
+/** Memory in MB: at the start of the measurement, at its peak, and at the end after a garbage collection. */
 type MemoryGrowth = { before: number; peak: number; after: number };
 
 /** Measurements since the start; times in milliseconds. */

@@ -1,4 +1,4 @@
-/** Trials of emails through one slow SMTP server while the worker is killed: each email must be sent once. */
+/** Trials that send emails through one slow SMTP server while the worker is killed: each must be sent once. */
 import { expect } from 'chai';
 import * as mails from '#shared/domain/mails/mail-queue.ts';
 import { Mail } from '#shared/models/mail.ts';

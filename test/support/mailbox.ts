@@ -13,7 +13,7 @@ export const aMailbox = async () => {
   };
   return {
     mailsTo,
-    /** The secret in the link of the latest email to an address: the last part of its path. */
+    /** The secret in the latest email to an address: the last part of the path of its link. */
     secretTo: async (email: string): Promise<string> => {
       const text = (await mailsTo(email)).at(-1)?.text ?? '';
       return /\/([\w-]+)\s*$/m.exec(text.match(/http\S+/)?.[0] ?? '')?.[1] ?? '';

@@ -58,7 +58,7 @@ interface SendOptions {
   identifiedBy: MessageImportTrial['identifiedBy'];
 }
 
-/** Sends a batch to the running API until it is stored; returns how often it was sent. */
+/** Sends a batch to the running API until it is stored; returns how many times it was sent. */
 const sendUntilStored = async (
   { one, agent }: ConversationFixture,
   { url, identifiedBy: by }: SendOptions,
@@ -112,5 +112,6 @@ export const importMessagesUnderKills = async (trial: MessageImportTrial): Promi
     );
   const kills = await dying.end();
   await expectAllImported(fixture, trial);
-  return `${trial.messages} messages in ${calls} calls of ${Math.ceil(items.length / trial.batch)}, ${kills} kills`;
+  const batches = Math.ceil(items.length / trial.batch);
+  return `${trial.messages} messages in ${batches} batches, ${calls} calls, ${kills} kills`;
 };

@@ -7,7 +7,7 @@ const sentence = (seed: number): string =>
 /** A word that occurs in only one section of one page. */
 export const sectionMark = (page: string, section: number): string => `mark${page}s${section}`;
 
-/** A page of sections; with the setting CHUNK_TOKENS=100 each section becomes one chunk. */
+/** A page of sections; with the setting `CHUNK_TOKENS=100`, each section becomes one chunk. */
 export const pageOfSections = (page: string, sections: number): string => {
   const section = (index: number) =>
     `<h2>Section ${index} of page ${page}</h2><p>The word here is ${sectionMark(page, index)}. ${sentence(index)}</p><p>${sentence(index + 3)}</p>`;

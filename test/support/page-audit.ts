@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Visit } from './browser.ts';
 
-/** The accessibility rules of levels A and AA. */
+/** The accessibility rules of WCAG, levels A and AA. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const MAX_BYTES = 300_000;
 /** The maximum sum of layout shifts, as a share of the window. One line of text that moves exceeds it. */

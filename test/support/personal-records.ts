@@ -1,4 +1,4 @@
-/** A visitor with records in every collection with personal data, and a search for its values everywhere. */
+/** A visitor with records in every collection with personal data, and a search of all stores for the visitor's data. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ const fillLogs = async (
   }
 };
 
-/** A visitor who has used everything, with the values that must disappear. */
+/** A visitor with records of all kinds, and the values that an erasure must remove. */
 export const aVisitorWithData = async () => {
   const tag = hex(10);
   const [email, fullname] = [`Erika.${tag}@example.org`, `Erika Muster${tag}`];
@@ -159,7 +159,7 @@ const searchDataFolder = async (pattern: RegExp): Promise<string[]> => {
 export const searchEverywhere = async (values: string[]): Promise<string[]> => {
   const pattern = new RegExp(values.map((value) => value.replace(/[.+]/g, '\\$&')).join('|'), 'i');
   const found: string[] = [];
-  // One after the other: the search of the database is so busy that commands to Redis would time out meanwhile.
+  // One after the other: the search of the database keeps this process so busy that Redis commands would time out.
   for (const search of [searchDatabase, searchRedis, searchStorages, searchDataFolder])
     found.push(...(await search(pattern)));
   return found;

@@ -1,6 +1,6 @@
 /**
- * Trials of project removals that are interrupted by kills. Afterwards nothing of the project may be left, and another
- * project must be unchanged.
+ * Trials of project removals during which the worker is killed. Afterwards, nothing of the project may be left, and
+ * another project must be unchanged.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -15,7 +15,7 @@ import { waitUntil } from './wait-until.ts';
 
 const MAX_REMOVAL_SECONDS = 120;
 const POLL_MS = 5;
-/** The maximum time for which the worker runs before it is killed. */
+/** The maximum time between the removal of some records and the moment when the worker is killed. */
 const MAX_WORK_MS = 50;
 
 const countRemoved = async (id: string): Promise<number> => {
@@ -30,7 +30,7 @@ const isFinished = async (id: string) =>
 const killDuringRemoval = async ({ worker, killWorker }: KillableWorker, id: string): Promise<boolean> => {
   const before = await countRemoved(id);
   const end = Date.now() + MAX_REMOVAL_SECONDS * 1000;
-  // Does not use waitUntil: a small project would be removed completely during the growing pauses.
+  // Does not use waitUntil: a small project would be removed completely during its growing pauses.
   while ((await countRemoved(id)) === before && !(await isFinished(id)) && Date.now() < end) await sleep(POLL_MS);
   await sleep(random() * MAX_WORK_MS);
   await worker().end('SIGKILL');

@@ -11,7 +11,7 @@ import { runJobsOnEvents } from './run-jobs.ts';
 const nestedObject = (path: string, value: unknown): object =>
   path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as object;
 
-/** A project with a mailbox. Owner, admin and agent have verified addresses; only the agent is available. */
+/** A project with a mailbox. The owner, admin and agent have verified addresses; only the agent is available. */
 export const aProjectWithMailbox = async () => {
   await initCursors(); // as every worker does when it starts
   const fixture = await aProject();

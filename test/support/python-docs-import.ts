@@ -45,7 +45,7 @@ const tokensOf = async (id_project: string): Promise<number> => {
   return sum?.tokens ?? 0;
 };
 
-/** Imports the whole documentation and waits until every page is final. */
+/** Imports the whole documentation and waits until every page is indexed or has failed. */
 export const importPythonDocs = async (): Promise<DocsImport> => {
   const [{ project, admin }, site, worker] = await Promise.all([aProject(), aPythonDocsSite(), aWorker()]);
   const root = `/v3/${project.id}/kb`;

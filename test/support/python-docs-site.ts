@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-/** The folder of Debian's `python3-doc`. */
+/** The folder of Debian's package `python3-doc`. */
 const DOCS_ROOT = '/usr/share/doc/python3-doc/html';
 
 /** The HTML files below a folder. Follows symbolic links. */

@@ -18,7 +18,7 @@ const DOWNLOAD_TIMEOUT_MS = 90_000;
 /** A running engine. */
 export interface QdrantShim {
   url: string;
-  /** Sends a signal, such as SIGSTOP and SIGCONT, which pause and resume the engine. */
+  /** Sends a signal, such as SIGSTOP or SIGCONT, which pause and resume the engine. */
   signal(signal: NodeJS.Signals): void;
   /** Ends the engine and deletes its data. */
   stop(signal?: NodeJS.Signals): Promise<void>;
@@ -49,8 +49,8 @@ async function fetchLibrary(): Promise<void> {
 }
 
 /**
- * Starts the engine, on a free port by default, and downloads it before the first start. Throws without Python or the
- * wheel.
+ * Starts the engine, on a free port by default, and downloads it before the first start. Throws if Python or the wheel
+ * is missing.
  */
 export async function startQdrantShim(port = 0): Promise<QdrantShim> {
   if (!(await exists(join(LIBRARY, 'qdrant_edge')))) await fetchLibrary();

@@ -1,8 +1,8 @@
-/** Computes figures from the records, with MongoDB's date operators. */
+/** Computes analytics figures from the records, with MongoDB's date operators. */
 import { Conversation } from '#shared/models/conversation.ts';
 import { Change } from '#shared/models/change.ts';
 
-/** The records of a figure. */
+/** The records from which a figure is computed. */
 export interface RawQuery {
   id_project: string;
   from: Date;
@@ -49,7 +49,7 @@ export const groupConversations = (
     { $group: { _id: idOf(query.timezone, names, more), ...(sums ?? { count: { $sum: 1 } }) } },
   ] as never);
 
-/** The means of conversations. */
+/** The mean waiting time, duration and rating of conversations. */
 export const MEANS: Group = {
   waiting_time_avg: { $avg: '$waiting_time' },
   duration_avg: { $avg: { $subtract: ['$closed_at', '$createdAt'] } },

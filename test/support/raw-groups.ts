@@ -106,7 +106,7 @@ export const readConversationGroups = async (query: RawQuery): Promise<RawGroups
   return new RawGroups(
     groups.map(({ _id, count, ...sums }) => ({
       ...{ _id, count },
-      // Ratings have one decimal, so their sums are exact in tenths.
+      // Ratings have one decimal place, so their sums are exact in tenths.
       sums: Object.fromEntries(
         names.map((name) => [
           name,
@@ -117,7 +117,7 @@ export const readConversationGroups = async (query: RawQuery): Promise<RawGroups
   );
 };
 
-/** Groups messages by their local day, sender and answer. */
+/** Groups messages by their local day, sender and `_answerid`. */
 export const readMessageGroups = async (query: RawQuery): Promise<RawGroups> => {
   const { year, month, week, day } = dateParts(query.timezone);
   const _id = { ...{ year, month, week, day }, sender: '$sender', _answerid: '$attributes._answerid' };

@@ -84,5 +84,5 @@ export const copyWithRecipes = async (): Promise<string> => {
 /** Every file that the recipes create or change. */
 export const touchedFiles = [...new Set([...newFiles, ...fileChanges].map(({ name }) => name))];
 
-/** The files that the recipes create, without tests. */
+/** The files that the recipes create, except tests. */
 export const productionFiles = newFiles.map(({ name }) => name).filter((name) => !name.startsWith('test/'));

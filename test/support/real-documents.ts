@@ -74,7 +74,7 @@ const htmlFiles = (): string[] =>
 export const missingHtml = (): string | undefined =>
   htmlFiles().length ? undefined : `no HTML documents are installed; install ${DOCUMENT_PACKAGES}`;
 
-/** Returns up to `count` different HTML documents, of as many packages as possible. */
+/** Returns up to `count` different HTML documents, from as many packages as possible. */
 export const htmlDocuments = (count: number): RealDocument[] => {
   const bySize = new Map(htmlFiles().map((path) => [statSync(path).size, path]));
   const byPackage = Map.groupBy(bySize.values(), (path) => path.split('/')[4] ?? '');
@@ -146,7 +146,7 @@ const countCommon = (one: string[], other: string[]): number => {
 export interface TextSimilarity {
   words: number;
   pairs: number;
-  /** The number of words of the reference. */
+  /** The number of words in the reference. */
   length: number;
 }
 

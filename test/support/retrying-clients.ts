@@ -11,7 +11,7 @@ interface RunningApi {
   url(): Promise<string>;
 }
 
-/** A person's password as credentials. Unlike a token, they are valid for every API, whatever its signing secret. */
+/** A person's Basic credentials. Unlike a token, they are valid for every API, whatever its signing secret. */
 export const withBasicAuth = ({ id, email }: Person): Caller => ({
   id,
   authorization: `Basic ${Buffer.from(`${email}:${PASSWORD}`).toString('base64')}`,
@@ -25,7 +25,7 @@ interface PostRequest {
   body: unknown;
 }
 
-/** Sends a POST with one Idempotency-Key until the running API accepts it. Throws if the API refuses it with 4xx. */
+/** Repeats a POST request with one Idempotency-Key until the API accepts it. Throws if the API refuses it with 4xx. */
 const postUntilAccepted = async (
   api: RunningApi,
   { authorization }: Caller,
@@ -44,7 +44,7 @@ const postUntilAccepted = async (
   }
 };
 
-/** A client of a new project. Each attempt of a call goes to the API that is running at that time. */
+/** A client of a new project. Each attempt at a call goes to the API that is running at that time. */
 export const aRetryingClient = async (api: RunningApi) => {
   const { project, admin } = await aProject();
   const caller = withBasicAuth(admin);

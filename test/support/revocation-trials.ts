@@ -19,7 +19,7 @@ const PAUSE_MS = 25;
 /** A caller with access that can be revoked. */
 interface RevocableAccess {
   caller: Caller;
-  /** The path of a GET that succeeds until the revocation. */
+  /** The path of a GET request that succeeds until the revocation. */
   path: string;
   revokeAccess(url: string): Promise<{ status: number }>;
 }
@@ -172,8 +172,8 @@ export const twoApiProcesses = async () => {
 export type TwoApiProcesses = Awaited<ReturnType<typeof twoApiProcesses>>;
 
 /**
- * Runs a revocation `times` times. Returns how often a call succeeded too late, and when the latest call succeeded, in
- * milliseconds after the revocation.
+ * Runs a revocation `times` times. Returns in how many runs a call succeeded too late, and when the latest successful
+ * call was made, in milliseconds after the revocation.
  */
 export const countLateAcceptances = async (
   apis: TwoApiProcesses,

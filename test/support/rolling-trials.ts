@@ -63,7 +63,7 @@ export const aRollingSystem = async (choose: (fleet: Fleet) => Promise<Version> 
   const stops: Stop[] = [];
   /**
    * Stops one API process and one worker with SIGTERM, after their replacements have started. With `deregister`, the
-   * load balancer is informed before the stop, as by Kubernetes; otherwise it learns of the stop from `/health/ready`.
+   * load balancer is informed before the stop, as in Kubernetes; otherwise it learns of the stop from `/health/ready`.
    */
   const replace = async (
     index: number,
@@ -98,9 +98,9 @@ export const aRollingSystem = async (choose: (fleet: Fleet) => Promise<Version> 
 export type RollingSystem = Awaited<ReturnType<typeof aRollingSystem>>;
 
 /**
- * Runs `work` while clients post `rate` messages per second, list, upload and add contents, and while sockets and
- * webhooks follow. Expects that no call failed, that nothing was lost or duplicated, and that every process that
- * was stopped exited with 0. Returns a summary.
+ * Runs `work` while clients post `rate` messages per second, read lists, upload files and add contents, and while
+ * sockets and webhooks receive the events. Expects that no call failed, that nothing was lost or duplicated, and that
+ * every process that was stopped exited with 0. Returns a summary.
  */
 export const runUnderLoad = async (
   { url, stops }: RollingSystem,

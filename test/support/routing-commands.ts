@@ -123,7 +123,7 @@ const namedGenerator = (name: string): fc.Arbitrary<NamedGenerator> =>
     generate: actionGenerators[name]?.(one, other) as ActionGenerator,
   }));
 
-/** fast-check expects a model; here the oracle checks the writes instead. */
+/** fast-check expects a model; here routing-oracle.ts checks the writes instead. */
 type EmptyModel = Record<string, never>;
 
 class RoutingCommand implements fc.AsyncCommand<EmptyModel, RoutingProject> {

@@ -3,7 +3,7 @@ import { useFleetDatabase } from './fleet-database.ts';
 import { type TwoProcesses, twoProcesses } from './two-processes.ts';
 import { followWrites, type WriteLog } from './write-log.ts';
 
-/** The collections whose writes the oracle checks. */
+/** The collections whose writes routing-oracle.ts checks. */
 const WATCHED_COLLECTIONS = ['projects', 'project_users', 'departments', 'groups', 'requests'];
 
 /** The log of writes, and the processes that perform actions. */

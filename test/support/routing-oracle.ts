@@ -8,7 +8,7 @@ import {
 } from './routing-state.ts';
 import type { Write, WriteCommit } from './write-log.ts';
 
-/** The parts of a step on which the rules depend. */
+/** The properties of a step (one or more concurrent actions) on which the rules depend. */
 export interface RoutingStep {
   /** How many calls or workers may reserve agents concurrently. */
   concurrentReservations: number;

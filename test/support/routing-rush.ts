@@ -18,7 +18,7 @@ import { waitUntil } from './wait-until.ts';
 
 const CAPACITY = 10;
 const PATIENCE_SECONDS = 20;
-/** Concurrent callers that close conversations. Each of them also reserves agents for waiting conversations. */
+/** The number of concurrent callers that close conversations. Each also reserves agents for waiting conversations. */
 const PARALLEL_CLOSERS = 4;
 /** The number of conversations that each caller closes before it assigns waiting conversations. */
 const CLOSES_PER_ROUND = 4;

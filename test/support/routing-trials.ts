@@ -12,7 +12,7 @@ const PARALLEL_RUNS = 4;
 interface RoutingTrial {
   runs: number;
   commands: number;
-  /** Whether a failing sequence is shrunk, which takes a long time. */
+  /** Whether a failing sequence is shrunk to a minimal one, which takes a long time. */
   shrink?: boolean;
   seed?: number;
 }

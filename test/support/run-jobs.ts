@@ -71,8 +71,8 @@ const drain = async (worker: Worker): Promise<number> => {
 const TIMED_JOBS = ['bots.call', 'webhooks.deliver'];
 
 /**
- * How many times a job is promoted. A job that delays itself even after that waits for a fixed time, such as that of a
- * retry.
+ * How many times a delayed job is promoted (made to run now). A job that delays itself even after that waits for a
+ * fixed time, such as that of a retry.
  */
 const MAX_PROMOTIONS = 10;
 
@@ -116,7 +116,7 @@ const drainAll = async (wanted: (queue: string) => boolean): Promise<number> => 
  */
 export const runJobs = (): Promise<number> => drainAll((queue) => queue !== EVENTS_QUEUE);
 
-/** Moves the cursors of all listeners to the given position, since earlier events belong to other tests. */
+/** Moves the cursors of all listeners past the events before the position `first`: these belong to other tests. */
 const skipEventsBefore = async (first: string): Promise<void> => {
   const earlier = { position: { $lt: first } };
   const last = await Change.findOne(earlier, { position: 1 }, { anyProject: true }).sort({ position: -1 }).lean();

@@ -62,7 +62,7 @@ const showDashboard = async (page: Page, { demo }: DemoSystem): Promise<void> =>
 
 const dashboardPath = ({ demo }: DemoSystem): string => `/v3/${demo.project}/dashboard?days=30&timezone=Europe/Rome`;
 
-/** The transcript of the newest conversation. */
+/** The path of the transcript of the newest conversation. */
 const transcriptPath = async ({ url, demo: { project: id_project, email, password } }: DemoSystem): Promise<string> => {
   const authorization = `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`;
   const { request_id } = await Conversation.findOne({ id_project }).sort({ createdAt: -1 }).orFail();

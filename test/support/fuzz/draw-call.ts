@@ -1,4 +1,4 @@
-/** Random calls to an endpoint, valid and invalid, from its declaration. */
+/** Random calls to an endpoint, valid and invalid, derived from its declaration. */
 import { type Endpoint, routesOf } from '../../../api/http/endpoint.ts';
 import type { Caller } from '../api.ts';
 import { callWith, type IdSource, type RecordIds } from '../foreign-calls.ts';
@@ -33,7 +33,7 @@ export interface FuzzCall {
   body?: string | Buffer;
 }
 
-/** Whether the endpoint lets everybody, or the instance's administrators, read or change any project. */
+/** Whether the endpoint lets everybody, or instance administrators, read or change any project. */
 const servesEveryProject = ({ role }: Endpoint): boolean => role === 'none' || role === 'instance-admin';
 
 const idSource = (endpoint: Endpoint, { own, foreign }: CallSources, draw: Draw): IdSource => {
@@ -44,7 +44,7 @@ const idSource = (endpoint: Endpoint, { own, foreign }: CallSources, draw: Draw)
   };
 };
 
-/** Replaces one segment of the path, but not the name of the resource, with a hostile text. */
+/** Replaces a segment of the path, but not one of the first two, with a hostile text. A shorter path is extended. */
 const withHostileSegment = (path: string, draw: Draw): string => {
   const segments = path.split('/');
   const text = pick(draw, [...hostile.HOSTILE_TEXTS, 'x'.repeat(3000)]);
@@ -100,7 +100,7 @@ const hasField = (input: unknown, [first, ...rest]: string[]): boolean => {
   return Object.hasOwn(Object(input), first) && hasField((input as Record<string, unknown>)[first], rest);
 };
 
-/** Replaces the ids of records in a drawn input with ids of records that exist. */
+/** Replaces the ids of records in a drawn input with ids from `idOf`, most of which belong to records. */
 const withIds = (drawn: unknown, ids: ReturnType<typeof idFields>, idOf: IdSource): unknown =>
   ids.reduce(
     (value, { field, kind }) =>

@@ -9,7 +9,7 @@ export const drawInteger = (draw: Draw, min: number, max: number): number => Mat
 
 const ALPHABETS = ['abc xyz', 'ÄÖÜß€', 'שלום', '漢字かな', '👩‍👩‍👧 🇩🇪', 'e\u0301a\u0308', '\\"\'`<>&;{}%$.'];
 
-/** A string of `length` UTF-16 units, of one script. */
+/** A string of `length` UTF-16 code units from one of the alphabets. */
 export const drawText = (draw: Draw, length: number): string => {
   const alphabet = pick(draw, ALPHABETS);
   const start = Math.floor(draw() * alphabet.length);

@@ -11,8 +11,10 @@ interface FuzzTestOptions {
    * Every `step`-th endpoint from number `first`, counted from 0, so that a long trial can run in parts. Default: all.
    */
   part?: { first: number; step: number };
-  /** Whether each reply is compared with the OpenAPI document, and the other project's records are searched for changes
-   * after every endpoint. */
+  /**
+   * Whether each reply is compared with the OpenAPI document, and the records of a project that is not the caller's are
+   * searched for changes after every endpoint.
+   */
   isThorough: boolean;
 }
 
@@ -22,7 +24,7 @@ const MIN_SUCCEEDED = 0.5;
 const endpointsOf = ({ first, step }: { first: number; step: number }): [number, Endpoint][] =>
   [...endpoints.entries()].filter(([index]) => index % step === first);
 
-/** Declares the tests: one for each endpoint, and those of all calls together. */
+/** Declares the tests: one for each endpoint, and those that concern all calls together. */
 export const declareFuzzTests = ({ callsPerEndpoint, isThorough, part }: FuzzTestOptions): void => {
   const tested = endpointsOf(part ?? { first: 0, step: 1 });
   let trial: FuzzTrial;

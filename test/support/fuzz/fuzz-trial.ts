@@ -61,7 +61,7 @@ const storeImage = async (owner: Caller, project: string): Promise<string> => {
 
 /**
  * Returns the reply, or a message if it is late. Uses a plain timer, because aborting a timer of `node:timers/promises`
- * costs an error per call.
+ * creates an error for each call.
  */
 const withinHangTime = async (reply: Promise<Reply | string>): Promise<Reply | string> => {
   const { promise: hang, resolve } = Promise.withResolvers<string>();
@@ -75,9 +75,9 @@ export class FuzzTrial {
   readonly #options: FuzzOptions;
   readonly #marked: MarkedProject;
   #attacker: Attacker;
-  /** The secrets of the other project that bodies have contained: a record of this project may have stored them. */
+  /** Secrets (ids or the marker) of the other project that sent bodies contained: own records may contain them, too. */
   readonly #sentSecrets = new Set<string>();
-  /** Records of the trial's own project, one of each kind whose id calls have needed so far. They are reused. */
+  /** Ids of records of the trial's own project: one for each kind that calls have needed so far. They are reused. */
   #own: Partial<RecordIds> = {};
 
   private constructor(options: FuzzOptions, marked: MarkedProject, attacker: Attacker) {
@@ -99,7 +99,7 @@ export class FuzzTrial {
     return problems;
   }
 
-  /** The records of the other project that have changed since the last call, or since the start of the trial. */
+  /** The records of the other project that have changed since the last call to this method, or since the start. */
   foreignChanges(): Promise<string[]> {
     return this.#marked.changedRecords();
   }

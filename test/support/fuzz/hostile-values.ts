@@ -51,7 +51,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   'ABCDEF0123456789ABCDEF01',
 ];
 
-/** A string that is longer than the limit of any field. It is rarely sent, because a call with it takes much longer. */
+/** A string that is longer than most fields allow. It is rarely sent, because a call with it takes much longer. */
 export const HUGE_TEXT = 'x'.repeat(100_000);
 
 /** Values for the fields of a JSON body. */
@@ -93,7 +93,7 @@ export const HOSTILE_VALUES: readonly unknown[] = [
   nested(3000),
 ];
 
-/** Bodies that are not JSON objects, or not JSON. */
+/** Bodies that are not JSON, are not objects, or have repeated or hostile keys. */
 export const HOSTILE_BODIES: readonly string[] = [
   '',
   'null',
@@ -112,7 +112,7 @@ export const HOSTILE_BODIES: readonly string[] = [
   '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
 ];
 
-/** Query strings that are not lists of distinct names with one value each. */
+/** Query strings with repeated or hostile names, hostile values, or invalid syntax. */
 export const HOSTILE_QUERIES: readonly string[] = [
   'a=1&a=2&a[$ne]=1',
   '__proto__=1&constructor=2&toString=3',
@@ -126,7 +126,7 @@ export const HOSTILE_QUERIES: readonly string[] = [
   'start=0000-00-00&end=9999-99-99',
 ];
 
-/** Headers, one of which is added to a call. Not `Authorization`. */
+/** Headers, one of which is added to some calls. `Authorization` is not among them. */
 export const HOSTILE_HEADERS: readonly Record<string, string>[] = [
   { 'content-type': 'text/plain' },
   { 'content-type': 'application/xml' },

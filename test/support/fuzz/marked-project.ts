@@ -1,4 +1,4 @@
-/** A project whose records contain a marker, with which leaks into the replies to other projects are found. */
+/** A project whose records contain a marker, by which leaks into replies to callers of other projects are found. */
 import { randomUUID } from 'node:crypto';
 import { projectModels } from '#shared/database/collection.ts';
 import { User } from '#shared/models/user.ts';
@@ -55,7 +55,7 @@ export interface MarkedProject {
   markedCount: number;
   /** The marker and the ids of the project that a text contains. */
   secretsIn(text: string): string[];
-  /** The records that were created, changed or deleted since the previous call, or since the start. */
+  /** The records that were created, changed or deleted since the previous call to this function, or since the start. */
   changedRecords(): Promise<string[]>;
 }
 

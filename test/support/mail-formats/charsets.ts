@@ -1,4 +1,4 @@
-/** Texts in the bytes of their charset, as base64. */
+/** Charsets, each with an encoded text (its bytes as base64) and the text that is expected after decoding. */
 export const CHARSETS: [charset: string, base64: string, text: string][] = [
   ['iso-8859-1', 'R3L832UgYXVzIE38bmNoZW4sIHZvaWzg', 'Grüße aus München, voilà'],
   ['windows-1252', 'k0RhbmtllCCWIDIwIIAgZvxyIMZyZ2Vy', '“Danke” – 20 € für Ærger'],

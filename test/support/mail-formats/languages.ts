@@ -1,5 +1,5 @@
 /**
- * What mail programs write around a quoted email, by the language of their user. `SHOP` is the sender of the quoted
+ * What mail programs write around a quoted email, by the language of the user. `SHOP` is the sender of the quoted
  * email.
  */
 export const LANGUAGES = {

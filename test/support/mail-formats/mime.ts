@@ -1,6 +1,6 @@
 /** Builds the source of emails, part by part, as mail programs write it. */
 
-/** The headers of an email or part, and its content in lines. */
+/** The headers of an email or part, and its encoded content. */
 interface Part {
   headers: string[];
   body: string;
@@ -31,7 +31,7 @@ interface Encoding {
   parameters?: string;
 }
 
-/** A text part; `content` may be given in bytes of its charset. */
+/** A text part; `content` may be given as bytes in its charset. */
 export const textPart = (
   subtype: 'plain' | 'html',
   content: string | Buffer,

@@ -20,7 +20,7 @@ export const QUOTED_MAILS: [title: string, source: string, text: string][] = [
     'The price is\n> 20 euros.\n\nIs that right?',
     'The price is\n> 20 euros.\n\nIs that right?',
   ],
-  ['below the quote with a signature', '> Is it?\n\nNo.\n\n-- \nVera\nExample Street 1\n', 'No.'],
+  ['a text with a signature, below the quote', '> Is it?\n\nNo.\n\n-- \nVera\nExample Street 1\n', 'No.'],
   [
     'a signature above the quote',
     'No.\n\n-- \nVera\n\nOn 5 Jan 2026, at 10:12, Shop <shop@example.com> wrote:\n> Is it?\n',
@@ -31,11 +31,11 @@ export const QUOTED_MAILS: [title: string, source: string, text: string][] = [
     'No.\n\nOn 5 Jan 2026, at 10:12, Shop <shop@example.com> wrote:\n> Is it?\n\n-- \nVera\n',
     'No.',
   ],
-  ['a footer of a list below the quote', 'No.\n\n> Is it?\n\n____________\nSent via Example Groups\n', 'No.'],
+  ['the footer of a mailing list below the quote', 'No.\n\n> Is it?\n\n____________\nSent via Example Groups\n', 'No.'],
   ['a quote only', '> Is it?\n> Really?\n', '> Is it?\n> Really?'],
   ['no quote', 'Yes, it is.\n', 'Yes, it is.'],
   [
-    'several quoted emails of Outlook',
+    'several emails quoted by Outlook',
     'Thanks.\n\nFrom: Shop\nSent: Monday\nTo: Vera\nSubject: RE: Order\n\nDone.\n\nFrom: Vera\nSent: Sunday\nTo: Shop\nSubject: Order\n\nWhere?\n',
     'Thanks.',
   ],

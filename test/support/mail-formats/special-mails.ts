@@ -1,4 +1,4 @@
-/** Emails, each of which tests one property. The lines of a text are separated by line feeds. */
+/** Emails, each of which tests one aspect of email parsing. The lines of a text are separated by line feeds. */
 import { CHARSETS } from './charsets.ts';
 import { filePart, mailSource, multipart, textPart } from './mime.ts';
 import { QUOTED_MAILS } from './quoted-mails.ts';
@@ -125,7 +125,7 @@ const FORWARDS: FirstMail[] = [
     'Hello.\n\n-- \nVera\nExample Street 1',
   ],
   [
-    'AW: without a reference',
+    'a reply ("AW:") that names no earlier email',
     'Danke.\n\n-----Ursprüngliche Nachricht-----\nVon: Shop\nGesendet: Montag\nAn: Vera\nBetreff: Order\n\nErledigt.\n',
     'Danke.',
     { Subject: 'AW: Order 1' },

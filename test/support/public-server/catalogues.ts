@@ -1,4 +1,4 @@
-/** Bots, knowledge bases, catalogues and settings of a project. */
+/** Bots, knowledge bases, tags, canned responses, triggers and other settings of a project. */
 import { randomUUID } from 'node:crypto';
 import { document, nextId, type Documents } from './documents.ts';
 

@@ -11,7 +11,7 @@ const CONVERSATIONS_PER_LEAD = 4;
 
 const signIn = (email: string, password: string) => api().post('/v3/auth/signin', { email, password });
 
-/** Signs in the people of a project, or the first ones, with their old passwords, and returns the owner. */
+/** Signs in the people of a project, or the first `count` of them, with their old passwords; returns the owner. */
 export const signInAll = async ({ seed: { team } }: WrittenProject, count = team.people.length): Promise<Caller> => {
   let owner: Caller | undefined;
   for (const { email, _id } of team.people.slice(0, count)) {

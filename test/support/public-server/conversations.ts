@@ -16,7 +16,7 @@ const SENTENCES = makeSentences(seededRandom(5));
 export interface ConversationSeed {
   team: Team;
   bot: unknown;
-  /** The number of the project, so that its ids differ from those of other projects. */
+  /** The number of the project, which makes its ids differ from those of other projects. */
   projectNumber: number;
   requests: number;
   messagesEach: number;
@@ -125,7 +125,7 @@ const variantOf = (index: number): Fields => {
 export interface ConversationDocuments {
   request: Document;
   messages: Document[];
-  /** The lead and the visitor's membership, with the first conversation of the lead. */
+  /** The lead and the visitor's membership; present only with the lead's first conversation. */
   visitor?: { lead: Document; member: Document };
 }
 

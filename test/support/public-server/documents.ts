@@ -4,7 +4,7 @@
  */
 import { Types } from 'mongoose';
 
-/** The time of the documents that do not depend on the size of the database. */
+/** The creation time of all documents for which no other time is given. */
 export const FOUNDED = Date.UTC(2026, 0, 5, 8);
 
 let prefix = 'f00d';

@@ -58,7 +58,10 @@ const departmentsOf = (id_project: string, groups: { _id: unknown }[], bot: unkn
   ];
 };
 
-/** A project with its owner, an admin, two agents, a supervisor and their departments. `name` is unique. */
+/**
+ * A project with an owner, an admin, two agents, a supervisor, a teammate with a custom role, and departments. `name`
+ * must be unique, because the email addresses contain it.
+ */
 export const projectWithTeam = (name: string, bot: unknown) => {
   const people = ['owner', 'admin', 'agent', 'second', 'supervisor', 'custom'].map((role) =>
     account(`${role}.${name}@example.org`),

@@ -20,7 +20,7 @@ interface DatabaseSize {
   messagesEach: number;
   /** The length of the history in days. */
   days: number;
-  /** Four hexadecimal digits that are part of each id and email address. */
+  /** Four hexadecimal digits that are part of each id and of the email address of each account. */
   prefix: string;
   now: number;
 }
@@ -84,7 +84,7 @@ export const writePublicServerDatabase = async (uri: string, size: DatabaseSize)
   }
 };
 
-/** Returns every document of a database as one string, so that any write changes the string. */
+/** Returns a hash of all documents in a database. Any write changes the hash. */
 export const digestOf = async (uri: string): Promise<string> => {
   const client = await new mongo.MongoClient(uri).connect();
   try {
