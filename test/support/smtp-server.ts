@@ -11,7 +11,7 @@ import { onSuiteEnd } from './suite-cleanup.ts';
 export const SMTP_USER = 'user';
 export const SMTP_PASSWORD = 'smtp password';
 
-/** A received email, its envelope, and the user that has signed in. */
+/** A received email, its envelope, and the user who signed in. */
 export interface SmtpMail {
   mail: ParsedMail;
   from: string;

@@ -72,7 +72,7 @@ export const readBytes = async (path: string, headers: Record<string, string> = 
   return { status, headers: received, bytes: Buffer.from(await body.arrayBuffer()) };
 };
 
-/** The keys of all files in all storages that begin with a prefix. */
+/** The keys that begin with a prefix, of the files in all storages. */
 export const storedKeys = async (prefix: string): Promise<string[]> => {
   const keys: string[] = [];
   for (const storage of storages) for await (const { key } of storage.list(prefix)) keys.push(key);
