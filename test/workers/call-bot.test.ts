@@ -82,7 +82,7 @@ describe('External bots', () => {
     expect(exp - iat).to.equal(15 * 60);
   });
 
-  it('a message that a bot has received gets the status received, and a replay does not deliver it again', async () => {
+  it('a message that a bot has received gets the status 200 (received), and a replay does not deliver it again', async () => {
     const { postMessage, deliver, statusOf, project } = await aConversationWithBot();
     const start = await cursorOf(LISTENER_NAME);
     const { body } = await postMessage('Any news?');
