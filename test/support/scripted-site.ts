@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { listenOnUnusedPort } from './unused-port.ts';
 
-/** An answer. `retryAfter` is the header `Retry-After`, in seconds. */
+/** An answer. `retryAfter` is the `Retry-After` header, in seconds. */
 export interface ScriptedAnswer {
   status: number;
   retryAfter?: number;

@@ -28,7 +28,7 @@ const MIN_MESSAGES = 30;
 /** Set in the environment of a command; every process that it starts inherits it. */
 const MARK_VARIABLE = 'STOP_TRIAL';
 
-/** Receivers of the signals: npm, the process that npm starts, or the process group of both. */
+/** Where the signals are sent: to npm, to the process that npm starts, or to the process group of both. */
 export type SignalTarget = 'npm' | 'process' | 'group';
 
 /** A way of stopping a command: one signal, or several. */

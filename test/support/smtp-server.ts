@@ -1,5 +1,5 @@
 /**
- * A real SMTP server (the package `smtp-server`) on the loopback address, with authentication, which tests configure as
+ * A real SMTP server (the `smtp-server` package) on the loopback address, with authentication, which tests configure as
  * the server of a project. It parses each received email.
  */
 import { once } from 'node:events';

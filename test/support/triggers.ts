@@ -70,8 +70,8 @@ export const runTriggers = async (id_project: string): Promise<void> => {
 };
 
 /**
- * Repeats the action of each run of the project, which has only one, as if a worker had been killed after it performed
- * the action and before it recorded this.
+ * Repeats the action of each run of a project whose runs have only one action, as if a worker had been killed after
+ * performing the action and before recording it.
  */
 export const repeatAction = async (id_project: string): Promise<void> => {
   const killed = { next: 0, attemptsMade: 1, dueAt: new Date() };

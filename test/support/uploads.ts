@@ -56,7 +56,7 @@ export const aPhoto = async ({ width = 400, height = 300, orientation = 6 } = {}
     .toBuffer();
 };
 
-/** A form with an image in the field `file`, for tests of every endpoint. */
+/** A form with an image in the `file` field, for tests of every endpoint. */
 export const imageForm = async (color = BLUE): Promise<FormData> => {
   const bytes = await sharp({ create: { width: 20, height: 20, channels: 3, background: color } })
     .png()

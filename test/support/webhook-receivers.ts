@@ -20,7 +20,7 @@ export const accept: ReceiverAnswer = (response) => void response.writeHead(200)
 
 /** A webhook as it arrived. */
 interface ReceivedWebhook {
-  /** The header `webhook-id`. */
+  /** The `webhook-id` header. */
   id: string;
   payload: { _id?: string; text?: string; request?: { _id: string; request_id: string } };
 }
