@@ -91,7 +91,7 @@ async function removeProjects() {
   await Promise.all(filled.map((collection) => collection.deleteMany({}, { writeConcern: { w: 1 } })));
 }
 
-/** Stops the relay that a test file has started. A relay that a later file starts will skip the events of this file. */
+/** Stops the relay that a test file has started. Relays that later files start will skip this test file's events. */
 async function endRelay() {
   await stopRelay();
   await skipEarlierEvents();

@@ -32,7 +32,7 @@ const aConversationWithBot = async ({ type = 'external', url }: { type?: string;
   return { ...server, ...others, project, guest, bot, path, postMessage, deliver, statusOf };
 };
 
-/** Makes the due calls `count` times; before each repetition, makes the next attempt of every open call due. */
+/** Makes the due calls `count` times; before each repetition, makes every open call due. */
 const deliverRepeatedly = async (id_project: string, count: number): Promise<void> => {
   for (let made = 0; made < count; made += 1) {
     await makeDueCalls(id_project);
