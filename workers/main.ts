@@ -100,4 +100,4 @@ onStop(shutDown);
 logger.info({ queues: chosenQueues, concurrency }, 'workers started');
 process.send?.({ ready: true });
 releaseMemoryWhenIdle();
-flushCompileCache(); // Node itself writes the compile cache only at exit, so a killed process would not write it
+flushCompileCache(); // Node.js itself writes the compile cache only at exit, so a killed process would not write it

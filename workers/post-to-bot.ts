@@ -1,4 +1,4 @@
-/** Posts signed JSON to a bot's server over a guarded connection. The default timeout is ten seconds. */
+/** Posts signed JSON to a bot's server (at a private address only if in FETCH_ALLOW). Default timeout: ten seconds. */
 import type { OutgoingBotCall } from '#shared/domain/conversations/bots/bot-calls.ts';
 import { isTransientStatus, postSigned } from '#shared/domain/outgoing-calls/post-signed.ts';
 import { AppError } from '#shared/errors.ts';

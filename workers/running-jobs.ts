@@ -15,5 +15,5 @@ export const trackJob = (job: string, payload: unknown): (() => void) => {
   return () => void running.delete(entry);
 };
 
-/** Returns the jobs that run now, oldest first. */
+/** Returns the jobs that are running, oldest first. */
 export const runningJobs = (): RunningJob[] => [...running];

@@ -1,8 +1,8 @@
-/** A web site whose answer to a request depends on how many times the path was requested. It records its answers. */
+/** A website whose answer to a request depends on how many times the path has been requested before. */
 import { createServer } from 'node:http';
 import { listenOnUnusedPort } from './unused-port.ts';
 
-/** An answer. `retryAfter` is the header `Retry-After`, in seconds. */
+/** An answer. `retryAfter` is the `Retry-After` header, in seconds. */
 export interface ScriptedAnswer {
   status: number;
   retryAfter?: number;
@@ -46,7 +46,7 @@ export const aScriptedSite = async (answerTo: SiteScript, robots: ScriptedAnswer
 /** The number of attempts after which a content with temporary failures fails. */
 const MAX_ATTEMPTS = 4;
 
-/** Whether the statuses that a site sent explain how its content ended: with status 300, or a code such as HTTP_503. */
+/** Whether the statuses that a site sent justify how its content ended: with 300 (indexed) or a code like HTTP_503. */
 export const isJustified = (end: string | number, statuses: number[]): boolean => {
   if (end === 300) return statuses.includes(200);
   const status = Number(/^HTTP_(\d+)$/.exec(String(end))?.[1]);

@@ -23,7 +23,7 @@ export const notesOf = (...texts: string[]) => {
   return { notes: texts.map((text) => ({ text, createdBy: 'x', createdAt: now, updatedAt: now })) };
 };
 
-/** Inserts conversations with their messages, in this order. */
+/** Inserts the conversations in the given order, and their messages. */
 export const storeConversations = async (
   id_project: string,
   conversations: SearchableConversation[],

@@ -1,4 +1,4 @@
-/** Seeds projects with many records, without events, so that a rebuild must count them. */
+/** Seeds projects with many records but emits no events, so that only a rebuild counts the records. */
 import type { Collection } from 'mongoose';
 import { Conversation } from '#shared/models/conversation.ts';
 import { CustomEvent } from '#shared/models/custom-event.ts';
@@ -11,7 +11,7 @@ import { printDuration } from './print-duration.ts';
 
 const SEED = 17;
 const CONVERSATIONS_PER_CUSTOM_EVENT = 20;
-/** Enough that a small project has custom events of every name on every day, as a large one does. */
+/** Enough for a small project to have custom events of every name on every day, as a large one does. */
 const MIN_CUSTOM_EVENTS = 500;
 const CUSTOM_EVENTS_PER_BATCH = 10_000;
 /** From this number of conversations on, inserting without indexes and building the indexes afterwards is faster. */
@@ -48,7 +48,7 @@ const seedCustomEvents = async ({ id_project, random, now }: AnalyticsProject, c
   }
 };
 
-/** A project with `count` conversations, about as many messages, and custom events, which are not counted yet. */
+/** A project with `count` conversations, about as many messages, and custom events. None of these is counted yet. */
 export const aSeededProject = async (count: number): Promise<AnalyticsProject> => {
   const { project, admin } = await aProject();
   const seeded = { id_project: project.id, admin, random: seededRandom(SEED), now: Date.now() };

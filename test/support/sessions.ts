@@ -10,10 +10,10 @@ export const anAccount = (more: object = {}) => ({
   ...more,
 });
 
-/** Signs in by password. */
+/** Signs in with a password. */
 export const signIn = (email: string, password = PASSWORD) => api().post('/v3/auth/signin', { email, password });
 
-/** A person who has signed in by password over HTTP. */
+/** A person who has signed in with a password over HTTP. */
 export const aSession = async (): Promise<Person> => {
   const { id, email } = await aPerson();
   return { id, email, authorization: (await signIn(email)).body.token };

@@ -1,6 +1,6 @@
 /**
- * Loaded with `--import` before a process starts: shifts its clock by the number of milliseconds in the file
- * CLOCK_OFFSET_FILE, which is read ten times a second, so that the clock jumps while the process runs.
+ * Loaded into a process with `--import`: shifts its clock by the number of milliseconds in the file that
+ * CLOCK_OFFSET_FILE names. The file is read ten times a second, so that a test can make the clock jump.
  */
 import { readFileSync } from 'node:fs';
 

@@ -20,7 +20,7 @@ import { waitUntil } from './wait-until.ts';
 const STOP_TIMEOUT_SECONDS = 25;
 /** The time that a start may take on a busy machine. */
 const READY_TIMEOUT_SECONDS = 180;
-/** The pause between two listings of the processes, because listing reads a file of each process. */
+/** The pause between two listings of the processes; each listing reads a file of every process. */
 const LIST_PAUSE_MS = 200;
 const CLIENTS = 4;
 const MESSAGES_PER_CONVERSATION = 50;
@@ -28,7 +28,7 @@ const MIN_MESSAGES = 30;
 /** Set in the environment of a command; every process that it starts inherits it. */
 const MARK_VARIABLE = 'STOP_TRIAL';
 
-/** Receivers of the signals: npm, the process that npm starts, or the process group of both. */
+/** Where the signals are sent: to npm, to the process that npm starts, or to the process group of both. */
 export type SignalTarget = 'npm' | 'process' | 'group';
 
 /** A way of stopping a command: one signal, or several. */
@@ -121,7 +121,7 @@ export const sendSignals = async (
   }
 };
 
-/** Expects that all processes of the command exit in time. Returns the seconds that this takes. */
+/** Expects that all processes of the command exit in time. Returns the number of seconds that this took. */
 export const expectAllEnded = async ({ remainingPids, output }: RunningCommand): Promise<number> => {
   const since = performance.now();
   for (const end = since + STOP_TIMEOUT_SECONDS * 1000; remainingPids().length > 0 && performance.now() < end; )

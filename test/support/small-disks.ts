@@ -19,7 +19,7 @@ const commandWith = (disks: SmallDisks): string[] => {
   return [...NAMESPACES, 'sh', '-c', `${mounts.join('')}exec "$@"`, 'sh'];
 };
 
-/** Throws if this machine cannot give a process small disks: it is not Linux, or forbids user namespaces. */
+/** Throws if this machine cannot give a process small disks: it does not run Linux, or forbids user namespaces. */
 export const assertSmallDisks = async (): Promise<void> => {
   await promisify(execFile)(UNSHARE, [...commandWith({ [tmpdir()]: 1_000_000 }), 'true']);
 };

@@ -1,5 +1,5 @@
 /**
- * A real SMTP server (the package `smtp-server`) on the loopback address, with authentication, which tests configure as
+ * A real SMTP server (the `smtp-server` package) on the loopback address, with authentication, which tests configure as
  * the server of a project. It parses each received email.
  */
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { onSuiteEnd } from './suite-cleanup.ts';
 export const SMTP_USER = 'user';
 export const SMTP_PASSWORD = 'smtp password';
 
-/** A received email, its envelope, and the user that has signed in. */
+/** A received email, its envelope, and the user who signed in. */
 export interface SmtpMail {
   mail: ParsedMail;
   from: string;

@@ -9,11 +9,12 @@ export interface SocketOptions {
   /** URL of the API; by default that of the suite. */
   url?: string;
   path?: string;
-  /** The query string, which replaces the header with the credentials. */
+  /** The query string, which contains the credentials instead of the header. */
   query?: string;
   headers?: Record<string, string>;
   /**
-   * Whether frames are checked. Only the relay may then write to the changes log. True by default for the suite's API.
+   * Whether frames are checked; if so, only the relay may write to the changes log. True by default for the suite's
+   * API.
    */
   checkFrames?: boolean;
 }
@@ -48,7 +49,7 @@ export const openSocket = async (caller: Caller | null, options: SocketOptions =
       if (checkFrames) (await theAsyncapiChecker()).checkFrame(frame);
       return frame;
     },
-    /** Resolves when every earlier frame of this client has been handled. */
+    /** Resolves when the API has handled every frame that this client has sent. */
     settle: async () => {
       client.send('me');
       await client.next(({ action }) => action === 'me');
@@ -74,7 +75,7 @@ const failOnClose = ({ code, reason }: { code: number; reason: string }): never 
   throw new Error(`the socket was closed: ${code} ${reason}`);
 };
 
-/** A message of a conversation as the changes log contains it, with its number in the id. */
+/** The event of a new message, as the changes log contains it. The id of the message contains its number `n`. */
 export const aLoggedMessage = (id_project: string, n: number, text = `message ${n}`) => ({
   event: 'message.create',
   payload: { _id: `m${n}`, id_project, recipient: 'talk', text, request: { agents: [], participants: [] } },

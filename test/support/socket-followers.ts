@@ -22,7 +22,7 @@ interface FollowedTopic {
 interface Follower {
   topics: Map<string, FollowedTopic>;
   connections: number;
-  /** Errors and gaps, which must not occur. */
+  /** Frames with errors, and `gap` frames, neither of which must occur. */
   unexpected: ReceivedFrame[];
   socket?: WebSocket;
   isStopped: boolean;

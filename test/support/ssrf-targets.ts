@@ -1,6 +1,6 @@
 /**
- * Addresses to which a crawler must never connect; each is a known way around a guard. `PORT` stands for the port of a
- * server that counts connections.
+ * URLs to which a crawler must never connect; each is a known way around a check of addresses. `PORT` stands for the
+ * port of a server that counts connections.
  */
 export const forbiddenTargets = [
   // loopback, in every notation that a URL parser accepts
@@ -60,7 +60,7 @@ export const forbiddenTargets = [
   'http://[fc00::1]:PORT/',
   'http://[fd12:3456:789a::1]:PORT/',
   'http://[fec0::1]:PORT/',
-  // link-local and metadata services
+  // link-local addresses and metadata services
   'http://169.254.0.1:PORT/',
   'http://169.254.169.254:PORT/latest/meta-data/',
   'http://0xa9fea9fe:PORT/',
@@ -88,7 +88,7 @@ export const forbiddenTargets = [
   'http://[3fff::1]:PORT/',
   'http://[100::1]:PORT/',
   'http://[5f00::1]:PORT/',
-  // foreign schemes and credentials
+  // other schemes, and URLs with credentials
   'file:///etc/passwd',
   'gopher://127.0.0.1:PORT/_INFO',
   'ftp://127.0.0.1:PORT/',

@@ -1,4 +1,4 @@
-/** Calls of one client that go on until they are stopped: lists, slow uploads and new contents. No call is repeated. */
+/** Calls that one client makes until it is stopped: lists, slow uploads, new contents. Failed calls are not retried. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -54,7 +54,7 @@ const uploadSlowly = async (send: Send): Promise<[string, string]> => {
   return [JSON.parse(await send(upload)).filename, bytes];
 };
 
-/** Starts the calls, each over its own keep-alive connections. */
+/** Starts the calls, over keep-alive connections that only they use. */
 export const startSteadyCalls = async ({ url, authorization, id_project }: LoadClient) => {
   const origin = await url();
   const dispatcher = new Agent({ connections: 4, pipelining: 1 });
@@ -98,7 +98,7 @@ export const startSteadyCalls = async ({ url, authorization, id_project }: LoadC
   return {
     failures,
     counts,
-    /** Ends the calls. Expects that every upload can be read, and that the job of every content was done. */
+    /** Ends the calls. Expects that every uploaded file can be read, and that every content is indexed. */
     complete: async (): Promise<void> => {
       isStopped = true;
       await running;

@@ -1,4 +1,4 @@
-/** Clean-up after the last test of this process, or of a group of files that share processes. */
+/** Clean-up after the last test of this process, or of a group of test files that share API processes or a browser. */
 const cleanups: (() => Promise<unknown>)[] = [];
 const groupCleanups: (() => Promise<unknown>)[] = [];
 

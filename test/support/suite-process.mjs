@@ -53,7 +53,7 @@ async function runMocha(file, timeout) {
       runner.texts = failureTexts(failed);
     });
   });
-  // Otherwise its listeners remain: they keep the tests in memory, and turn errors of later files into a crash.
+  // Otherwise, mocha's listeners remain: they keep the tests in memory, and turn errors of later files into a crash.
   mocha.dispose();
   return { stats, texts };
 }
@@ -75,7 +75,7 @@ const removeJobs = () => Promise.all(queues().map((queue) => queue.drain(true)))
 
 const COUNT_STAGE = { $collStats: { count: {} } };
 
-/** Returns the collections that have records, with one command for all of them. Rejects if one does not exist. */
+/** Returns the collections that have records, using one command. Rejects if one of the collections does not exist. */
 async function withRecords(collections) {
   const [first, ...others] = collections;
   const unions = others.map(({ collectionName: coll }) => ({ $unionWith: { coll, pipeline: [COUNT_STAGE] } }));
@@ -91,7 +91,7 @@ async function removeProjects() {
   await Promise.all(filled.map((collection) => collection.deleteMany({}, { writeConcern: { w: 1 } })));
 }
 
-/** Stops the relay that a file has started. A relay that a later file starts skips the events of this file. */
+/** Stops the relay that a test file has started. Relays that later files start will skip this test file's events. */
 async function endRelay() {
   await stopRelay();
   await skipEarlierEvents();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Creates a folder whose name begins with `prefix`, which the caller removes. Its parent is the folder of the test run
+ * Creates a folder whose name begins with `prefix`; the caller must remove it. Its parent is the folder of the test run
  * (TEST_FOLDER), which is in memory if there is room. Without TEST_FOLDER, as in benchmarks, the parent is the
  * temporary folder of the system.
  */

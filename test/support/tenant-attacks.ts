@@ -48,7 +48,7 @@ const conversationsOfVisitors = (tenant: Tenant, more?: object) =>
     }),
   );
 
-/** Visitors import long messages and request conversations without reading the responses. */
+/** Visitors import long messages and list them. They do not read the responses to half of the lists. */
 const bulkImport = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const all = await conversationsOfVisitors(tenant);
   const messages = times(20, () => ({ text: 'x'.repeat(20_000) }));
@@ -78,7 +78,7 @@ const csvOf = (columns: number, rows: number): string =>
     .map((cells) => cells.join(','))
     .join('\n');
 
-/** An agent uploads lead files with thousands of columns, and with the allowed maximum. */
+/** An agent uploads files of leads, with thousands of columns and with the maximum number allowed. */
 const wideCsv = async ({ agent, root }: Tenant): Promise<FloodRequest[]> =>
   [csvOf(4200, 5), csvOf(200, 400)].map((body) => ({
     method: 'POST',
@@ -141,7 +141,7 @@ const openStreams = async (tenant: Tenant): Promise<FloodRequest[]> => {
   return visitors.map((visitor) => unread(get(visitor, `${tenant.root}/stream?after=0`)));
 };
 
-/** Anonymous callers read the departments of a project with the allowed maximum of departments. */
+/** Anonymous callers read the departments of a project that has as many departments as are allowed. */
 const manyDepartments = async ({ id, root, scaled }: Tenant): Promise<FloodRequest[]> => {
   const long = 'd'.repeat(4000);
   const one = (n: number) => ({ id_project: id, name: `Department ${n}`, description: long, createdBy: 'bench' });
@@ -149,7 +149,7 @@ const manyDepartments = async ({ id, root, scaled }: Tenant): Promise<FloodReque
   return [get(undefined, `${root}/widgets`), get(undefined, `${root}/departments`)];
 };
 
-/** Every attack by the id of its row in docs/threats.md. */
+/** All attacks, by the ids of their rows in docs/threats.md. */
 export const attacks: Record<string, (tenant: Tenant) => Promise<FloodRequest[]>> = {
   H1: bulkImport,
   H2: slowBot,

@@ -86,8 +86,8 @@ const idWatch = () => {
 export interface NeighbourSize {
   teammates: number;
   /**
-   * The number of conversations without a bot, and the same number with one. Messages are spread over them, because one
-   * real conversation does not get ten messages per second.
+   * The number of conversations without a bot, and also of those with one. Messages are spread over them, because no
+   * real conversation gets ten messages per second.
    */
   conversations: number;
 }

@@ -8,7 +8,7 @@ import { ProjectUser, TEAM_ROLE_TYPE } from '#shared/models/project-user.ts';
 import { api, call, type Reply } from './api.ts';
 import { aProject } from './people.ts';
 
-/** The URL of an API with the wire profile `deployed-clients`; the test sets it. */
+/** The URL of an API with the `deployed-clients` wire profile; the test sets it. */
 export const otherProfile = { url: '' };
 
 /** A project for transitions, and its people. */

@@ -59,7 +59,7 @@ const aProjectWithTrigger = async () => {
 
 type Fixture = Awaited<ReturnType<typeof aProjectWithTrigger>>;
 
-/** Opens a conversation of a new visitor with messages that start the trigger. Returns the visitor's address. */
+/** Opens a conversation of a new visitor with messages that start the trigger. Returns the visitor's email address. */
 const startConversation = async ({ project }: Fixture, n: number): Promise<string> => {
   const visitor = await aVisitor(project.id);
   const email = `visitor-${n}@example.org`;

@@ -42,7 +42,7 @@ export const eventsOf = async (id_project: string) =>
     return { id_project, id, event, record: key, position, orderingKey: key };
   });
 
-/** Performs the actions of all stored runs of a project; returns their number. */
+/** Performs the actions of all stored runs of a project; returns the number of actions. */
 export const performActions = async (id_project: string): Promise<number> => {
   for (let count = 0; ; count++) {
     const open = { id_project, dueAt: { $exists: true } };
@@ -61,7 +61,7 @@ const newEventsOf = async (id_project: string) => {
   return events;
 };
 
-/** Starts the triggers of the new events of a project, and of the events that their actions cause. */
+/** Runs the triggers for the new events of a project, and for the events that their actions cause. */
 export const runTriggers = async (id_project: string): Promise<void> => {
   for (let isDue = true; isDue; ) {
     await matchTriggers(await newEventsOf(id_project));
@@ -70,8 +70,8 @@ export const runTriggers = async (id_project: string): Promise<void> => {
 };
 
 /**
- * Performs the action of a run with one action again, as if a worker was killed after it performed the action and
- * before it recorded it.
+ * Repeats the action of each run of a project whose runs have only one action, as if a worker had been killed after
+ * performing the action and before recording it.
  */
 export const repeatAction = async (id_project: string): Promise<void> => {
   const killed = { next: 0, attemptsMade: 1, dueAt: new Date() };

@@ -11,7 +11,7 @@ const listen = (server: Server, host: string, port: number) =>
   });
 
 /**
- * Listens on a port that no other server of this process has used, since Redis keeps data of each host and port
+ * Listens on a port that no other server of this process has used, since Redis keeps data for each host and port
  * (robots.txt, crawl permits).
  */
 export const listenOnUnusedPort = async (

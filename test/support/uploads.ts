@@ -56,7 +56,7 @@ export const aPhoto = async ({ width = 400, height = 300, orientation = 6 } = {}
     .toBuffer();
 };
 
-/** A form with an image in the field `file`, for tests of every endpoint. */
+/** A form with an image in the `file` field, for tests of every endpoint. */
 export const imageForm = async (color = BLUE): Promise<FormData> => {
   const bytes = await sharp({ create: { width: 20, height: 20, channels: 3, background: color } })
     .png()
@@ -72,7 +72,7 @@ export const readBytes = async (path: string, headers: Record<string, string> = 
   return { status, headers: received, bytes: Buffer.from(await body.arrayBuffer()) };
 };
 
-/** The keys of all files in all storages that begin with a prefix. */
+/** The keys that begin with a prefix, of the files in all storages. */
 export const storedKeys = async (prefix: string): Promise<string[]> => {
   const keys: string[] = [];
   for (const storage of storages) for await (const { key } of storage.list(prefix)) keys.push(key);

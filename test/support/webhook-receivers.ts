@@ -20,7 +20,7 @@ export const accept: ReceiverAnswer = (response) => void response.writeHead(200)
 
 /** A webhook as it arrived. */
 interface ReceivedWebhook {
-  /** The header `webhook-id`. */
+  /** The `webhook-id` header. */
   id: string;
   payload: { _id?: string; text?: string; request?: { _id: string; request_id: string } };
 }
@@ -99,7 +99,7 @@ const compare = async (id_project: string, { event, subscription, received }: Re
   return { counts, expected: log.length, sequences: sequences.size };
 };
 
-/** Why deliveries are missing: how many are recorded, open and due, the first open one, and the circuit. */
+/** Why deliveries are missing: the numbers of recorded, open and due ones, the first open one, and the circuit. */
 const describeDeliveries = async (id_project: string, subscription: string): Promise<string> => {
   const own = { id_project, subscription };
   const open = { ...own, dueAt: { $exists: true } };

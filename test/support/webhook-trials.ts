@@ -16,7 +16,7 @@ export const ANSWERS = {
 } satisfies Record<string, ReceiverAnswer>;
 const { fail, hang } = ANSWERS;
 
-/** A receiver of the project's `message.create` events, which stores text, id and time of each webhook. */
+/** A receiver of the project's `message.create` events, which stores the text, id and time of each webhook. */
 export const aWebhook = (id_project: string, answer: ReceiverAnswer) =>
   aWebhookReceiver(id_project, { event: 'message.create', answer }, ({ id, payload: { text = '', request } }) => ({
     ...{ id, text, conversation: request?.request_id ?? '', at: performance.now() },
@@ -29,12 +29,12 @@ interface ReceiverTrial {
   messages: number;
 }
 
-/** The maximum number of attempts at a failing receiver: those before its circuit opens, and probes during the test. */
+/** The maximum number of calls to a failing receiver: those before its circuit opens, and probes during the test. */
 const MAX_ATTEMPTS_WHILE_FAILING = 8;
 
 /**
- * Expects few attempts at receivers that hang or fail, and that all other receivers receive every message, in order.
- * Needs a running worker.
+ * Expects that receivers that hang or fail are called only a few times, and that all other receivers receive every
+ * message, in order. Needs a running worker.
  */
 export const deliverToManyReceivers = async (trial: ReceiverTrial): Promise<void> => {
   const { project, guest } = await aProject();

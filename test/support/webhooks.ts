@@ -28,7 +28,7 @@ export const makeDeliveriesDue = async (id_project: string): Promise<void> => {
   await WebhookDelivery.updateMany({ id_project, dueAt: { $exists: true } }, { $set: { dueAt: now } });
 };
 
-/** Makes the next attempt of the project's open deliveries immediately, instead of when it is due. */
+/** Makes the next attempt at each open delivery of the project immediately, instead of when it is due. */
 export const retryWebhooks = async (id_project: string): Promise<void> => {
   await makeDeliveriesDue(id_project);
   for (const sequence of await findOverdue())

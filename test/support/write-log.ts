@@ -66,7 +66,7 @@ const projectOf = (collection: string, record: StoredRecord): string =>
 /** Called with each commit of a project. */
 type CommitListener = (commit: WriteCommit) => void;
 
-/** Follows the writes to these collections. Create the projects to follow after this call. */
+/** Follows the writes to these collections. A project that is to be followed must be created after this call. */
 export const followWrites = async (collections: string[]) => {
   const stream = mongoose.connection.watch([{ $match: { 'ns.coll': { $in: collections } } }]);
   const records = new Map<string, StoredRecord>();

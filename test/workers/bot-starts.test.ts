@@ -46,7 +46,7 @@ describe('Start messages of bots', () => {
     expect((await deliver()).map(({ text }) => text)).to.deep.equal(['\\start']);
   });
 
-  it('a bot that joins before earlier messages are relayed receives one start message and only the messages after it', async () => {
+  it('a bot that joins before earlier messages are relayed receives one start message and only the messages posted after it joined', async () => {
     const { open, handOver, deliver } = await aBotWithRecordedStarts();
     await stopRelay();
     await open('relayed-late', 'Hi');

@@ -32,7 +32,7 @@ const aConversationWithBot = async ({ type = 'external', url }: { type?: string;
   return { ...server, ...others, project, guest, bot, path, postMessage, deliver, statusOf };
 };
 
-/** Makes the due calls `count` times; before each repetition, makes the next attempt of every open call due. */
+/** Makes the due calls `count` times; before each repetition, makes every open call due. */
 const deliverRepeatedly = async (id_project: string, count: number): Promise<void> => {
   for (let made = 0; made < count; made += 1) {
     await makeDueCalls(id_project);
@@ -82,7 +82,7 @@ describe('External bots', () => {
     expect(exp - iat).to.equal(15 * 60);
   });
 
-  it('a message that a bot has received gets the status received, and a replay does not deliver it again', async () => {
+  it('a message that a bot has received gets the status 200 (received), and a replay does not deliver it again', async () => {
     const { postMessage, deliver, statusOf, project } = await aConversationWithBot();
     const start = await cursorOf(LISTENER_NAME);
     const { body } = await postMessage('Any news?');

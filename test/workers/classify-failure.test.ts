@@ -15,7 +15,7 @@ const aRedisError = async (): Promise<unknown> => {
 };
 
 describe('classifyFailure', () => {
-  it('a content whose attempts fail because Redis or MongoDB is unavailable is tried again until it is available', async () => {
+  it('a content whose attempts fail because Redis or MongoDB is unavailable is tried again until the server is available', async () => {
     const errors = [await aRedisError(), new mongo.MongoNetworkError('connection 1 closed')];
     for (const error of errors) {
       const failure = classifyFailure(error);

@@ -61,7 +61,7 @@ describe('Pages that return 503 or 429', () => {
     expect(await readContent(fixture, late)).to.include({ status: -1 });
   });
 
-  it('the content of a page that returns 503 waits with the reason and the time of the next attempt, and emits an event', async () => {
+  it('the content of a page that returns 503 reports why it waits and when it is attempted next, and an event is emitted', async () => {
     const id = await addPage(fixture, site.url('/busy'));
     await runJobs();
     const content = await readContent(fixture, id);
@@ -128,7 +128,8 @@ describe('Pages that return 503 or 429', () => {
 describe('Servers that do not speak HTTP', () => {
   const kinds: Record<string, (socket: Socket) => void> = {
     'a mail server': (socket) => void socket.write('220 mail.example.com ready\r\n'),
-    'a Redis': (socket) => void socket.on('data', () => socket.end("-ERR wrong number of arguments for 'get'\r\n")),
+    'a Redis server': (socket) =>
+      void socket.on('data', () => socket.end("-ERR wrong number of arguments for 'get'\r\n")),
     'a TLS port requested without TLS': (socket) =>
       void socket.on('data', () => socket.end(Buffer.from([0x15, 3, 1, 0, 2, 2, 70]))),
     'a server that sends garbage': (socket) =>

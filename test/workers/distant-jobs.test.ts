@@ -7,7 +7,7 @@ import { connectQueues, enqueue, type JobEnvelope, queues } from '#shared/queue/
 const HOUR_MS = 3_600_000;
 const DELAY_MS = 10_000;
 
-/** The number of jobs of a project in a state. */
+/** The number of a project's jobs in the given state. */
 const countJobs = async (state: 'waiting' | 'delayed', id_project: string): Promise<number> => {
   const queue = queues().find(({ name }) => name === 'triggers');
   const found = await queue?.getJobs([state]);
@@ -21,7 +21,7 @@ const countJobs = async (state: 'waiting' | 'delayed', id_project: string): Prom
 describe('Delayed jobs after a jump of the clock', () => {
   before(connectQueues);
 
-  it('a job that was delayed while the clock was an hour ahead runs now', async () => {
+  it('a job that was delayed while the clock was an hour ahead can run at once', async () => {
     const id_project = newId();
     mock.timers.enable({ apis: ['Date'], now: Date.now() + HOUR_MS });
     await enqueue('triggers.run', { id_project }, DELAY_MS).finally(() => mock.timers.reset());

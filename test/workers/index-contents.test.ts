@@ -66,7 +66,7 @@ describe('Indexing contents (POST /v3/:project_id/kb)', () => {
     await site.close();
   });
 
-  it('an attempt at a content that was changed meanwhile is counted as overtaken, not as indexed', async () => {
+  it('an attempt at a content that was changed during the attempt is counted as overtaken, not as indexed', async () => {
     const { id } = (await aProject()).project;
     const note = { namespace: id, type: 'text', source: 'note', name: 'Note' };
     await namespaces.find(id, id);
@@ -101,7 +101,7 @@ describe('Indexing contents (POST /v3/:project_id/kb)', () => {
     expect(await countByStatus(project.id)).to.deep.equal({ 300: 2 });
   });
 
-  it('a second import of the same pages fetches conditionally, embeds no text and adds no chunk', async () => {
+  it('a second import of the same pages fetches them conditionally, embeds no text and adds no chunk', async () => {
     const { project, admin } = await aProject();
     const site = await aSite(PAGES);
     const list = Object.keys(PAGES).map((path) => site.url(path));
@@ -123,7 +123,7 @@ describe('Indexing contents (POST /v3/:project_id/kb)', () => {
   });
 });
 
-describe('Failed attempts of a content', () => {
+describe('Failed attempts at a content', () => {
   const original = embedder();
   const unavailable = async () => {
     throw new AppError(503, 'AI_UNAVAILABLE', 'The AI provider is unavailable');
@@ -158,7 +158,7 @@ describe('Failed attempts of a content', () => {
   });
 
   it('an outage does not use up the attempts of the page, which fails after its own fourth failure', async () => {
-    // An earlier version has stored the content without this field.
+    // Earlier versions stored contents without this field.
     await KbContent.updateOne({ id_project }, { $unset: { outages: 1 } });
     expect(await attemptTimes(5)).to.deep.equal(times(5, () => [-1, 'AI_UNAVAILABLE']));
     site.pages['/hours'] = { status: 500 };
@@ -174,7 +174,7 @@ describe('Failed attempts of a content', () => {
     expect(error.attempt).to.equal(10);
   });
 
-  it('a content that is queued again has all its attempts', async () => {
+  it('a content that is queued again has all its attempts left', async () => {
     const { _id } = await KbContent.findOne({ id_project }).orFail().lean();
     await contents.reindex(id_project, { id: String(_id), namespace: id_project });
     expect(await KbContent.findOne({ id_project }).lean()).to.include({ failures: 0, outages: 0 });

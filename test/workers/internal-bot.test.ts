@@ -34,7 +34,7 @@ const aWebhook = async () => {
   return { url, calls, answers };
 };
 
-/** Makes the due calls of the project. On a slow machine, they take more than one time slice of the job. */
+/** Makes the due calls of the project. On a slow machine, they may take more than one time slice. */
 const makeDueCalls = async (project: string): Promise<void> => {
   const due = (await findOverdue()).filter(({ id_project }) => id_project === project);
   for (const conversation of due) await callBotsJob(conversation, new AbortController().signal);

@@ -106,7 +106,7 @@ describe('Fairness of event listeners between projects', () => {
     await appendSlow(times(12, String));
     await consumeEvents(listener);
     const retrying = retryEvents(listener, slow);
-    await waitUntil(() => concurrency.current === 5); // one attempt of the batch of events, and four of the retry job
+    await waitUntil(() => concurrency.current === 5); // one attempt in the batch of events, and four in the retry job
     release();
     await retrying;
     await waitUntil(async () => {
@@ -137,7 +137,7 @@ describe('Fairness of event listeners between projects', () => {
     await Change.deleteMany({ id_project: { $in: [busy, other] } });
   });
 
-  it('a late listener defers no event of a project that has few events per second', async () => {
+  it('a listener that is behind defers no event of a project that has few events per second', async () => {
     const project = randomUUID();
     const listener = await aListener();
     const records = times(60, (index) => `record ${index % 10}`);

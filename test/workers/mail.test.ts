@@ -18,7 +18,7 @@ const aMail = (to: string): mails.NewMail => ({ template: 'passwordChanged', to,
 
 const record = (to: string) => Mail.findOne({ to }).orFail().lean();
 
-/** Makes the next attempt of an email due now and runs the sweep. */
+/** Makes an email due now and runs the sweep. */
 const makeDue = async (to: string) => {
   await Mail.updateOne({ to }, { $set: { dueAt: new Date() } });
   await enqueue('maintenance.sweep-mails', {});

@@ -17,7 +17,7 @@ import { wordEmbedder } from '../support/indexed-contents.ts';
 import { aProject } from '../support/people.ts';
 import { runJobs } from '../support/run-jobs.ts';
 
-/** An embedder that records its texts. The vectors of embedders with different `rotation` are not comparable. */
+/** An embedder that records its texts. Vectors are comparable only if their embedders have the same `rotation`. */
 const recordingEmbedder = (name: string, rotation: number) => {
   const texts: string[] = [];
   const rotate = (vector: Float32Array) => vector.map((_, index) => vector[(index + rotation) % vector.length] ?? 0);
@@ -161,7 +161,7 @@ describe('Change of the embedding model', () => {
     expect((await find('bread in a warm place'))[0]).to.equal(TEXTS.bread);
   });
 
-  it('a change back to the old model embeds nothing again', async () => {
+  it('a change back to the old model embeds no chunk', async () => {
     await embedOne();
     setEmbedder(old.model);
     await embedInBackground();

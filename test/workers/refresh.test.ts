@@ -92,7 +92,7 @@ describe('Refresh of a page', () => {
       expect(await findTexts()).to.deep.equal([OLD_TEXT]);
     });
 
-  it('a page with the same ETag is neither read nor embedded', async () => {
+  it('a page whose ETag is unchanged is neither read nor embedded', async () => {
     await index(pageOf(OLD_TEXT), { etags: true });
     await refresh();
     expect(await lastAttempt())
@@ -101,7 +101,7 @@ describe('Refresh of a page', () => {
     expect(embeddedTexts).to.deep.equal([]);
   });
 
-  it('a page that was not modified since its Last-Modified is neither read nor embedded', async () => {
+  it('a page that has not been modified since its Last-Modified date is neither read nor embedded', async () => {
     const lastModified = 'Mon, 02 Nov 2026 10:00:00 GMT';
     await index({ body: pageOf(OLD_TEXT), headers: { 'last-modified': lastModified } });
     site.pages['/hours'] = { status: 304 };
@@ -113,7 +113,7 @@ describe('Refresh of a page', () => {
     expect(embeddedTexts).to.deep.equal([]);
   });
 
-  it('a page without validators whose text is the same is read, but not embedded', async () => {
+  it('a page without validators whose text is unchanged is read, but not embedded', async () => {
     await index(pageOf(OLD_TEXT));
     site.pages['/hours'] = pageOf(OLD_TEXT).replace('<main>', '<nav>A new menu</nav><main class="new">');
     await refresh();

@@ -33,7 +33,7 @@ describe('Actors in the changes log', () => {
     expect(await actorsOfEvent(id_project, 'kb.content.indexed')).to.deep.equal([undefined]);
   });
 
-  it('an outbox entry without an actor is relayed', async () => {
+  it('events that are stored without an actor are relayed', async () => {
     const id_project = (await aProject()).project.id;
     const [_id] = await storeContentsWithoutEvents(id_project, 1);
     const text = JSON.stringify([ulid(), null, ['kb.content.indexed'], ['kb.content.failed']]);

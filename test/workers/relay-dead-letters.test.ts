@@ -21,7 +21,7 @@ const BROKEN_EVENTS = [
 
 describe('Dead letters of the relay', () => {
   for (const [defect, text, code] of BROKEN_EVENTS) {
-    it(`an outbox entry with ${defect} becomes a dead letter, and the relay continues`, async () => {
+    it(`a record whose _events field contains ${defect} yields a dead letter, and the relay continues`, async () => {
       const id_project = (await aProject()).project.id;
       const [record = '', next = ''] = await storeContentsWithoutEvents(id_project, 2);
       await KbContent.updateOne({ _id: record, id_project }, { $set: { _events: text } });

@@ -67,7 +67,7 @@ describe('Relay lease', () => {
     expect((await stop()).slice(-UPDATE_COUNT)).to.deep.equal(updates.map(({ _id }) => _id));
   });
 
-  it('F18: a process whose clock is an hour ahead or behind does not take the lease of another one', async () => {
+  it('F18: a process whose clock is an hour ahead or behind does not take the lease of another process', async () => {
     await stopRelay();
     const lease = await acquireLease('one');
     for (const offsetMs of [3_600_000, -3_600_000]) {

@@ -121,7 +121,7 @@ describe('Bytes that the relay adds to the daily byte budget', () => {
   const bytesOf = (id_project: string) =>
     bytesToday(Number.POSITIVE_INFINITY).largest.find(([project]) => project === id_project)?.[1] ?? 0;
 
-  /** Updates three contents. Returns the writes, with events of the same size, while no relay runs. */
+  /** Updates three contents while no relay runs. Returns the writes, whose events have the same size. */
   const threeWrites = async (id_project: string): Promise<CommittedWrite[]> => {
     const ids = await storeContentsWithoutEvents(id_project, 3);
     const stream = await openStream({});

@@ -15,7 +15,7 @@ import { runJobs } from '../support/run-jobs.ts';
 
 const FIRST = 'It is boiled for three minutes before it is served.';
 const SECOND = 'It is kept in a cool and dry cupboard for a year.';
-/** So long that each paragraph becomes a chunk. */
+/** Makes each paragraph long enough to become a chunk of its own. */
 const FILLER = ' Nothing else is said about it in this part.'.repeat(16);
 const paragraphs = (...texts: string[]) =>
   texts.map((text, index) => `# Part ${index}\n\n${text}${FILLER}`).join('\n\n');
@@ -114,7 +114,7 @@ describe('Content with situated_context', () => {
     }
   });
 
-  it('an exported file keeps the option, and an instance without a chat model indexes without contexts', async () => {
+  it('an exported namespace keeps the option, and an instance without a chat model indexes without contexts', async () => {
     await add();
     const { admin, project } = fixture;
     const file = (await api(admin).get(`/v3/${project.id}/kb/namespace/export/${project.id}`)).body;

@@ -1,4 +1,4 @@
-/** The sweep of files whose removal fails. The storage rejects keys outside of its folder, so these removals fail. */
+/** The sweep of files whose removal fails: the storage rejects their keys, which lie outside its folder. */
 import { expect } from 'chai';
 import { sweepFiles } from '#shared/domain/files/remove-file.ts';
 import { StoredFile } from '#shared/models/stored-file.ts';
@@ -42,7 +42,7 @@ describe('Sweep of files', () => {
     expect(await count({ status: 'stored', ...isDue() }), 'images without a thumbnail job').to.equal(0);
   });
 
-  it('a file whose removal fails is due again later, and is removed once its storage accepts it', async () => {
+  it('a file whose removal fails is due again later, and is removed once the storage accepts its key', async () => {
     const past = { nextSweepAt: new Date(0) };
     await StoredFile.create(aFile(id_project, `../${id_project}`, { status: 'deleting', ...past }));
     for (const failures of [1, 2, 3]) {

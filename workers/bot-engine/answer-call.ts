@@ -21,7 +21,7 @@ const BUILT_IN_REPLY: Record<string, string> = {
   de: 'Das weiß ich leider nicht.',
 };
 
-/** Emits `faqbot.answer_not_found`. Every attempt of a call emits the event with the same id. */
+/** Emits `faqbot.answer_not_found`. Every attempt at a call emits the event with the same id. */
 const emitNotFound = async (call: TakenBotCall, { bot, message }: LoadedCall, replies: BotReply[]): Promise<void> => {
   const { _id, name, id_project } = bot;
   const { _id: messageId, text, sender, recipient, attributes } = message;
@@ -87,7 +87,7 @@ const postReplies = async (call: TakenBotCall, loaded: LoadedCall, replies: BotR
   }
 };
 
-/** Replies to a message as an internal bot. Repeated attempts of the same call post each reply only once. */
+/** Replies to a message as an internal bot. Repeated attempts at the same call post each reply only once. */
 export const answerCall = async (call: TakenBotCall, loaded: LoadedCall): Promise<void> => {
   const choice = await selectIntent(loaded);
   if (!choice) return;

@@ -12,7 +12,7 @@ export interface BotReply {
   language?: string;
 }
 
-/** Looks up an answer in a knowledge base; null if it has none. */
+/** Looks up an answer in a knowledge base; returns null if it has none. */
 export type AskKnowledgeBase = (namespace: string) => Promise<BotReply | null>;
 
 /** Lets the webhook of the bot replace the text of an answer; returns null to keep it. */
@@ -46,7 +46,7 @@ const splitCommand = (reply: BotReply): BotReply[] => {
   return rest || reply.type ? [{ ...reply, text: rest || undefined }, commandReply] : [commandReply];
 };
 
-/** Parses the markup of an answer: images, frames, buttons and commands. */
+/** Parses the markup of an answer: images, iframes, buttons and commands. */
 export const parseAnswer = ({ text: markup = '', ...reply }: BotReply): BotReply[] => {
   const { text, type, metadata, buttons } = parse(markup);
   const attachment = buttons.length && { attachment: { type: 'template', buttons } };
@@ -64,7 +64,7 @@ const messageReply = (message: Record<string, unknown>): BotReply[] => {
   return text || type ? splitCommand(reply) : [];
 };
 
-/** Returns the messages of a reply action: the messages of its commands, or otherwise its text. */
+/** Returns the messages of a reply action: those in `attributes.commands` or, if there are none, its text. */
 const actionReplies = ({ attributes, text }: Action): BotReply[] => {
   const { commands } = objectOf(attributes) ?? {};
   const list: unknown[] = Array.isArray(commands) ? commands : [];

@@ -12,7 +12,7 @@ import {
 import { DEFAULT_INTENT, START_QUESTION } from '#shared/domain/bots/templates/chat.ts';
 
 /**
- * The intent of a message, with a confidence from 0 to 100. Without an intent the bot replies with its built-in
+ * The intent of a message, with a confidence from 0 to 100. Without an intent, the bot replies with its built-in
  * sentence.
  */
 export interface IntentChoice {
@@ -27,7 +27,10 @@ export interface IntentChoice {
 const MAX_OTHERS = 5;
 const MAX_CONFIDENCE = 100;
 
-/** Returns the id of the published copy, or of the bot itself if it has no such copy or the conversation is a draft. */
+/**
+ * Returns the id of the published copy, or of the bot itself if it has no such copy or the conversation is in draft
+ * mode, which is for testing a bot before its publication.
+ */
 const answeringId = ({ bot, request }: LoadedCall): string => {
   const isDraft = (request as { draft?: boolean | null } | null)?.draft === true;
   return bot.published_id && !isDraft ? bot.published_id : String(bot._id);
@@ -71,8 +74,8 @@ const selectStart = async (bot: MatchedBot): Promise<IntentChoice | null> => {
 };
 
 /**
- * Selects the intent of a message: the named intent, an intent with exactly this phrase, the most similar intent, or
- * the default intent. Returns null for the start command if the bot has no start intent; the bot then sends no reply.
+ * Selects the intent of a message: the named intent, an intent that has the text as a phrase, the most similar intent,
+ * or the default intent. Returns null for the start command if there is no start intent; the bot then sends no reply.
  */
 export const selectIntent = async (loaded: LoadedCall): Promise<IntentChoice | null> => {
   const bot = matchedBotOf(loaded);

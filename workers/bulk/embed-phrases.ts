@@ -7,7 +7,7 @@ import { shutdownSignal } from '../shutdown.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 
-/** Embeds the new training phrases of a bot for one time slice, then enqueues itself again behind the other jobs. */
+/** Embeds a bot's new training phrases for one time slice. If any remain, enqueues itself again behind other jobs. */
 const embedPhrasesJob: Processor<'bulk.embed-phrases'> = async (bot) => {
   const end = performance.now() + TIME_SLICE_MS;
   const isTimeUp = () => performance.now() >= end || shutdownSignal.aborted;

@@ -15,7 +15,7 @@ const stepOrRecordFailure = async (leadImport: Parameters<typeof importNextChunk
   }
 };
 
-/** Imports rows of a lead file for one time slice, then enqueues itself again behind the other jobs. */
+/** Imports rows of a lead file for one time slice. If any remain, enqueues itself again behind the other jobs. */
 const importLeadsJob: Processor<'bulk.import-leads'> = async ({ id_project, import: _id }) => {
   const end = performance.now() + TIME_SLICE_MS;
   while (performance.now() < end && !shutdownSignal.aborted)

@@ -4,7 +4,7 @@ import { enqueue } from '#shared/queue/queue.ts';
 import { consumeEvents } from '../listeners/consume-events.ts';
 import type { HandlerLookup } from '../listeners/handle-event.ts';
 
-/** Runs a listener on new events for one time slice, then enqueues itself again behind the other listeners. */
+/** Runs a listener on new events for one time slice. If any remain, enqueues itself again behind other listeners. */
 const runListenerJob =
   (handlerOf: HandlerLookup): Processor<'events.run-listener'> =>
   async ({ listener }) => {

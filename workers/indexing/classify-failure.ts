@@ -49,7 +49,7 @@ const waitOf = ({ body: { retry_after } }: AppError): number => Number(retry_aft
 const DATABASE_OUTAGE: ClassifiedFailure = {
   code: 'UNAVAILABLE',
   message: 'A service of this system was unavailable.',
-  hint: 'The content is indexed when the service is available again.',
+  hint: 'The content will be indexed when the service is available again.',
   kind: 'outage',
   retryAfterMs: 0,
 };
@@ -77,8 +77,8 @@ export const classifyFailure = (error: unknown): ClassifiedFailure => {
 };
 
 /**
- * The time of the next attempt, with exponential backoff and jitter; undefined after the last attempt.
- * `earlierFailures` is the number of failures before this one that the same counter has counted.
+ * The time of the next attempt, with exponential backoff and jitter; undefined after the last attempt. For an outage,
+ * `earlierFailures` is the number of earlier outages; otherwise, that of the earlier failures that were not outages.
  */
 export const nextAttemptTime = (
   { kind, retryAfterMs }: { kind: keyof typeof MAX_ATTEMPTS; retryAfterMs: number },

@@ -38,8 +38,8 @@ const withExtraSlots = async <T>(id_project: string, work: () => Promise<T>): Pr
 };
 
 /**
- * Indexes a project's pending contents in its first slot, enqueues more slots if several contents are due, then
- * enqueues itself again behind the other projects.
+ * Indexes a project's pending contents in its first slot, and enqueues more slots if several contents are due. Then
+ * enqueues itself again behind the other projects, if more contents will be due before the next sweep.
  */
 const indexContentsJob: Processor<'kb.index-contents'> = async ({ id_project }) => {
   const hasAllSlots = await enqueueExtraSlots(id_project, 1);

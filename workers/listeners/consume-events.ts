@@ -22,7 +22,7 @@ import { deferBacklogs, deferSlowProject, type SplitBatch, splitBatch } from './
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 /** Time limit of a batch. Events that are not handled within this time are deferred. */
 const BATCH_TIMEOUT_MS = 2000;
-/** Another worker retries a running event whose deferral is not renewed within this time. */
+/** Another worker retries an event whose handler is still running if the deferral is not renewed within this time. */
 const LEASE_MS = 6000;
 
 /** The deadline of a batch. */
@@ -199,7 +199,7 @@ const handleNewEvents = async (
  * Runs a listener on new events, batch by batch, for one time slice. Returns whether the log may have more events;
  * events appended after the last batch was read are left to the job that their wake-up enqueues. The cursor advances
  * once every event of a batch is handled or deferred. If a worker is killed, another one handles its batch again. This
- * is safe because the effects have the same ids, so two jobs of one listener may also run at the same time.
+ * is safe because an effect has the same id each time, so two jobs of one listener may also run at the same time.
  */
 export const consumeEvents = async (listener: RunnableListener): Promise<boolean> => {
   const end = performance.now() + TIME_SLICE_MS;

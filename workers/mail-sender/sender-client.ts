@@ -71,6 +71,6 @@ export const killSenderProcess = (): void => {
 };
 
 /**
- * Sends an email over SMTP and records that it is sent, in the separate process if enabled. Throws delivery errors.
+ * Sends an email over SMTP and records that it was sent, in the separate process if enabled. Throws delivery errors.
  */
 export const handToSender = (task: SmtpTask): Promise<void> => (isEnabled ? sendInChild(task) : sendAndRecord(task));

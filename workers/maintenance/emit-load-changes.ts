@@ -1,6 +1,6 @@
 import { emitPendingLoads } from '#shared/domain/routing/reservations.ts';
 import type { Processor } from '#shared/jobs.ts';
 
-/** Emits the held-back changes of agents' loads: at most one change is emitted per agent and second. */
+/** Emits held-back changes of agents' loads (the capacity in use): at most one per agent and second. */
 const emitLoadChangesJob: Processor<'maintenance.emit-load-changes'> = emitPendingLoads;
 export default emitLoadChangesJob;

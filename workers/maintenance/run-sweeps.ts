@@ -27,7 +27,7 @@ const runSweep = async (name: JobName, processorOf: ProcessorLookup): Promise<vo
   }
 };
 
-/** Runs all sweeps. A sweep that fails or hangs does not prevent the others. */
+/** Runs all sweeps. A sweep that fails or hangs does not prevent the others from running. */
 const runSweepsJob =
   (processorOf: ProcessorLookup): Processor<'maintenance.run-sweeps'> =>
   async () => {

@@ -4,7 +4,7 @@ import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 
 /**
- * Enqueues the jobs that cluster new unanswered questions, or that ask the questions of clusters with a new FAQ again.
+ * Enqueues jobs that cluster new unanswered questions, or that repeat those of a cluster for which a FAQ was added.
  */
 const sweepQuestionsJob: Processor<'maintenance.sweep-questions'> = async () => {
   for (const key of [...(await namespacesToCluster()), ...(await namespacesToReask())])

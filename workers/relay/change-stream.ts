@@ -23,7 +23,7 @@ export interface CommittedWrite {
   /** The size of an inserted record. */
   bytes?: number | null;
   /**
-   * The id and the last view of the record. Only for writes to the collection `outbox`, which holds events that cannot
+   * The id and the last view of the record. Only for writes to the `outbox` collection, which holds events that cannot
    * be stored in their record, such as deletions.
    */
   outboxRecord?: { record: string; view: object };

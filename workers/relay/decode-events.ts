@@ -41,7 +41,7 @@ export interface DecodedEvent {
   committedAt: Date;
   /** The actor of the call; absent for changes made by the system. */
   actor?: EventActor;
-  /** The last view of a deleted record, from the collection `outbox`. */
+  /** The last view of a deleted record, from the `outbox` collection. */
   view?: object;
 }
 

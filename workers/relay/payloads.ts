@@ -21,7 +21,7 @@ export interface ChangeEntry {
   createdAt: Date;
 }
 
-/** The payload of a deleted record whose last view is not in the collection `outbox`. */
+/** The payload of a deleted record whose last view is not in the `outbox` collection. */
 const deletedRecord = (record: string): ReadRecord => ({ key: record, view: { _id: record, gone: true } });
 
 const payloadOf = ({ registryName, extras }: DecodedEvent, view: object, extraFields: object = extras): object => {
@@ -29,7 +29,7 @@ const payloadOf = ({ registryName, extras }: DecodedEvent, view: object, extraFi
   return property ? { ...extraFields, [property]: view } : view;
 };
 
-/** Returns the context of an event for listeners; undefined if the event has none. */
+/** Returns the extra fields of an event for listeners; undefined if its payload contains them or there are none. */
 const contextOf = ({ registryName, extras }: DecodedEvent): object | undefined =>
   payloadShape(registryName).recordKey || !Object.keys(extras).length ? undefined : extras;
 

@@ -8,7 +8,7 @@ import type { RecordKey } from './payload-readers.ts';
 export interface RecordMetadata {
   id_project: string;
   bytes: number;
-  /** The last view of a deleted record, if the collection `outbox` contains it. */
+  /** The last view of a deleted record, if the `outbox` collection contains it. */
   view?: object;
 }
 
@@ -26,7 +26,7 @@ const metadataIn = async (model: string, keys: RecordKey[]): Promise<[string, Re
   return found.map(({ _id: key, ...metadata }) => [recordKey({ model, key }), metadata]);
 };
 
-/** Reads the metadata of deleted records from the collection `outbox`. */
+/** Reads the metadata of deleted records from the `outbox` collection. */
 export const metadataOfDeleted = async (deleted: DecodedEvent[]): Promise<[string, RecordMetadata][]> => {
   const filter = { record: { $in: deleted.map(({ record }) => record) } };
   const found = await Outbox.find(filter, { id_project: 1, record: 1, view: 1 }, { anyProject: true }).lean();
@@ -51,7 +51,7 @@ const eventsToLoad = (unknown: DecodedEvent[]): DecodedEvent[] =>
 
 /**
  * Returns the metadata of the events' records. The metadata of inserted records is in the events. That of other records
- * is read from the database, or from the collection `outbox` if the record is deleted, but only if a project is unknown
+ * is read from the database, or from the `outbox` collection if the record is deleted, but only if a project is unknown
  * or if there are many records.
  */
 export const loadMetadata = async (events: DecodedEvent[]): Promise<Map<string, RecordMetadata>> => {

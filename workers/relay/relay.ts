@@ -20,7 +20,7 @@ import { isResumeTokenLost, recoverFromGap } from './resync.ts';
 import { closeWakeUps } from './wake-ups.ts';
 
 const LEASE_POLL_MS = 300;
-/** Less than half of the lease, so that one late renewal does not lose it. */
+/** The interval of renewals: less than half of the lease, so that one late renewal does not lose the lease. */
 const LEASE_RENEW_MS = 800;
 /** Time for which writes are gathered: a few large batches cost the database far less than many small ones. */
 const GATHER_MS = 20;

@@ -6,7 +6,7 @@ import { shutdownSignal } from '../shutdown.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 
-/** Performs the due actions of a project for one time slice, then enqueues itself again behind the other projects. */
+/** Performs a project's due actions for one time slice. Enqueues itself again for the next action, if there is one. */
 const runTriggersJob: Processor<'triggers.run'> = async ({ id_project }) => {
   const end = performance.now() + TIME_SLICE_MS;
   let isDue = true;

@@ -37,7 +37,7 @@ const deliverUnderLease = async (key: ReceiverKey, holder: string): Promise<bool
   }
 };
 
-/** Makes the due deliveries of a project to a receiver for one time slice, unless another worker makes them. */
+/** Makes the due deliveries of a project to a receiver for one time slice, unless another worker is making them. */
 const deliverJob: Processor<'webhooks.deliver'> = async ({ id_project, receiver }) => {
   const key = { id_project, receiver };
   if (!takeSlot(key)) return;
