@@ -2786,7 +2786,7 @@ export interface Operations {
        */
       question?: string | null;
       /**
-       * The reply; may contain bot markup (docs/bots.md)
+       * The reply; its markup: docs/bots.md
        */
       answer?: string | null;
       /**
@@ -2842,7 +2842,7 @@ export interface Operations {
            */
           question?: string | null;
           /**
-           * The reply; may contain bot markup (docs/bots.md)
+           * The reply; its markup: docs/bots.md
            */
           answer?: string | null;
           /**
@@ -2964,7 +2964,7 @@ export interface Operations {
        */
       question?: string | null;
       /**
-       * The reply; may contain bot markup (docs/bots.md)
+       * The reply; its markup: docs/bots.md
        */
       answer?: string | null;
       /**

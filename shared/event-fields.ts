@@ -8,10 +8,7 @@ export const ActorFields = {
   source: z.enum(['api', 'subscription', 'chatbot', 'queue', 'webhook', 'rules', 'create', 'system']),
 };
 
-/**
- * An assignment: the assignee, the actor, and the kind of assignment. `assigneeId` is the id of a department if
- * `assigneeType` is `department`. The other ids are user ids or, for bots, `bot_` and the id of the bot.
- */
+/** An assignment. Ids are user ids, ids of bots with the prefix `bot_`, or the id of a department as assignee. */
 export const AssignmentFields = {
   assigneeId: z.string().nullable(),
   assigneeName: z.string().optional(),

@@ -1,6 +1,11 @@
 /**
+<<<<<<< HEAD
  * Routes requests with @koa/router. A router tests all of its routes for every request. Therefore, each resource has
  * its own router, which is found by the resource's path segment.
+=======
+ * Routes requests with @koa/router. A router tests all of its routes for every request. Therefore the routes of each
+ * resource that have the same number of path segments have their own router.
+>>>>>>> perf
  */
 import type * as KoaRouter from '@koa/router';
 import type { Context } from 'koa';
@@ -42,16 +47,25 @@ const renderPage = async (ctx: Context, page: Page): Promise<void> => {
 export const pageRoutes = (pages: Page[]): Route[] =>
   pages.map((page) => ({ method: 'get', path: page.path, handler: (ctx: Context) => renderPage(ctx, page) }));
 
-/**
- * Returns the part of a path that names the resource: `/v3/:project_id/kb` for `/v3/:project_id/kb/:content_id`,
- * `/v3/projects` for `/v3/projects/:project_id`.
- */
-const resourceOf = ({ path }: Route): string => /^(\/v3)?(\/:project_id)?\/[^/]*/.exec(path)?.[0].toLowerCase() ?? path;
+/** Returns the segments of a path in lower case. One slash at the end makes no difference. */
+const segmentsOf = (path: string): string[] => path.toLowerCase().replace(/\/$/, '').split('/').slice(1);
 
-/** Returns the resources to which a path may belong, in the order in which their routers are tried. */
-const resourcesAt = (path: string): string[] => {
-  const [, first = '', second = '', third = ''] = path.toLowerCase().split('/', 4);
-  return first === 'v3' ? [`/v3/${second}`, `/v3/:project_id/${third}`] : [`/${first}`];
+/**
+ * Returns the key of a route's router, from the segment that names the resource and the number of segments:
+ * `/v3/:project_id/kb 4` for `/v3/:project_id/kb/:content_id`, `/v3/projects 3` for `/v3/projects/:project_id`.
+ */
+const routerKey = ({ path }: Route): string => {
+  const segments = segmentsOf(path);
+  const resourceAt = segments[0] !== 'v3' ? 0 : segments[1] === ':project_id' ? 2 : 1;
+  return `/${segments.slice(0, resourceAt + 1).join('/')} ${segments.length}`;
+};
+
+/** Returns the keys of the routers that may have a route for a path, in the order in which they are tried. */
+const routerKeysAt = (path: string): string[] => {
+  const segments = segmentsOf(path);
+  const [first = '', second = '', third = ''] = segments;
+  const resources = first === 'v3' ? [`/v3/${second}`, `/v3/:project_id/${third}`] : [`/${first}`];
+  return resources.map((resource) => `${resource} ${segments.length}`);
 };
 
 /** Returns a key that sorts literal segments before parameters, because the first matching route handles a request. */
@@ -71,11 +85,10 @@ const createRouter = (routes: Route[]): KoaRouter.RouterMiddleware => {
 
 /** Middleware that runs the handler of the route that matches the request, or the next middleware if none matches. */
 export const routeRequests = (routes: Route[]): KoaRouter.RouterMiddleware => {
-  const resources = Map.groupBy(routes, resourceOf);
-  const routers = new Map([...resources].map(([resource, group]) => [resource, createRouter(group)]));
+  const routers = new Map([...Map.groupBy(routes, routerKey)].map(([key, group]) => [key, createRouter(group)]));
   return (ctx, next) =>
-    resourcesAt(ctx.path).reduceRight<() => Promise<unknown>>((pass, resource) => {
-      const router = routers.get(resource);
+    routerKeysAt(ctx.path).reduceRight<() => Promise<unknown>>((pass, key) => {
+      const router = routers.get(key);
       return router ? () => router(ctx, pass) : pass;
     }, next)();
 };

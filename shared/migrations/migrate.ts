@@ -52,7 +52,7 @@ const createUmzug = async (steps: MigrationStep[], lease: Lease) => {
     storage: storageOf(lease),
     logger: { info: (event) => logger.info(event, 'migration'), warn: ignore, error: ignore, debug: ignore },
   });
-  umzug.on(['migrating', 'reverting'], () => renewLease(lease)); // umzug waits for the renewal, then calls the migration
+  umzug.on(['migrating', 'reverting'], () => renewLease(lease)); // umzug waits for the renewal before the migration
   return umzug;
 };
 

@@ -42,10 +42,7 @@ const attemptCall = async (call: botCallQueue.TakenBotCall): Promise<void> => {
   await botCallQueue.finishCall(call);
 };
 
-/**
- * Makes the due calls to the bot of a conversation for one time slice. After each call, another conversation that waits
- * for the released slot takes precedence.
- */
+/** Makes due calls to bots for one time slice: after each call, a conversation that waits for its slot is next. */
 const callBotsJob: Processor<'bots.call'> = async (conversation) => {
   const end = performance.now() + TIME_SLICE_MS;
   let next: Payload<'bots.call'> | null = conversation;

@@ -1,13 +1,11 @@
 /**
  * Rate limits. Points are counted in Redis for all processes, or in the memory of this process while Redis is
  * unavailable.
- *
- * A process takes points from Redis in batches, so that most requests need no round trip. It takes the last points one
- * by one, so that the limit over all processes is exact. Points that a process has taken but does not use are lost.
  */
 import ipaddr from 'ipaddr.js';
 import type { Context } from 'koa';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { type BatchingConsumer, createBatchingConsumer } from '#shared/concurrency/batching-consumer.ts';
 import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
 import { createWorkLimit } from '#shared/concurrency/work-limit.ts';
 import { config } from '#shared/config.ts';
@@ -33,74 +31,10 @@ export const clientNetwork = (ip: string): string => {
     .join(':')}::/64`;
 };
 
-/**
- * The points of a limit are taken from Redis in about this many batches, or in more if a batch would exceed
- * MAX_BATCH_POINTS.
- */
-const BATCHES_PER_LIMIT = 25;
-const MAX_BATCH_POINTS = 100;
-const MAX_BATCHED_KEYS = 20_000;
-
-/** A batch of points that was taken for a key: its unused points, and the response of Redis when it was taken. */
-interface PointBatch {
-  pointsLeft: number;
-  response: RateLimiterRes;
-}
-
-/**
- * Consumes `count` points of a key (default 1). If fewer are left, consumes all of them and rejects with a
- * `RateLimiterRes`.
- */
-export type ConsumePoints = (key: string, count?: number) => Promise<RateLimiterRes>;
-
-/** Returns a function that consumes points of a limit (`points` per `seconds`). `shared` counts them in Redis. */
-export const createBatchingConsumer = (
-  shared: RateLimiterAbstract,
-  { points, seconds }: { points: number; seconds: number },
-): ConsumePoints => {
-  const batchSize = Math.min(MAX_BATCH_POINTS, Math.max(1, Math.floor(points / BATCHES_PER_LIMIT)));
-  const batches = new TtlCache<PointBatch>({ ttlMs: seconds * 1000, max: MAX_BATCHED_KEYS });
-  const pendingBatches = new Map<string, Promise<void>>();
-
-  const takeBatch = async (key: string): Promise<void> => {
-    const remaining = batches.get(key)?.response.remainingPoints ?? points;
-    const batchPoints = remaining >= 2 * batchSize ? batchSize : 1;
-    const response = await shared.consume(key, batchPoints);
-    batches.set(key, { pointsLeft: batchPoints, response }, response.msBeforeNext);
-  };
-
-  const takeBatchOnce = (key: string): Promise<void> => {
-    const running = pendingBatches.get(key);
-    if (running) return running;
-    const pending = takeBatch(key).finally(() => pendingBatches.delete(key));
-    pendingBatches.set(key, pending);
-    return pending;
-  };
-
-  return async (key, count = 1) => {
-    for (let missing = count; ; await takeBatchOnce(key)) {
-      const batch = batches.get(key);
-      if (!batch) continue;
-      const used = Math.min(missing, batch.pointsLeft);
-      batch.pointsLeft -= used;
-      missing -= used;
-      if (missing === 0) return toLimiterResponse(batch);
-    }
-  };
-};
-
-const toLimiterResponse = ({ pointsLeft, response }: PointBatch): RateLimiterRes =>
-  new RateLimiterRes(
-    response.remainingPoints + pointsLeft,
-    response.msBeforeNext,
-    response.consumedPoints - pointsLeft,
-    response.isFirstInDuration,
-  );
-
 interface Limit {
   name: string;
   points: number;
-  consumeInRedis: ConsumePoints;
+  redisConsumer: BatchingConsumer;
   localLimiter: RateLimiterAbstract;
 }
 
@@ -135,7 +69,7 @@ export const createLimiter = (
 const createLimit = (name: string, points: number): Limit => ({
   name,
   points,
-  consumeInRedis: createBatchingConsumer(createRedisLimiter(name, points), { points, seconds: WINDOW_SECONDS }),
+  redisConsumer: createBatchingConsumer(createRedisLimiter(name, points), { points, seconds: WINDOW_SECONDS }),
   localLimiter: new RateLimiterMemory({ keyPrefix: name, points, duration: WINDOW_SECONDS }),
 });
 
@@ -172,7 +106,7 @@ const pendingCountsLimit = createWorkLimit(MAX_PENDING_COUNTS);
 
 const consumeInRedis = async (limit: Limit, key: string, count: number): Promise<RateLimiterRes> => {
   try {
-    return await limit.consumeInRedis(key, count);
+    return await limit.redisConsumer.consume(key, count);
   } catch (refusal) {
     if (refusal instanceof RateLimiterRes) throw refusal;
     useLocalUntil = performance.now() + REDIS_RETRY_MS;
@@ -180,10 +114,13 @@ const consumeInRedis = async (limit: Limit, key: string, count: number): Promise
   }
 };
 
-const consumePoints = (limit: Limit, key: string, count: number): Promise<RateLimiterRes> =>
-  performance.now() < useLocalUntil
-    ? limit.localLimiter.consume(key, count)
-    : pendingCountsLimit.run('', () => consumeInRedis(limit, key, count));
+/** Most calls consume points that the process has already taken; this takes no round trip and no wait. */
+const consumePoints = (limit: Limit, key: string, count: number): RateLimiterRes | Promise<RateLimiterRes> => {
+  const taken = limit.redisConsumer.consumeTaken(key, count);
+  if (taken) return taken;
+  if (performance.now() < useLocalUntil) return limit.localLimiter.consume(key, count);
+  return pendingCountsLimit.run('', () => consumeInRedis(limit, key, count));
+};
 
 const limitHeaders = (
   { name, points }: Limit,

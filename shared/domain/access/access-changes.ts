@@ -169,12 +169,19 @@ const markUsed = (): void => {
   if (isPolling) pollTimer ??= setInterval(poll, POLL_INTERVAL_MS);
 };
 
-/** Resolves to true once all changes up to 750 ms before this call have been read, or to false if reading fails. */
-const isCurrent = async (): Promise<boolean> => {
+const isReadSince = (ms: number): boolean => cursor !== undefined && cursor.readAtMs >= ms;
+
+/** Resolves to true once all changes before a time have been read, or to false if reading fails. */
+const readUntil = async (ms: number): Promise<boolean> => {
+  while (!isReadSince(ms)) if (!(await refresh())) return false;
+  return true;
+};
+
+/** Whether all changes up to 750 ms before this call have been read, if necessary after reading them. */
+const isCurrent = (): boolean | Promise<boolean> => {
   markUsed();
   const requiredMs = performance.now() - MAX_AGE_MS;
-  while (!cursor || cursor.readAtMs < requiredMs) if (!(await refresh())) return false;
-  return true;
+  return isReadSince(requiredMs) || readUntil(requiredMs);
 };
 
 /** A cache of at most `max` entries. When it is full, a new entry evicts the oldest one. */

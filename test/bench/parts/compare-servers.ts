@@ -10,6 +10,8 @@ import { usageMeter } from './usage-meter.ts';
 const ROUND_COUNT = 5;
 const SECONDS_PER_ROUND = 3;
 const CONNECTIONS = 20;
+/** V8 compiles the hot functions of the API during this time of calls; a bare server has fewer of them. */
+const WARM_UP_SECONDS = 15;
 
 /** Sends requests for a round. Returns the calls per second, and adds the time of each call to `times`. */
 export const sendCalls = async (options: Options, times: number[]): Promise<number> => {
@@ -36,16 +38,17 @@ export const compareServers = async (
   }: { servers: { ours: ServerProcess; bare: ServerProcess }; load: Partial<Options> & { path?: string }; goal: Goal },
 ): Promise<void> => {
   const redis = await redisPid();
-  const measureServer = ({ url, pid }: ServerProcess) => {
+  const measureServer = async ({ url, pid }: ServerProcess) => {
     const times: number[] = [];
     const meter = usageMeter({ server: pid, redis });
     const options = { ...load, url: url + (load.path ?? '') };
+    await sendCalls({ ...options, duration: WARM_UP_SECONDS }, []);
     return {
       rate: () => meter.measure(() => sendCalls(options, times)),
       describe: () => `${formatLatency(times)}; per call ${meter.describe(times.length)}`,
     };
   };
-  const [our, plain] = [measureServer(servers.ours), measureServer(servers.bare)];
+  const [our, plain] = [await measureServer(servers.ours), await measureServer(servers.bare)];
   const { ours, bare, ratio } = await runInterleaved(ROUND_COUNT, our.rate, plain.rate);
   console.log(`      ours: ${our.describe()}\n      bare: ${plain.describe()}`);
   expectGoal({ what, ours: `${ours.toFixed(0)} /s`, reference: `${bare.toFixed(0)} /s`, value: ratio, goal });

@@ -43,12 +43,13 @@ const replaceRole = ({ record, adjustments }: ImportedDocument): void => {
   const { role } = record;
   if (roleRank(role as string) >= 0) return;
   const isTeam = record.roleType === TEAM_ROLE_TYPE;
-  record.role = isTeam ? 'agent' : 'guest';
+  const storedRole = isTeam ? 'agent' : 'guest';
+  record.role = storedRole;
   if (isTeam && role !== 'supervisor') record.status = 'disabled';
   adjustments.push(
     isTeam && role !== 'supervisor'
       ? 'role: an unknown role of a teammate was replaced by `agent`, and the membership is disabled'
-      : `role: ${role === 'supervisor' ? '`supervisor`' : 'an unknown role'} was replaced by \`${record.role}\``,
+      : `role: ${role === 'supervisor' ? '`supervisor`' : 'an unknown role'} was replaced by \`${storedRole}\``,
   );
 };
 
