@@ -28,20 +28,24 @@ export const sendCalls = async (options: Options, times: number[]): Promise<numb
 export const formatLatency = (times: number[]): string =>
   `${[50, 95, 99].map((each) => `p${each} ${percentile(times, each / 100).toFixed(1)}`).join(', ')} ms`;
 
-/** Measures the same calls to the API and to a bare server, and compares the ratio of the rates with the goal. */
-export const compareServers = async (
-  what: string,
-  {
-    servers,
-    load,
-    goal,
-  }: { servers: { ours: ServerProcess; bare: ServerProcess }; load: Partial<Options> & { path?: string }; goal: Goal },
-): Promise<void> => {
+/** The calls to a server. */
+export type Load = Partial<Options> & { path?: string };
+
+interface ServerComparison {
+  servers: { ours: ServerProcess; bare: ServerProcess };
+  /** The calls to both servers, or a function that returns the calls to a server. */
+  load: Load | ((server: ServerProcess) => Load);
+  goal: Goal;
+}
+
+/** Measures the same calls to the API and to another server, and compares the ratio of the rates with the goal. */
+export const compareServers = async (what: string, { servers, load, goal }: ServerComparison): Promise<void> => {
   const redis = await redisPid();
-  const measureServer = async ({ url, pid }: ServerProcess) => {
+  const measureServer = async (server: ServerProcess) => {
     const times: number[] = [];
-    const meter = usageMeter({ server: pid, redis });
-    const options = { ...load, url: url + (load.path ?? '') };
+    const meter = usageMeter({ server: server.pid, redis });
+    const serverLoad = typeof load === 'function' ? load(server) : load;
+    const options = { ...serverLoad, url: server.url + (serverLoad.path ?? '') };
     await sendCalls({ ...options, duration: WARM_UP_SECONDS }, []);
     return {
       rate: () => meter.measure(() => sendCalls(options, times)),

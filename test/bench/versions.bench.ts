@@ -1,0 +1,138 @@
+/**
+ * Compares the API with that of an earlier version: the same calls, alternately, each version with its own database.
+ * `EARLIER_VERSION` is the folder of a checkout of the earlier version with its packages installed.
+ */
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import type { Request } from 'autocannon';
+import { expect } from 'chai';
+import { config } from '#shared/config.ts';
+import { request } from 'undici';
+import { times } from '../support/fleet-fixture.ts';
+import { skipWithReason } from '../support/skip-with-reason.ts';
+import { compareServers, type Load } from './parts/compare-servers.ts';
+import { type ServerProcess, startServer } from './parts/server-process.ts';
+
+const { EARLIER_VERSION } = process.env;
+const CONVERSATION_COUNT = 50;
+/** Each may open 60 conversations per hour; a round opens about 1,000. */
+const VISITOR_COUNT = 600;
+/** A call of the current version may take 5% longer. */
+const GOAL = { atLeast: 0.95 };
+
+const json = { 'content-type': 'application/json' };
+const posting = { method: 'POST', body: JSON.stringify({ text: 'Hello, is anybody there?' }) } as const;
+
+const roundRobin = <T>(all: T[]) => {
+  let index = 0;
+  return (): T => all[index++ % all.length] as T;
+};
+
+/** A server with a project that was created through its API. */
+class Version {
+  readonly server: ServerProcess;
+  #token = '';
+  #project = '';
+
+  constructor(server: ServerProcess) {
+    this.server = server;
+  }
+
+  async #call(method: 'GET' | 'POST', callPath: string, body?: object, authorization = this.#token) {
+    const headers = { ...json, ...(authorization && { authorization }) };
+    const url = this.server.url + callPath;
+    const response = await request(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const reply = (await response.body.json()) as Record<string, unknown>;
+    expect(response.statusCode, `${method} ${callPath}: ${JSON.stringify(reply)}`).to.equal(200);
+    return reply;
+  }
+
+  async #createVisitor(): Promise<string> {
+    const reply = await this.#call('POST', '/v3/auth/signinAnonymously', { id_project: this.#project }, '');
+    return String(reply.token);
+  }
+
+  async createProject(): Promise<void> {
+    const account = { email: `${randomUUID()}@example.com`, password: `Aa1-${randomUUID()}` };
+    await this.#call('POST', '/v3/auth/signup', { ...account, firstname: 'Ada', lastname: 'Byron' });
+    this.#token = String((await this.#call('POST', '/v3/auth/signin', account)).token);
+    this.#project = String((await this.#call('POST', '/v3/projects', { name: 'Benchmark' }))._id);
+  }
+
+  /** GET of one content of a knowledge base. */
+  async readingRecord(): Promise<Load> {
+    const content = { type: 'text', source: 'note', name: 'Note', content: 'A short note.', namespace: this.#project };
+    const reply = await this.#call('POST', `/v3/${this.#project}/kb`, content);
+    const id = String((reply as { value?: { _id: string } }).value?._id ?? reply._id);
+    return { path: `/v3/${this.#project}/kb/${id}`, headers: { authorization: this.#token } };
+  }
+
+  /** POST of a message by a visitor, to several conversations in turn. */
+  async postingMessage(): Promise<Load> {
+    const visitor = await this.#createVisitor();
+    const paths = times(CONVERSATION_COUNT, () => this.#messagesPath());
+    for (const each of paths) await this.#call('POST', each, { text: 'Where is my order?' }, visitor);
+    const next = roundRobin(paths);
+    const setupRequest = (call: Request) => ({ ...call, path: next() });
+    return { ...posting, headers: { ...json, authorization: visitor }, requests: [{ setupRequest }] };
+  }
+
+  /** POST of a first message. */
+  async openingConversation(): Promise<Load> {
+    const visitors: string[] = [];
+    while (visitors.length < VISITOR_COUNT) visitors.push(await this.#createVisitor());
+    const next = roundRobin(visitors);
+    const setupRequest = (call: Request) => ({
+      ...call,
+      path: this.#messagesPath(),
+      headers: { ...json, authorization: next() },
+    });
+    return { ...posting, requests: [{ setupRequest }] };
+  }
+
+  /** GET of the first page of conversations. */
+  async listingConversations(): Promise<Load> {
+    return { path: `/v3/${this.#project}/requests`, headers: { authorization: this.#token } };
+  }
+
+  #messagesPath(): string {
+    return `/v3/${this.#project}/requests/support-group-${randomUUID()}/messages`;
+  }
+}
+
+type LoadName = 'readingRecord' | 'postingMessage' | 'openingConversation' | 'listingConversations';
+
+describe('Versions benchmark', () => {
+  let [current, earlier]: Version[] = [];
+
+  before(async function () {
+    if (!EARLIER_VERSION) return skipWithReason(this, 'EARLIER_VERSION names no folder');
+    const database = new URL(config.MONGODB_URI);
+    database.pathname += '-earlier';
+    const settings = { MONGODB_URI: database.href, QUEUE_PREFIX: 'earlier', INVITATIONS: 'trusting' };
+    const file = path.join(EARLIER_VERSION, 'api', 'main.ts');
+    current = new Version(await startServer('../../api/main.ts', { INVITATIONS: 'trusting' }));
+    earlier = new Version(await startServer(file, settings));
+    for (const each of [current, earlier]) await each.createProject();
+  });
+  after(() => {
+    for (const each of [current, earlier]) each?.server.stop();
+  });
+
+  const calls: [what: string, load: LoadName][] = [
+    ['GET of one small record', 'readingRecord'],
+    ['POST of a message', 'postingMessage'],
+    ['POST of a first message', 'openingConversation'],
+    ['GET of 40 conversations', 'listingConversations'],
+  ];
+  for (const [what, load] of calls)
+    it(`${what} is at most 5% slower than in the earlier version`, async () => {
+      const [now, then] = [current as Version, earlier as Version];
+      const loads = new Map([
+        [now.server, await now[load]()],
+        [then.server, await then[load]()],
+      ]);
+      const servers = { ours: now.server, bare: then.server };
+      await compareServers(what, { servers, load: (server) => loads.get(server) as Load, goal: GOAL });
+    });
+});
