@@ -1080,7 +1080,7 @@ export interface Operations {
     reply: TeammateUpdated;
   };
   /**
-   * Disable a teammate. `soft=true` trashes the membership, `hard=true` deletes it. Open conversations stay assigned
+   * Disable a teammate. `soft=true` trashes the membership; `hard=true` deletes it. Open conversations stay assigned
    */
   'DELETE /v3/{project_id}/project_users/{project_user_id}': {
     path: {
@@ -2677,7 +2677,7 @@ export interface Operations {
     };
   };
   /**
-   * List intents, newest first. Agents see only the intents with `agents_available`, with fewer fields
+   * List intents, newest first. Agents see fewer fields, and no intents whose `agents_available` is false
    */
   'GET /v3/{project_id}/faq': {
     path: {
@@ -6053,7 +6053,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * `X-Next-Cursor` of the previous page; returns the messages before that page
+       * `X-Next-Cursor` of the previous page; returns the messages that are older than that page
        */
       cursor?: string;
     };
@@ -6232,7 +6232,7 @@ export interface Operations {
     }[];
   };
   /**
-   * Export as CSV the messages of a conversation that the caller may see
+   * Export the messages of a conversation as CSV. Visitors see no private messages
    */
   'GET /v3/{project_id}/requests/{request_id}/messages/csv': {
     path: {
@@ -9733,7 +9733,7 @@ export interface Operations {
     };
   };
   /**
-   * Export as CSV the rows that an import skipped, at most 10,000
+   * List as CSV the rows that an import skipped, and why; at most 10,000
    */
   'GET /v3/{project_id}/leads/imports/{import_id}/errors': {
     path: {
@@ -10973,7 +10973,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * `X-Next-Cursor` of the previous page; returns the messages before that page
+       * `X-Next-Cursor` of the previous page; returns the messages that are older than that page
        */
       cursor?: string;
     };

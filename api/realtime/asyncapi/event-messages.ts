@@ -10,7 +10,7 @@ const eventNames = (Object.keys(events) as EventName[]).filter((name) => !isInst
 /** Returns the key of a message: the name without `*`, which component names must not contain. */
 const messageKey = (name: string): string => name.replace(/\.\*$/, '');
 
-/** Names each record schema after the noun of the first event that carries the record. */
+/** Names each record schema after the first event that carries the record: `request` for `request.create`. */
 export const nameEventSchemas = (schemas: SchemaComponents): void => {
   for (const name of eventNames) {
     const { view } = payloadShape(name);

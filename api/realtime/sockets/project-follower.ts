@@ -113,7 +113,7 @@ export class ProjectFollower {
     }
   }
 
-  /** Resubscribes all topics after a gap (changes may be missing); ends the connection after any other error. */
+  /** Resubscribes to all topics after a gap (changes may be missing); ends the connection after any other error. */
   async #recover(error: unknown): Promise<void> {
     try {
       if (!(error instanceof GapError)) throw error;
