@@ -9775,7 +9775,7 @@ export interface Operations {
     reply: Lead;
   };
   /**
-   * Merge another lead into this lead. Its conversations move to this lead, and the other lead is then deleted
+   * Merge another lead into this lead. The other lead is deleted; a job then moves its conversations to this lead
    */
   'POST /v3/{project_id}/leads/{id}/merge': {
     path: {

@@ -4,7 +4,7 @@ import { type EventName, events, isInstanceEvent, isTeamEvent, payloadShape, vis
 import { Time } from '#shared/wire/view.ts';
 import { type JsonObject, jsonSchemaOf, objectSchema, type SchemaComponents } from './json-schema.ts';
 
-/** All events except those of accounts, which are not in the log of a project. */
+/** All events except those of accounts, which belong to no project. */
 const eventNames = (Object.keys(events) as EventName[]).filter((name) => !isInstanceEvent(name));
 
 /** Returns the key of a message: the name without `*`, which component names must not contain. */
