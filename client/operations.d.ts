@@ -5406,7 +5406,7 @@ export interface Operations {
     };
   };
   /**
-   * Get the former settings. They always exist, so this call creates nothing
+   * Get the former settings. They always exist, so this call does not create them
    */
   'POST /v3/{project_id}/kbsettings': {
     path: {
