@@ -1,7 +1,7 @@
 /** `npm run cli -- dead-letters …` */
 import type { Command } from 'commander';
 import { listDeadLetters } from '#shared/domain/events/dead-letters.ts';
-import { replayDeadLetter } from '#shared/domain/conversations/bots/replay-dead-letter.ts';
+import { replayDeadLetter } from '#shared/domain/operations/replay-dead-letter.ts';
 import { recordCliAction } from '#shared/domain/operations/admin-actions.ts';
 import { withMongo, withQueues } from './connections.ts';
 import { formatTable } from './print.ts';

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
+import { hasOwnServer } from '#shared/domain/mails/sender-settings.ts';
 import { Mail } from '#shared/models/mail.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { api } from '../support/api.ts';
@@ -66,6 +67,13 @@ describe('Emails of a project', () => {
     expect(received?.mail.from?.text).to.equal('"Shop" <shop@example.com>');
     expect(received?.mail.headers.get('x-tiledesk-project-id')).to.equal(fixture.project.id);
     expect(await fixture.mailbox.mailsTo(to)).to.deep.equal([]);
+  });
+
+  it("a host that consists of spaces is no SMTP server of the project's own", async () => {
+    await setEmail({ config: { host: '  ' } });
+    expect(await hasOwnServer(fixture.project.id)).to.equal(false);
+    await setEmail(server.settings);
+    expect(await hasOwnServer(fixture.project.id)).to.equal(true);
   });
 
   it("a project's sender address is the Reply-To of emails sent over the instance's SMTP server, unless its domain is trusted", async () => {
