@@ -8942,7 +8942,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * List the changes to a conversation and who made them, oldest first. They are kept for `ACTIVITY_TTL_SECONDS`
+   * List the changes to a conversation and who made them, oldest first. Changes are kept for `ACTIVITY_TTL_SECONDS`
    */
   'GET /v3/{project_id}/requests/{request_id}/history': {
     path: {
