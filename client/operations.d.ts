@@ -1940,7 +1940,7 @@ export interface Operations {
        */
       external?: boolean | null;
       /**
-       * Template of an internal bot: `example` (default), `blank`, `handoff` or `empty`
+       * Template of an internal bot; for the subtype `chatbot`: `example` (default), `blank`, `handoff` or `empty`
        */
       template?: string | null;
       /**
@@ -7848,7 +7848,7 @@ export interface Operations {
     reply: Conversation;
   };
   /**
-   * Close a conversation. Agents can close only conversations in which they participate. Closing a closed conversation changes nothing
+   * Close a conversation. Agents can close only conversations in which they participate. Closing a closed conversation changes nothing unless `force` is true
    */
   'PUT /v3/{project_id}/requests/{request_id}/close': {
     path: {

@@ -39,7 +39,8 @@ export const NewBot = z.object({
   type: BotName.default('internal').meta({ description: '`internal` or `external`' }),
   external: optional(flag()).meta({ description: '`true`: an external bot' }),
   template: optionalText(INPUT_LIMITS.name).meta({
-    description: 'Template of an internal bot: `example` (default), `blank`, `handoff` or `empty`',
+    description:
+      'Template of an internal bot; for the subtype `chatbot`: `example` (default), `blank`, `handoff` or `empty`',
   }),
   namespace_id: optionalText(INPUT_LIMITS.name).meta({
     description: 'Id of the knowledge base that the bot queries before it replies with its default intent',
