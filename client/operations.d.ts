@@ -30,7 +30,7 @@ export type _Schema1 =
 
 export interface Operations {
   /**
-   * Create an account. A verification email is sent unless an instance administrator makes the call
+   * Create an account. A verification email is sent unless `disableEmail` is true, an invitation verifies the address, or an instance administrator makes the call
    */
   'POST /v3/auth/signup': {
     body: {
@@ -1563,7 +1563,7 @@ export interface Operations {
     reply: Department[];
   };
   /**
-   * Get a department by its id, or the default department by `default`
+   * Get a department by its id. The id `default` stands for the default department
    */
   'GET /v3/{project_id}/departments/{department_id}': {
     path: {
@@ -1579,7 +1579,7 @@ export interface Operations {
     reply: Department | PublicDepartment;
   };
   /**
-   * Update a department. An absent bot or group is removed; other absent fields remain unchanged
+   * Update a department. The bot and the groups are removed if the body lacks them; other absent fields remain unchanged
    */
   'PUT /v3/{project_id}/departments/{department_id}': {
     path: {
@@ -1940,7 +1940,7 @@ export interface Operations {
        */
       external?: boolean | null;
       /**
-       * Template of an internal bot: `example` (default), `blank`, `handoff` or `empty`
+       * Template of an internal bot; for the subtype `chatbot`: `example` (default), `blank`, `handoff` or `empty`
        */
       template?: string | null;
       /**
@@ -1963,7 +1963,7 @@ export interface Operations {
        */
       webhook_url?: string | null;
       /**
-       * `chatbot`, `webhook`, `copilot`, `voice` …
+       * For example `chatbot`, `webhook`, `copilot` or `voice`
        */
       subtype?: string | null;
       mainCategory?: string | null;
@@ -2177,7 +2177,7 @@ export interface Operations {
        */
       webhook_url?: string | null;
       /**
-       * `chatbot`, `webhook`, `copilot`, `voice` …
+       * For example `chatbot`, `webhook`, `copilot` or `voice`
        */
       subtype?: string | null;
       mainCategory?: string | null;
@@ -2254,7 +2254,7 @@ export interface Operations {
     };
   };
   /**
-   * Create a token of a bot, without the `JWT ` prefix
+   * Create a token for a bot, without the `JWT ` prefix
    */
   'GET /v3/{project_id}/bots/{bot_id}/jwt': {
     path: {
@@ -6323,19 +6323,19 @@ export interface Operations {
        */
       status?: string;
       /**
-       * First day, DD/MM/YYYY
+       * First day. Format: DD/MM/YYYY
        */
       start_date?: string;
       /**
-       * Last day, DD/MM/YYYY
+       * Last day. Format: DD/MM/YYYY
        */
       end_date?: string;
       /**
-       * Start of the range, to the second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
+       * Start of the range, to the second; ignored if a day is given. Format: DD/MM/YYYY HH:mm:ss
        */
       start_date_time?: string;
       /**
-       * End of the range (inclusive), to the second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
+       * End of the range (inclusive), to the second; ignored if a day is given. Format: DD/MM/YYYY HH:mm:ss
        */
       end_date_time?: string;
       /**
@@ -7304,7 +7304,7 @@ export interface Operations {
     reply: ConversationRef;
   };
   /**
-   * List the caller's own conversations, in the view for visitors
+   * List the caller's own conversations, with the fields that visitors may see
    */
   'GET /v3/{project_id}/requests/me': {
     path: {
@@ -7367,19 +7367,19 @@ export interface Operations {
        */
       status?: string;
       /**
-       * First day, DD/MM/YYYY
+       * First day. Format: DD/MM/YYYY
        */
       start_date?: string;
       /**
-       * Last day, DD/MM/YYYY
+       * Last day. Format: DD/MM/YYYY
        */
       end_date?: string;
       /**
-       * Start of the range, to the second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
+       * Start of the range, to the second; ignored if a day is given. Format: DD/MM/YYYY HH:mm:ss
        */
       start_date_time?: string;
       /**
-       * End of the range (inclusive), to the second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
+       * End of the range (inclusive), to the second; ignored if a day is given. Format: DD/MM/YYYY HH:mm:ss
        */
       end_date_time?: string;
       /**
@@ -7848,7 +7848,7 @@ export interface Operations {
     reply: Conversation;
   };
   /**
-   * Close a conversation. Agents can close only conversations in which they participate. Closing a closed conversation changes nothing
+   * Close a conversation. Agents can close only conversations in which they participate. Closing a closed conversation changes nothing unless `force` is true
    */
   'PUT /v3/{project_id}/requests/{request_id}/close': {
     path: {
@@ -8472,7 +8472,7 @@ export interface Operations {
     };
   };
   /**
-   * Explain the latest routing decisions of a conversation, oldest first: why each agent was or was not selected
+   * Explain the latest routing decisions about a conversation, oldest first: why each agent was or was not selected
    */
   'GET /v3/{project_id}/requests/{request_id}/routing': {
     path: {
@@ -8779,19 +8779,19 @@ export interface Operations {
        */
       status?: string;
       /**
-       * First day, DD/MM/YYYY
+       * First day. Format: DD/MM/YYYY
        */
       start_date?: string;
       /**
-       * Last day, DD/MM/YYYY
+       * Last day. Format: DD/MM/YYYY
        */
       end_date?: string;
       /**
-       * Start of the range, to the second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
+       * Start of the range, to the second; ignored if a day is given. Format: DD/MM/YYYY HH:mm:ss
        */
       start_date_time?: string;
       /**
-       * End of the range (inclusive), to the second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
+       * End of the range (inclusive), to the second; ignored if a day is given. Format: DD/MM/YYYY HH:mm:ss
        */
       end_date_time?: string;
       /**
@@ -8942,7 +8942,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * List the changes to a conversation and who made them, oldest first, within the retention period
+   * List the changes to a conversation and who made them, oldest first. Changes are kept for `ACTIVITY_TTL_SECONDS`
    */
   'GET /v3/{project_id}/requests/{request_id}/history': {
     path: {
@@ -9082,7 +9082,7 @@ export interface Operations {
     };
   };
   /**
-   * Get the built-in HTML of an email template, in Handlebars: assignedRequest, pooledRequest, assignedEmailMessage, pooledEmailMessage, newMessageFollower, newMessage, ticket, sendTranscript, emailDirect
+   * Get the built-in HTML, with Handlebars expressions, of one of these email templates: assignedRequest, pooledRequest, assignedEmailMessage, pooledEmailMessage, newMessageFollower, newMessage, ticket, sendTranscript, emailDirect
    */
   'GET /v3/{project_id}/emails/templates/{key}': {
     path: {
@@ -9195,7 +9195,7 @@ export interface Operations {
     };
   };
   /**
-   * Store an asset; images get a thumbnail
+   * Store an asset: a file that belongs to the project rather than to a chat. Images get a thumbnail
    */
   'POST /v3/{project_id}/files/assets': {
     path: {
@@ -9277,7 +9277,7 @@ export interface Operations {
   'GET /v3/files': {
     query: {
       /**
-       * `filename` or `thumbnail` of an upload
+       * `filename` or `thumbnail` from the reply to an upload
        */
       path: string;
       /**
@@ -9288,12 +9288,12 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Delete a file and its thumbnail. Agents can delete chat files of the project, admins all files of the project, and accounts their own files
+   * Delete a file and its thumbnail. Agents can delete the chat files of their projects, admins all files of their projects, and accounts their own files
    */
   'DELETE /v3/files': {
     query: {
       /**
-       * `filename` or `thumbnail` of an upload
+       * `filename` or `thumbnail` from the reply to an upload
        */
       path: string;
     };
@@ -9311,7 +9311,7 @@ export interface Operations {
   'GET /v3/files/download': {
     query: {
       /**
-       * `filename` or `thumbnail` of an upload
+       * `filename` or `thumbnail` from the reply to an upload
        */
       path: string;
     };
@@ -9323,7 +9323,7 @@ export interface Operations {
   'GET /v3/images': {
     query: {
       /**
-       * `filename` or `thumbnail` of an upload
+       * `filename` or `thumbnail` from the reply to an upload
        */
       path: string;
       /**
@@ -9345,7 +9345,7 @@ export interface Operations {
     };
     query: {
       /**
-       * `filename` or `thumbnail` of an upload
+       * `filename` or `thumbnail` from the reply to an upload
        */
       path: string;
     };
@@ -9363,7 +9363,7 @@ export interface Operations {
   'DELETE /v3/images/users': {
     query: {
       /**
-       * `filename` or `thumbnail` of an upload
+       * `filename` or `thumbnail` from the reply to an upload
        */
       path: string;
     };
@@ -10776,7 +10776,7 @@ export interface Operations {
     };
   };
   /**
-   * List the activities of a project within the retention period
+   * List the activities of a project. They are kept for `ACTIVITY_TTL_SECONDS`
    */
   'GET /v3/{project_id}/activities': {
     path: {
@@ -10815,15 +10815,15 @@ export interface Operations {
        */
       agent_id?: string;
       /**
-       * Comma-separated verbs of activities
+       * Comma-separated verbs, such as `REQUEST_CREATE`: only activities with one of these verbs
        */
       activities?: string;
       /**
-       * First day, DD/MM/YYYY
+       * First day. Format: DD/MM/YYYY
        */
       start_date?: string;
       /**
-       * Last day, DD/MM/YYYY
+       * Last day. Format: DD/MM/YYYY
        */
       end_date?: string;
     };
@@ -10900,15 +10900,15 @@ export interface Operations {
        */
       agent_id?: string;
       /**
-       * Comma-separated verbs of activities
+       * Comma-separated verbs, such as `REQUEST_CREATE`: only activities with one of these verbs
        */
       activities?: string;
       /**
-       * First day, DD/MM/YYYY
+       * First day. Format: DD/MM/YYYY
        */
       start_date?: string;
       /**
-       * Last day, DD/MM/YYYY
+       * Last day. Format: DD/MM/YYYY
        */
       end_date?: string;
       /**
@@ -11858,7 +11858,7 @@ export interface Operations {
     }[];
   };
   /**
-   * Count the conversations of the last 30 days by department, with their mean times and rating, highest count first
+   * Count the conversations of the last 30 days by department, with their mean waiting time, duration and rating, highest count first
    */
   'GET /v3/{project_id}/analytics/requests/aggregate/department': {
     path: {
@@ -11929,7 +11929,7 @@ export interface Operations {
     }[];
   };
   /**
-   * Count the conversations of the last 30 days by participant, with their mean times and rating, highest count first
+   * Count the conversations of the last 30 days by participant, with their mean waiting time, duration and rating, highest count first
    */
   'GET /v3/{project_id}/analytics/requests/aggregate/participant': {
     path: {
@@ -12275,15 +12275,15 @@ export interface Operations {
        */
       count: number;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       median: number | null;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       p90: number | null;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       p99: number | null;
     }[];
@@ -12349,21 +12349,21 @@ export interface Operations {
        */
       count: number;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       median: number | null;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       p90: number | null;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       p99: number | null;
     }[];
   };
   /**
-   * Get the median conversation duration of the last 30 days, with an error of at most 1 %
+   * Get the median conversation duration of the last 30 days, with an error of at most 1%
    */
   'GET /v3/{project_id}/analytics/requests/duration': {
     path: {
@@ -12583,15 +12583,15 @@ export interface Operations {
        */
       count: number;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       median: number | null;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       p90: number | null;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       p99: number | null;
     }[];
@@ -12657,15 +12657,15 @@ export interface Operations {
        */
       count: number;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       median: number | null;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       p90: number | null;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       p99: number | null;
     }[];
