@@ -20,7 +20,9 @@ const reportOrphans = async ({ delete: deletes = false }: { delete?: boolean }):
     missing += 1;
   }
   const verb = deletes ? 'deleted' : 'found';
-  console.log(`${formatCount(count, 'file')} without a record ${verb} (${bytes} bytes), ${missing} without bytes.`);
+  console.log(
+    `${formatCount(count, 'file')} without a record ${verb} (${bytes} bytes), ${formatCount(missing, 'record')} without bytes.`,
+  );
 };
 
 /** Adds the `files` commands. */
