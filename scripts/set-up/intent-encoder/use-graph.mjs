@@ -1,6 +1,6 @@
 /**
- * Builds the graph of the multilingual Universal Sentence Encoder: embeddings of word pieces, convolutions over 2, 3 and
- * 5 pieces, the sum over the text, and a feed-forward network.
+ * Builds the graph of the multilingual Universal Sentence Encoder: embeddings of word pieces, convolutions over 2, 3
+ * and 5 pieces, the sum over the text, and a feed-forward network.
  */
 
 const WIDTH = 512;
