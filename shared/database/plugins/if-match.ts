@@ -15,7 +15,9 @@ const WRITE_OPERATIONS = [
 type WriteQuery = Query<unknown, unknown>;
 type Fields = Record<string, unknown>;
 
-/** Builds the 412 for a record that does not exist or has another version; the error reports the record's version. */
+/**
+ * Builds the 412 for a record that does not exist, or that has another version than expected, which the error reports.
+ */
 export const versionMismatch = (record?: { __v?: number } | null) => {
   const version = String(record?.__v);
   return record
@@ -65,10 +67,10 @@ const findOtherVersion = (query: WriteQuery, filter: Fields, { versions }: Expec
 };
 
 /**
- * Adds the expected versions to the filter of the first write to the expected record, so that concurrent writes cannot
- * interfere. If the record has another version, the write throws 412. If no record matches even without the version,
- * the write has the same result as without `If-Match`, so the handler can throw 404. If the handler throws nothing,
- * `if-match-header.ts` throws 412.
+ * Adds the expected versions to the filter of the first write to the record that the endpoint changes, so that
+ * concurrent writes cannot interfere. If the record has another version, the write throws 412. If no record matches
+ * even without the version, the write has the same result as without `If-Match`, so the handler can throw 404. If the
+ * handler throws nothing, `if-match-header.ts` throws 412.
  */
 export const ifMatch = (schema: Schema) => {
   const filters = new WeakMap<WriteQuery, Fields>();
