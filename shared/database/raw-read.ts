@@ -42,7 +42,7 @@ interface ReadOptions {
   limit?: number;
   /** Time limit in the database, in milliseconds. */
   maxTimeMS?: number;
-  /** The index to use; without it the query planner chooses one by sampling. */
+  /** The index to use; without it, the query planner tries out several indexes and chooses one. */
   hint?: Record<string, 1 | -1>;
 }
 
@@ -110,7 +110,7 @@ export const readMany = async <M extends ReadableModel, F extends Projection<M>>
   filter: Filter<M>,
   { fields, ...page }: ReadOptions & { fields: F },
 ): Promise<ProjectedRecord<M, F>[]> => {
-  // Reads the page in one round trip; by default the driver fetches 101 records first, then the rest.
+  // Reads the page in one round trip; by default, the driver fetches 101 records first, then the rest.
   const options = { ...page, projection: fields, ...(page.limit ? { batchSize: page.limit } : {}) };
   const cursor = model.collection.find(prepareFilter(model, 'readMany', filter), options);
   return (await cursor.toArray()) as unknown as ProjectedRecord<M, F>[];

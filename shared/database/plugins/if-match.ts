@@ -16,7 +16,7 @@ type WriteQuery = Query<unknown, unknown>;
 type Fields = Record<string, unknown>;
 
 /**
- * Builds the 412 for a record that does not exist, or that has another version than expected, which the error reports.
+ * Builds the 412 for a record that does not exist, or whose version, which the error reports, is not the expected one.
  */
 export const versionMismatch = (record?: { __v?: number } | null) => {
   const version = String(record?.__v);

@@ -162,7 +162,7 @@ export interface DayQuantiles {
   values: (number | null)[];
 }
 
-/** Returns the quantiles of each day, in the time zone `zone`, that has values, oldest day first. */
+/** Returns the quantiles of each day that has values, oldest first. The days are those of the time zone `zone`. */
 export const readDayQuantiles = async (
   query: SeriesQuery & { zone: string },
   name: Duration,

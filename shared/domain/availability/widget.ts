@@ -12,7 +12,9 @@ import type { TimeSlot } from './operating-hours.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Returns a projection of the fields in the schema of a response, also of nested ones, so that no others are read. */
+/**
+ * Returns a projection of the fields in the schema of a response, including nested ones, so that no others are read.
+ */
 const nestedProjection = ({ shape }: z.ZodObject): Record<string, 1> =>
   Object.fromEntries(
     Object.entries(shape).flatMap(([name, schema]) =>
