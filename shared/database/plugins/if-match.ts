@@ -15,7 +15,9 @@ const WRITE_OPERATIONS = [
 type WriteQuery = Query<unknown, unknown>;
 type Fields = Record<string, unknown>;
 
-/** Builds the 412 for a record that does not exist or has another version; the error reports the record's version. */
+/**
+ * Builds the 412 for a record that does not exist, or whose version, which the error reports, is not the expected one.
+ */
 export const versionMismatch = (record?: { __v?: number } | null) => {
   const version = String(record?.__v);
   return record

@@ -1,8 +1,8 @@
 /**
  * Full-text search of conversations by their own texts, such as the subject, and by their messages. A search divides
- * the hits of its rarest word into windows, reads one window after another, newest first, and ranks the matches within
- * each window. The cost of a page therefore does not grow with the size of the project, and old conversations are found
- * too.
+ * the hits of its rarest word (the conversations and messages that contain the word) into windows, reads one window
+ * after another, newest first, and ranks the matches within each window. The cost of a page therefore does not grow
+ * with the size of the project, and old conversations are found too.
  */
 import type { Types } from 'mongoose';
 import { readMany } from '../../database/raw-read.ts';
