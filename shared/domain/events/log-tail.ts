@@ -39,7 +39,7 @@ const ENTRY_FIELDS: Record<string, unknown> = {
   payload: { $cond: [{ $lte: [{ $bsonSize: '$payload' }, MAX_PAYLOAD_BYTES] }, '$payload', '$$REMOVE'] },
 };
 
-/** The entries in memory: every entry of the log after `start` up to `end`. The map is keyed by id and in log order. */
+/** The tail in memory: every entry of the log after `start` up to `end`. The map is keyed by id and in log order. */
 interface Tail {
   /** The database of the entries. */
   database: string;

@@ -136,7 +136,7 @@ const isLastAttempt = ({ attemptsMade, createdAt }: TakenBotCall): boolean =>
 
 /**
  * Records a failed attempt and schedules the next one. The call becomes a dead letter after the last attempt, or
- * immediately after an `AppError`, because a retry cannot succeed.
+ * immediately after an `AppError`, which a retry cannot fix.
  */
 export const failCall = async (call: TakenBotCall, error: unknown): Promise<void> => {
   if (error instanceof AppError || isLastAttempt(call)) return giveUp(call, error);

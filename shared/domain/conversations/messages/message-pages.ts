@@ -24,7 +24,7 @@ export interface MessagePosition {
   _id: string;
 }
 
-/** Selects the last `limit` messages before a position, by default the newest. */
+/** Selects the last `limit` messages before a position; without a position, the newest messages. */
 export interface MessagePageQuery {
   limit?: number;
   before?: MessagePosition;
