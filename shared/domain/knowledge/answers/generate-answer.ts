@@ -50,7 +50,7 @@ const extractiveAnswer = async (retrieval: RetrievalResult, context: CachedCallC
 
 const shouldCallModel = ({ chunks }: RetrievalResult): boolean => chunks.length > 0 && isChatConfigured();
 
-/** Returns that there is no answer if no chunk was found. Otherwise no chat model is configured: quotes the chunks. */
+/** Returns "no answer" if no chunk was found; otherwise quotes the chunks, because no chat model is configured. */
 const answerWithoutCallingModel = async (
   input: AnswerInput,
   retrieval: RetrievalResult,
