@@ -25,7 +25,7 @@ const mapKeys = (value: unknown, replace: (key: string, path: string) => string,
   );
 };
 
-/** Returns the settings with every key emptied, and the keys. A key without a value gets the one stored for its path. */
+/** Returns the settings with all keys emptied, and the keys. An empty key gets the value stored for its path. */
 export const separateKeys = (settings: Settings, storedKeys: Keys = {}): { value: Settings; keys: Keys } => {
   const keys: Keys = {};
   const value = mapKeys(settings, (key, path) => {

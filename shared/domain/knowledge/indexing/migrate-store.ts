@@ -43,9 +43,9 @@ const copyNamespace = async (
 };
 
 /**
- * Copies all namespaces to `target`, without embedding chunks again. A second call writes only what the target lacks, so that
- * an interrupted migration can be repeated. When the target becomes the store of this installation, searches find the
- * copied chunks immediately. Throws 409 if the target is already in use.
+ * Copies all namespaces to `target`, without embedding chunks again. A second call writes only what the target lacks,
+ * so that an interrupted migration can be repeated. When the target becomes the store of this installation, searches
+ * find the copied chunks immediately. Throws 409 if the target is already in use.
  */
 export const migrateStore = async (
   target: ChunkIndex,

@@ -8,7 +8,7 @@ interface ClusterFigures {
   last: Date;
 }
 
-/** Returns how many questions each cluster has, and when the first and last were logged. Reads only an index. */
+/** Returns how many questions each cluster has, and when the first and last were logged. Reads only a MongoDB index. */
 export const readClusterFigures = async ({
   id_project,
   namespace,
