@@ -52,7 +52,7 @@ export type FetcherOptions = Partial<AddressRuleSource> & { lookup?: ResolveHost
 type FetchContext = Required<Pick<FetchOptions, 'maxBytes' | 'maxRedirects'>> &
   FetchOptions & { dispatcher: Undici.Dispatcher; signal: AbortSignal };
 
-/** Loaded with the first fetch, because most processes fetch nothing. */
+/** Loaded on the first fetch, because most processes fetch nothing. */
 const undici = () => loadPackage('undici') as typeof Undici;
 
 const MAX_URL_LENGTH = 2_048;
