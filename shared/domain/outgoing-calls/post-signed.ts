@@ -14,7 +14,7 @@ export interface SignedRequest {
   maxBytes: number;
 }
 
-/** Posts a signed request. Returns the response, its body truncated to `maxBytes`. Throws a FetchError if none arrives. */
+/** Posts a signed request. Returns the response, with a body of at most `maxBytes`. Throws a FetchError if it fails. */
 export const postSigned = ({ url, ...request }: SignedRequest) => fetchGuarded(url, { ...request, truncate: true });
 
 /** Returns whether a status reports a temporary failure of the server rather than the rejection of this request. */
