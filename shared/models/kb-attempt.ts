@@ -2,7 +2,10 @@
 import { z } from 'zod';
 import { Time, view } from '../wire/view.ts';
 
-/** The stages of an attempt, in order. An attempt has only the stages that it has started. */
+/**
+ * The stages of an attempt, in order. In `situate`, a chat model writes what each chunk is about. An attempt has only
+ * the stages that it has started.
+ */
 export const ATTEMPT_STAGES = ['fetch', 'render', 'parse', 'situate', 'embed', 'store'] as const;
 export type AttemptStage = (typeof ATTEMPT_STAGES)[number];
 
