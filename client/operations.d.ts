@@ -6782,7 +6782,7 @@ export interface Operations {
             snapshot: {
               lead?: Lead;
               /**
-               * The requester when the conversation was opened
+               * The requester at the time when the conversation was opened
                */
               requester?: {
                 /**
@@ -7082,7 +7082,7 @@ export interface Operations {
             snapshot: {
               lead?: Lead;
               /**
-               * The requester when the conversation was opened
+               * The requester at the time when the conversation was opened
                */
               requester?: {
                 /**
@@ -8305,7 +8305,7 @@ export interface Operations {
       snapshot: {
         lead?: Lead;
         /**
-         * The requester when the conversation was opened
+         * The requester at the time when the conversation was opened
          */
         requester?: {
           /**
@@ -13805,7 +13805,7 @@ export interface PublicDepartment {
   name: string;
   description?: string;
   /**
-   * assigned or pooled
+   * `assigned` or `pooled`
    */
   routing?: string | null;
   default: boolean;
@@ -14075,7 +14075,7 @@ export interface Department {
   name: string;
   description?: string;
   /**
-   * assigned or pooled
+   * `assigned` or `pooled`
    */
   routing?: string | null;
   default: boolean;
@@ -14719,7 +14719,7 @@ export interface KbAnsweredQuestion {
   __v: number;
   answer: string;
   /**
-   * Tokens of the prompt, multiplied by the factor of the model in `AI_MODELS`
+   * Tokens of the prompt, multiplied by the model's factor in `AI_MODELS`
    */
   tokens?: number;
   /**
@@ -14730,7 +14730,7 @@ export interface KbAnsweredQuestion {
 export interface KbAttempt {
   id: string;
   /**
-   * unchanged: the source is the same as before. retry: failed, and another attempt follows. aborted: the worker stopped
+   * `unchanged`: the source is the same as before. `retry`: failed, and another attempt follows. `aborted`: the worker stopped
    */
   outcome: 'indexed' | 'unchanged' | 'retry' | 'failed' | 'aborted' | 'running';
   /**
@@ -14746,7 +14746,7 @@ export interface KbAttempt {
    */
   ms: number;
   /**
-   * The last one is the stage in which the attempt ended
+   * In order; the attempt ended in the last one. A running attempt has one entry: `fetch` until its source has been read, then `embed`
    */
   stages: {
     stage: 'fetch' | 'render' | 'parse' | 'situate' | 'embed' | 'store';
@@ -14874,7 +14874,7 @@ export interface DeadLetter {
    */
   createdAt: string;
   /**
-   * The cursor to replay the listener from: the position just before the event
+   * The cursor from which to replay the listener: the position just before the event
    */
   replayAfter: string;
 }
@@ -15225,7 +15225,7 @@ export interface Conversation {
   snapshot: {
     lead?: Lead;
     /**
-     * The requester when the conversation was opened
+     * The requester at the time when the conversation was opened
      */
     requester?: {
       /**
@@ -15753,7 +15753,7 @@ export interface ConversationRef {
   snapshot: {
     lead?: Lead;
     /**
-     * The requester when the conversation was opened
+     * The requester at the time when the conversation was opened
      */
     requester?: {
       /**
@@ -16201,7 +16201,7 @@ export interface ClosedConversation {
   snapshot: {
     lead?: Lead;
     /**
-     * The requester when the conversation was opened
+     * The requester at the time when the conversation was opened
      */
     requester?: {
       /**
@@ -16527,7 +16527,7 @@ export interface ConversationChange {
   request_id: string;
   actor: Actor;
   /**
-   * Kind of change: `CREATE`, `ASSIGNED`, or the `comment` of the event `request.updated`
+   * Kind of change: `CREATE`, `ASSIGNED`, or the `comment` of the `request.updated` event
    */
   comment: string;
   /**
@@ -16732,7 +16732,7 @@ export interface BuiltInLabels {
     [k: string]: string | string[];
   };
   /**
-   * Machine translation that no native speaker has proofread
+   * Whether this is a machine translation that nobody has proofread
    */
   machine_made: boolean;
 }
