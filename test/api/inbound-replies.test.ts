@@ -54,7 +54,7 @@ describe('A reply by email', () => {
     expect(message).to.include({ sender: lead.lead_id, senderFullname: 'Colleague' });
   });
 
-  it('continues the conversation even if only its envelope contains the signed address', async () => {
+  it('continues the conversation even if only the envelope contains the signed address', async () => {
     const { request_id, replyTo } = answered;
     for (const envelope of [{ recipient: `a@b.org, ${replyTo}` }, { envelope: JSON.stringify({ to: [replyTo] }) }])
       expect((await fixture.receiveMail(aReply({}), envelope)).body).to.include({ result: 'message', request_id });

@@ -125,7 +125,7 @@ describe('Knowledge base namespaces', () => {
     expect((await api(fixture.admin).delete(`${root}/${id}`)).status).to.equal(404);
   });
 
-  it('a job completes an interrupted deletion, and its record at kb/deletions/:id then counts all deleted contents', async () => {
+  it('a job completes an interrupted deletion, and the record at kb/deletions/:id then counts all deleted contents', async () => {
     const { id } = await make();
     const id_project = fixture.project.id;
     const read = async (deletion: string) =>

@@ -1,4 +1,4 @@
-/** Labels: texts for the clients of a project, by language. The built-in ones apply unless the project has its own. */
+/** Labels: texts that client programs, such as the chat widget, show. A project's own replace the built-in ones. */
 import { expect } from 'chai';
 import { labelText } from '#shared/domain/conversations/catalogue/labels.ts';
 import { builtInLabels } from '#shared/labels/built-in-labels.ts';

@@ -19,7 +19,7 @@ const FULL = 'Maximum number of resources reached for the current plan';
 const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
-/** A project with the given limits, and functions that use them up. */
+/** A project with the given limits, and functions that open conversations and read the usage. */
 const aLimitedProject = async (quotes: object) => {
   const fixture = await aProject();
   const { id } = fixture.project;

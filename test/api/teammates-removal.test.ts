@@ -84,7 +84,7 @@ describe('Teammates in both wire profiles', () => {
     const headers = { authorization: admin.authorization };
     const one = `${root}/users/${agent.id}`;
     expect((await api(admin).get(one)).body).to.include({ presence: 'online', role: 'agent' });
-    // fetch bypasses the response check, which uses the OpenAPI document of this process.
+    // Unlike `api`, `fetch` does not check responses against the OpenAPI document of this process.
     const response = await fetch(url + one, { headers });
     const [teammate, ...more] = (await response.json()) as Record<string, unknown>[];
     expect(more).to.deep.equal([]);
