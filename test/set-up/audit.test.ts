@@ -28,7 +28,7 @@ describe('npm run audit', () => {
     });
   });
 
-  it('A23: an audit that the registry does not answer reports that it was not run, and why', () => {
+  it('A23: an audit that the registry refuses, or for which npm prints nothing, reports that it was not run, and why', () => {
     const refusal = '{"message":"405 Method Not Allowed","statusCode":405}';
     expect(judgeAudit(refusal).lines).to.deep.equal(['not run: 405 Method Not Allowed']);
     expect(judgeAudit('').lines).to.deep.equal(['not run: npm printed no report']);
