@@ -119,7 +119,7 @@ describe('Sitemaps', () => {
     expect(codeOf(Buffer.from('89504e470d0a1a0a', 'hex'))).to.equal('NOT_TEXT');
   });
 
-  it('a sitemap above the byte limit is refused with TOO_LARGE, even if it is compressed', () => {
+  it('a sitemap that exceeds the byte limit is refused with TOO_LARGE, even if it is compressed', () => {
     expect(codeOf(gzipSync(Buffer.alloc(50_000_000, ' ')))).to.equal('TOO_LARGE');
     expect(codeOf(Buffer.alloc(1_000_001, ' '))).to.equal('TOO_LARGE');
   });
