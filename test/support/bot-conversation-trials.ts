@@ -1,4 +1,4 @@
-/** Trials of conversations with bots while the worker is killed: each turn must have one reply, in order. */
+/** Trials of conversations with bots while the worker is killed: each turn, a visitor's message, must have one reply. */
 import { createServer } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
