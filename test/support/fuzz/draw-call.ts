@@ -44,7 +44,7 @@ const idSource = (endpoint: Endpoint, { own, foreign }: CallSources, draw: Draw)
   };
 };
 
-/** Replaces a segment of the path, but not one of the first two, with a hostile text. A shorter path is extended. */
+/** Replaces the third or a later segment of the path with a hostile text. A shorter path gets a third segment. */
 const withHostileSegment = (path: string, draw: Draw): string => {
   const segments = path.split('/');
   const text = pick(draw, [...hostile.HOSTILE_TEXTS, 'x'.repeat(3000)]);
@@ -100,7 +100,7 @@ const hasField = (input: unknown, [first, ...rest]: string[]): boolean => {
   return Object.hasOwn(Object(input), first) && hasField((input as Record<string, unknown>)[first], rest);
 };
 
-/** Replaces the ids of records in a drawn input with ids from `idOf`, most of which belong to records. */
+/** Replaces the ids of records in a drawn input with ids from `idOf`, most of which are ids of existing records. */
 const withIds = (drawn: unknown, ids: ReturnType<typeof idFields>, idOf: IdSource): unknown =>
   ids.reduce(
     (value, { field, kind }) =>
