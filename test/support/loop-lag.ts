@@ -65,7 +65,7 @@ export const describeReading = (name: string, { delay, cpuDelay, own, whole, loa
     `${p999.toFixed(1)} ms (longest ${longest.toFixed(1)})`;
   const memoryText = ({ before, peak, after }: LoopReading['own']) =>
     `from ${before.toFixed(0)} MB by ${(after - before).toFixed(0)} MB (at its peak ${(peak - before).toFixed(0)} MB)`;
-  return `${name}: p99.9 of the loop's delay ${delayText(delay)}, delay by its own processor time ${delayText(cpuDelay)}, its memory grew ${memoryText(own)}, that of the process with the parsing thread ${memoryText(whole)}, load average of the machine ${load.toFixed(1)}`;
+  return `${name}: p99.9 of the loop's delay ${delayText(delay)}, delay by its own processor time ${delayText(cpuDelay)}, memory grew ${memoryText(own)}, including the parsing thread ${memoryText(whole)}, load average ${load.toFixed(1)}`;
 };
 
 /** Checks the memory of the process and the delay that it causes itself, whatever the load of the machine. */
