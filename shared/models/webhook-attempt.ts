@@ -46,7 +46,7 @@ export const WebhookAttemptView = view('WebhookAttempt', {
   duration_ms: z.number(),
   response: optionalField(z.string()).meta({ description: 'JSON with the status and the headers of the response' }),
   body: optionalField(z.string()).meta({ description: 'The beginning of the response body' }),
-  jsonRequest: z.string().meta({ description: 'The beginning of the JSON that was sent, without the token' }),
+  jsonRequest: z.string().meta({ description: 'The beginning of the JSON that was sent, excluding the `token` field' }),
   err: optionalField(z.string()),
   createdAt: Time,
   updatedAt: Time,

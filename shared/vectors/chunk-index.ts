@@ -7,7 +7,8 @@ import { AppError } from '#shared/errors.ts';
 
 /**
  * One namespace of one project, and the vectors of one embedding model in it: their dimension (`null`: full text only)
- * and the name of the model. The vectors of each model are stored separately, because they are not comparable.
+ * and the name of the model. Each model's vectors are stored separately, because vectors of different models are not
+ * comparable.
  */
 export interface IndexSpace {
   project: string;
@@ -116,7 +117,7 @@ export interface ChunkIndex {
   entries(space: IndexSpace): AsyncIterable<IndexEntry>;
   /** Removes duplicate rows and compacts the files. Slow: call it from a job, not from a request. */
   maintain(space: IndexSpace): Promise<void>;
-  /** Returns an id that is stored with the data. If it differs from an earlier result, the earlier data is lost. */
+  /** Returns an id that is stored with the data. If it differs from an earlier result, that data has been lost. */
   identity(): Promise<string>;
   /** Resolves if a write would succeed, and rejects otherwise. */
   ready(): Promise<void>;

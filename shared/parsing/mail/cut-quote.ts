@@ -5,7 +5,7 @@ import { isQuotedLine } from './marker-lines.ts';
 import { isForwardLine, isOriginalMessageLine, isRuleOrBlank } from './separators.ts';
 import { isSignature } from './signatures.ts';
 
-/** Consecutive lines that are either a quote with its attribution, or the author's own text. */
+/** Consecutive lines: either a quote and its attribution (the line that introduces it), or the author's own text. */
 interface Segment {
   isQuote: boolean;
   lines: string[];
