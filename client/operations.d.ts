@@ -14289,7 +14289,7 @@ export interface WebhookAttempt {
   id_project: string;
   subscription: string;
   /**
-   * The `webhook-id`, the same in every attempt
+   * Sent as the `webhook-id` header; the same in every attempt
    */
   delivery: string;
   event: string;

@@ -25,7 +25,7 @@ const CONTROL_CHARACTERS = /[\0-\x08\x0e-\x1a\x1c-\x1f\ufffd]/g;
 const notTextError = (what: string) =>
   new AppError(422, 'NOT_TEXT', `The source is ${what}, not text or HTML; link a page that can be read as text.`);
 
-/** Decodes a page or file of any encoding; throws `NOT_TEXT` for images, archives and other binary data. */
+/** Decodes a page or file in any encoding; throws `NOT_TEXT` for images, archives and other binary data. */
 export function decodeText(body: Uint8Array, contentType = ''): string {
   const head = body.subarray(0, SNIFFED_BYTES);
   const hex = Buffer.from(head.subarray(0, 8)).toString('hex');

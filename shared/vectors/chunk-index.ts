@@ -96,8 +96,8 @@ export interface ChunkIndex {
   /** Adds rows. A search returns a chunk once even if it was added twice; the later row may add a missing vector. */
   add(space: IndexSpace, rows: IndexRow[]): Promise<void>;
   /**
-   * Adds vectors of another model to rows that were added before, and does not change the rows. For a row that is not
-   * in the index, the vector is skipped (Qdrant) or stored (LanceDB); a caller ignores hits of deleted chunks.
+   * Adds vectors of the space's model to rows that were added before, and does not change the rows. For a row that is
+   * not in the index, the vector is skipped (Qdrant) or stored (LanceDB); a caller ignores hits of deleted chunks.
    */
   addVectors(space: IndexSpace, rows: IndexRow[]): Promise<void>;
   /** Removes the vectors of the space's model. Rows and vectors of other models are kept. */

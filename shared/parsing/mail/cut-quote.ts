@@ -72,8 +72,8 @@ const withoutTrailingQuotes = (segments: Segment[]): Segment[] => {
 };
 
 /**
- * Cuts the marked quotes after the reply, and the quote before it if the whole reply follows that quote. Quotes between
- * parts of a reply stay, because the reply cannot be understood without them.
+ * Cuts the quotes marked with `>` after the reply, and the quote before it if the whole reply follows that quote.
+ * Quotes between parts of a reply stay, because the reply cannot be understood without them.
  */
 const cutMarkedQuotes = (lines: string[]): string[] => {
   const segments = withoutTrailingQuotes(toSegments(lines));
