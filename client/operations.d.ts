@@ -13625,7 +13625,7 @@ export interface Project {
   }[];
   trialExpired: boolean;
   /**
-   * Days since the end of the trial; negative while the trial runs
+   * Days since the end of the trial; negative while the trial is running
    */
   trialDaysLeft: number;
   isActiveSubscription: boolean | '';
@@ -13779,7 +13779,7 @@ export interface PublicProject {
   versions: number;
   trialExpired: boolean;
   /**
-   * Days since the end of the trial; negative while the trial runs
+   * Days since the end of the trial; negative while the trial is running
    */
   trialDaysLeft: number;
   isActiveSubscription: boolean | '';
@@ -14160,7 +14160,7 @@ export interface SimulatedDecision {
     last_assigned_at: string | null;
   }[];
   /**
-   * Number of other agents that were considered
+   * Number of considered agents who are not listed
    */
   others: number;
 }
@@ -14289,7 +14289,7 @@ export interface WebhookAttempt {
   id_project: string;
   subscription: string;
   /**
-   * The `webhook-id`, the same in every attempt
+   * Sent as the `webhook-id` header; the same in every attempt
    */
   delivery: string;
   event: string;
@@ -14306,7 +14306,7 @@ export interface WebhookAttempt {
    */
   body?: string;
   /**
-   * The beginning of the JSON that was sent, without the token
+   * The beginning of the JSON that was sent, excluding the `token` field
    */
   jsonRequest: string;
   err?: string;
@@ -16505,7 +16505,7 @@ export interface RoutingDecision {
     last_assigned_at: string | null;
   }[];
   /**
-   * Number of other agents that were considered
+   * Number of considered agents who are not listed
    */
   others: number;
   /**

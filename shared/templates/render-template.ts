@@ -35,7 +35,7 @@ const runInTurn = (task: RenderTask, project: string): Promise<string> =>
   runExclusive(`templates ${project}`, () => pool.run(task));
 
 /**
- * Renders a template of a message with JSON values. Throws 422 on the field `text` if the template is invalid or
+ * Renders a template of a message with JSON values. Throws a 422 for the field `text` if the template is invalid or
  * exceeds a limit.
  */
 export const renderTemplate = async (
