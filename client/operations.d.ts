@@ -16732,7 +16732,7 @@ export interface BuiltInLabels {
     [k: string]: string | string[];
   };
   /**
-   * Whether this is a machine translation that nobody has proofread
+   * Whether this is a machine translation that has not been proofread
    */
   machine_made: boolean;
 }

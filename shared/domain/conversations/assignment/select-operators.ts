@@ -56,7 +56,7 @@ export const selectOperators = async (plan: RoutingPlan, context: SelectionConte
 
 /**
  * Reads the agents of a department as `readDepartmentAgents` does. If a subscriber to `operator.select` selects a bot,
- * or an agent who is available and has capacity, `operators` contains only that operator; if it selects nobody,
+ * or an agent who is available and has capacity, `operators` contains only that operator; if it selects no one,
  * `operators` is empty. With `unlimited`, which ignores all limits on open conversations, no subscriber is called.
  * Errors: 404 for an unknown department.
  */
