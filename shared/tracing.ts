@@ -1,5 +1,5 @@
 /**
- * Traces of OpenTelemetry, from HTTP calls through jobs to webhook attempts. Without OTEL_EXPORTER_OTLP_ENDPOINT,
+ * OpenTelemetry traces, from HTTP calls through jobs to webhook attempts. Without OTEL_EXPORTER_OTLP_ENDPOINT,
  * OpenTelemetry is not loaded, and `inSpan` only calls `work`. The trace id of a call is its correlation id without
  * dashes, so the trace of a log line can be found.
  */

@@ -9,7 +9,7 @@ const schema = Schema.create(
     done: { type: [String], default: [] },
     /**
      * The digest of the index definitions that a process last applied, and the number of indexes afterwards; absent
-     * while a process changes indexes.
+     * while a process is changing indexes.
      */
     indexDigest: String,
     indexCount: Number,

@@ -8,7 +8,7 @@ const schema = Schema.create(
     id_project: { type: String, required: true },
     /** The record's id. */
     record: { type: String, required: true },
-    /** The last view of the record, as on the wire. */
+    /** The record as the event's payload contains it. */
     view: { type: Schema.Types.Mixed, required: true },
   },
   schemaOptions,
@@ -17,7 +17,7 @@ schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 schema.index({ record: 1 });
 
 /**
- * Events that cannot be stored in their record: deletions, and operations on several records. An entry is written in
- * the transaction of the operation, with `emits()`.
+ * Events that cannot be stored in the record that they concern: those of deletions, and of operations on several
+ * records. An entry is written in the transaction of the operation, with `emits()`.
  */
 export const Outbox = collection('outbox', schema);

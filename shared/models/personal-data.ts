@@ -42,7 +42,7 @@ export interface NoPersonalData {
 const IDS = 'ids, numbers and times only';
 const TEAM = { mentions: 'report' } as const;
 
-/** The rule of each collection. */
+/** The rule for each collection. */
 export const personalData: Record<string, PersonalDataRule | NoPersonalData> = {
   access_changes: { holdsNone: `${IDS}; deleted after two hours` },
   account_keys: { person: ['id_user'], mentions: 'delete' },
@@ -75,7 +75,7 @@ export const personalData: Record<string, PersonalDataRule | NoPersonalData> = {
   idempotency_keys: { holdsNone: 'hashes, and encrypted replies; deleted after a day' },
   instance_controls: { holdsNone: 'maintenance mode and the log level' },
   integrations: TEAM,
-  intent_vectors: { holdsNone: 'vectors of the training phrases of bots' },
+  intent_vectors: { holdsNone: 'vectors of training phrases' },
   intents: TEAM,
   kb_answered: { conversation: ['request_id'], mentions: 'delete', isExported: true },
   kb_chunks: TEAM,
@@ -94,7 +94,7 @@ export const personalData: Record<string, PersonalDataRule | NoPersonalData> = {
   leads: { person: ['_id', 'lead_id'], hasStep: true, mentions: 'redact', isExported: true },
   listeners: { holdsNone: IDS },
   mail_blocks: { address: ['address'], mentions: 'delete', isExported: true },
-  mail_circuits: { holdsNone: 'errors of the SMTP servers of projects' },
+  mail_circuits: { holdsNone: 'errors of SMTP servers' },
   mail_messages: { address: ['address'], conversation: ['request_id'], mentions: 'redact', isExported: true },
   mails: { address: ['to'], mentions: 'delete', followsEvents: true, isExported: true },
   message_removals: { holdsNone: IDS },

@@ -3,7 +3,7 @@ import { collection } from '../database/collection.ts';
 
 const schema = Schema.create(
   {
-    /** The process and the person. */
+    /** The ids of the process and of the person. */
     _id: { type: String, required: true },
     person: { type: String, required: true },
     process: { type: String, required: true },

@@ -22,12 +22,12 @@ const schema = Schema.create(
     port: Number,
     /** The queues whose jobs a worker runs. */
     queues: { type: [String], default: [] },
-    /** The jobs that a worker runs: `{ job, id_project, since }`, oldest first. */
+    /** The jobs that a worker is running: `{ job, id_project, since }`, oldest first. */
     running: { type: [Schema.Types.Mixed], default: [] },
   },
   { strict: 'throw', id: false, minimize: false },
 );
 schema.index({ at: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 
-/** The API and worker processes: each replaces its record every few seconds, and deletes it when it stops. */
+/** The API and worker processes: each replaces its record every few seconds, and deletes the record when it stops. */
 export const ProcessHeartbeat = collection('process_heartbeats', schema, 'instance');

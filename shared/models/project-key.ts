@@ -14,5 +14,5 @@ const schema = Schema.create(
 schema.index({ id_project: 1, expiresAt: 1 });
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-/** The secrets that sign a project's own tokens: the current one, and previous ones until they expire. */
+/** The secrets with which a project signs tokens for its users: the current one, and earlier ones until they expire. */
 export const ProjectKey = collection('project_keys', schema);

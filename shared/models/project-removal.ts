@@ -24,10 +24,10 @@ const schema = Schema.create(
 schema.index({ nextSweepAt: 1 }, { sparse: true });
 schema.index({ finishedAt: 1 }, { expireAfterSeconds: REPORT_RETENTION_SECONDS });
 
-/** Projects that are being deleted with all their records; afterwards, the report of the deletion. */
+/** Projects that are being deleted with all their records; afterwards, the reports on their deletion. */
 export const ProjectRemoval = collection('project_removals', schema, 'instance');
 
-/** The report of a project's deletion. */
+/** The report on a project's deletion. */
 export const ProjectRemovalView = view('ProjectRemoval', {
   _id: Id,
   name: z.string(),

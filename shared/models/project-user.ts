@@ -165,7 +165,7 @@ export const TeammateEventView = TeammateView.extend({
   id_user: optionalField(UserView.pick({ _id: true, firstname: true, lastname: true, email: true })),
 }).meta({ id: 'TeammateEvent' });
 
-/** A membership in the payload of its deletion. */
+/** A membership in the payload of its deletion event. */
 export const DeletedTeammateView = TeammateEventView.extend({
   deleteType: z.enum(['soft', 'hard']).meta({ description: '`soft`: trashed, `hard`: the record is deleted' }),
 }).meta({ id: 'DeletedTeammate' });

@@ -8,12 +8,12 @@ const schema = Schema.create(
     epoch: { type: Number, default: 0 },
     holder: String,
     leaseUntil: { type: Date, default: () => new Date(0) },
-    /** The resume token of the change stream or, before the first batch, its start. Restoring a backup removes both. */
+    /** The change stream's resume token or, before the first batch, its start time. Restoring a backup removes both. */
     token: Schema.Types.Mixed,
     startTime: Schema.Types.Mixed,
     /** The changes log is complete up to this time. */
     relayedUntil: Date,
-    /** Milliseconds from the commit of the latest events until they are in the log: `{ events, p50, p99, max }`. */
+    /** `{ events, p50, p99, max }`: the number relayed, and milliseconds from commit to log for the latest 1000. */
     lag: Schema.Types.Mixed,
   },
   schemaOptions,

@@ -20,7 +20,7 @@ const RoutingOutcome = z.enum([
   'bot',
   'assigned', // to an agent
   'pooled', // agents join the conversation themselves
-  'in_line', // it waits, because an earlier ticket waits for one of the agents who could take it
+  'in_line', // it waits behind an earlier conversation that is waiting for one of the same agents
   'nobody', // it waits, because no agent can take it or a webhook has selected none
 ]);
 
@@ -34,7 +34,7 @@ const DecisionReason = z.enum([
   'not_available',
   'left_this_conversation',
   'at_capacity',
-  'group_without_share', // the groups of the agent have the percentage 0
+  'group_without_share', // the agent's groups receive 0% of the conversations
   'turn_of_another_group',
   'has_more_open', // more open conversations than the chosen agent
   'assigned_more_recently', // as many open conversations, but a later assignment than the chosen agent
@@ -51,16 +51,16 @@ const ConsideredAgent = z.strictObject({
   last_assigned_at: Time.nullable(),
 });
 
-/** The decision of a dry run on a hypothetical conversation. */
+/** The decision of a dry run for a hypothetical conversation. */
 export const SimulatedDecisionView = view('SimulatedDecision', {
   outcome: RoutingOutcome,
   chosen: z.string().nullable().meta({ description: 'A user id, or `bot_` followed by the id of a bot' }),
   group: z.string().optional().meta({ description: 'The group whose turn it was' }),
   considered: z.array(ConsideredAgent),
-  others: z.number().meta({ description: 'Number of other agents that were considered' }),
+  others: z.number().meta({ description: 'Number of considered agents who are not listed' }),
 });
 
-/** A routing decision on a conversation. */
+/** A routing decision for a conversation. */
 export const RoutingDecisionView = SimulatedDecisionView.extend({
   at: Time,
   trigger: DecisionTrigger,

@@ -33,7 +33,7 @@ const schema = Schema.create(
 );
 schema.index({ id_project: 1, status: 1, createdAt: -1, _id: -1 });
 
-/** Segments: saved filters over leads. */
+/** Segments: saved filters for leads. */
 export const Segment = collection('segments', schema);
 
 /** A segment on the wire. */

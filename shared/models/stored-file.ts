@@ -37,7 +37,7 @@ const schema = Schema.create(
     thumbnail: thumbnailSchema,
     expiresAt: Date,
     createdBy: { type: String, required: true },
-    /** When the sweep next checks the file: at the end of an upload's lease, at the expiry, or to repeat a deletion. */
+    /** When the sweep will next check the file: when an upload's lease ends, at the expiry, or to repeat a deletion. */
     nextSweepAt: Date,
     /** The number of sweeps of the file that have failed. It determines when the file is due again. */
     failedSweeps: Number,
@@ -50,7 +50,7 @@ schema.index({ nextSweepAt: 1 }, { sparse: true });
 schema.index({ id_project: 1, createdAt: -1 });
 schema.index({ createdBy: 1, id_project: 1 });
 
-/** Uploaded files. A record exists before the bytes are written and until they are deleted. */
+/** Uploaded files. A record exists from before the bytes are written until they are deleted. */
 export const StoredFile = collection('files', schema);
 
 /** A file in events. */

@@ -12,7 +12,7 @@ const schema = Schema.create(
     event: { type: String, required: true },
     /** The URL that is registered for the event. */
     target: { type: String, required: true },
-    /** The key for the subscription's tokens and signatures. Returned only when the subscription is created. */
+    /** The key for the subscription's tokens and signatures. Returned only when it is created or replaced. */
     secret: { type: String, select: false, default: () => randomUUID() },
     /** The secret before the last rotation, and the time until which deliveries are also signed with it. */
     previous_secret: { type: String, select: false },

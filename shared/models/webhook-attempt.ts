@@ -8,7 +8,7 @@ const schema = Schema.create(
   {
     id_project: { type: String, required: true },
     subscription: { type: String, required: true },
-    /** The `webhook-id`. */
+    /** The id of the delivery, sent as the `webhook-id` header. */
     delivery: { type: String, required: true },
     event: { type: String, required: true },
     target: { type: String, required: true },
@@ -38,7 +38,7 @@ export const WebhookAttemptView = view('WebhookAttempt', {
   _id: Id,
   id_project: z.string(),
   subscription: z.string(),
-  delivery: z.string().meta({ description: 'The `webhook-id`, the same in every attempt' }),
+  delivery: z.string().meta({ description: 'Sent as the `webhook-id` header; the same in every attempt' }),
   event: z.string(),
   target: z.string(),
   attempt: z.number(),
@@ -46,7 +46,7 @@ export const WebhookAttemptView = view('WebhookAttempt', {
   duration_ms: z.number(),
   response: optionalField(z.string()).meta({ description: 'JSON with the status and the headers of the response' }),
   body: optionalField(z.string()).meta({ description: 'The beginning of the response body' }),
-  jsonRequest: z.string().meta({ description: 'The beginning of the JSON that was sent, without the token' }),
+  jsonRequest: z.string().meta({ description: 'The beginning of the JSON that was sent, excluding the `token` field' }),
   err: optionalField(z.string()),
   createdAt: Time,
   updatedAt: Time,

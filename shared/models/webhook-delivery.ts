@@ -4,7 +4,7 @@ import { collection, schemaOptions } from '../database/collection.ts';
 
 const schema = Schema.create(
   {
-    /** The `webhook-id`, derived from the event and the subscription, so that every attempt has the same id. */
+    /** The `webhook-id` header: derived from the event and the subscription, and thus the same in every attempt. */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
     subscription: { type: String, required: true },

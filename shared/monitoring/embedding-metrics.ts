@@ -12,7 +12,7 @@ export const collectEmbeddingMetrics = (): void => {
   let counted = { calls: 0, texts: 0, tokens: 0 };
   const calls: Counter = new Counter({
     name: 'embedding_calls_total',
-    help: 'Embedding calls made by this process',
+    help: 'Calls to the embedding model by this process',
     collect: () => {
       const usage = embeddingUsage();
       calls.inc(usage.calls - counted.calls);

@@ -41,7 +41,7 @@ const provider = new TracerProvider({
   },
 });
 const tracer = provider.getTracer(SERVICE_NAME);
-logger.info({ endpoint, ratio: config.TRACE_RATIO }, 'traces are sent');
+logger.info({ endpoint, ratio: config.TRACE_RATIO }, 'traces will be sent');
 
 const contextOf = (parent = ''): Context => {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(parent) ?? [];

@@ -3,7 +3,7 @@
 /** What a span describes: an incoming call, a job, or an outgoing call. */
 export type SpanKindName = 'server' | 'consumer' | 'client';
 
-/** The values of a span. */
+/** The attributes of a span, by name. */
 export type SpanAttributes = Record<string, string | number>;
 
 /** A running span. */

@@ -1,4 +1,4 @@
-/** Splits blocks that are too long for one chunk at the best boundary of their kind. */
+/** Splits blocks that are too long for one chunk, at the best boundaries for their kind. */
 import { type Block, fenceCode, toMarkdown } from './blocks.ts';
 import { countTokens } from './count-tokens.ts';
 
@@ -74,7 +74,7 @@ function splitItem(marker: string, body: Block[], limit: number): string[] {
   return [marker + first, ...rest];
 }
 
-/** The separator of units, and the maximum number of tokens in a part. */
+/** The separator between units, and the maximum number of tokens in a part. */
 type PackOptions = { glue?: string; limit: number };
 
 /** Packs units into parts in order, as many into each part as fit. `splitUnit` splits a unit that is too long. */

@@ -21,8 +21,8 @@ const MAX_LINK_DENSITY = 0.5;
 const MIN_PROSE_LETTERS = 140;
 
 /**
- * The cleaned part of a page: the text sizes of its elements, its number of letters, and whether the page marks it
- * as its main part.
+ * The part of a page that is being cleaned: the text sizes of its elements, its number of letters, and whether the page
+ * marks it as its main part.
  */
 type Page = { $: CheerioAPI; sizes: TextSizes; total: number; isMarkedMain: boolean };
 

@@ -25,7 +25,7 @@ const CONTROL_CHARACTERS = /[\0-\x08\x0e-\x1a\x1c-\x1f\ufffd]/g;
 const notTextError = (what: string) =>
   new AppError(422, 'NOT_TEXT', `The source is ${what}, not text or HTML; link a page that can be read as text.`);
 
-/** Decodes a page or file of any encoding; throws `NOT_TEXT` for images, archives and other binary data. */
+/** Decodes a page or file in any encoding; throws `NOT_TEXT` for images, archives and other binary data. */
 export function decodeText(body: Uint8Array, contentType = ''): string {
   const head = body.subarray(0, SNIFFED_BYTES);
   const hex = Buffer.from(head.subarray(0, 8)).toString('hex');
@@ -39,7 +39,7 @@ export function decodeText(body: Uint8Array, contentType = ''): string {
   return text;
 }
 
-/** Returns the encoding that the header or, without one, the page declares. */
+/** Returns the encoding that the `Content-Type` header declares or, failing that, the page itself. */
 function declaredEncoding(contentType: string, head: string): string | undefined {
   const name = /charset\s*=\s*["']?([\w.:-]+)/i;
   return (name.exec(contentType) ??
@@ -48,7 +48,7 @@ function declaredEncoding(contentType: string, head: string): string | undefined
 }
 
 /**
- * Decodes as UTF-8 if the bytes are valid UTF-8, otherwise with the declared encoding. UTF-16, ISO 2022 and HZ are
+ * Decodes bytes as UTF-8 if they are valid UTF-8, otherwise with the declared encoding. UTF-16, ISO 2022 and HZ are
  * decoded as declared, because their bytes may also be valid UTF-8.
  */
 function decodeBytes(body: Uint8Array, encoding: string | undefined): string {
@@ -60,7 +60,7 @@ function decodeBytes(body: Uint8Array, encoding: string | undefined): string {
   }
 }
 
-/** Returns a decoder for the declared encoding, or for the fallback if it is unknown. */
+/** Returns a decoder for the declared encoding, or for the fallback if the encoding is absent or unknown. */
 function createDecoder(encoding: string | undefined, fallback: string) {
   try {
     return new TextDecoder(encoding ?? fallback);

@@ -1,4 +1,4 @@
-/** Splits blocks into pieces: texts that fit a chunk and are not split further, each with its heading path. */
+/** Splits blocks into pieces: texts that fit into a chunk and are not split further, each with its heading path. */
 import { shortenHeading, splitBlock } from './block-splitter.ts';
 import { type Block, toMarkdown } from './blocks.ts';
 import { countTokens } from './count-tokens.ts';
@@ -6,7 +6,7 @@ import { countTokens } from './count-tokens.ts';
 /** A part of a chunk; `glue` separates it from the previous piece of the same chunk. */
 export type ChunkPiece = { text: string; headings: string[]; tokens: number; glue: string };
 
-/** Maximum number of tokens of a heading path. The local model reads 256 tokens; the chunk's text gets the rest. */
+/** Maximum number of tokens of a heading path. The local embedding model reads 256; the chunk's text gets the rest. */
 const MAX_PATH_TOKENS = 48;
 
 /**
@@ -58,7 +58,7 @@ function* blockPieces(
 const endsSection = (level: number, next: Block | undefined): boolean =>
   !next || (next.kind === 'heading' && next.level <= level);
 
-/** Returns the path `root` followed by the open headings, without repeating the page's title. */
+/** Returns `root` followed by the headings of the sections that are open, without repeating the page's title. */
 function pathOf(root: string[], open: { text: string }[]): string[] {
   const headings = open.map(({ text }) => shortenHeading(text));
   return shortenPath([...root, ...(headings[0] === root.at(-1) ? headings.slice(1) : headings)]);

@@ -7,8 +7,8 @@ const ASCII = /^[\0-\x7f]*$/;
 const ASCII_WORD = /[a-z0-9]+|[^\sa-z0-9]/gi;
 const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 /**
- * The model reads a longer word as one unknown token. Such a word is counted by its length, so that it cannot make a
- * chunk too long.
+ * The model reads a longer word as one unknown token. Such a word counts as one token per two characters, so that it
+ * cannot make a chunk too long.
  */
 const MAX_WORD_CHARACTERS = 100;
 const MAX_CACHED_WORDS = 50_000;
@@ -17,7 +17,7 @@ const MAX_CACHED_WORDS = 50_000;
 let countCache = new Map<string, number>();
 
 /**
- * Returns an upper bound for the number of tokens in a text, without `[CLS]` and `[SEP]`. It exceeds the model's own
+ * Returns an upper bound for the number of tokens in a text, excluding `[CLS]` and `[SEP]`. It exceeds the model's own
  * count only for texts with very long words, unknown letters or scripts without spaces.
  */
 export function countTokens(text: string): number {
@@ -40,7 +40,7 @@ function countWord(word: string): number {
   return count;
 }
 
-/** The model reads a word with an unknown letter as one unknown token. Such a word is counted by its length. */
+/** The model reads a word with an unknown letter as one unknown token. Here, it counts as one token per character. */
 function countPieces(word: string): number {
   const ids = tokenIds(word).slice(1, -1);
   return ids.includes(UNKNOWN_TOKEN_ID) ? word.length : Math.max(1, ids.length);

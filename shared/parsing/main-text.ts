@@ -18,8 +18,8 @@ const DOMINANT_SHARE = 0.85;
 const CONTAINERS = 'html, body, div, section, article, main, table, tbody, tr, td, form, center, header';
 
 /**
- * Reduces a page to its main part. If the result has little text besides links, the slower scoring extractor is run as
- * well.
+ * Reduces a page to its main part. If the result has little text besides links, the slower `extractByScoring` is tried
+ * as well.
  */
 export async function extractMainText(html: string): Promise<MainText> {
   const { $, body } = parseHtml(html);

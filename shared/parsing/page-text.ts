@@ -27,7 +27,7 @@ export function textWithLines(at: AnyNode): string {
   return isInline(at) || text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** Counts the characters of a string, without white space. */
+/** Counts the characters of a string, excluding white space. */
 export function countLetters(text: string): number {
   let letters = 0;
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 32) letters++;

@@ -18,7 +18,7 @@ const startsWith = (body: Uint8Array, signature: string): boolean =>
 
 const SIGNATURES = { pdf: '%PDF-', docx: 'PK\x03\x04' } as const;
 
-/** Throws `UNREADABLE_FILE` if a PDF or DOCX file has another format. */
+/** Throws `UNREADABLE_FILE` if a file that is declared as PDF or DOCX has another format. */
 const assertFormat = ({ body, format }: FileInput): void => {
   if ((format !== 'pdf' && format !== 'docx') || startsWith(body, SIGNATURES[format])) return;
   const other = startsWith(body, SIGNATURES.pdf)
@@ -56,8 +56,8 @@ const readFile = async (input: FileInput, chunkTokens: number): Promise<ParsedPa
 };
 
 /**
- * Parses a file into chunks. Throws `UNREADABLE_FILE` for a file that is damaged or has another format, and `NO_TEXT`
- * for a file without text.
+ * Parses a file into chunks. Throws `UNREADABLE_FILE` for a file that is damaged or not in the declared format, and
+ * `NO_TEXT` for a file without text.
  */
 export const parseFile = async (input: FileInput, chunkTokens: number): Promise<ParsedPage> => {
   assertFormat(input);

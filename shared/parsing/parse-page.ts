@@ -1,4 +1,4 @@
-/** Parses a fetched page, or a typed text, into chunks. */
+/** Parses a fetched page, or a text entered by a person, into chunks. */
 import { AppError } from '../errors.ts';
 import type { Block } from './blocks.ts';
 import { decodeText } from './charset.ts';
@@ -42,7 +42,7 @@ export async function parsePage(input: PageInput, chunkTokens: number): Promise<
 
 type HtmlOptions = Pick<PageInput, 'wholePage' | 'options'> & { title: string };
 
-/** Returns the parts of a page that are read: the main part, the elements that its options select, or everything. */
+/** Returns the parts of a page that are read: the main part, the elements that the options select, or everything. */
 async function readableParts(html: string, { wholePage, options }: Omit<HtmlOptions, 'title'>) {
   if (!wholePage && !hasSelection(options)) {
     const { root, ...page } = await extractMainText(html);

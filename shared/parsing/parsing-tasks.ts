@@ -30,7 +30,7 @@ export type PageInput = {
   options?: ScrapeOptions;
 };
 
-/** The formats of files. A file of the format `regex_custom` is a text that is split by `pattern`. */
+/** The formats of files. A file in the `regex_custom` format is a text that is split with `pattern`. */
 export const FILE_FORMATS = ['pdf', 'docx', 'md', 'txt', 'html', 'csv', 'regex_custom'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
 

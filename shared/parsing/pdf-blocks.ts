@@ -2,10 +2,10 @@
 import type { Block } from './blocks.ts';
 import type { PdfLine } from './pdf-lines.ts';
 
-/** A line is a heading if its letters are at least this many times as tall as those of the text. */
+/** A line is a heading if its letters are at least this many times as tall as those of the body text. */
 const HEADING_FACTOR = 1.15;
 const MAX_HEADING_CHARACTERS = 200;
-/** A line begins a paragraph if the distance to the baseline above exceeds this multiple of the height of letters. */
+/** A line begins a paragraph if the distance to the baseline above exceeds this multiple of the letters' height. */
 const PARAGRAPH_DISTANCE = 1.75;
 /** A line that ends before this share of the width of the text ends a paragraph, if the next line begins a sentence. */
 const SHORT_LINE = 0.8;

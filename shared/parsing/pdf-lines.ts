@@ -32,7 +32,7 @@ const OVERPRINT = 0.2;
 /** The maximum height and the minimum rise of a superscript, as shares of the height of the next letters. */
 const SUPERSCRIPT_HEIGHT = 0.85;
 const SUPERSCRIPT_RISE = 0.15;
-/** A wider gap, in heights, separates two columns, unless the letters are monospaced. */
+/** A gap wider than this multiple of the letters' height separates two columns, unless the letters are monospaced. */
 const COLUMN_GAP = 4;
 
 /** A piece of text. It has the same fields as a line, because lines are built from pieces. */

@@ -4,7 +4,7 @@
  */
 import { type HtmlPage, parseHtml } from './html-document.ts';
 
-/** Larger pages are not extracted, because they take too long. */
+/** Larger pages are not scored, because that would take too long. */
 const MAX_PAGE_CHARACTERS = 1_000_000;
 
 /** Returns the main part of a page according to the scoring library; undefined if it finds none. Makes no requests. */
@@ -18,7 +18,7 @@ export async function extractByScoring(html: string): Promise<HtmlPage | undefin
     const { content } = new DefuddleClass(document, { url: 'about:blank', useAsync: false }).parse();
     return content ? parseHtml(content) : undefined;
   } catch {
-    // The result of the fast extraction is still available.
+    // The caller still has the result of its own, faster extraction.
     return undefined;
   }
 }

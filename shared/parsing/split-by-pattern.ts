@@ -1,5 +1,5 @@
 /**
- * Splits a text into chunks by a regular expression that the caller provides. Must run in the parsing thread, whose
+ * Splits a text into chunks with a regular expression that the caller provides. Must run in the parsing thread, whose
  * time and memory are limited.
  */
 import { AppError } from '#shared/errors.ts';

@@ -97,6 +97,6 @@ export const beginMaintenance = (maintenance: Omit<Maintenance, 'since'>): Promi
 /** Ends maintenance mode. */
 export const endMaintenance = (): Promise<void> => write({ $unset: { maintenance: 1 } });
 
-/** Sets the log level of all processes; undefined restores the setting LOG_LEVEL of each process. */
+/** Sets the log level of all processes; `undefined` restores each process's setting `LOG_LEVEL`. */
 export const changeLogLevel = (logLevel?: string): Promise<void> =>
   write(logLevel ? { $set: { logLevel } } : { $unset: { logLevel: 1 } });

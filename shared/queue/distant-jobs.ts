@@ -21,7 +21,7 @@ const promoteDistantJobsOf = async (queue: ReturnType<typeof queues>[number]): P
   const ids = await queueRedis.zrangebyscore(queue.toKey('delayed'), firstScore, '+inf', 'LIMIT', 0, JOBS_PER_RUN);
   const wakeUps = ids.filter((id) => !id.startsWith(PERIODIC_PREFIX));
   if (!wakeUps.length) return;
-  logger.warn({ queue: queue.name, jobs: wakeUps.length }, 'delayed jobs run now after a jump of the clock');
+  logger.warn({ queue: queue.name, jobs: wakeUps.length }, 'delayed jobs are run now, because the clock has jumped');
   // An error is ignored: another worker may have promoted the job.
   for (const id of wakeUps) await (await queue.getJob(id))?.promote().catch(() => undefined);
 };

@@ -37,12 +37,12 @@ const schedule = async (job: PeriodicJob): Promise<void> => {
   };
   const next = await queue.upsertJobScheduler(id, { every }, template);
   if ((next?.opts.delay ?? 0) <= 2 * every) return;
-  logger.warn({ job: id, delayMs: next?.opts.delay }, 'periodic job is scheduled again after a jump of the clock');
+  logger.warn({ job: id, delayMs: next?.opts.delay }, 'periodic job is scheduled again, because the clock has jumped');
   await queue.removeJobScheduler(id);
   await queue.upsertJobScheduler(id, { every }, template);
 };
 
-/** Returns the times of the next runs by scheduler, in milliseconds of the clock of the host. */
+/** Returns the time of the next run of each scheduler, in milliseconds by the clock of the host. */
 const readNextRuns = async (queue: Queue): Promise<Map<string, number>> => {
   const reply = await queueRedis.zrange(queue.toKey('repeat'), '0', '-1', 'WITHSCORES');
   return new Map(reply.flatMap((id, index) => (index % 2 ? [] : [[id, Number(reply[index + 1])] as const])));
@@ -70,7 +70,7 @@ export const restorePeriodicJobs = async (): Promise<void> => {
   for (const [queue, ofQueue] of Map.groupBy(periodicJobs, queueOf)) await restoreInQueue(queue, ofQueue);
 };
 
-/** Creates the schedulers of all periodic jobs with the intervals of this version. A worker calls it when it starts. */
+/** Creates the schedulers of all periodic jobs with the intervals of this version. Called when a worker starts. */
 export const schedulePeriodicJobs = async (): Promise<void> => {
   await Promise.all(periodicJobs.map(schedule));
   await restorePeriodicJobs();

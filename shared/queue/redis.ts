@@ -64,7 +64,7 @@ const createBehindSentinels = (
     ...(isEncrypted && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
     sentinelRetryStrategy: retryDelay,
     // A master that hangs keeps its connections open. The failover detector of ioredis is not used: it would close this
-    // connection for good if the Sentinels reported the new master while the connection is being reopened.
+    // connection for good if the Sentinels reported the new master while the connection was being reopened.
     socketTimeout: SILENCE_MS,
     reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false), // 2: reconnect and retry
   });

@@ -50,8 +50,8 @@ const locationOf = ({ country, subdivisions, city, location }: CityResponse): Re
 });
 
 /**
- * Returns the location of an IP address: ISO codes of country and region, English name of the city, coordinates as
- * GeoJSON. Returns undefined if the location is unknown.
+ * Returns the location of an IP address: the ISO codes of the country and the region, the English name of the city, and
+ * the coordinates as GeoJSON. Returns undefined if the location is unknown.
  */
 export const locateAddress = async (address: unknown): Promise<Record<string, unknown> | undefined> => {
   if (!config.GEOIP_FILE || typeof address !== 'string') return undefined;

@@ -31,7 +31,7 @@ export const isOutdatedHash = (stored: string): boolean => BCRYPT_PREFIX.test(st
 
 /**
  * Whether the password matches the stored hash. Without a hash, returns false after the time that an argon2id hash
- * takes, so that timing does not reveal which accounts exist. The comparison of a bcrypt hash takes a different time.
+ * takes, so that timing does not reveal which accounts exist. A bcrypt hash takes a different amount of time.
  */
 export const verifyPassword = async (password: string, stored: string = DUMMY_HASH): Promise<boolean> => {
   if (isOutdatedHash(stored)) return runOneAtATime(() => bcrypt.compare(password, stored));

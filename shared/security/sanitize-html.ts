@@ -49,7 +49,7 @@ const OPTIONS: sanitize.IOptions = {
 
 /**
  * Returns well-formed HTML with only allowed tags, attributes and URLs, for any input. The second pass closes tags
- * whose end tag the first pass has removed together with a hidden element.
+ * whose end tags the first pass has removed together with a hidden element.
  */
 export const sanitizeHtml = (html: string): string => {
   const clean = loadPackage('sanitize-html') as typeof sanitize;

@@ -135,7 +135,7 @@ function sanitizeInline(content: string, { hosts, isQuote }: Rules): string {
     .replace(isQuote ? EFFECTIVE_TAG : BARE_TAG, '');
 }
 
-/** Returns the URL if its host is a source and no other URL starts within it, otherwise only the marks after it. */
+/** Returns the URL if its host is that of a source and no other URL starts in it, otherwise its closing marks. */
 function sourceUrlOrEmpty(match: string, isSource: (url: string) => boolean): string {
   const url = match.replace(/^<|>$/g, '');
   return isSource(url) && !SECOND_URL.test(url) ? url : (CLOSING_MARKS.exec(url)?.[0] ?? '');

@@ -11,8 +11,8 @@ interface SignedCall {
 }
 
 /**
- * Returns the headers `webhook-id`, `webhook-timestamp` (seconds) and `webhook-signature`: for each secret, `v1,` and
- * the base64 of the HMAC-SHA256 of `id.timestamp.body`, keyed with the UTF-8 bytes of the secret.
+ * Returns the headers `webhook-id`, `webhook-timestamp` (Unix time in seconds) and `webhook-signature`: for each
+ * secret, `v1,` and the base64 of the HMAC-SHA256 of `id.timestamp.body`, keyed with the UTF-8 bytes of the secret.
  */
 export const signedHeaders = ({ id, body, secrets }: SignedCall): Record<string, string> => {
   const timestamp = String(Math.floor(currentTimeMs() / 1000));

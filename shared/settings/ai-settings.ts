@@ -11,7 +11,7 @@ import {
 } from './setting-types.ts';
 
 export const aiSettings = {
-  OPENAI_API_KEY: z.string().optional().describe('API key of an OpenAI-compatible provider'),
+  OPENAI_API_KEY: z.string().optional().describe('API key for an OpenAI-compatible provider'),
   OPENAI_BASE_URL: webUrl.optional().describe('Base URL of an OpenAI-compatible provider (hosted, Ollama, vLLM)'),
   CHAT_MODEL: z
     .string()
@@ -22,7 +22,7 @@ export const aiSettings = {
     .describe('Comma-separated list of other models that a request may name. Default: `CHAT_MODEL` only'),
   AI_TOKENS_PER_DAY: nonNegativeInteger
     .default(0)
-    .describe('Tokens of prompts, answers and reranked texts that a project may use per day (UTC); 0: unlimited'),
+    .describe('Tokens in prompts, answers and reranked texts that a project may use per day (UTC); 0: unlimited'),
   AI_PROMPT_TOKENS: positiveInteger
     .default(16_000)
     .describe(
@@ -43,12 +43,14 @@ export const aiSettings = {
     .describe(
       'Base URL of a reranker with the endpoint `/rerank` (Jina, Cohere, vLLM, LiteLLM), for questions with `reranking`. Default: the embedding model compares sentences',
     ),
-  RERANK_API_KEY: z.string().optional().describe('API key of the reranker'),
+  RERANK_API_KEY: z.string().optional().describe('API key for the reranker'),
   RERANK_MODEL: z.string().optional().describe('Model of the reranker'),
   SITUATED_CONTEXT_MODEL: z
     .string()
     .optional()
-    .describe('Model that writes the context of chunks of contents with `situated_context`. Default: `CHAT_MODEL`'),
+    .describe(
+      'Model that writes the context for the chunks of contents with `situated_context`. Default: `CHAT_MODEL`',
+    ),
   EMBEDDING_MODEL: z.string().optional().describe('Embedding model of the provider'),
   EMBEDDING_DIMENSION: positiveInteger.default(1536).describe('Dimension of the vectors of `EMBEDDING_MODEL`'),
   EMBEDDING_MODEL_FILE: z

@@ -6,9 +6,9 @@ export const crawlSettings = {
   FETCH_ALLOW: commaList
     .default([])
     .describe(
-      'Comma-separated private targets that the server may connect to for projects: pages, bots, webhooks and SMTP servers. Each is a host or CIDR, optionally with `:port`; IPv6 in brackets',
+      'Comma-separated private targets that the server may connect to on behalf of projects: pages, bots, webhooks and SMTP servers. Each is a host or CIDR range, optionally with `:port`; IPv6 addresses in brackets',
     ),
-  FETCH_TIMEOUT_SECONDS: seconds.default(15).describe('Timeout of one page, redirects included, in seconds'),
+  FETCH_TIMEOUT_SECONDS: seconds.default(15).describe('Timeout for fetching one page, redirects included, in seconds'),
   FETCH_MAX_BYTES: positiveInteger
     .default(5_000_000)
     .describe('Maximum size of one page, encoded and decoded, in bytes'),
@@ -37,7 +37,7 @@ export const crawlSettings = {
   SITEMAP_MAX_URLS: positiveInteger
     .default(50_000)
     .describe(
-      'Maximum number of URLs that are read from each file of a sitemap, and of pages from all its files together, when it is converted, imported or refreshed; further ones are left out',
+      'Maximum number of URLs that are read from each file of a sitemap, and of pages from all its files together, when the sitemap is converted, imported or refreshed; further URLs are left out',
     ),
   PARSE_TIMEOUT_SECONDS: seconds
     .default(5)
@@ -49,6 +49,6 @@ export const crawlSettings = {
   CHUNK_TOKENS: positiveInteger
     .default(200)
     .describe(
-      'Maximum number of tokens in the text of a chunk, counted with the vocabulary of the local model. The local model reads the first 256 tokens of its headings, context and text',
+      "Maximum number of tokens in the text of a chunk, counted with the vocabulary of the local model. The local model reads only the first 256 tokens of the chunk's headings, context and text",
     ),
 };

@@ -30,7 +30,7 @@ const hostOf = (text: string, defaultPort: number) => {
   return host ? [{ host, port: Number(port ?? defaultPort) }] : [];
 };
 
-/** Parses a URL of several hosts; undefined if it is a URL of one Redis, or invalid. */
+/** Parses a URL with several hosts; undefined if it is the URL of one Redis, or invalid. */
 export const parseRedisHosts = (url: string): RedisHosts | undefined => {
   const [, encrypted, kind, username, password, list = '', path, db, query] = SEVERAL.exec(url) ?? [];
   if (kind !== 'cluster' && kind !== 'sentinel') return undefined;

@@ -12,7 +12,7 @@ export const positiveInteger = withRule('an integer of at least 1', z.coerce.num
 export const nonNegativeInteger = withRule('an integer of at least 0', z.coerce.number().int().min(0));
 export const seconds = withRule('a number of seconds greater than 0', z.coerce.number().positive());
 export const ratio = withRule('a number from 0 to 1', z.coerce.number().min(0).max(1));
-export const milliseconds = withRule('a number of milliseconds of at least 0', z.coerce.number().min(0));
+export const milliseconds = withRule('a number of milliseconds, at least 0', z.coerce.number().min(0));
 export const webUrl = withRule('a URL that begins with http:// or https://', z.url({ protocol: /^https?$/ }));
 export const mongodbUri = withRule(
   'a URI that begins with mongodb:// or mongodb+srv://',

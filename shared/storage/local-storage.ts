@@ -34,7 +34,7 @@ const hasCode = (error: unknown, ...codes: string[]): boolean =>
   codes.includes((error as { code?: string }).code ?? '');
 
 /**
- * Error codes for a key that names no file: its path is absent, below a file, a symbolic link, too long, or a folder.
+ * Error codes for a key that names no file: its path is absent, too long, below a file, or that of a link or folder.
  */
 const ABSENT_CODES = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EISDIR'];
 

@@ -35,7 +35,7 @@ const runInTurn = (task: RenderTask, project: string): Promise<string> =>
   runExclusive(`templates ${project}`, () => pool.run(task));
 
 /**
- * Renders a template of a message with JSON values. Throws 422 on the field `text` if the template is invalid or
+ * Renders a template of a message with JSON values. Throws a 422 for the field `text` if the template is invalid or
  * exceeds a limit.
  */
 export const renderTemplate = async (
@@ -43,7 +43,7 @@ export const renderTemplate = async (
   values: Record<string, unknown>,
   project = '',
 ): Promise<string> => {
-  const task = { template, values: JSON.stringify(values), maxCharacters: MAX_CHARACTERS, language: 'liquid' } as const;
+  const task = { template, values: JSON.stringify(values), maxCharacters: MAX_CHARACTERS, syntax: 'liquid' } as const;
   try {
     return await runInTurn(task, project);
   } catch (error) {
@@ -65,8 +65,8 @@ export interface RenderedMail {
 export const renderMailTemplate = async (
   template: string,
   values: object,
-  { project, language }: { project: string; language: 'mail-html' | 'mail-subject' },
+  { project, syntax }: { project: string; syntax: 'mail-html' | 'mail-subject' },
 ): Promise<RenderedMail> => {
-  const task = { template, values: JSON.stringify(values), maxCharacters: MAX_MAIL_CHARACTERS, language };
+  const task = { template, values: JSON.stringify(values), maxCharacters: MAX_MAIL_CHARACTERS, syntax };
   return JSON.parse(await runInTurn(task, project)) as RenderedMail;
 };

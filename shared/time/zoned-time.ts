@@ -1,4 +1,4 @@
-/** Converts times to the local time of a time zone, with the tz database of Node. */
+/** Converts times to the local time of a time zone, with the tz database in Node.js. */
 import { LRUCache } from 'lru-cache';
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The built-in triggers: those that every project starts with, and those that an admin can add. Most of their texts are
- * labels, so that visitors read them in the language of the conversation.
+ * labels (names of translated texts), so that visitors read them in the language of the conversation.
  */
 import type { ActionKey, ConditionOperator, TriggerKey } from './definitions.ts';
 import { HIDDEN_SUFFIX } from './definitions.ts';
@@ -48,7 +48,7 @@ const condition =
 const ofRequest = condition('request.create');
 const ofEvent = condition('event.emit');
 
-/** Matches a custom event under its full name, and under the bare name that deployed clients send. */
+/** Matches a custom event by its full name, and by the bare name that deployed clients send. */
 const isNamed = (name: string) => [ofEvent('name', 'equal', `event.emit.${name}`), ofEvent('name', 'equal', name)];
 
 /** Conditions that match a chat that the visitor has opened but not yet written in. */
@@ -142,7 +142,8 @@ const FURTHER_TRIGGERS = [
   }),
   onEvent('s_invite_proactive_greeting_bot_01', 'proactive_greeting', {
     name: 'Start a bot for a waiting visitor',
-    description: 'Opens a temporary conversation for a visitor who has been on a page for a while, and starts its bot',
+    description:
+      'Opens a temporary conversation for a visitor who has been on a page for a while, and starts the bot of the department',
     actions: [openHidden, launchBot],
   }),
   onEvent('s_proactivegreeting_message_01', 'proactive_greeting', {

@@ -7,7 +7,8 @@ import { AppError } from '#shared/errors.ts';
 
 /**
  * One namespace of one project, and the vectors of one embedding model in it: their dimension (`null`: full text only)
- * and the name of the model. The vectors of each model are stored separately, because they are not comparable.
+ * and the name of the model. Each model's vectors are stored separately, because vectors of different models are not
+ * comparable.
  */
 export interface IndexSpace {
   project: string;
@@ -95,8 +96,8 @@ export interface ChunkIndex {
   /** Adds rows. A search returns a chunk once even if it was added twice; the later row may add a missing vector. */
   add(space: IndexSpace, rows: IndexRow[]): Promise<void>;
   /**
-   * Adds vectors of another model to rows that were added before, and does not change the rows. For a row that is not
-   * in the index, the vector is skipped (Qdrant) or stored (LanceDB); a caller ignores hits of deleted chunks.
+   * Adds vectors of the space's model to rows that were added before, and does not change the rows. For a row that is
+   * not in the index, the vector is skipped (Qdrant) or stored (LanceDB); a caller ignores hits of deleted chunks.
    */
   addVectors(space: IndexSpace, rows: IndexRow[]): Promise<void>;
   /** Removes the vectors of the space's model. Rows and vectors of other models are kept. */
@@ -116,7 +117,7 @@ export interface ChunkIndex {
   entries(space: IndexSpace): AsyncIterable<IndexEntry>;
   /** Removes duplicate rows and compacts the files. Slow: call it from a job, not from a request. */
   maintain(space: IndexSpace): Promise<void>;
-  /** Returns an id that is stored with the data. If it differs from an earlier result, the earlier data is lost. */
+  /** Returns an id that is stored with the data. If it differs from an earlier result, that data has been lost. */
   identity(): Promise<string>;
   /** Resolves if a write would succeed, and rejects otherwise. */
   ready(): Promise<void>;

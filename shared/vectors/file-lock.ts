@@ -34,9 +34,9 @@ async function waitForLock(file: string): Promise<DatabaseSync> {
 }
 
 /**
- * Returns a function that runs work under a named lock, one at a time across all processes of this host. The lock is an
- * exclusive transaction on an empty SQLite file, so that the kernel releases it even if the process is killed. Names
- * are hashed to a fixed number of lock files. Not reentrant.
+ * Returns a function that runs work under a named lock, one call at a time across all processes of this host. The lock
+ * is an exclusive transaction on an empty SQLite file, so that the kernel releases it even if the process is killed.
+ * Names are hashed to a fixed number of lock files. Not reentrant.
  */
 export function fileLocks(folder: string) {
   const runLocked = async <T>(file: string, work: () => Promise<T>): Promise<T> => {

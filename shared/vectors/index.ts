@@ -52,8 +52,8 @@ export const preloadIndex = async (): Promise<void> => {
 const WRITER_CACHE_MIB = 64;
 
 /**
- * Limits the memory of a process that writes to the index but seldom searches it. Call it before the index is first
- * used.
+ * Limits the memory used by the index in a process that writes to the index but seldom searches it. Call this before
+ * the index is first used.
  */
 export const limitIndexMemory = (): void => {
   lanceOptions = { cacheMib: WRITER_CACHE_MIB };

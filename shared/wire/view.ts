@@ -54,7 +54,7 @@ export const FreeObject = z
   .record(z.string(), z.json())
   .refine(
     (value) => isSafeValue(value),
-    'must not have keys that begin with $ or contain a dot, and must be at most 8 levels deep',
+    'must have at most 8 levels, no NUL characters, and no keys that begin with $, contain a dot or are __proto__, constructor or prototype',
   )
   .refine(
     (value) => JSON.stringify(value).length <= MAX_JSON_CHARACTERS,

@@ -47,7 +47,7 @@ const INVALID_SETTINGS: [string, string, string, string?][] = [
   ['TRUST_PROXY', '127.0.0.1', FLAG],
   ['JSON_BODY_LIMIT', '500kb', INTEGER],
   ['FETCH_TIMEOUT_SECONDS', '-5', SECONDS],
-  ['FETCH_HOST_DELAY_MS', '-1', 'a number of milliseconds of at least 0'],
+  ['FETCH_HOST_DELAY_MS', '-1', 'a number of milliseconds, at least 0'],
   ['OPENAI_BASE_URL', 'localhost:11434', WEB_URL],
   ['AI_TIMEOUT_SECONDS', 'Infinity', SECONDS],
   ['LEASE_SECONDS', '1m', SECONDS],

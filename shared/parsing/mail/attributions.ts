@@ -29,7 +29,7 @@ export interface Attribution {
   first: number;
   last: number;
   /**
-   * Whether the line contains a time and an address. Even unmarked text after such an attribution is a quoted email.
+   * Whether the line contains a time and an address. The text after such a line is a quoted email even without `>`.
    */
   isSpecific: boolean;
 }

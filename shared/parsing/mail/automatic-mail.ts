@@ -1,4 +1,4 @@
-/** Recognizes emails that a program sent: automatic replies, returned emails, and emails of mailing lists. */
+/** Recognizes emails that a program sent: automatic replies, returned emails, and emails from mailing lists. */
 
 type Headers = ReadonlyMap<string, unknown>;
 

@@ -5,7 +5,7 @@ import { isQuotedLine } from './marker-lines.ts';
 import { isForwardLine, isOriginalMessageLine, isRuleOrBlank } from './separators.ts';
 import { isSignature } from './signatures.ts';
 
-/** Consecutive lines that are either a quote with its attribution, or the author's own text. */
+/** Consecutive lines: either a quote and its attribution (the line that introduces it), or the author's own text. */
 interface Segment {
   isQuote: boolean;
   lines: string[];
@@ -72,8 +72,8 @@ const withoutTrailingQuotes = (segments: Segment[]): Segment[] => {
 };
 
 /**
- * Cuts the marked quotes after the reply, and the quote before it if the whole reply follows that quote. Quotes between
- * parts of a reply stay, because the reply cannot be understood without them.
+ * Cuts the quotes marked with `>` after the reply, and the quote before it if the whole reply follows that quote.
+ * Quotes between parts of a reply stay, because the reply cannot be understood without them.
  */
 const cutMarkedQuotes = (lines: string[]): string[] => {
   const segments = withoutTrailingQuotes(toSegments(lines));

@@ -12,7 +12,7 @@ export interface ReportPart {
 
 const STATUS_TYPE = 'message/delivery-status';
 
-/** The parts of a report that are read: the statuses, and the returned email or its headers. */
+/** The types of the parts of a report that are read: the statuses, and the returned email or its headers. */
 export const REPORT_PART_TYPES = new Set([STATUS_TYPE, 'message/rfc822', 'text/rfc822-headers']);
 
 const fieldsOf = (block: string): Map<string, string> =>

@@ -15,7 +15,7 @@ export interface MailAddress {
   address: string;
 }
 
-/** An attachment or image of an email. */
+/** An attachment to an email, or an image in it. */
 export interface MailAttachment {
   name: string;
   /** The declared media type. */
@@ -46,7 +46,7 @@ export interface ParsedMail {
   messageId?: string;
   /** The ids in `In-Reply-To`, then those in `References`, the latest first. */
   answeredIds: string[];
-  /** The author's own text. In a reply, without quoted emails and the signature. */
+  /** The author's own text. In a reply, it excludes quoted emails and the signature. */
   text: string;
   /** The name of the header that shows that a program sent the email; undefined if a person sent it. */
   automaticBy?: string;

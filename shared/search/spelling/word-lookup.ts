@@ -1,4 +1,4 @@
-/** Finds words of a fixed list that resemble a word, by their deletion keys. */
+/** Finds words in a fixed list that resemble a word, by their deletion keys (see `deletionKeys`). */
 import { deletionKeys } from './deletion-keys.ts';
 
 /** Words in lower case and without accents, indexed by their deletion keys. */
