@@ -78,7 +78,7 @@ describe('Outages of the services that an API process uses', () => {
     expect(running.output()).to.include('it needs maxmemory-policy noeviction');
   });
 
-  it('the API refuses to start without MongoDB and names its address', async () => {
+  it('the API refuses to start without MongoDB and names the address of MongoDB', async () => {
     const uri = 'mongodb://127.0.0.1:9/x?directConnection=true&serverSelectionTimeoutMS=300';
     expect(await readRefusal({ MONGODB_URI: uri }))
       .to.match(/^exit 1/)
@@ -138,7 +138,7 @@ describe('SIGTERM to an API process', () => {
   let exitCode: number;
   /** What `/health/ready` returned after the signal: the code, the status in the body and the `Connection` header. */
   const readiness: unknown[] = [];
-  /** An upload that had begun before the signal and ended after it. */
+  /** The response to an upload that began before the signal and ended after it. */
   let uploaded: { statusCode: number; headers: { connection?: unknown } };
 
   /** The two parts of an upload. Resolves `begun` after the first, and awaits `released` before the second. */
