@@ -94,7 +94,7 @@ const COMMIT_COST_ROWS = 16;
 const MIN_UNINDEXED_ROWS = 1_000;
 const maxUnindexedShare = ({ dimension }: TableLocation) => (dimension === null ? 0.02 : 0.1);
 
-/** Decides when a table is due for compaction, from what this process has written since the last compaction. */
+/** Decides when a table is due for compaction, based on what this process has written since the last compaction. */
 export class CompactionSchedule {
   #tables = new Map<string, { written: number; dueAt: number }>();
 

@@ -9,7 +9,10 @@ export const BM25_VECTOR = 'bm25';
 const MIN_SEARCH_CANDIDATES = 128;
 const CANDIDATES_PER_HIT = 4;
 
-/** Returns the name of the dense vectors of the space's model. During a change of model, a collection has two names. */
+/**
+ * Returns the name of the dense vectors of the space's model. While the model of a namespace is changed, the collection
+ * has vectors of two models.
+ */
 export const vectorName = (space: IndexSpace) => `text_${vectorsName(space)}`;
 
 /** Derives a UUID from a chunk id, because Qdrant accepts only numbers and UUIDs. */

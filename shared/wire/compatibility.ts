@@ -20,7 +20,7 @@ export const compatibility = {
   importReturnsAll: isForDeployedClients,
   /** Names of custom events may omit the prefix `event.emit.`. */
   acceptsUnprefixedEventNames: isForDeployedClients,
-  /** The membership of a user in a project is returned in an array with one element instead of as an object. */
+  /** The membership of a user is returned in an array with one element instead of as an object. */
   teammateInArray: isForDeployedClients,
   /** `presence` of a teammate is `{status, changedAt}` instead of the status. */
   presenceWithTime: isForDeployedClients,
@@ -28,7 +28,7 @@ export const compatibility = {
   deletedBotIsMessage: isForDeployedClients,
   /** A department created with `routing: null` keeps null instead of getting `pooled`. */
   nullRoutingIsKept: isForDeployedClients,
-  /** In each entry of `errors`, one for an invalid field, `msg` is this text instead of repeating `message`. */
+  /** In the `errors` of a 422, the `msg` of each field is this text instead of a copy of its `message`. */
   fieldMessage: isForDeployedClients ? 'Invalid value' : undefined,
   /** A list request with an unknown sort field returns the default order instead of an error. */
   unknownOrderIsDefault: isForDeployedClients,

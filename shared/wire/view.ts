@@ -54,7 +54,8 @@ export const FreeObject = z
   .record(z.string(), z.json())
   .refine(
     (value) => isSafeValue(value),
-    'must not have keys that begin with $ or contain a dot, and must be at most 8 levels deep',
+    'must be at most 8 levels deep, without NUL characters and without keys that begin with $, contain a dot, or are ' +
+      '__proto__, constructor or prototype',
   )
   .refine(
     (value) => JSON.stringify(value).length <= MAX_JSON_CHARACTERS,
