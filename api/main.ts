@@ -2,20 +2,14 @@
 import { flushCompileCache } from 'node:module';
 import { config } from '#shared/config.ts';
 import { invitationNotice } from '#shared/domain/access/address-proof.ts';
-import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
 import { limitHeapGrowth, releaseMemoryWhenIdle } from '#shared/heap-memory.ts';
+import { exitOnStartError } from '#shared/process/start-error.ts';
 import { onStop } from '#shared/process/stop-signals.ts';
 import { type RunningApi, startApi } from './server.ts';
 
 /** Longer than the longest shutdown of the server (`drain` in `server.ts`). */
 const STOP_TIMEOUT_MS = 15_000 + config.STOP_DELAY_SECONDS * 1000;
-
-const exitOnStartError = (error: unknown): never => {
-  if (error instanceof AppError) logger.fatal(error.message);
-  else logger.fatal({ err: error }, 'api failed to start');
-  process.exit(1);
-};
 
 const createStopHandler =
   ({ close }: RunningApi) =>
@@ -30,7 +24,7 @@ const createStopHandler =
   };
 
 limitHeapGrowth();
-const api = await startApi().catch(exitOnStartError);
+const api = await startApi().catch(exitOnStartError('api'));
 onStop(createStopHandler(api));
 logger.info({ url: config.PUBLIC_URL ?? `http://${config.HOST}:${api.port}` }, 'api is ready');
 logger.info(invitationNotice());

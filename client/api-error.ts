@@ -1,4 +1,4 @@
-/** The body of an error of the API. */
+/** The body of an error response of the API. */
 interface ErrorBody {
   error?: string | { msg: string };
   code?: string | number;

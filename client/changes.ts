@@ -4,7 +4,7 @@ import type { ListReply } from './call.ts';
 
 const WAIT_SECONDS = 25;
 
-/** A change of a record, or a gap. Changes before a gap may be missing, so list your records again after it. */
+/** A change of a record, or a `gap`: a notice that changes before its cursor may be missing. List the records again. */
 export interface Change {
   /** Position in the log. Pass it as `after` to continue with the next change. */
   cursor: string;

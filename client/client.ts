@@ -23,7 +23,7 @@ export interface Client {
    * cursor of the last change that you have handled, and pass it after a restart.
    */
   changes(project_id: string, start?: { after?: string; signal?: AbortSignal }): AsyncGenerator<Change>;
-  /** Returns a client with other options. */
+  /** Returns a client in which these options replace those of this client. */
   with(options: Partial<ClientOptions>): Client;
 }
 

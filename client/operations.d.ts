@@ -30,7 +30,7 @@ export type _Schema1 =
 
 export interface Operations {
   /**
-   * Create an account. A verification email is sent unless an instance administrator makes the call
+   * Create an account. A verification email is sent unless `disableEmail` is true, an invitation verifies the address, or an instance administrator makes the call
    */
   'POST /v3/auth/signup': {
     body: {
@@ -1080,7 +1080,7 @@ export interface Operations {
     reply: TeammateUpdated;
   };
   /**
-   * Disable a teammate. `soft=true` trashes the membership, `hard=true` deletes it. Open conversations stay assigned
+   * Disable a teammate. `soft=true` trashes the membership; `hard=true` deletes it. Open conversations stay assigned
    */
   'DELETE /v3/{project_id}/project_users/{project_user_id}': {
     path: {
@@ -1563,7 +1563,7 @@ export interface Operations {
     reply: Department[];
   };
   /**
-   * Get a department by its id, or the default department by `default`
+   * Get a department by its id. The id `default` stands for the default department
    */
   'GET /v3/{project_id}/departments/{department_id}': {
     path: {
@@ -1579,7 +1579,7 @@ export interface Operations {
     reply: Department | PublicDepartment;
   };
   /**
-   * Update a department. An absent bot or group is removed; other absent fields remain unchanged
+   * Update a department. The bot and the groups are removed if the body lacks them; other absent fields remain unchanged
    */
   'PUT /v3/{project_id}/departments/{department_id}': {
     path: {
@@ -1940,7 +1940,7 @@ export interface Operations {
        */
       external?: boolean | null;
       /**
-       * Template of an internal bot: `example` (default), `blank`, `handoff` or `empty`
+       * Template of an internal bot; for the subtype `chatbot`: `example` (default), `blank`, `handoff` or `empty`
        */
       template?: string | null;
       /**
@@ -1963,7 +1963,7 @@ export interface Operations {
        */
       webhook_url?: string | null;
       /**
-       * `chatbot`, `webhook`, `copilot`, `voice` …
+       * For example `chatbot`, `webhook`, `copilot` or `voice`
        */
       subtype?: string | null;
       mainCategory?: string | null;
@@ -2177,7 +2177,7 @@ export interface Operations {
        */
       webhook_url?: string | null;
       /**
-       * `chatbot`, `webhook`, `copilot`, `voice` …
+       * For example `chatbot`, `webhook`, `copilot` or `voice`
        */
       subtype?: string | null;
       mainCategory?: string | null;
@@ -2254,7 +2254,7 @@ export interface Operations {
     };
   };
   /**
-   * Create a token of a bot, without the `JWT ` prefix
+   * Create a token for a bot, without the `JWT ` prefix
    */
   'GET /v3/{project_id}/bots/{bot_id}/jwt': {
     path: {
@@ -2677,7 +2677,7 @@ export interface Operations {
     };
   };
   /**
-   * List intents, newest first. Agents see only the intents with `agents_available`, with fewer fields
+   * List intents, newest first. Agents see fewer fields, and no intents whose `agents_available` is false
    */
   'GET /v3/{project_id}/faq': {
     path: {
@@ -5406,7 +5406,7 @@ export interface Operations {
     };
   };
   /**
-   * Get the former settings. They always exist, so this call creates nothing
+   * Get the former settings. They always exist, so this call does not create them
    */
   'POST /v3/{project_id}/kbsettings': {
     path: {
@@ -6053,7 +6053,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * `X-Next-Cursor` of the previous page; returns the messages before that page
+       * `X-Next-Cursor` of the previous page; returns the messages that are older than that page
        */
       cursor?: string;
     };
@@ -6232,7 +6232,7 @@ export interface Operations {
     }[];
   };
   /**
-   * Export as CSV the messages of a conversation that the caller may see
+   * Export the messages of a conversation as CSV. Visitors see no private messages
    */
   'GET /v3/{project_id}/requests/{request_id}/messages/csv': {
     path: {
@@ -6323,19 +6323,19 @@ export interface Operations {
        */
       status?: string;
       /**
-       * First day, DD/MM/YYYY
+       * First day. Format: DD/MM/YYYY
        */
       start_date?: string;
       /**
-       * Last day, DD/MM/YYYY
+       * Last day. Format: DD/MM/YYYY
        */
       end_date?: string;
       /**
-       * Start of the range, to the second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
+       * Start of the range, to the second; ignored if a day is given. Format: DD/MM/YYYY HH:mm:ss
        */
       start_date_time?: string;
       /**
-       * End of the range (inclusive), to the second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
+       * End of the range (inclusive), to the second; ignored if a day is given. Format: DD/MM/YYYY HH:mm:ss
        */
       end_date_time?: string;
       /**
@@ -6782,7 +6782,7 @@ export interface Operations {
             snapshot: {
               lead?: Lead;
               /**
-               * The requester when the conversation was opened
+               * The requester at the time when the conversation was opened
                */
               requester?: {
                 /**
@@ -7082,7 +7082,7 @@ export interface Operations {
             snapshot: {
               lead?: Lead;
               /**
-               * The requester when the conversation was opened
+               * The requester at the time when the conversation was opened
                */
               requester?: {
                 /**
@@ -7304,7 +7304,7 @@ export interface Operations {
     reply: ConversationRef;
   };
   /**
-   * List the caller's own conversations, in the view for visitors
+   * List the caller's own conversations, with the fields that visitors may see
    */
   'GET /v3/{project_id}/requests/me': {
     path: {
@@ -7367,19 +7367,19 @@ export interface Operations {
        */
       status?: string;
       /**
-       * First day, DD/MM/YYYY
+       * First day. Format: DD/MM/YYYY
        */
       start_date?: string;
       /**
-       * Last day, DD/MM/YYYY
+       * Last day. Format: DD/MM/YYYY
        */
       end_date?: string;
       /**
-       * Start of the range, to the second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
+       * Start of the range, to the second; ignored if a day is given. Format: DD/MM/YYYY HH:mm:ss
        */
       start_date_time?: string;
       /**
-       * End of the range (inclusive), to the second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
+       * End of the range (inclusive), to the second; ignored if a day is given. Format: DD/MM/YYYY HH:mm:ss
        */
       end_date_time?: string;
       /**
@@ -7848,7 +7848,7 @@ export interface Operations {
     reply: Conversation;
   };
   /**
-   * Close a conversation. Agents can close only conversations in which they participate. Closing a closed conversation changes nothing
+   * Close a conversation. Agents can close only conversations in which they participate. Closing a closed conversation changes nothing unless `force` is true
    */
   'PUT /v3/{project_id}/requests/{request_id}/close': {
     path: {
@@ -8305,7 +8305,7 @@ export interface Operations {
       snapshot: {
         lead?: Lead;
         /**
-         * The requester when the conversation was opened
+         * The requester at the time when the conversation was opened
          */
         requester?: {
           /**
@@ -8472,7 +8472,7 @@ export interface Operations {
     };
   };
   /**
-   * Explain the latest routing decisions of a conversation, oldest first: why each agent was or was not selected
+   * Explain the latest routing decisions about a conversation, oldest first: why each agent was or was not selected
    */
   'GET /v3/{project_id}/requests/{request_id}/routing': {
     path: {
@@ -8779,19 +8779,19 @@ export interface Operations {
        */
       status?: string;
       /**
-       * First day, DD/MM/YYYY
+       * First day. Format: DD/MM/YYYY
        */
       start_date?: string;
       /**
-       * Last day, DD/MM/YYYY
+       * Last day. Format: DD/MM/YYYY
        */
       end_date?: string;
       /**
-       * Start of the range, to the second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
+       * Start of the range, to the second; ignored if a day is given. Format: DD/MM/YYYY HH:mm:ss
        */
       start_date_time?: string;
       /**
-       * End of the range (inclusive), to the second; ignored if a day is given, DD/MM/YYYY HH:mm:ss
+       * End of the range (inclusive), to the second; ignored if a day is given. Format: DD/MM/YYYY HH:mm:ss
        */
       end_date_time?: string;
       /**
@@ -8942,7 +8942,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * List the changes to a conversation and who made them, oldest first, within the retention period
+   * List the changes to a conversation and who made them, oldest first. Changes are kept for `ACTIVITY_TTL_SECONDS`
    */
   'GET /v3/{project_id}/requests/{request_id}/history': {
     path: {
@@ -9082,7 +9082,7 @@ export interface Operations {
     };
   };
   /**
-   * Get the built-in HTML of an email template, in Handlebars: assignedRequest, pooledRequest, assignedEmailMessage, pooledEmailMessage, newMessageFollower, newMessage, ticket, sendTranscript, emailDirect
+   * Get the built-in HTML, with Handlebars expressions, of one of these email templates: assignedRequest, pooledRequest, assignedEmailMessage, pooledEmailMessage, newMessageFollower, newMessage, ticket, sendTranscript, emailDirect
    */
   'GET /v3/{project_id}/emails/templates/{key}': {
     path: {
@@ -9195,7 +9195,7 @@ export interface Operations {
     };
   };
   /**
-   * Store an asset; images get a thumbnail
+   * Store an asset: a file that belongs to the project rather than to a chat. Images get a thumbnail
    */
   'POST /v3/{project_id}/files/assets': {
     path: {
@@ -9277,7 +9277,7 @@ export interface Operations {
   'GET /v3/files': {
     query: {
       /**
-       * `filename` or `thumbnail` of an upload
+       * `filename` or `thumbnail` from the reply to an upload
        */
       path: string;
       /**
@@ -9288,12 +9288,12 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Delete a file and its thumbnail. Agents can delete chat files of the project, admins all files of the project, and accounts their own files
+   * Delete a file and its thumbnail. Agents can delete the chat files of their projects, admins all files of their projects, and accounts their own files
    */
   'DELETE /v3/files': {
     query: {
       /**
-       * `filename` or `thumbnail` of an upload
+       * `filename` or `thumbnail` from the reply to an upload
        */
       path: string;
     };
@@ -9311,7 +9311,7 @@ export interface Operations {
   'GET /v3/files/download': {
     query: {
       /**
-       * `filename` or `thumbnail` of an upload
+       * `filename` or `thumbnail` from the reply to an upload
        */
       path: string;
     };
@@ -9323,7 +9323,7 @@ export interface Operations {
   'GET /v3/images': {
     query: {
       /**
-       * `filename` or `thumbnail` of an upload
+       * `filename` or `thumbnail` from the reply to an upload
        */
       path: string;
       /**
@@ -9345,7 +9345,7 @@ export interface Operations {
     };
     query: {
       /**
-       * `filename` or `thumbnail` of an upload
+       * `filename` or `thumbnail` from the reply to an upload
        */
       path: string;
     };
@@ -9363,7 +9363,7 @@ export interface Operations {
   'DELETE /v3/images/users': {
     query: {
       /**
-       * `filename` or `thumbnail` of an upload
+       * `filename` or `thumbnail` from the reply to an upload
        */
       path: string;
     };
@@ -9733,7 +9733,7 @@ export interface Operations {
     };
   };
   /**
-   * Export as CSV the rows that an import skipped, at most 10,000
+   * List as CSV the rows that an import skipped, and why; at most 10,000
    */
   'GET /v3/{project_id}/leads/imports/{import_id}/errors': {
     path: {
@@ -9775,7 +9775,7 @@ export interface Operations {
     reply: Lead;
   };
   /**
-   * Merge another lead into this lead. Its conversations move to this lead, and the other lead is then deleted
+   * Merge another lead into this lead. The other lead is deleted; a job then moves its conversations to this lead
    */
   'POST /v3/{project_id}/leads/{id}/merge': {
     path: {
@@ -10776,7 +10776,7 @@ export interface Operations {
     };
   };
   /**
-   * List the activities of a project within the retention period
+   * List the activities of a project. They are kept for `ACTIVITY_TTL_SECONDS`
    */
   'GET /v3/{project_id}/activities': {
     path: {
@@ -10815,15 +10815,15 @@ export interface Operations {
        */
       agent_id?: string;
       /**
-       * Comma-separated verbs of activities
+       * Comma-separated verbs, such as `REQUEST_CREATE`: only activities with one of these verbs
        */
       activities?: string;
       /**
-       * First day, DD/MM/YYYY
+       * First day. Format: DD/MM/YYYY
        */
       start_date?: string;
       /**
-       * Last day, DD/MM/YYYY
+       * Last day. Format: DD/MM/YYYY
        */
       end_date?: string;
     };
@@ -10900,15 +10900,15 @@ export interface Operations {
        */
       agent_id?: string;
       /**
-       * Comma-separated verbs of activities
+       * Comma-separated verbs, such as `REQUEST_CREATE`: only activities with one of these verbs
        */
       activities?: string;
       /**
-       * First day, DD/MM/YYYY
+       * First day. Format: DD/MM/YYYY
        */
       start_date?: string;
       /**
-       * Last day, DD/MM/YYYY
+       * Last day. Format: DD/MM/YYYY
        */
       end_date?: string;
       /**
@@ -10973,7 +10973,7 @@ export interface Operations {
        */
       limit?: number;
       /**
-       * `X-Next-Cursor` of the previous page; returns the messages before that page
+       * `X-Next-Cursor` of the previous page; returns the messages that are older than that page
        */
       cursor?: string;
     };
@@ -11858,7 +11858,7 @@ export interface Operations {
     }[];
   };
   /**
-   * Count the conversations of the last 30 days by department, with their mean times and rating, highest count first
+   * Count the conversations of the last 30 days by department, with their mean waiting time, duration and rating, highest count first
    */
   'GET /v3/{project_id}/analytics/requests/aggregate/department': {
     path: {
@@ -11929,7 +11929,7 @@ export interface Operations {
     }[];
   };
   /**
-   * Count the conversations of the last 30 days by participant, with their mean times and rating, highest count first
+   * Count the conversations of the last 30 days by participant, with their mean waiting time, duration and rating, highest count first
    */
   'GET /v3/{project_id}/analytics/requests/aggregate/participant': {
     path: {
@@ -12275,15 +12275,15 @@ export interface Operations {
        */
       count: number;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       median: number | null;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       p90: number | null;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       p99: number | null;
     }[];
@@ -12349,21 +12349,21 @@ export interface Operations {
        */
       count: number;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       median: number | null;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       p90: number | null;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       p99: number | null;
     }[];
   };
   /**
-   * Get the median conversation duration of the last 30 days, with an error of at most 1 %
+   * Get the median conversation duration of the last 30 days, with an error of at most 1%
    */
   'GET /v3/{project_id}/analytics/requests/duration': {
     path: {
@@ -12583,15 +12583,15 @@ export interface Operations {
        */
       count: number;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       median: number | null;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       p90: number | null;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       p99: number | null;
     }[];
@@ -12657,15 +12657,15 @@ export interface Operations {
        */
       count: number;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       median: number | null;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       p90: number | null;
       /**
-       * Milliseconds, with an error of at most 1 %
+       * Milliseconds, with an error of at most 1%
        */
       p99: number | null;
     }[];
@@ -13805,7 +13805,7 @@ export interface PublicDepartment {
   name: string;
   description?: string;
   /**
-   * assigned or pooled
+   * `assigned` or `pooled`
    */
   routing?: string | null;
   default: boolean;
@@ -14075,7 +14075,7 @@ export interface Department {
   name: string;
   description?: string;
   /**
-   * assigned or pooled
+   * `assigned` or `pooled`
    */
   routing?: string | null;
   default: boolean;
@@ -14719,7 +14719,7 @@ export interface KbAnsweredQuestion {
   __v: number;
   answer: string;
   /**
-   * Tokens of the prompt, multiplied by the factor of the model in `AI_MODELS`
+   * Tokens of the prompt, multiplied by the model's factor in `AI_MODELS`
    */
   tokens?: number;
   /**
@@ -14730,7 +14730,7 @@ export interface KbAnsweredQuestion {
 export interface KbAttempt {
   id: string;
   /**
-   * unchanged: the source is the same as before. retry: failed, and another attempt follows. aborted: the worker stopped
+   * `unchanged`: the source is the same as before. `retry`: failed, and another attempt follows. `aborted`: the worker stopped
    */
   outcome: 'indexed' | 'unchanged' | 'retry' | 'failed' | 'aborted' | 'running';
   /**
@@ -14746,7 +14746,7 @@ export interface KbAttempt {
    */
   ms: number;
   /**
-   * The last one is the stage in which the attempt ended
+   * In order; the attempt ended in the last one. A running attempt has one entry: `fetch` until its source has been read, then `embed`
    */
   stages: {
     stage: 'fetch' | 'render' | 'parse' | 'situate' | 'embed' | 'store';
@@ -14874,7 +14874,7 @@ export interface DeadLetter {
    */
   createdAt: string;
   /**
-   * The cursor to replay the listener from: the position just before the event
+   * The cursor from which to replay the listener: the position just before the event
    */
   replayAfter: string;
 }
@@ -15225,7 +15225,7 @@ export interface Conversation {
   snapshot: {
     lead?: Lead;
     /**
-     * The requester when the conversation was opened
+     * The requester at the time when the conversation was opened
      */
     requester?: {
       /**
@@ -15753,7 +15753,7 @@ export interface ConversationRef {
   snapshot: {
     lead?: Lead;
     /**
-     * The requester when the conversation was opened
+     * The requester at the time when the conversation was opened
      */
     requester?: {
       /**
@@ -16201,7 +16201,7 @@ export interface ClosedConversation {
   snapshot: {
     lead?: Lead;
     /**
-     * The requester when the conversation was opened
+     * The requester at the time when the conversation was opened
      */
     requester?: {
       /**
@@ -16527,7 +16527,7 @@ export interface ConversationChange {
   request_id: string;
   actor: Actor;
   /**
-   * Kind of change: `CREATE`, `ASSIGNED`, or the `comment` of the event `request.updated`
+   * Kind of change: `CREATE`, `ASSIGNED`, or the `comment` of the `request.updated` event
    */
   comment: string;
   /**
@@ -16732,7 +16732,7 @@ export interface BuiltInLabels {
     [k: string]: string | string[];
   };
   /**
-   * Machine translation that no native speaker has proofread
+   * Whether this is a machine translation that nobody has proofread
    */
   machine_made: boolean;
 }

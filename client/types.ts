@@ -1,4 +1,4 @@
-/** Types that derive from the operations of the API. */
+/** Types derived from the operations of the API. */
 import type { Operations } from './operations.d.ts';
 
 /** An operation: its method and path, for example `GET /v3/{project_id}/tags`. */

@@ -16,7 +16,7 @@ interface AuditReport {
   error?: { summary?: string };
 }
 
-/** What the report of `npm audit --json` means: lines to print, and the exit code. */
+/** Returns what the report of `npm audit --json` means: the lines to print, and the exit code. */
 export const judgeAudit = (output: string): { lines: string[]; code: number } => {
   const report = parse(output);
   const { vulnerabilities } = report;
@@ -28,7 +28,7 @@ export const judgeAudit = (output: string): { lines: string[]; code: number } =>
   const lines = found.map(([name, { severity, range }]) => `${severity.padEnd(8)} ${name} ${range ?? ''}`.trimEnd());
   const rejected = found.filter(([, { severity }]) => REJECTED_SEVERITIES.includes(severity));
   const total = `${report.metadata?.dependencies?.total ?? 0} packages, ${found.length} with advisories`;
-  return { lines: [...lines, `${total}, ${rejected.length} of them high or critical`], code: rejected.length ? 1 : 0 };
+  return { lines: [...lines, `${total} (${rejected.length} high or critical)`], code: rejected.length ? 1 : 0 };
 };
 
 const parse = (output: string): AuditReport => {

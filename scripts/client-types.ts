@@ -49,7 +49,7 @@ const parametersIn = (place: 'path' | 'query', parameters: Parameter[]): JSONSch
   return objectOf(Object.fromEntries(properties), required);
 };
 
-/** The JSON schema of a request body or response; any other media type is bytes or text. */
+/** The schema of a JSON request body or response; bodies of all other media types are bytes or text. */
 const contentSchema = (content: Content = {}): JSONSchema =>
   content['application/json']?.schema ?? { tsType: 'Uint8Array | string' };
 

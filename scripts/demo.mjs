@@ -17,7 +17,7 @@ const INDEXED_STATUS = 300;
 const INDEXING_TIMEOUT_MS = 30_000;
 const DEMO_QUESTION = 'Until when can I return a parcel?';
 const CONTENT_TEXT = `# Returns
-You can return a parcel within 30 days after it arrived. The goods must be unused and in their original packaging.
+You can return a parcel within 30 days after it arrives. The goods must be unused and in their original packaging.
 Print the label from your account and leave the parcel at any post office. We refund the price within five days.
 
 # Opening hours
@@ -61,7 +61,7 @@ async function ensureProject(call) {
   return demo._id ?? demo.id;
 }
 
-/** Adds the first content and waits until it is indexed, so that the printed question has an answer. */
+/** Adds the first content and waits until it is indexed, so that the question that `npm start` prints has an answer. */
 async function ensureContent(call, project) {
   const content = {
     name: 'Returns and opening hours',

@@ -9,7 +9,7 @@ const NOT_STATED = 'Not stated in the lock file';
 const INTRODUCTION = `# Third-party licences
 
 The packages that a production installation contains, by licence. \`npm run check -- --fix\` generates this list from
-\`package-lock.json\`. Binaries for all platforms are listed, although npm installs only those for its own platform.
+\`package-lock.json\`. Binaries for all platforms are listed, although npm installs only those for the current platform.
 Packages under "${NOT_STATED}" are binaries; the licence of the package that depends on them applies.`;
 
 const { packages } = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'));

@@ -29,7 +29,7 @@ const SPECS_BY_KIND = {
   faults: ['test/faults/**/*.faults.ts'],
   screenshots: ['test/screenshots/**/*.screenshots.ts'],
 };
-// One more process than cores, because tests spend a third of their time waiting for timers and other processes.
+// One more process than cores, but at most 5: tests spend a third of their time waiting for timers and other processes.
 const PROCESS_NUMBERS = Array.from({ length: Math.min(availableParallelism(), 4) + 1 }, (_, index) => index + 1);
 const TIMEOUT_MS_BY_KIND = { suite: 120_000, bench: 1_800_000, faults: 1_800_000, screenshots: 600_000 };
 const closers = [];

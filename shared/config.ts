@@ -57,7 +57,7 @@ export const Settings = z.object({
   JWT_SECRET: secret
     .optional()
     .describe(
-      'Secret used to sign sign-in tokens, the links of invitations and public transcripts, and reply addresses of emails, and to encrypt replies stored for an `Idempotency-Key`. If it changes, all of these become invalid (see docs/backup.md). Default: random, stored in `DATA_DIR`',
+      'Secret used to sign sign-in tokens, invitation links, links to public transcripts, and the reply addresses of emails, and to encrypt replies stored for an `Idempotency-Key`. If it changes, all of these become invalid (see docs/backup.md). Default: random, stored in `DATA_DIR`',
     ),
   SECRETS_KEY: secret
     .optional()
@@ -89,7 +89,7 @@ export const Settings = z.object({
     .describe('Calls per minute and token; calls without a token are counted per network'),
   PRINCIPAL_LIMIT_POINTS: positiveInteger
     .optional()
-    .describe('Calls per minute and principal, over all its tokens. Default: 2 × `RATE_LIMIT_POINTS`'),
+    .describe('Calls per minute and principal, across all of its tokens. Default: 2 × `RATE_LIMIT_POINTS`'),
   VISITORS_LIMIT_POINTS: positiveInteger
     .optional()
     .describe('Calls per minute of all visitors from one network. Default: 4 × `RATE_LIMIT_POINTS`'),
@@ -136,7 +136,7 @@ export const Settings = z.object({
   MAX_PARALLEL_JOBS_PER_PROJECT: positiveInteger
     .default(16)
     .describe(
-      'Maximum number of contents of one project that are indexed concurrently. It is also the default of the option `--concurrency` of a worker: how many jobs of each queue the worker runs concurrently. The worker runs 4 times as many jobs of the `events` queue, 16 times as many of `project-mails`, and 64 times as many of `bots` and `webhooks`. The option has no effect on the `files` and `maintenance` queues',
+      "Maximum number of contents of one project that are indexed concurrently. It is also the default of a worker's `--concurrency` option: how many jobs of each queue the worker runs concurrently. The worker runs 4 times as many jobs of the `events` queue, 16 times as many of `project-mails`, and 64 times as many of `bots` and `webhooks`. The option has no effect on the `files` and `maintenance` queues",
     ),
   JOB_TIME_SLICE_SECONDS: seconds
     .default(2)

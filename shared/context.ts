@@ -114,8 +114,8 @@ const nextDigest = (): string | undefined => {
 };
 
 /**
- * Returns a new record id. Work that `withIdempotentIds` repeats gets the ids of the interrupted run, and so finds the
- * records that the interrupted run has created.
+ * Returns a new record id. Work that is repeated within `withIdempotentIds` gets the ids of the interrupted run, and so
+ * finds the records that the interrupted run has created.
  */
 export const newId = (): string => nextDigest()?.slice(0, 24) ?? String(new Types.ObjectId());
 

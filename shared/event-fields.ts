@@ -8,7 +8,7 @@ export const ActorFields = {
   source: z.enum(['api', 'subscription', 'chatbot', 'queue', 'webhook', 'rules', 'create', 'system']),
 };
 
-/** An assignment. Ids are user ids, ids of bots with the prefix `bot_`, or the id of a department as assignee. */
+/** An assignment. An id is a user id, `bot_` and the id of a bot or, for an assignee, the id of a department. */
 export const AssignmentFields = {
   assigneeId: z.string().nullable(),
   assigneeName: z.string().optional(),

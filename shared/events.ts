@@ -132,7 +132,7 @@ export const events = {
   'request.close': ConversationView,
   'request.close.extended': withExtras('request', ConversationView, { notify: z.boolean() }),
   'request.reopen': ConversationView,
-  // Emitted once per change of a lead, after the lead has been copied into the conversations that it belongs to.
+  // Emitted once per change to a lead, after the lead has been copied into the conversations that it belongs to.
   'request.update.snapshot.lead': withExtras('lead', LeadView, {
     updates: z
       .strictObject({ n: z.number(), nModified: z.number(), ok: z.literal(1) })

@@ -135,7 +135,7 @@ export const jobs = {
   }),
   /** Copies a changed lead into its conversations. */
   'events.sync-lead': defineListener({ attempts: 8, on: ['lead.update'] }),
-  /** Sends notification emails about conversations and the project's quotas. */
+  /** Enqueues emails: notifications about conversations and the project's quotas, and transcripts of conversations. */
   'events.send-notifications': defineListener({
     attempts: 8,
     on: [

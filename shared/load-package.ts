@@ -1,5 +1,5 @@
 /**
- * Loads packages when they are first used, whereas an `import` statement would load them at the start. A process that
+ * Loads packages when they are first used, whereas an `import` statement would load them at startup. A process that
  * does not use them thus starts faster and needs less memory.
  */
 import type * as Http from 'node:http';
@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 export const loadPackage = (name: string): unknown => require(name);
 
 /**
- * The module `node:http`. An `import` statement reads every export of it, and the export `WebSocket` loads Node's
- * `fetch`, which takes about 40 ms and 13 MB. Code that does not need `fetch` uses this constant instead.
+ * The module `node:http`. An `import` statement reads all its exports, and reading `WebSocket` loads Node's `fetch`,
+ * which takes about 40 ms and 13 MB. Code that does not need `fetch` uses this constant instead.
  */
 export const nodeHttp = loadPackage('node:http') as typeof Http;

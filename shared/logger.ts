@@ -43,7 +43,7 @@ const writeRequestLine = (line: string): void => {
  */
 export const requestLogger = pino({ level }, { write: writeRequestLine });
 
-/** Sets the minimum level of both loggers; undefined restores the setting LOG_LEVEL. */
+/** Sets the minimum level of both loggers; undefined restores the level from the `LOG_LEVEL` setting. */
 export const setLogLevel = (minimum: string = level): void => {
   for (const each of [logger, requestLogger]) each.level = minimum;
   logger.info({ level: minimum }, 'log level changed');

@@ -48,10 +48,10 @@ export const webhookDuration = new Histogram({
   buckets: [0.05, 0.25, 1, 3, 10],
 });
 
-/** `outcome` is that of the routing decision (shared/models/routing-decision.ts). */
+/** `trigger` and `outcome` are those of the routing decision (shared/models/routing-decision.ts). */
 export const assignmentDecisions = new Counter({
   name: 'assignment_decisions_total',
-  help: 'Decisions on who serves a conversation, by trigger and outcome',
+  help: 'Decisions on who serves a conversation, by what caused the decision (trigger) and outcome',
   labelNames: ['trigger', 'outcome'],
 });
 

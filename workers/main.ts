@@ -14,6 +14,7 @@ import { logger } from '#shared/logger.ts';
 import { boot } from '#shared/process/boot.ts';
 import { watchControls } from '#shared/process/controls.ts';
 import { limitHeapGrowth, releaseMemoryWhenIdle } from '#shared/heap-memory.ts';
+import { exitOnStartError } from '#shared/process/start-error.ts';
 import { onStop } from '#shared/process/stop-signals.ts';
 import { promoteDistantJobs } from '#shared/queue/distant-jobs.ts';
 import { restorePeriodicJobs, schedulePeriodicJobs } from '#shared/queue/periodic-jobs.ts';
@@ -54,26 +55,27 @@ if (unknownQueues.length || !(concurrency >= 1)) {
 const repeatEvery = (work: () => Promise<unknown>, ms: number) =>
   setInterval(() => work().catch((error: Error) => logger.warn({ err: error.message }, 'periodic task failed')), ms);
 
+const start = async () => {
+  await loadProcessors(chosenQueues);
+  await boot();
+  await initCursors();
+  const stopWatchingControls = await watchControls();
+  await connectQueues();
+  await schedulePeriodicJobs();
+  useSenderProcess();
+  const connection = blockingRedis();
+  const queueWorkers = chosenQueues
+    .filter((name) => name !== RELAY)
+    .map((queue) => createQueueWorker(queue, { connection, concurrency }));
+  const relay = chosenQueues.includes(RELAY) ? startRelay() : undefined;
+  const port = await startMetricsServer();
+  const stopHeartbeat = startHeartbeat({ kind: 'worker', port, queues: chosenQueues, running: runningJobs });
+  return { queueWorkers, relay, stopHeartbeat, stopWatchingControls };
+};
+
 limitHeapGrowth();
 limitIndexMemory();
-await loadProcessors(chosenQueues);
-await boot();
-await initCursors();
-const stopWatchingControls = await watchControls();
-await connectQueues();
-await schedulePeriodicJobs();
-useSenderProcess();
-const connection = blockingRedis();
-const queueWorkers = chosenQueues
-  .filter((name) => name !== RELAY)
-  .map((queue) => createQueueWorker(queue, { connection, concurrency }));
-const relay = chosenQueues.includes(RELAY) ? startRelay() : undefined;
-const stopHeartbeat = startHeartbeat({
-  kind: 'worker',
-  port: await startMetricsServer(),
-  queues: chosenQueues,
-  running: runningJobs,
-});
+const { queueWorkers, relay, stopHeartbeat, stopWatchingControls } = await start().catch(exitOnStartError('workers'));
 const timers = [
   repeatEvery(restorePeriodicJobs, SCHEDULE_INTERVAL_MS),
   repeatEvery(promoteDistantJobs, SCHEDULE_INTERVAL_MS),

@@ -2,7 +2,7 @@
 import type { StoredActivity } from '#shared/domain/activities/activities.ts';
 import { describeActivity, type Language, personOf } from '#shared/domain/activities/describe-activity.ts';
 
-/** The columns in the order of the file. */
+/** The columns, in their order in the file. */
 export const ACTIVITY_COLUMNS = [
   ...(['message', 'activity_id', 'createdAt', 'updatedAt', 'project_id'] as const),
   ...(['actor_name', 'actor_id', 'actor_type', 'verb'] as const),

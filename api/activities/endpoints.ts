@@ -13,7 +13,7 @@ export default [
     method: 'get',
     path: BASE_PATH,
     role: 'admin',
-    summary: 'List the activities of a project within the retention period',
+    summary: 'List the activities of a project. They are kept for `ACTIVITY_TTL_SECONDS`',
     query: ActivitiesQuery,
     reply: z.strictObject({
       perPage: z.number(),

@@ -1,4 +1,4 @@
-/** Lists activities as pages and exports them as CSV. */
+/** Lists activities in pages and exports them as CSV. */
 import type { z } from 'zod';
 import * as activities from '#shared/domain/activities/activities.ts';
 import { describeActivity, type Language } from '#shared/domain/activities/describe-activity.ts';

@@ -23,7 +23,7 @@ export const ActivitiesQuery = pagingQuery(['createdAt'], ACTIVITIES_PER_PAGE.de
     .max(INPUT_LIMITS.conversationText)
     .transform((text) => text.split(',').filter(Boolean))
     .optional()
-    .meta({ description: 'Comma-separated verbs of activities' }),
+    .meta({ description: 'Comma-separated verbs, such as `REQUEST_CREATE`: only activities with one of these verbs' }),
   start_date: dateFilter('day', 'First day'),
   end_date: dateFilter('day', 'Last day'),
 });

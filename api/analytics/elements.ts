@@ -1,4 +1,4 @@
-/** The rows of figures on the wire. */
+/** Schemas of the rows that the figures of analytics return. */
 import { z } from 'zod';
 
 const Count = z.number().meta({ description: 'Number of records' });
@@ -28,7 +28,7 @@ export const WeekdayHourCount = counted({
 export const BotDayCount = counted({ year, month, day, hasBot: z.boolean() });
 export const StatusDayCount = counted({ year, month, day, status: z.number() });
 export const NamedDayCount = counted({ year, month, day, name: z.string() });
-/** The number of records per value of the field `name`. The element without a value counts the records without one. */
+/** Counts of records by value of the named field. The element without a value counts the records without one. */
 export const ValueCount = <Name extends string>(name: Name) =>
   counted({ [name]: z.string().optional() } as { [N in Name]: z.ZodOptional<z.ZodString> });
 export const StatusCount = z.strictObject({ _id: z.enum(['assigned', 'unassigned', 'archived']), count: Count });
@@ -54,7 +54,7 @@ export const Mean = (name: MeanName) => withMean(z.string().meta({ description: 
 export const DayMean = (name: MeanName) => withMean(z.strictObject({ day, month, year }), name);
 export const MonthMean = (name: MeanName) => withMean(z.strictObject({ month, year }), name);
 
-const percentile = z.number().nullable().meta({ description: 'Milliseconds, with an error of at most 1 %' });
+const percentile = z.number().nullable().meta({ description: 'Milliseconds, with an error of at most 1%' });
 
 const percentilesOf = <Id extends z.ZodType>(_id: Id) =>
   z.strictObject({ _id, count: Count, median: percentile, p90: percentile, p99: percentile });

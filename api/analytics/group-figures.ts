@@ -15,7 +15,7 @@ interface Division {
 const groupFigure = ({ filter, name, listGroups }: Division) =>
   figure({
     path: `requests/aggregate/${name}`,
-    summary: `Count the conversations of the last 30 days by ${name}, with their mean times and rating, highest count first`,
+    summary: `Count the conversations of the last 30 days by ${name}, with their mean waiting time, duration and rating, highest count first`,
     query: ConversationDaysQuery,
     element: GroupFigures(name),
     read: async (project, query) => {

@@ -72,18 +72,18 @@ export const lastDays = {
   lastdays: textFilter('Number of days before `end` or now; a value that is not a number selects the whole history'),
 };
 
-/** The filters of conversations. */
+/** The filters for conversations. */
 const conversationFilters = {
   department_id: textFilter('Id of the department'),
   participant: textFilter('A participant: id of a user, or `bot_` followed by the id of a bot'),
   channel: textFilter('Name of the channel, such as chat21, email or whatsapp'),
 };
 
-/** The query of figures of conversations. */
+/** The parameters of figures about conversations. */
 export const ConversationsQuery = FigureQuery.extend(conversationFilters);
 export const ConversationDaysQuery = ConversationsQuery.extend(lastDays);
 
-/** The filters of messages. */
+/** The filters for messages. */
 export const messageFilters = {
   department_id: textFilter("Id of the conversation's department"),
   channel: textFilter('Name of the channel, such as chat21, email or whatsapp'),
@@ -91,7 +91,7 @@ export const messageFilters = {
   recipient: textFilter('`request_id` of the conversation'),
 };
 
-/** The parameter of `requests/waiting`. */
+/** The additional parameter of the figure `requests/waiting`. */
 export const lastSeconds = {
   last: integer(1, MAX_SECONDS)
     .optional()
@@ -125,8 +125,9 @@ const toMoment = (text: string, zone: string, addedMs: number): number => {
 export const zoneOf = ({ timezone }: PeriodQuery): string => timezone ?? 'UTC';
 
 /**
- * Returns the period of a query: from `start` to `end` or, without `start`, the days before `end` or now. `defaultDays`
- * is null for figures of the whole history. A period without `end` has no upper bound.
+ * Returns the period of a query: from `start` to `end` or, without `start`, the last `defaultDays` before `end` or now,
+ * unless `lastdays` or `last` gives another length. `defaultDays` is null for figures of the whole history. A period
+ * without `end` has no upper bound.
  */
 export const periodOf = (query: PeriodQuery, defaultDays: number | null): TimeRange => {
   const { start, end, notBefore } = query;

@@ -25,7 +25,7 @@ export interface FigureRows extends SeriesQuery {
   zone: string;
 }
 
-/** The filters of conversations in a query. */
+/** The filters for conversations in a query. */
 interface ConversationQuery extends PeriodQuery {
   department_id?: string;
   participant?: string;
@@ -133,7 +133,10 @@ export const readMean = async <Name extends MeanName>(rows: FigureRows, name: Na
   return isCounted(sums?.count) && sums ? [withMean(rows.id_project, name, meanOf(sums, name))] : [];
 };
 
-/** Returns the number of conversations of a series, with their mean times and rating; null if there are none. */
+/**
+ * Returns the number of conversations in a series, with their mean waiting time, duration and rating; null if there are
+ * none.
+ */
 export const readGroup = async (rows: FigureRows) => {
   const names = Object.keys(MEAN_COLUMNS) as MeanName[];
   const sums = await readSums(rows, [...new Set(['bots', ...names.flatMap(columnsFor)])]);

@@ -79,7 +79,7 @@ export default [
   ...percentiles('waiting', WAITING),
   figure({
     path: 'requests/duration',
-    summary: 'Get the median conversation duration of the last 30 days, with an error of at most 1 %',
+    summary: 'Get the median conversation duration of the last 30 days, with an error of at most 1%',
     query: ConversationsQuery,
     element: Mean('duration_avg'),
     read: async (project, query) => {

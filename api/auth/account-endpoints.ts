@@ -44,7 +44,8 @@ export default [
     path: '/v3/auth/signup',
     role: 'none',
     limit: 'signin',
-    summary: 'Create an account. A verification email is sent unless an instance administrator makes the call',
+    summary:
+      'Create an account. A verification email is sent unless `disableEmail` is true, an invitation verifies the address, or an instance administrator makes the call',
     body: SignUpInput,
     reply: z.strictObject({ success: Success, msg: z.string(), user: UserView }),
     errors: {

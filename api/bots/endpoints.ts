@@ -57,7 +57,7 @@ const ListQuery = z.object({
 
 const BotWithDepartmentView = BotView.extend({ department: optionalField(DepartmentView) });
 
-/** Adds the department to a bot. Throws 404 for an unknown department. */
+/** Adds the department that a query names to the record of a bot. Throws 404 for an unknown department. */
 const withDepartment = async (project: string, bot: bots.StoredBot, departmentId?: string) =>
   departmentId
     ? {
@@ -146,7 +146,7 @@ export default [
     aliases: [{ path: `${ALIAS_RECORD_PATH}/jwt` }],
     role: 'admin',
     programs: 'all',
-    summary: 'Create a token of a bot, without the `JWT ` prefix',
+    summary: 'Create a token for a bot, without the `JWT ` prefix',
     reply: z.strictObject({ jwt: z.string() }),
     handle: async ({ project, actor, params: { bot_id }, ip }) => {
       await bots.read(project, bot_id);

@@ -1,4 +1,4 @@
-/** Request bodies of bots. */
+/** Request bodies of the bot endpoints. */
 import { z } from 'zod';
 import { flag, optional, optionalText } from '#shared/wire/coercion.ts';
 import { FreeObject } from '#shared/wire/view.ts';
@@ -25,7 +25,9 @@ const settingFields = {
   webhook_url: optional(WebUrl).meta({
     description: 'URL of the fulfilment, which may replace replies of an internal bot',
   }),
-  subtype: optionalText(INPUT_LIMITS.name).meta({ description: '`chatbot`, `webhook`, `copilot`, `voice` …' }),
+  subtype: optionalText(INPUT_LIMITS.name).meta({
+    description: 'For example `chatbot`, `webhook`, `copilot` or `voice`',
+  }),
   mainCategory: optionalText(INPUT_LIMITS.name),
   intentsEngine: optionalText(INPUT_LIMITS.name),
   attributes: optional(FreeObject),
@@ -37,7 +39,8 @@ export const NewBot = z.object({
   type: BotName.default('internal').meta({ description: '`internal` or `external`' }),
   external: optional(flag()).meta({ description: '`true`: an external bot' }),
   template: optionalText(INPUT_LIMITS.name).meta({
-    description: 'Template of an internal bot: `example` (default), `blank`, `handoff` or `empty`',
+    description:
+      'Template of an internal bot; for the subtype `chatbot`: `example` (default), `blank`, `handoff` or `empty`',
   }),
   namespace_id: optionalText(INPUT_LIMITS.name).meta({
     description: 'Id of the knowledge base that the bot queries before it replies with its default intent',

@@ -4,7 +4,7 @@ import type { ChangesScope } from '#shared/domain/events/read-changes.ts';
 import type { Actor } from '../http/auth/authenticate.ts';
 import { roleTooLow } from '../http/response/errors.ts';
 
-/** Returns the scope of a caller: the whole project for the team, their own conversations for a visitor. */
+/** Returns the scope of a caller: for the team, the whole project; for a visitor, only the visitor's conversations. */
 export const changeScope = (actor: Actor, project: string): ChangesScope =>
   isTeam(actor) ? { project } : { project, visitor: actor.id };
 

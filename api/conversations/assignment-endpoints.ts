@@ -75,7 +75,7 @@ export default [
     role: 'agent',
     programs: 'all',
     summary:
-      'Explain the latest routing decisions of a conversation, oldest first: why each agent was or was not selected',
+      'Explain the latest routing decisions about a conversation, oldest first: why each agent was or was not selected',
     reply: z.strictObject({ request_id: z.string(), decisions: z.array(RoutingDecisionView) }),
     handle: async ({ project: id_project, params: { request_id } }) => ({
       request_id,

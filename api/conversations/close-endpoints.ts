@@ -25,7 +25,7 @@ export default [
     role: 'agent',
     programs: 'all',
     summary:
-      'Close a conversation. Agents can close only conversations in which they participate. Closing a closed conversation changes nothing',
+      'Close a conversation. Agents can close only conversations in which they participate. Closing a closed conversation changes nothing unless `force` is true',
     body: CloseInput,
     reply: ClosedConversationView,
     handle: async ({ project: id_project, params: { request_id }, body, actor }) =>

@@ -10,7 +10,7 @@ import { flag } from '#shared/wire/coercion.ts';
 
 const { unserved, served, closed } = CONVERSATION_STATUS;
 
-/** Query of the counts. */
+/** Query of the endpoint that returns the counts. */
 export const CountsQuery = z.object({
   merge_assigned: z
     .string()
@@ -37,7 +37,7 @@ const MonthCounts = z.strictObject({
   slot: BillingPeriodView,
 });
 
-/** Reply of the counts. */
+/** Reply of the endpoint that returns the counts. */
 export const CountsReply = z.union([OpenCounts, MonthCounts]);
 
 const countOpen = async (id_project: string, { merge_assigned }: z.output<typeof CountsQuery>) => {
@@ -64,7 +64,10 @@ const countMonth = async (id_project: string) => {
   return { open, closed: closedCount, slot: formatBillingPeriod(period) };
 };
 
-/** Counts unassigned and assigned conversations or, with `conversation_quota`, those of the current billing month. */
+/**
+ * Counts the unassigned and assigned conversations or, with `conversation_quota`, the open and closed conversations of
+ * the current billing month.
+ */
 export const countConversations = (
   id_project: string,
   query: z.output<typeof CountsQuery>,

@@ -11,7 +11,7 @@ const CONVERSATION_COLUMNS = [
 const DERIVED_COLUMNS = ['channel_name', 'department_name', 'lead_fullname', 'lead_email', 'tags'] as const;
 const PHONE_COLUMNS = ['caller_phone', 'called_phone', 'call_id'] as const;
 
-/** All columns in the order of the file. The phone columns are empty unless the conversation is a phone call. */
+/** All columns, in their order in the file. The phone columns are empty unless the conversation is a phone call. */
 export const CSV_COLUMNS = [...CONVERSATION_COLUMNS, ...DERIVED_COLUMNS, ...PHONE_COLUMNS];
 
 /** Projection of the conversation fields from which `toCsvRow` builds a row. */

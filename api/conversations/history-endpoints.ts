@@ -14,7 +14,8 @@ export default [
     path: '/v3/:project_id/requests/:request_id/history',
     role: 'agent',
     programs: 'subscriptions',
-    summary: 'List the changes to a conversation and who made them, oldest first, within the retention period',
+    summary:
+      'List the changes to a conversation and who made them, oldest first. Changes are kept for `ACTIVITY_TTL_SECONDS`',
     query: z.object({
       page: optionalInteger(0, 1_000_000).meta({ description: 'Page number, starting at 0' }),
       limit: optionalInteger(1, 1000).meta({ description: `Default ${HISTORY_PER_PAGE}, at most 1000` }),

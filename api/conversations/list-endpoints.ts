@@ -46,7 +46,7 @@ export default [
     path: `${BASE_PATH}/me`,
     role: 'guest',
     programs: 'all',
-    summary: "List the caller's own conversations, in the view for visitors",
+    summary: "List the caller's own conversations, with the fields that visitors may see",
     query: ConversationsQuery.omit({ segment: true }), // visitors must not learn which leads a segment contains
     reply: listReply(
       z.union([VisitorConversationView.extend(searchColumns), VisitorConversationRefView.extend(searchColumns)]),

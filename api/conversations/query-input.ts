@@ -38,7 +38,7 @@ export const dateFilter = (precision: keyof typeof DATE_FORMATS, label: string) 
       `must have the format ${DATE_FORMATS[precision]}`,
     )
     .optional()
-    .meta({ description: `${label}, ${DATE_FORMATS[precision]}` });
+    .meta({ description: `${label}. Format: ${DATE_FORMATS[precision]}` });
 
 const textFilter = (description: string) => z.string().max(INPUT_LIMITS.name).optional().meta({ description });
 const flagFilter = (description: string) => flag().optional().meta({ description });

@@ -11,8 +11,8 @@ const transitionRows = Object.entries(TRANSITIONS).map(([transition, outcomes]) 
 export const statusDocs = `
 ## Statuses of a conversation
 
-50 temporary, 100 unserved, 150 abandoned, 200 served, 1000 closed. The table shows the new status of a conversation
-for each transition and current status. \`–\` means that the status does not change.
+The statuses are 50 (temporary), 100 (unserved), 150 (abandoned), 200 (served) and 1000 (closed). The table shows the
+new status of a conversation for each transition and current status. \`–\` means that the status does not change.
 
 ${markdownTable(['transition', ...CONVERSATION_STATUSES], transitionRows)}
 

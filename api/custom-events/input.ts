@@ -1,4 +1,4 @@
-/** Request body and query of custom events. */
+/** Request body and query of the custom event endpoints. */
 import { z } from 'zod';
 import { CUSTOM_EVENT_PREFIX } from '#shared/domain/events/custom-event-names.ts';
 import { compatibility } from '#shared/wire/compatibility.ts';

@@ -1,7 +1,7 @@
 /** Endpoints with which instance administrators inspect and replay dead letters. */
 import { z } from 'zod';
 import { listDeadLetters } from '#shared/domain/events/dead-letters.ts';
-import { replayDeadLetter } from '#shared/domain/conversations/bots/replay-dead-letter.ts';
+import { replayDeadLetter } from '#shared/domain/operations/replay-dead-letter.ts';
 import { DeadLetterView } from '#shared/models/dead-letter.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';

@@ -44,7 +44,7 @@ export default [
     method: 'get',
     path: RECORD_PATH,
     role: 'none',
-    summary: 'Get a department by its id, or the default department by `default`',
+    summary: 'Get a department by its id. The id `default` stands for the default department',
     reply: DepartmentReply,
     handle: ({ project, params, actor }) =>
       departments.read(project, params.department_id, { detailed: isTeam(actor) }),
@@ -64,7 +64,8 @@ export default [
     path: RECORD_PATH,
     record: { collection: 'departments', parameter: 'department_id' },
     role: 'admin',
-    summary: 'Update a department. An absent bot or group is removed; other absent fields remain unchanged',
+    summary:
+      'Update a department. The bot and the groups are removed if the body lacks them; other absent fields remain unchanged',
     body: DepartmentChange,
     reply: DepartmentView,
     handle: ({ project, params, body }) =>

@@ -1,4 +1,4 @@
-/** Request bodies of departments, and their conversion to updates. */
+/** Request bodies of the department endpoints, and their conversion to updates. */
 import { z } from 'zod';
 import { decimal, flag, oneOfNumbers } from '#shared/wire/coercion.ts';
 import { compatibility } from '#shared/wire/compatibility.ts';
@@ -90,7 +90,10 @@ export const toNewDepartment = (body: z.output<typeof NewDepartment>) => ({
   ...(body.routing === null && compatibility.nullRoutingIsKept ? { routing: null } : {}),
 });
 
-/** Converts the body of a PUT. Absent references to a bot or groups are removed; other absent fields are unchanged. */
+/**
+ * Converts the body of a PUT. References to a bot or groups that the body lacks are removed; other absent fields are
+ * unchanged.
+ */
 export const toPutUpdate = (body: DepartmentInput) => {
   const set = presentSettings(body);
   return { set, drop: REFERENCE_FIELDS.filter((name) => !(name in set)) };

@@ -62,7 +62,7 @@ export default [
     method: 'get',
     path: `${BASE_PATH}/templates/:key`,
     ...agentsAndPrograms,
-    summary: `Get the built-in HTML of an email template, in Handlebars: ${EDITABLE_TEMPLATES.join(', ')}`,
+    summary: `Get the built-in HTML, with Handlebars expressions, of one of these email templates: ${EDITABLE_TEMPLATES.join(', ')}`,
     reply: z.strictObject({ template: z.string() }),
     handle: async ({ params: { key } }) => {
       const template = builtInTemplate(key);

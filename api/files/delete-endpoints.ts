@@ -48,7 +48,7 @@ export default [
     path: '/v3/files',
     role: 'any',
     summary:
-      'Delete a file and its thumbnail. Agents can delete chat files of the project, admins all files of the project, and accounts their own files',
+      'Delete a file and its thumbnail. Agents can delete the chat files of their projects, admins all files of their projects, and accounts their own files',
     query: DeleteQuery,
     missingParameterErrors: MISSING_PATH,
     reply: UploadReply,

@@ -7,7 +7,7 @@ import { INPUT_LIMITS } from '../input-limits.ts';
 export const FilePath = z
   .string()
   .max(INPUT_LIMITS.filePath)
-  .meta({ description: '`filename` or `thumbnail` of an upload' });
+  .meta({ description: '`filename` or `thumbnail` from the reply to an upload' });
 
 /** A file in the form field `file`. */
 export const FILE_IN_FORM = { field: 'file', errors: 'files', maxBytes: config.MAX_UPLOAD_FILE_SIZE } as const;

@@ -16,7 +16,7 @@ export default [
     path: `${BASE_PATH}/assets`,
     role: 'admin',
     programs: 'all',
-    summary: 'Store an asset; images get a thumbnail',
+    summary: 'Store an asset: a file that belongs to the project rather than to a chat. Images get a thumbnail',
     query: z.object({
       expiration: integer(-MAX_EXPIRATION_SECONDS, MAX_EXPIRATION_SECONDS)
         .optional()

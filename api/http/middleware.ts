@@ -154,7 +154,7 @@ export const catchErrors = async (ctx: Context, next: Next): Promise<void> => {
     ctx.status = appError.status;
     ctx.set(appError.headers);
     ctx.set('Content-Type', 'application/json; charset=utf-8');
-    ctx.body = JSON.stringify(errorBody(appError)); // for an object, Koa would load Node's `fetch` (13 MB)
+    ctx.body = JSON.stringify(errorBody(appError)); // an object would make Koa load `fetch` (13 MB of memory)
   }
 };
 

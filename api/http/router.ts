@@ -1,11 +1,6 @@
 /**
-<<<<<<< HEAD
- * Routes requests with @koa/router. A router tests all of its routes for every request. Therefore, each resource has
- * its own router, which is found by the resource's path segment.
-=======
- * Routes requests with @koa/router. A router tests all of its routes for every request. Therefore the routes of each
+ * Routes requests with @koa/router. A router tests all of its routes for every request. Therefore, the routes of each
  * resource that have the same number of path segments have their own router.
->>>>>>> perf
  */
 import type * as KoaRouter from '@koa/router';
 import type { Context } from 'koa';
@@ -16,7 +11,7 @@ import { type Endpoint, type Method, routesOf } from './endpoint.ts';
 import { inlineStyleHeaders } from './response/security-headers.ts';
 import { runEndpoint } from './run-endpoint.ts';
 
-/** Not loaded with `import`: the package's ES module would load `node:http` with `fetch` (see load-package.ts). */
+/** Not loaded with `import`: the package's ES module would load `node:http` and thus `fetch` (see load-package.ts). */
 const Router = loadPackage('@koa/router') as typeof KoaRouter.default;
 
 /** A route; `get` also serves HEAD. */
@@ -51,8 +46,8 @@ export const pageRoutes = (pages: Page[]): Route[] =>
 const segmentsOf = (path: string): string[] => path.toLowerCase().replace(/\/$/, '').split('/').slice(1);
 
 /**
- * Returns the key of a route's router, from the segment that names the resource and the number of segments:
- * `/v3/:project_id/kb 4` for `/v3/:project_id/kb/:content_id`, `/v3/projects 3` for `/v3/projects/:project_id`.
+ * Returns the key of a route's router: the path up to the segment that names the resource, and the number of segments.
+ * Examples: `/v3/:project_id/tags 4` for `/v3/:project_id/tags/:tag_id`, `/v3/users 2` for `/v3/users`.
  */
 const routerKey = ({ path }: Route): string => {
   const segments = segmentsOf(path);

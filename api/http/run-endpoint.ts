@@ -139,7 +139,7 @@ const isLongRunning = ({ streams, waits }: Endpoint, query: unknown): boolean =>
   streams === 'only' || (waits === true && ((query as { wait?: number }).wait ?? 0) > 0);
 
 /**
- * Whether calls to the endpoint do not count towards the project's limit of running calls. Streams, long polls, sockets
+ * Whether calls to the endpoint do not count towards the project's limit on running calls. Streams, long polls, sockets
  * and uploads have limits per caller; questions to a knowledge base (`streams: true`) spend most of their time waiting
  * for the chat model.
  */
@@ -213,7 +213,7 @@ const handleIdempotent = async (
   sendJsonResponse(ctx, { ...response, version: recordVersion(JSON.parse(response.reply)) });
 };
 
-/** Converts a form to a body. The list in the field that `listField` names has an item for each non-empty line. */
+/** Converts a form to a body, in which the field that `listField` names is a list of the file's non-empty lines. */
 const listBody = async (listField: string, { fields, pieces }: Upload): Promise<Record<string, unknown>> => {
   const bytes: Buffer[] = [];
   for await (const piece of pieces()) bytes.push(piece);

@@ -54,7 +54,7 @@ const ListQuery = z.object({
 
 const BotOfIntent = z.object({ id_faq_kb: BotId.optional() });
 
-/** Returns the selector of the intent in a path segment. Throws 422 for an `intent_id` without a bot. */
+/** Returns the selector of the intent that a path segment identifies. Throws 422 for an `intent_id` without a bot. */
 const selectorOf = (segment: string, bot: string | undefined, missingBotText: string): intents.IntentSelector => {
   if (!segment.startsWith(INTENT_ID_PREFIX)) return { _id: segment };
   if (bot) return { bot, intent_id: segment.slice(INTENT_ID_PREFIX.length) };
@@ -68,7 +68,7 @@ export default [
     aliases: [{ path: ALIAS_PATH }],
     role: 'agent',
     programs: 'all',
-    summary: 'List intents, newest first. Agents see only the intents with `agents_available`, with fewer fields',
+    summary: 'List intents, newest first. Agents see fewer fields, and no intents whose `agents_available` is false',
     query: ListQuery,
     reply: z.array(ListedIntentView.extend({ faq_kb: optionalField(z.array(BotView)) })),
     handle: async ({ project, query: { id_faq_kb: bot, limit, page, ...filter }, actor }) => {

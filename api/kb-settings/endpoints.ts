@@ -31,7 +31,7 @@ export default [
     method: 'post',
     path: BASE_PATH,
     ...access,
-    summary: 'Get the former settings. They always exist, so this call creates nothing',
+    summary: 'Get the former settings. They always exist, so this call does not create them',
     body: z.object({}),
     reply: KbSettingsView,
     handle: ({ project }) => settings.read(project),

@@ -22,7 +22,7 @@ const checkChoice = (field: 'engine' | 'embedding', choice: EngineChoice, instal
 /** Providers that run on the installation's own servers. */
 const SELF_HOSTED_PROVIDERS = ['ollama', 'vllm'];
 
-/** Throws 404 unless the provider is `openai` or self-hosted, and 422 if it is self-hosted without a chat model. */
+/** Throws 404 unless the provider is `openai` or self-hosted, and 422 if it is self-hosted but no chat model is set. */
 const checkProvider = (llm: string, project: string): void => {
   if (llm === 'openai') return;
   if (!SELF_HOSTED_PROVIDERS.includes(llm))

@@ -231,7 +231,7 @@ export const SitemapImport = z.object({
   ...indexingFields,
 });
 
-/** Request body that converts a sitemap. An invalid URL is reported in `errors` of the reply, not as 422. */
+/** Request body that converts a sitemap. An invalid URL is reported in the `errors` of the reply, not as 422. */
 export const SitemapInput = z.object({ sitemap: z.string().trim().max(INPUT_LIMITS.kbSource).default('') });
 
 /** Query of the list of contents. */

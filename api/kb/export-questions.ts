@@ -1,4 +1,4 @@
-/** Exports a log of questions as CSV or JSON. The log is read while it is sent. */
+/** Exports a log of questions as CSV or JSON. The log is read while the export is sent. */
 import type {
   AnsweredQuestion,
   QuestionLog,

@@ -20,7 +20,7 @@ const ImportedContents = z.array(ImportedContent).max(MAX_CONTENTS_PER_CALL);
 
 /**
  * Returns the contents of an exported knowledge base, as contents of `namespace`. Ids, dates and the namespace in the
- * file are ignored. Throws 400 for a file without contents, 422 for an invalid content.
+ * file are ignored. Throws 400 for a file without contents, and 422 for an invalid content.
  */
 export const readImportedContents = (file: unknown, namespace: string): ContentInput[] => {
   const { contents } = (file ?? {}) as { contents?: unknown };

@@ -19,7 +19,7 @@ const findInNamespace = async (project: string, { id, namespace }: z.output<type
   return content;
 };
 
-/** Queues a content, or applies the changes of a sitemap: pages that it no longer lists are removed at once. */
+/** Queues a content, or applies the changes in a sitemap: pages that it no longer lists are removed at once. */
 const reindex = async (project: string, ref: z.output<typeof ContentRef>, signal: AbortSignal) => {
   const content = ref.type === 'sitemap' ? await findInNamespace(project, ref) : null;
   if (content?.type !== 'sitemap') {

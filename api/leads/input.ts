@@ -52,7 +52,7 @@ export const LeadChange = NewLead.omit({ lead_id: true })
 /** Request body that adds tags. The endpoint rejects an empty list with 400. */
 export const NewTags = Tags;
 
-/** Request body that merges a free object: each key replaces the value with the same name. */
+/** Request body that is merged into a stored object: each value replaces the stored value of the same key. */
 export const FieldsPatch = FreeObject.refine((values) => !('' in values), 'must not have an empty key');
 
 /** Parameters of a lookup; exactly one is required. */

@@ -25,7 +25,7 @@ export default [
     ...agentsAndPrograms,
     record: { collection: 'leads', parameter: 'id' },
     summary:
-      'Merge another lead into this lead. Its conversations move to this lead, and the other lead is then deleted',
+      'Merge another lead into this lead. The other lead is deleted; a job then moves its conversations to this lead',
     body: z.object({ lead: Id.meta({ description: '`_id` of the lead to merge into this lead' }) }),
     reply: LeadView,
     errors: { 409: 'One of the two leads is deleted' },

@@ -15,7 +15,7 @@ export default [
     path: '/v3/:project_id/requests/:request_id/messages/csv',
     role: 'guest',
     programs: 'all',
-    summary: 'Export as CSV the messages of a conversation that the caller may see',
+    summary: 'Export the messages of a conversation as CSV. Visitors see no private messages',
     downloads: CSV_MEDIA_TYPE,
     reply: z.string(),
     handle: async ({ project: id_project, params: { request_id }, actor }) =>

@@ -15,7 +15,7 @@ export const messagePagingQuery = {
     description: `Maximum number of messages to return: the newest, in chronological order. Default and maximum: ${MAX_PAGE_SIZE}`,
   }),
   cursor: cursorParameter(MessagePosition).meta({
-    description: '`X-Next-Cursor` of the previous page; returns the messages before that page',
+    description: '`X-Next-Cursor` of the previous page; returns the messages that are older than that page',
   }),
 };
 

@@ -9,7 +9,7 @@ import { eventsReference } from './events-page.ts';
 import { assetPage, ownAssetPage, type Page, toJson } from './page.ts';
 import { pageHead } from './page-head.ts';
 
-/** The bundle of the viewer of the API reference, in the `browser` folder next to the main module of its package. */
+/** The bundle of the API reference viewer, in the `browser` folder next to the main module of the viewer's package. */
 const viewerBundle = fileURLToPath(new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference')));
 
 const pageHtml = (

@@ -10,7 +10,7 @@ import { type QueueFigures, readQueueFigures } from '#shared/domain/operations/q
 import { currentTime } from '#shared/time/clock.ts';
 
 const CACHE_MS = 2000;
-/** The checks are repeated less often than the figures are read, because they read more. */
+/** The checks that find problems are repeated less often than the figures are read, because they read more data. */
 const CHECKS_CACHE_MS = 20_000;
 const MAX_ACTIONS = 20;
 

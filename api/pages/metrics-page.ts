@@ -1,4 +1,4 @@
-/** The metrics page: metrics of this process, of the instance, and of the bytes that each project stores per day. */
+/** The metrics page: metrics of this process, of the instance, and of the bytes that projects have stored today. */
 import { bytesToday } from '#shared/budgets/project-bytes.ts';
 import { collectProcessMetrics, METRICS_TYPE, processMetrics } from '#shared/monitoring/process-metrics.ts';
 import { Gauge } from 'prom-client';
@@ -6,12 +6,12 @@ import { collectInstanceMetrics } from './instance-metrics.ts';
 import type { Page } from './page.ts';
 import { collectRelayMetrics } from './relay-metrics.ts';
 
-/** Only the largest projects get a time series each, so that the number of time series stays small. */
+/** Only the projects with the most bytes get a time series each, so that the number of time series stays small. */
 const MAX_PROJECTS = 20;
 
 const bytesTodayGauge = new Gauge({
   name: 'project_bytes_today',
-  help: `Bytes of messages, custom events and changes today (UTC), for the ${MAX_PROJECTS} largest projects`,
+  help: `Bytes of messages, custom events and changes stored today (UTC), for the ${MAX_PROJECTS} projects with the most`,
   labelNames: ['project'],
 });
 const rejectionsGauge = new Gauge({

@@ -44,7 +44,7 @@ const toJavaScript = (source: string): string => {
 const readAsset = (file: string | URL): Buffer | string =>
   String(file).endsWith('.ts') ? toJavaScript(readFileSync(file, 'utf8')) : readFileSync(file);
 
-/** Returns a page that serves a file, TypeScript without its types. The file is read once, on the first request. */
+/** Returns a page that serves a file; TypeScript is served without its types. The first request reads the file. */
 export const assetPage = (path: string, file: string | URL): Page => {
   let body: Buffer | string | undefined;
   return {

@@ -78,7 +78,7 @@ const embeddingHealth = () => {
 const PRELOAD_AFTER_MS = 250;
 let isPreloading = false;
 
-/** Loads the vector index soon after the first call has been answered, because loading blocks the process. */
+/** Loads the vector index soon after the first readiness check, not during it, because loading blocks the process. */
 const preloadAfterAnswer = (): void => {
   if (isPreloading) return;
   isPreloading = true;

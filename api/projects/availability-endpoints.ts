@@ -1,4 +1,4 @@
-/** Endpoints for the widget settings and, without credentials, for the operating hours and the available teammates. */
+/** Endpoints for the widget settings, and public endpoints for the operating hours and the available teammates. */
 import { z } from 'zod';
 import * as availability from '#shared/domain/availability/availability.ts';
 import * as projectUpdates from '#shared/domain/projects/update-project.ts';

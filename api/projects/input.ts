@@ -15,7 +15,7 @@ const settingText = z.string().max(INPUT_LIMITS.settingText);
 const settingTexts = z.array(settingText).max(INPUT_LIMITS.addresses);
 const mailTemplate = z.union([z.string().max(INPUT_LIMITS.template), FreeObject]);
 
-/** The settings for the subjects of emails, in Handlebars: `settings.email.templates.<key>Subject`. */
+/** The settings `settings.email.templates.<key>Subject`: Handlebars templates for the subjects of emails. */
 const subjectSettings = Object.fromEntries(
   EDITABLE_TEMPLATES.map((key) => [`settings.email.templates.${key}Subject`, settingText]),
 );

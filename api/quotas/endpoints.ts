@@ -1,7 +1,7 @@
 /** Endpoints for the quotas of a project. */
 import { z } from 'zod';
 import { BillingPeriodView, formatBillingPeriod } from '#shared/domain/quotas/billing-period.ts';
-import { parseAddedType, parseQuotaType } from '#shared/domain/quotas/plan.ts';
+import { parseAlwaysCountedType, parseQuotaType } from '#shared/domain/quotas/plan.ts';
 import * as quotas from '#shared/domain/quotas/quotas.ts';
 import { decimal } from '#shared/wire/coercion.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -56,7 +56,7 @@ export default [
     }),
     reply: z.strictObject({ message: z.string(), key: z.string(), currentQuote: z.number() }),
     handle: async ({ project, params, body }) => {
-      const usage = await quotas.addUsage(project, parseAddedType(params.type), body.tokens);
+      const usage = await quotas.addUsage(project, parseAlwaysCountedType(params.type), body.tokens);
       return { message: 'Quote incremented', ...usage };
     },
   }),

@@ -38,7 +38,7 @@ export default [
     errors: { 410: 'Changes after this cursor may be missing. List the records again and continue from `next`' },
     reply: z.string().meta({
       description:
-        '`id` is the cursor, `event` the name, `data` the change as returned by `/changes` (see `/v3/asyncapi.json`). ' +
+        '`id` is the cursor, `event` the name, and `data` the change as returned by `/changes` (see `/v3/asyncapi.json`). ' +
         'The event `gap` with `{next}` ends the stream. List the records again and continue from `next`.',
     }),
     handle: async ({ actor, project, query: { after }, signal, reauthorize }) =>

@@ -60,6 +60,7 @@ const membershipFields = z.object({
 
 interface MembershipInput {
   settings?: object | null;
+  max_assigned_chat?: number | null;
   max_served_chat?: number | null;
 }
 
@@ -73,7 +74,7 @@ const TWO_SETTINGS_FORMS = {
 
 /** Omits absent and null fields. Renames `max_served_chat` to `max_assigned_chat`, which takes precedence. */
 const toChanges = <Fields extends MembershipInput>({ max_served_chat, ...rest }: Fields) =>
-  omitNullish({ ...(max_served_chat == null ? {} : { max_assigned_chat: max_served_chat }), ...rest });
+  omitNullish({ ...rest, max_assigned_chat: rest.max_assigned_chat ?? max_served_chat });
 
 /** Request body of an update of the caller's own membership. */
 export const OwnMembershipChanges = membershipFields

@@ -49,7 +49,7 @@ export default [
     record: { collection: 'project_users', parameter: 'project_user_id' },
     role: 'admin',
     summary:
-      'Disable a teammate. `soft=true` trashes the membership, `hard=true` deletes it. Open conversations stay assigned',
+      'Disable a teammate. `soft=true` trashes the membership; `hard=true` deletes it. Open conversations stay assigned',
     query: z.object({ soft: z.string().optional(), hard: z.string().optional() }),
     reply: TeammateUpdatedView,
     errors: LAST_OWNER_ERROR,

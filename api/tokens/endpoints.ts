@@ -15,7 +15,7 @@ import { realtimeCredentials } from './realtime-credentials.ts';
 const TOKENS_PER_PAGE = 40;
 const TokenHistoryQuery = pagingQuery(['createdAt', 'expiresAt', 'lastUsedAt'], TOKENS_PER_PAGE);
 
-const missingToken = () => new AppError(422, 'INVALID', 'The Authorization header must be a token: JWT <token>');
+const missingToken = () => new AppError(422, 'INVALID', 'The Authorization header must contain a token: JWT <token>');
 
 /**
  * Throws 422 for a token that is valid only in another project. For a token without a project, throws 403 if the caller

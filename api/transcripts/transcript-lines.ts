@@ -32,7 +32,7 @@ const CUT_NOTICE = { senderFullname: 'Transcript', text: 'Earlier messages are o
 
 const CLIENT_OPENERS = new Set(['welcome', '/start']);
 
-/** Returns a formatter of times in a time zone, such as `2026-11-22 03:05:00`. */
+/** Returns a function that formats times in a time zone, for example as `2026-11-22 03:05:00`. */
 const timeFormatter = (timeZone: string) => {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   return (date: Date): string => format.format(date);

@@ -46,7 +46,7 @@ const findIn = (parent, sources) => {
           finding(
             source,
             start,
-            `${parent}/${from} and ${parent}/${to} import each other; move the shared code to a layer below both`,
+            `${parent}/${from} and ${parent}/${to} import each other, directly or through other folders; move the shared code to a layer below both`,
           ),
         ),
     ),

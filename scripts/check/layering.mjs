@@ -14,8 +14,8 @@ const FORBIDDEN_IMPORTS = {
 const rankOf = (file) => RANKED_LAYERS.findIndex((layer) => layer.test(file));
 
 /**
- * Returns the first file above `rank`: `file` itself or, if `file` belongs to no layer, one that it imports directly or
- * through other files that belong to no layer.
+ * Returns the first file in a layer above `rank`: `file` itself or, if `file` belongs to no layer, one that it imports
+ * directly or through other files that belong to no layer.
  */
 const findHigherFile = (graph, rank, file) => {
   const reached = new Set([file]);

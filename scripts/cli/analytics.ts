@@ -10,7 +10,7 @@ import { progressPrinter } from './progress.ts';
 
 const describe = ({ records, rows }: RebuildResult, dryRun: boolean): string => {
   if (!records && !rows) return 'The rollups match the records.';
-  const differences = `${formatCount(records, 'record')} and ${formatCount(rows, 'row')}`;
+  const differences = `${formatCount(records, 'record')} and ${formatCount(rows, 'rollup row')}`;
   return dryRun ? `${differences} differ; run the command without --dry-run.` : `Corrected ${differences}.`;
 };
 

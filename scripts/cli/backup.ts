@@ -24,7 +24,7 @@ const create = async (folder: string, options: OutputOptions & { snapshot: boole
   const documents = collections.reduce((sum, { documents: count }) => sum + count, 0);
   const time = snapshot ? `all as of ${snapshot}` : 'read without a snapshot, so possibly from different times';
   const lines = [
-    `${formatCount(documents, 'document')} of ${formatCount(collections.length, 'collection')}, ${time}.`,
+    `${formatCount(documents, 'document')} in ${formatCount(collections.length, 'collection')}, ${time}.`,
     `${formatCount(files.count, 'file')}, ${files.bytes} bytes.`,
     ...files.missing.map((key) => `Without bytes in any storage: ${printable(key)}`),
     ...damaged.map((key) => `Differs from the hash in its record: ${printable(key)}`),

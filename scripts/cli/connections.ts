@@ -1,17 +1,8 @@
 /** Connects a command to the services it needs, and disconnects afterwards. */
 import { connectMongo, disconnectMongo } from '#shared/database/connection.ts';
-import { AppError } from '#shared/errors.ts';
+import { connectOrExplain } from '#shared/process/connect-services.ts';
 import { closeQueues, connectQueues } from '#shared/queue/queue.ts';
 import { chunkIndex } from '#shared/vectors/index.ts';
-
-const connectOrExplain = async (name: string, setting: string, connect: () => Promise<unknown>): Promise<void> => {
-  try {
-    await connect();
-  } catch (error) {
-    const advice = `Start the system with npm start, or set ${setting}`;
-    throw new AppError(503, 'SERVICE_UNAVAILABLE', `${name} does not answer (${(error as Error).message}). ${advice}.`);
-  }
-};
 
 /** Runs `work` while connected to MongoDB. */
 export const withMongo = async (work: () => Promise<void>): Promise<void> => {

@@ -1,7 +1,7 @@
 /** `npm run cli -- dead-letters …` */
 import type { Command } from 'commander';
 import { listDeadLetters } from '#shared/domain/events/dead-letters.ts';
-import { replayDeadLetter } from '#shared/domain/conversations/bots/replay-dead-letter.ts';
+import { replayDeadLetter } from '#shared/domain/operations/replay-dead-letter.ts';
 import { recordCliAction } from '#shared/domain/operations/admin-actions.ts';
 import { withMongo, withQueues } from './connections.ts';
 import { formatTable } from './print.ts';
@@ -27,7 +27,7 @@ export const addDeadLetterCommands = (program: Command): void => {
   command
     .command('list')
     .description(
-      'list the newest 100 dead letters, oldest first; `listeners replay --after` with the cursor in the column `replay after` processes the event and all later events again',
+      'list the newest 100 dead letters, oldest first; `listeners replay --after` with the cursor in the `replay after` column processes the event and all later events again',
     )
     .action(() => withMongo(printDeadLetters));
   command

@@ -17,7 +17,7 @@ const SERVICES: { name: Service; label: string; connect: () => Promise<unknown>;
     name: 'vectors',
     label: 'The vector store',
     connect: () => chunkIndex().ready(),
-    advice: 'Start Qdrant and set QDRANT_URL, or make the folder lancedb in DATA_DIR readable and writable.',
+    advice: 'Start Qdrant and set QDRANT_URL, or make the lancedb folder in DATA_DIR readable and writable.',
   },
 ];
 

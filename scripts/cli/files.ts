@@ -19,8 +19,8 @@ const reportOrphans = async ({ delete: deletes = false }: { delete?: boolean }):
     console.log(`without bytes     ${id_project} ${path}`);
     missing += 1;
   }
-  const verb = deletes ? 'deleted' : 'found';
-  console.log(`${formatCount(count, 'file')} without a record ${verb} (${bytes} bytes), ${missing} without bytes.`);
+  const orphans = `${formatCount(count, 'file')} without a record ${deletes ? 'deleted' : 'found'}`;
+  console.log(`${orphans} (${bytes} bytes), ${formatCount(missing, 'record')} without bytes.`);
 };
 
 /** Adds the `files` commands. */

@@ -37,7 +37,7 @@ const listFaults = ({ faults, more_faults }: ImportReport): string[] => {
     '',
     'Rejected documents:',
     ...printed.map(({ collection, record, reason }) => printable(`  ${collection} ${record}: ${reason}`)),
-    ...(isMore ? ['  … (--json lists up to 1000; all are in database_import_faults)'] : []),
+    ...(isMore ? ['  … (--json lists up to 1000; all are in the collection database_import_faults)'] : []),
   ];
 };
 
@@ -48,7 +48,7 @@ export const formatReport = (report: ImportReport): string =>
       ['collection', 'source', ...COLUMNS],
       ...report.collections.map((one) => [one.name, one.source, ...COLUMNS.map((column) => one[column])]),
     ]),
-    ...listCounts('Replaced values:', fieldCounts(report, 'adjusted')),
+    ...listCounts('Replaced values, with the number of replacements:', fieldCounts(report, 'adjusted')),
     ...listCounts('Fields that are not imported, with the number of documents:', fieldCounts(report, 'dropped_fields')),
     ...listCounts('Collections without a counterpart, with the number of documents:', report.without_counterpart),
     ...listFaults(report),

@@ -37,9 +37,9 @@ const FIGURE_LABELS: [keyof Figures, string][] = [
   ['factInChunks', 'fact in the chunks'],
   ['falseRefusals', 'false refusals'],
   ['refused', 'unanswerable refused'],
-  ['refusedNear', 'related ones refused'],
-  ['msMedian', 'ms, median'],
-  ['ms95', 'ms, 95th percentile'],
+  ['refusedNear', 'unanswerable on a related subject refused'],
+  ['msMedian', 'latency, median (ms)'],
+  ['ms95', 'latency, 95th percentile (ms)'],
 ];
 const COUNTS = new Set<keyof Figures>(['answerable', 'unanswerable', 'msMedian', 'ms95']);
 

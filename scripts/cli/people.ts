@@ -59,7 +59,7 @@ const exportTo = async (text: string, folder: string, options: CommonOptions): P
   const { project, json } = options;
   const onProgress = progressOf('Collections', options);
   const { counts, files } = await exportPerson(text, folder, { onProgress, ...(project && { project }) });
-  const rows = Object.entries({ ...counts, 'bytes of files': files });
+  const rows = Object.entries({ ...counts, 'exported files': files });
   console.log(json ? JSON.stringify({ counts, files }, null, 2) : formatTable([['collection', 'records'], ...rows]));
 };
 
@@ -67,7 +67,7 @@ const PERSON = 'an email address, the id of an account, or the id or lead_id of 
 
 /** Adds the `people` commands. */
 export const addPeopleCommands = (program: Command): void => {
-  const people = program.command('people').description('export and erasure of the data of a person');
+  const people = program.command('people').description("export and erasure of a person's data");
   people
     .command('export <person> <folder>')
     .description(`write the records and files of a person into an empty folder; <person>: ${PERSON}`)

@@ -62,7 +62,7 @@ const setPaused = async (names: string[], { all, paused }: { all?: true; paused:
   const verb = paused ? 'pause' : 'resume';
   await recordCliAction(`queues ${verb}`, chosen.map(({ name }) => name).join(', '));
   for (const queue of chosen) await (paused ? queue.pause() : queue.resume());
-  const state = paused ? 'paused: running jobs end, and no other job starts' : 'running';
+  const state = paused ? 'paused: running jobs finish, and no other job starts' : 'running';
   console.log(`${chosen.map(({ name }) => name).join(', ')}: ${state}.`);
 };
 

@@ -13,7 +13,7 @@ const listTimes = async (): Promise<void> => {
   const rows = retentionTimes().map(({ name, field, seconds, setting }) => [
     ...[name, field, Number((seconds / DAY_SECONDS).toFixed(2)), setting ?? ''],
   ]);
-  console.log(formatTable([['collection', 'days after', 'days', 'setting'], ...rows]));
+  console.log(formatTable([['collection', 'counted from', 'days', 'setting'], ...rows]));
 };
 
 const apply = async ({ dryRun = false, json }: { dryRun?: boolean; json?: boolean }): Promise<void> => {

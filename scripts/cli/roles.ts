@@ -27,7 +27,7 @@ export const addRoleCommand = (program: Command): void => {
   program
     .command('roles')
     .description(
-      'list the minimum role of every endpoint; none: without credentials, any: without membership, instance-admin: accounts in OPERATORS',
+      'list the minimum role of every endpoint; none: no credentials needed, any: no membership needed, instance-admin: only accounts in OPERATORS',
     )
     .action(listRoles);
 };

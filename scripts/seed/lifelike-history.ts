@@ -16,7 +16,7 @@ const BY_HOUR = [
   ...[0.05, 0.03, 0.02, 0.02, 0.03, 0.08, 0.2, 0.45, 0.8, 1, 0.95, 0.85],
   ...[0.65, 0.75, 0.85, 0.8, 0.7, 0.55, 0.4, 0.35, 0.3, 0.22, 0.15, 0.08],
 ];
-/** How many conversations begin on each weekday, from Sunday, relative to the busiest day. */
+/** How many conversations begin on each day of the week, from Sunday, relative to the busiest day. */
 const BY_WEEKDAY = [0.2, 1, 0.92, 0.85, 0.8, 0.7, 0.3];
 const FIRST_WEEK_SHARE = 0.6;
 const BOT_SHARES = { first: 0.25, last: 0.65 };

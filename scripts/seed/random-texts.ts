@@ -1,5 +1,5 @@
 /**
- * Generates texts with the word statistics of a help desk: few frequent words and many rare ones. The same random
+ * Generates texts with the word statistics of a help desk: a few frequent words and many rare ones. The same random
  * numbers give the same texts.
  */
 

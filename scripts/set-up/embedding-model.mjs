@@ -28,7 +28,7 @@ async function fetchModel(cache, progress) {
 export async function findEmbeddingModel(env, cache, progress) {
   const provider = env.OPENAI_BASE_URL || env.OPENAI_API_KEY;
   if (provider && env.EMBEDDING_MODEL)
-    return { note: `${env.EMBEDDING_MODEL} of the provider`, file: env.EMBEDDING_MODEL_FILE };
+    return { note: `${env.EMBEDDING_MODEL} from the provider`, file: env.EMBEDDING_MODEL_FILE };
   if (env.EMBEDDING_MODEL_FILE === 'off') return { note: 'off (EMBEDDING_MODEL_FILE): full text only', file: 'off' };
   if (env.EMBEDDING_MODEL_FILE) {
     const file = path.resolve(env.EMBEDDING_MODEL_FILE);

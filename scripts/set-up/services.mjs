@@ -17,7 +17,7 @@ const startService = (kind, uri, setting) =>
 /**
  * Starts the services for which `env` has no address, each as a step on the terminal. Reuses a service that a killed
  * `npm start` process has left running. `setting` is `{ env, dataDir, cache, anyPort, closers, skipsJournal }`; adds
- * the functions that stop the services to `closers`. With `skipsJournal`, only writes to MongoDB that ask for the
+ * to `closers` the functions that stop the services. With `skipsJournal`, only writes to MongoDB that ask for the
  * journal wait for it, which saves a fifth of MongoDB's processor time. Returns the settings with which the API and the
  * workers reach the services.
  */

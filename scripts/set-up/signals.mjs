@@ -1,6 +1,6 @@
 /**
- * Detects that this process must stop: by a signal, or because the npm process that started it has exited, since npm
- * does not pass on every signal.
+ * Detects that this process must stop because it has received a signal, or because the npm process that started it has
+ * exited (npm does not pass on every signal).
  */
 import { performance } from 'node:perf_hooks';
 

@@ -17,8 +17,8 @@ async function checkReady(url) {
 }
 
 /**
- * Resolves with `{ invitations }` when `GET /health/ready` returns 200; otherwise throws a `SetUpError` with the last
- * response, which names the services that are down.
+ * Resolves with `{ invitations }`, the notice on who may accept invitations, when `GET /health/ready` returns 200;
+ * otherwise throws a `SetUpError` with the last response, which names the services that are down.
  */
 export async function waitUntilReady(url, { logs, progress }) {
   const since = Date.now();

@@ -59,7 +59,7 @@ async function runUntilDone(setting) {
   while (!setting.isStopping() && (await runProcess(setting)));
 }
 
-/** Returns a function that returns the files of one group after the other; `takeGroup()` returns the next group. */
+/** Returns a function that returns one file per call, group by group; `takeGroup()` returns the next group. */
 function filesInTurn(takeGroup) {
   let group = [];
   return () => {

@@ -66,7 +66,7 @@ export class Provider {
     this.#settings = settings;
   }
 
-  /** Starts the deadline of one call, with all its attempts. Dispose of it when the call is over. */
+  /** Starts the deadline of one call, including all of its attempts. Dispose of it when the call is over. */
   deadline(caller?: AbortSignal): Deadline {
     const seconds = this.#settings.AI_TIMEOUT_SECONDS;
     return startDeadline(seconds, () => timeoutError(`more than ${seconds} s`), caller);

@@ -1,5 +1,5 @@
 /**
- * The configured reranker: a service with an endpoint `/rerank` like that of Jina, Cohere, vLLM or LiteLLM, which
+ * The configured reranker: a service with a `/rerank` endpoint like that of Jina, Cohere, vLLM or LiteLLM, which
  * compares documents with a question. Its address and key come from the settings, never from a request.
  */
 import { config } from '../config.ts';

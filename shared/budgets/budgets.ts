@@ -1,5 +1,5 @@
 /**
- * Counts what projects have spent of their budgets in each period, over all processes. Periods begin at multiples of
+ * Counts what projects have spent of their budgets in each period, across all processes. Periods begin at multiples of
  * their length since the epoch, so a daily period begins at midnight UTC.
  */
 import { batchCalls } from '../concurrency/batch-calls.ts';

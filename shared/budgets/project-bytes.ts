@@ -20,7 +20,7 @@ const MAX_PROJECTS = 20_000;
 /** A project's usage today, as far as this process has read and counted it. */
 interface ProjectUsage {
   day: number;
-  /** The last total from Redis, over all processes. */
+  /** The last total from Redis, across all processes. */
   total: number;
   /** Bytes counted by this process that `total` does not include yet. */
   pending: number;

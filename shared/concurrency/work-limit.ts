@@ -1,4 +1,4 @@
-/** Refuses work early with 503, so that a burst of calls does not delay every other call and memory stays bounded. */
+/** Refuses work early with 503, so that a burst of calls does not delay all other calls and memory stays bounded. */
 import { AppError } from '../errors.ts';
 
 const RETRY_AFTER_S = 1;

@@ -1,5 +1,5 @@
 /**
- * Limits the requests to a host over all workers. A Redis sorted set holds a slot with a lease for each running
+ * Limits the requests to a host across all workers. A Redis sorted set holds a slot with a lease for each running
  * request, so that the slot of a killed worker becomes free. Further keys of each host store when the next request may
  * start, why the host is paused, and which pages returned 503 within the last minute. If Redis loses its data, limiting
  * starts afresh.

@@ -1,6 +1,7 @@
 /**
- * Renders pages in a browser, so that their scripts can add text. `fetchGuarded` answers the requests of a page, within
- * limits for each page. A browser that this process starts has no other access to the network.
+ * Renders pages in a browser, so that their scripts can add text. `fetchGuarded`, which refuses private addresses,
+ * answers the requests of a page, within limits for each page. A browser that this process starts has no other access
+ * to the network.
  */
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { config } from '../config.ts';
@@ -28,7 +29,7 @@ const DEVTOOLS_URL = /^(https?|wss?):/;
 const NO_NETWORK = ['--host-resolver-rules=MAP * ~NOTFOUND', '--disable-background-networking', '--no-first-run'];
 
 const renderError = (code: string, message: string) =>
-  new FetchError(code, message, { hint: 'The page will be rendered again later.', transient: true });
+  new FetchError(code, message, { hint: 'Rendering will be retried later.', transient: true });
 
 let browser: Promise<Browser> | undefined;
 
@@ -84,7 +85,7 @@ class PageRequests {
       else if (this.#permits(request.method(), request.resourceType())) await this.#answerFetched(route);
       else await route.abort('blockedbyclient');
     } catch {
-      await route.abort('failed').catch(() => undefined); // the page may be closed
+      await route.abort('failed').catch(() => undefined); // the page may have been closed
     }
   }
 

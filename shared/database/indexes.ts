@@ -27,7 +27,7 @@ const prepareCollection = async (model: AnyModel): Promise<void> => {
 
 /**
  * Creates the missing collections and indexes of all loaded models, and replaces indexes whose options have changed. An
- * index whose keys have changed is created under another name; the doctor reports the old one.
+ * index whose keys have changed is created under another name; `npm run cli -- doctor` reports the old one.
  */
 export const createCollectionsAndIndexes = async (): Promise<void> => {
   await Promise.all(models().map(prepareCollection));

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 const PATH_NOT_VIABLE_CODE = 28;
 
 /**
- * Runs an update that may set `settings` by dotted keys. Throws 422 if a key leads through a value that is not an
+ * Runs an update that may set `settings` with dotted keys. Throws 422 if a key leads through a value that is not an
  * object.
  */
 export const withInvalidPathError = async <T>(update: () => Promise<T>): Promise<T> => {

@@ -1,5 +1,5 @@
 /**
- * Reads plain records directly from the driver, for code that only returns them. Filters are cast by the schema and
+ * Reads plain records directly through the driver, for code that only returns them. Filters are cast by the schema and
  * must name `id_project`, as with mongoose. This is faster than mongoose, because a read creates no query object,
  * creates no document object and runs no hooks.
  */
@@ -42,7 +42,7 @@ interface ReadOptions {
   limit?: number;
   /** Time limit in the database, in milliseconds. */
   maxTimeMS?: number;
-  /** The index to use; without it the query planner chooses one by sampling. */
+  /** The index to use; without it, the query planner tries out several indexes and chooses one. */
   hint?: Record<string, 1 | -1>;
 }
 
@@ -63,7 +63,10 @@ const casterOf = (model: ReadableModel): Query<unknown, unknown> => {
 /** Schema options of a field that change a string when it is cast. */
 const TEXT_SETTERS = ['lowercase', 'uppercase', 'trim', 'set'];
 
-/** Casts a string by the schema, to itself or to an ObjectId. Returns undefined if the field needs mongoose's cast. */
+/**
+ * Casts a string according to the schema, to itself or to an ObjectId. Returns undefined if the field needs mongoose's
+ * cast.
+ */
 const castText = (model: ReadableModel, key: string, text: unknown): unknown => {
   if (typeof text !== 'string') return undefined;
   const path: SchemaType | undefined = (model.schema as Schema).path(key);
@@ -90,7 +93,7 @@ const prepareFilter = (model: ReadableModel, call: string, filter: object): Reco
   return castTexts(model, filter) ?? castByQuery(model, filter);
 };
 
-/** Reads one record, or null. `fields` is the projection of a View (`projectionOf`). */
+/** Reads one record, or null. `fields` is a projection, such as `projectionOf` returns for the schema of a response. */
 export const readOne = async <M extends ReadableModel, F extends Projection<M>>(
   model: M,
   filter: Filter<M>,
@@ -107,7 +110,7 @@ export const readMany = async <M extends ReadableModel, F extends Projection<M>>
   filter: Filter<M>,
   { fields, ...page }: ReadOptions & { fields: F },
 ): Promise<ProjectedRecord<M, F>[]> => {
-  // Reads the page in one round trip; by default the driver fetches 101 records first, then the rest.
+  // Reads the page in one round trip; by default, the driver fetches 101 records first, then the rest.
   const options = { ...page, projection: fields, ...(page.limit ? { batchSize: page.limit } : {}) };
   const cursor = model.collection.find(prepareFilter(model, 'readMany', filter), options);
   return (await cursor.toArray()) as unknown as ProjectedRecord<M, F>[];

@@ -1,4 +1,4 @@
-/** Reads the database of another system. Sends only read commands. */
+/** Reads the database of another system, for an import. Sends only read commands. */
 import { hash } from 'node:crypto';
 import { mongo } from 'mongoose';
 import { AppError } from '../errors.ts';

@@ -37,7 +37,7 @@ const LOST_CONNECTION_ERRORS = [
   mongo.MongoStalePrimaryError,
 ];
 
-/** Codes of network errors, and of writes to the stream of a lost socket. */
+/** Codes of network errors, and of errors in writes to the stream of a lost socket. */
 const SOCKET_CODE =
   /^(EPIPE|ECONN(RESET|REFUSED|ABORTED)|ETIMEDOUT|EHOST(UNREACH|DOWN)|ENET(UNREACH|DOWN|RESET)|ENOTCONN|EAI_AGAIN|ENOTFOUND|ERR_STREAM_(DESTROYED|WRITE_AFTER_END|PREMATURE_CLOSE)|ERR_SOCKET_CLOSED)$/;
 
@@ -96,7 +96,7 @@ const meansUnavailable = (error: ErrorFields): boolean => {
   return (error instanceof Error && isMongoUnavailable(error)) || isRedisUnavailable(String(name), String(message));
 };
 
-/** Whether MongoDB or Redis is unavailable; false if it rejected this particular call. */
+/** Whether an error means that MongoDB or Redis is unavailable; false if the server rejected this particular call. */
 export const isUnavailable = (error: unknown, depth = MAX_CAUSE_DEPTH): boolean => {
   if (typeof error !== 'object' || error === null || depth === 0) return false;
   return meansUnavailable(error) || nestedErrors(error).some((inner) => isUnavailable(inner, depth - 1));

@@ -1,4 +1,4 @@
-/** The types and helper functions of checks. */
+/** The types and helper functions of the checks that the `doctor` command runs. */
 
 /** A service that a check needs. */
 export type Service = 'mongodb' | 'redis' | 'vectors';

@@ -39,7 +39,7 @@ const checkDeadLetters = async (): Promise<Finding[]> => {
   ]);
   return groups.map(({ _id, count, code }) =>
     warning(
-      `${count} dead ${count === 1 ? 'letter' : 'letters'} of ${_id} in the last 30 days, for example ${code}`,
+      `${count} dead ${count === 1 ? 'letter' : 'letters'} of ${_id} in the last 30 days, for example with the code ${code}`,
       'npm run cli -- dead-letters list; after the cause is fixed: npm run cli -- dead-letters replay <dead letter>',
     ),
   );

@@ -15,8 +15,8 @@ import { rejectTinyChunks } from './tiny-chunk-guard.ts';
 export type ResponseHead = { url: string; status: number; headers: Record<string, string> };
 
 /**
- * A response: `url` is the final address, `redirects` are the addresses that the request was redirected to, `body` is
- * decoded.
+ * A response: `url` is the final address, `redirects` are the addresses that the request was redirected to, and `body`
+ * is decoded.
  */
 export type FetchResponse = ResponseHead & { body: Uint8Array; redirects: string[] };
 
@@ -33,13 +33,13 @@ export type FetchOptions = {
   timeoutMs?: number;
   maxRedirects?: number;
   signal?: AbortSignal;
-  /** Keep the first `maxBytes` of a larger body instead of throwing TOO_LARGE. */
+  /** Whether to keep the first `maxBytes` of a larger body instead of throwing TOO_LARGE. */
   truncate?: boolean;
   /** Creates the stream to which the body is written instead of to memory; called only if there is a body. */
   createSink?: () => Writable;
   /** Called before each redirect is followed. */
   onRedirect?: (url: string, signal: AbortSignal) => Promise<void>;
-  /** Called with status and headers before the body is read. */
+  /** Called with the status and headers before the body is read. */
   onHead?: (head: ResponseHead) => void;
 };
 
@@ -52,7 +52,7 @@ export type FetcherOptions = Partial<AddressRuleSource> & { lookup?: ResolveHost
 type FetchContext = Required<Pick<FetchOptions, 'maxBytes' | 'maxRedirects'>> &
   FetchOptions & { dispatcher: Undici.Dispatcher; signal: AbortSignal };
 
-/** Loaded with the first fetch, because most processes fetch nothing. */
+/** Loaded on the first fetch, because most processes fetch nothing. */
 const undici = () => loadPackage('undici') as typeof Undici;
 
 const MAX_URL_LENGTH = 2_048;

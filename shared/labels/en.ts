@@ -22,7 +22,7 @@ export const EN = {
   LABEL_LOADING: 'Just a moment',
   CALLOUT_TITLE_PLACEHOLDER: 'Can we help?',
   CALLOUT_MSG_PLACEHOLDER: 'Ask us anything. We are glad to answer',
-  CUSTOMER_SATISFACTION: 'How we did',
+  CUSTOMER_SATISFACTION: 'How did we do?',
   YOUR_OPINION_ON_OUR_CUSTOMER_SERVICE: 'What did you think of our help?',
   DOWNLOAD_TRANSCRIPT: 'Save the conversation',
   BACK: 'Back',

@@ -3,7 +3,7 @@ import { type MailText, mailText, oneLine, sanitizeInline } from './mail-text.ts
 
 const MAX_QUOTED_CHARACTERS = 4000;
 
-/** The values that describe a conversation in an email. All of them are untrusted text. */
+/** The values that describe a conversation in an email. `project`, `visitor` and `topic` are untrusted text. */
 export interface MailContext {
   project: string;
   /** The visitor's name. */

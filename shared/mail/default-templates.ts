@@ -1,6 +1,6 @@
 /**
- * The templates that a project may replace, as HTML in Handlebars. A project can use them as the starting point for its
- * own templates. An email for which the project has no template of its own contains the plain text from
+ * The templates that a project may replace: HTML in Handlebars syntax. A project can use them as the starting point for
+ * its own templates. An email for which the project has no template of its own contains the plain text from
  * `conversation-templates.ts`.
  */
 import type { TemplateName } from './templates.ts';

@@ -1,6 +1,6 @@
 /**
- * Delivers emails through the SMTP server of their project or of `SMTP_URL`. Emails that must not be sent, or for which
- * there is no server, are written to the `outbox` folder in `DATA_DIR`.
+ * Delivers emails through the SMTP server of their project or the one at `SMTP_URL`. Emails that must not be sent, or
+ * for which there is no server, are written to the `outbox` folder in `DATA_DIR`.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { checkedSmtpOptions, type SmtpServer, withOpenConnection } from './guard
 import { publicUrl } from './links.ts';
 import type { MailText } from './mail-text.ts';
 
-/** Loads the package with the first email, because most processes send none. */
+/** Loads the package when the first email is sent, because most processes send none. */
 const loadMailer = () => import('nodemailer');
 
 const TIMEOUT_MS = 15_000;
@@ -47,7 +47,7 @@ const senderHost = (): string => {
 /** Returns the Message-ID of the email whose record has the given id. */
 export const messageIdOf = (mail: string): string => `<${mail}@${senderHost()}>`;
 
-/** Returns the record id in a Message-ID; null if the Message-ID does not have the form of those of this system. */
+/** Returns the record id in a Message-ID; null if the Message-ID is not in the format that `messageIdOf` produces. */
 export const mailOfMessageId = (messageId: string): string | null =>
   /^<([0-9a-f]{24})@[^<>@\s]+>$/.exec(messageId)?.[1] ?? null;
 
@@ -95,7 +95,7 @@ export interface SmtpDelivery {
 }
 
 /**
- * Prepares an email for `server`, by default the server of `SMTP_URL`. Throws if the address of the server is
+ * Prepares an email for `server`, by default the server at `SMTP_URL`. Throws if the address of a project's server is
  * forbidden.
  */
 export const prepareDelivery = async (mail: OutgoingMail, server?: SmtpServer): Promise<SmtpDelivery> => ({
@@ -103,7 +103,7 @@ export const prepareDelivery = async (mail: OutgoingMail, server?: SmtpServer): 
   server: server ? { options: await checkedSmtpOptions(server) } : { url: config.SMTP_URL as string },
 });
 
-/** Sends an email and returns the server's reply. Throws the error of the server or the network. */
+/** Sends an email and returns the server's reply. Throws the error that the server or the network causes. */
 export const sendOverSmtp = async ({ message, server }: SmtpDelivery): Promise<SentMessageInfo> => {
   const options = 'options' in server ? await withOpenConnection(server.options) : server;
   const { createTransport } = await loadMailer();
@@ -120,7 +120,7 @@ export const sendOverSmtp = async ({ message, server }: SmtpDelivery): Promise<S
  */
 export const isDeliveryError = (error: unknown): boolean => typeof (error as { code?: unknown }).code === 'string';
 
-/** A delivery failure, without any text of the email. */
+/** A delivery failure, without any text from the email. */
 export interface DeliveryFailure {
   reason: string;
   /** Whether a retry is pointless. */
@@ -131,7 +131,7 @@ export interface DeliveryFailure {
   rejectsRecipient: boolean;
 }
 
-/** Enhanced status codes (RFC 3463) of rejections for reasons other than a wrong address, such as a full mailbox. */
+/** Enhanced status codes (RFC 3463) of rejections that do not mean a wrong address but, say, a full mailbox. */
 const OTHER_REJECTION = /\b5\.(2\.[23]|3\.\d+|5\.\d+|6\.\d+|7\.\d+)\b/;
 const UNKNOWN_RECIPIENT_CODES = new Set([550, 551, 553]);
 

@@ -11,8 +11,8 @@ const UNITS: Record<CountedType, string> = {
 };
 
 /**
- * What happens when a quota is used up. The server does not refuse voice calls: clients report the duration of a call,
- * and clients end it.
+ * What happens when a quota is used up. The server neither refuses nor ends voice calls: clients do that, and report
+ * the duration of each call.
  */
 const EFFECTS: Record<CountedType, string> = {
   requests: 'new conversations are refused',
@@ -39,8 +39,8 @@ export const checkpointMail = ({ project, type, checkpoint, limit, start, end }:
       ? `When the limit is reached, ${EFFECTS[type]} until the next period begins on ${end} (UTC).`
       : `The limit has been reached: ${EFFECTS[type]} until the next period begins on ${end} (UTC).`;
   return mailText(
-    `${name} has used ${checkpoint} % of its ${unit}`,
-    `The project "${name}" has used ${checkpoint} % of the ${limit} ${unit} that its plan allows in the period that began on ${start}.`,
+    `${name} has used ${checkpoint}% of its ${unit}`,
+    `The project "${name}" has used ${checkpoint}% of the ${limit} ${unit} that its plan allows in the period that began on ${start}.`,
     effect,
     'If the project needs more, ask the administrator of this installation to raise the limit.',
   );

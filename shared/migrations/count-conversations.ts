@@ -1,4 +1,4 @@
-/** The migration that computes the counters of existing projects, and its reverse. */
+/** The migration that computes the conversation counters of existing projects, and its reverse. */
 import { rebuild } from '../domain/conversations/counters.ts';
 import { ConversationCounter } from '../models/conversation-counter.ts';
 import { Project } from '../models/project.ts';

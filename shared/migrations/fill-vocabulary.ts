@@ -1,4 +1,4 @@
-/** The migration that fills the vocabularies of existing namespaces, and its reverse. */
+/** The migration that fills the vocabularies (the words in the texts) of existing namespaces, and its reverse. */
 import { embeddedText } from '../domain/knowledge/indexing/chunks.ts';
 import { findNamespacesWithChunks } from '../domain/knowledge/indexing/index-registry.ts';
 import { addToVocabulary } from '../domain/knowledge/indexing/vocabulary.ts';

@@ -1,8 +1,8 @@
 /**
  * Runs the pending migrations of a database in order, or undoes the last finished one, under a lease. If the holder of
- * the lease stalls until it expires, another process takes over and may run a migration that the former holder has not
- * finished; that is why migrations are idempotent. The former holder starts no further migration and records none as
- * done.
+ * the lease stalls until the lease expires, another process takes over and may run a migration that the former holder
+ * has not finished; that is why migrations are idempotent. The former holder starts no further migration and records
+ * none as done.
  */
 import type { UmzugStorage } from 'umzug';
 import { AppError } from '../errors.ts';
@@ -79,7 +79,7 @@ export const migrate = async (steps: MigrationStep[], lease: Lease): Promise<voi
   await (await createUmzug(steps, lease)).up();
 };
 
-/** Returns the name of the migration that `undoLastMigration` would undo. Throws a 409 if there is none. */
+/** Returns the name of the migration that `undoLastMigration` would undo. Throws a 409 if none can be undone. */
 export const findUndoable = async (steps: MigrationStep[]): Promise<string> => {
   const last = (await readMigrationStates(steps)).findLast(({ isDone }) => isDone);
   if (!last) throw new AppError(409, 'NO_MIGRATION', 'No migration of this version has run; there is nothing to undo');
@@ -88,7 +88,7 @@ export const findUndoable = async (steps: MigrationStep[]): Promise<string> => {
   throw new AppError(409, 'MIGRATION_NOT_REVERSIBLE', text);
 };
 
-/** Undoes the last migration that is recorded as done, and returns its name. Throws a 409 if there is none. */
+/** Undoes the last migration that is recorded as done, and returns its name. Throws a 409 if there is none to undo. */
 export const undoLastMigration = (steps: MigrationStep[]): Promise<string> =>
   withMigrationLease(async (lease) => {
     const name = await findUndoable(steps);

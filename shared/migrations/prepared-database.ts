@@ -1,4 +1,4 @@
-/** Records what a start has prepared in the database, so that later starts need not do it again. */
+/** Records that a process has prepared the database at startup, so that later starts need not do it again. */
 import { countIndexes, indexDigest } from '../database/indexes.ts';
 import { Migration } from '../models/migration.ts';
 import { type Lease, renewLease } from './lease.ts';

@@ -3,7 +3,7 @@ import { collection } from '../database/collection.ts';
 
 const schema = Schema.create(
   {
-    /** The id of the record; for tags, the id of the event. */
+    /** The id of the record; for tags, the id of the event that added them. */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
     subject: { type: String, required: true },
@@ -15,7 +15,7 @@ const schema = Schema.create(
     facts: { type: Schema.Types.Mixed, required: true },
     /** Whether the conversation's messages must be counted again, because its department has changed. */
     recountMessages: Boolean,
-    /** When this contribution expires, for records that expire. */
+    /** When this contribution expires; absent if its record never expires. */
     expiresAt: Date,
   },
   { versionKey: false, strict: 'throw', id: false, minimize: false },
@@ -28,7 +28,7 @@ schema.index(
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /**
- * What each record last added to the rollups. A changed or deleted record corrects the rollups by the difference, and
- * an event that is handled twice changes nothing.
+ * What each record last added to the rollups. When the record is changed or deleted, the rollups are corrected by the
+ * difference. Thus, an event that is handled twice changes nothing.
  */
 export const AnalyticsContribution = collection('analytics_contributions', schema);

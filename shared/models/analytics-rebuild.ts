@@ -7,9 +7,9 @@ const schema = Schema.create(
     /** The step in progress, and the last id or day that the step has finished. */
     step: { type: String, required: true },
     after: { type: String, required: true },
-    /** Records and contributions compared so far. */
+    /** The number of records and contributions compared so far. */
     done: { type: Number, required: true },
-    /** Records whose contributions were corrected, and rollup rows corrected, so far. */
+    /** The numbers, so far, of records whose contributions were corrected, and of corrected rollup rows. */
     records: { type: Number, required: true },
     rows: { type: Number, required: true },
   },

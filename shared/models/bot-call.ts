@@ -17,7 +17,7 @@ const schema = Schema.create(
      * from a trigger.
      */
     hidden: Boolean,
-    /** The text of a trigger's hidden message. If absent, the start command is sent. */
+    /** The text of a trigger's hidden message. If absent, the start command (`\start`) is sent. */
     text: String,
     /** Id, name and position of the event in the changes log. */
     event: { type: String, required: true },

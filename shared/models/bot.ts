@@ -66,7 +66,7 @@ const schema = Schema.create(
      * request.
      */
     secret: { type: String, select: false, default: () => randomUUID() },
-    /** Number of changes to the bot's intents; absent if there were none. */
+    /** Number of changes to the bot's intents; absent if there have been none. */
     intents_version: { type: Number, select: false },
     /** The published copy that answers visitors. */
     published_id: { type: String, select: false },

@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import { config } from '../config.ts';
 import { collection } from '../database/collection.ts';
 
-/** The `id_project` under which gaps are stored; a gap belongs to the log of every project. */
+/** The `id_project` of gaps (positions where events may be missing); a gap belongs to the log of every project. */
 export const GAP_PROJECT = '*';
 
 /** The `id_project` of events that belong to no project, and of global subscriptions. */
@@ -11,7 +11,7 @@ export const INSTANCE = 'instance';
 const schema = Schema.create(
   {
     /**
-     * The event's id: the ULID in `_events` (the field of the record for the events of a write), the record's id, and
+     * The event's id: the ULID in `_events` (the record's field for the events of its last write), the record's id, and
      * the index of the event in `_events`. Relaying an event again gives the same id.
      */
     _id: { type: String, required: true },

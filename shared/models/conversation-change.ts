@@ -35,7 +35,7 @@ export const ConversationChangeView = view('ConversationChange', {
   actor: ActorView,
   comment: z
     .string()
-    .meta({ description: 'Kind of change: `CREATE`, `ASSIGNED`, or the `comment` of the event `request.updated`' }),
+    .meta({ description: 'Kind of change: `CREATE`, `ASSIGNED`, or the `comment` of the `request.updated` event' }),
   previous: FieldValues.meta({ description: 'The changed fields before the change' }),
   current: FieldValues.meta({ description: 'The changed fields after the change' }),
   createdAt: Time,

@@ -9,7 +9,7 @@ const schema = Schema.create(
     preflight: { type: Boolean, required: true },
     draft: { type: Boolean, required: true },
     department: String,
-    /** Conversations added, or removed if negative. */
+    /** The number of conversations added; negative if conversations were removed. */
     count: { type: Number, required: true },
     /** True for a row that was written with a conversation and has not been merged into a sum. */
     uncompacted: Boolean,

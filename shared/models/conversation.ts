@@ -11,7 +11,7 @@ import { ConversationAgent, Participant, PersonName, Requester } from './convers
 
 /**
  * The statuses of a conversation; every status below `closed` is open. `temporary`: its visitor has not written yet, so
- * it is in preflight; conversations of other statuses may be in preflight, too. `unserved`: it waits for an agent.
+ * it is in preflight; conversations with other statuses may be in preflight, too. `unserved`: it waits for an agent.
  * `abandoned`: every agent who could serve it has left it.
  */
 export const CONVERSATION_STATUS = { temporary: 50, unserved: 100, abandoned: 150, served: 200, closed: 1000 } as const;
@@ -75,7 +75,7 @@ const schema = Schema.create(
     closed_by: String,
     duration: Number,
     auto_close: Number,
-    /** Copies of the lead, requester and department, so that a conversation is read without joins. */
+    /** Copies of the lead, requester and department, so that a conversation can be read without joins. */
     snapshot: { type: Schema.Types.Mixed, required: true },
     attributes: Schema.Types.Mixed,
     /** The latest routing decisions, oldest first. */
@@ -105,7 +105,7 @@ if (compatibility.publicTranscripts === 'open') schema.index({ request_id: 1 });
 schema.index({ id_project: 1, keywords: 1, _id: -1 });
 schema.index({ hasBot: 1, updatedAt: 1 }, { partialFilterExpression: { status: { $lt: CONVERSATION_STATUS.closed } } });
 
-/** Conversations between leads and the team, with its agents and bots. */
+/** Conversations between leads and the team, which consists of agents and bots. */
 export const Conversation = collection('requests', schema);
 
 /** A free-form object. */
@@ -120,7 +120,7 @@ const textList = z.array(z.string());
 const Snapshot = z.strictObject({
   lead: optionalField(LeadView),
   requester: optionalField(Requester.extend({ presence: z.unknown().optional() })).meta({
-    description: 'The requester when the conversation was opened',
+    description: 'The requester at the time when the conversation was opened',
   }),
   department: optionalField(AnyObject),
   agents: optionalField(z.array(ConversationAgent)).meta({ description: 'Same as `agents` of the conversation' }),

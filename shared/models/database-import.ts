@@ -5,11 +5,11 @@ const counterField = { type: Number, default: 0 };
 
 const schema = Schema.create(
   {
-    /** A hash of the address of the source database, and the name of this system's collection. */
+    /** A hash of the address of the source database, and the name of the collection in this system's database. */
     _id: { type: String, required: true },
     /** Hosts and name of the source database, without credentials. */
     source: { type: String, required: true },
-    /** The name of the source's collection. */
+    /** The name of the collection in the source database. */
     collection_name: { type: String, required: true },
     /** The `_id` of the last record that was read; absent before the first one. */
     after: Schema.Types.Mixed,

@@ -19,7 +19,7 @@ const schema = Schema.create(
     id_project: String,
     event: String,
     record: String,
-    /** The beginning of the text that could not be decoded. */
+    /** The beginning of the event's text, if the relay could not decode it. */
     text: String,
   },
   schemaOptions,
@@ -45,5 +45,5 @@ export const DeadLetterView = view('DeadLetter', {
   createdAt: Time,
   replayAfter: z
     .string()
-    .meta({ description: 'The cursor to replay the listener from: the position just before the event' }),
+    .meta({ description: 'The cursor from which to replay the listener: the position just before the event' }),
 });

@@ -14,7 +14,7 @@ const schema = Schema.create(
     /** A deferred event blocks only later events with the same key. */
     orderingKey: { type: String, required: true },
     position: { type: String, required: true },
-    /** Failed attempts; 0 until the first attempt has failed. */
+    /** The number of failed attempts; 0 until the first attempt has failed. */
     attemptsMade: { type: Number, required: true },
     /**
      * The time from which a worker may take the event: the time of the next attempt or, during the first attempt, the
@@ -33,7 +33,7 @@ schema.index({ listener: 1, id_project: 1, dueAt: 1 });
 schema.index({ listener: 1, dueAt: 1 });
 
 /**
- * Events that the retry job of their listener and project handles: failed and running events, later events with the
- * same ordering key, and events of a project that is slow or has a backlog.
+ * Events that the retry job of their listener and project handles: events that have failed or are still being handled,
+ * later events with the same ordering key, and events of a project whose events are handled slowly or have piled up.
  */
 export const DeferredEvent = collection('deferred_events', schema, 'instance');

@@ -6,7 +6,7 @@ const schema = Schema.create(
     _id: { type: String, required: true },
     /** Present while the API refuses calls: `{ since, message, retryAfterSeconds }`. */
     maintenance: Schema.Types.Mixed,
-    /** The log level of all processes. If absent, each process uses its setting `LOG_LEVEL`. */
+    /** The log level of all processes. If absent, each process uses its `LOG_LEVEL` setting. */
     logLevel: String,
   },
   schemaOptions,

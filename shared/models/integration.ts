@@ -7,19 +7,19 @@ const schema = Schema.create(
   {
     id_project: { type: String, required: true },
     name: { type: String, required: true },
-    /** The settings. Fields with keys, such as `apikey` or `token`, are empty. */
+    /** The settings. Fields for keys, such as `apikey` or `token`, are empty. */
     value: { type: Schema.Types.Mixed, default: {} },
-    /** The keys that were taken out of these fields, as one encrypted JSON text. Never returned. */
+    /** The keys that were taken out of the fields of `value`, as one encrypted JSON text. Never returned. */
     secrets: { type: String, select: false },
   },
   schemaOptions,
 );
 schema.index({ id_project: 1, name: 1 }, { unique: true });
 
-/** Accounts of a project with other services, such as providers of chat models. */
+/** A project's accounts with other services, such as providers of chat models. */
 export const Integration = collection('integrations', schema);
 
-/** An integration on the wire. In `value`, fields with keys are empty strings. */
+/** An integration on the wire. In `value`, fields for keys contain empty strings. */
 export const IntegrationView = view('Integration', {
   _id: Id,
   id_project: z.string(),

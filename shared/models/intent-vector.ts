@@ -6,11 +6,11 @@ const VECTOR_TTL_SECONDS = 60 * 86_400;
 
 const schema = Schema.create(
   {
-    /** The bot, and a hash of the model's name and the phrase. */
+    /** The bot, and a hash of the embedding model's name and the phrase. */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
     bot: { type: String, required: true },
-    /** Float32, little endian. */
+    /** Little-endian float32 values. */
     vector: { type: Buffer, required: true },
   },
   schemaOptions,

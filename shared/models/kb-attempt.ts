@@ -2,7 +2,10 @@
 import { z } from 'zod';
 import { Time, view } from '../wire/view.ts';
 
-/** The stages of an attempt, in order. An attempt has only the stages that it has started. */
+/**
+ * The stages of an attempt, in order. In `situate`, a chat model writes what each chunk is about. An attempt has only
+ * the stages that it has started.
+ */
 export const ATTEMPT_STAGES = ['fetch', 'render', 'parse', 'situate', 'embed', 'store'] as const;
 export type AttemptStage = (typeof ATTEMPT_STAGES)[number];
 
@@ -20,7 +23,7 @@ export interface StageRecord {
   bytes?: number;
 }
 
-/** A stored attempt that has ended. Its id is a ULID, which contains the time of its start. */
+/** A stored attempt that has ended. Its id is a ULID, which contains the time at which the attempt started. */
 export interface StoredAttempt {
   id: string;
   ended_at: Date;
@@ -48,12 +51,15 @@ export const KbAttemptView = view('KbAttempt', {
   id: z.string(),
   outcome: z.enum(['indexed', 'unchanged', 'retry', 'failed', 'aborted', 'running']).meta({
     description:
-      'unchanged: the source is the same as before. retry: failed, and another attempt follows. aborted: the worker stopped',
+      '`unchanged`: the source is the same as before. `retry`: failed, and another attempt follows. `aborted`: the worker stopped',
   }),
   started_at: Time,
   ended_at: Time.optional().meta({ description: 'Absent while the attempt is running' }),
   ms: z.number().meta({ description: 'Milliseconds from the start to the end, or until now' }),
-  stages: z.array(StageView).meta({ description: 'The last one is the stage in which the attempt ended' }),
+  stages: z.array(StageView).meta({
+    description:
+      'In order; the attempt ended in the last one. A running attempt has one entry: `fetch` until its source has been read, then `embed`',
+  }),
   chunks: z.number().optional().meta({ description: 'Chunks of the content' }),
   embedded: z.number().optional().meta({ description: 'Chunks that were embedded; the others were unchanged' }),
   code: z.string().optional().meta({ description: 'Code of the reason why the attempt ended without a result' }),

@@ -21,7 +21,7 @@ const schema = Schema.create(
     vector: Buffer,
     /** The embedding model of `vector`, or an empty string. */
     model: { type: String, default: '' },
-    /** The vector from the model to which the namespace is about to switch, and the name of that model. */
+    /** The vector from the embedding model to which the namespace is about to switch, and the name of that model. */
     nextVector: Buffer,
     nextModel: String,
   },

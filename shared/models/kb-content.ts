@@ -7,7 +7,7 @@ import { Id, optionalField, Time, view } from '../wire/view.ts';
 /** The statuses of a content. */
 export const CONTENT_STATUS = { queued: -1, fetching: 100, indexing: 200, indexed: 300, failed: 400 } as const;
 
-/** The counters of failed attempts of a content without failures. */
+/** The failure counters of a content that has no failed attempts. */
 export const NO_FAILURES = { failures: 0, outages: 0 } as const;
 
 const schema = Schema.create(

@@ -11,7 +11,7 @@ const schema = Schema.create(
     namespace: { type: String, required: true },
     /** What is deleted: a namespace, all its contents, or the pages of a sitemap. */
     kind: { type: String, required: true },
-    /** The content whose pages are deleted. */
+    /** The id of the sitemap content whose pages are deleted. */
     sitemap: String,
     deleted: { type: Number, default: 0 },
     finishedAt: Date,

@@ -7,7 +7,7 @@ const schema = Schema.create(
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
     namespace: { type: String, required: true },
-    /** The word in lower case, as it is written in the first text that contained it. */
+    /** The word in lower case, with the accents that it has in the first text that contained it. */
     word: { type: String, required: true },
     /** Keys by which this word is found when a question contains it with typing errors. */
     keys: { type: [String], required: true },

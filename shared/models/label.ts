@@ -34,7 +34,7 @@ const LabelTexts = z.record(z.string(), z.union([z.string(), z.array(z.string())
 export const BuiltInLabelsView = view('BuiltInLabels', {
   lang: z.string(),
   data: LabelTexts,
-  machine_made: z.boolean().meta({ description: 'Machine translation that no native speaker has proofread' }),
+  machine_made: z.boolean().meta({ description: 'Whether this is a machine translation that nobody has proofread' }),
 });
 
 /** The texts of one language; built-in texts have no `_id`. */

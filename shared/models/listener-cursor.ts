@@ -5,7 +5,7 @@ const schema = Schema.create(
   {
     /** The listener's name in the job registry. */
     _id: { type: String, required: true },
-    /** Position in the changes log up to which every event is handled or deferred; 0 at the start of the log. */
+    /** Position in the changes log up to which every event has been handled or deferred; 0 at the start of the log. */
     cursor: { type: String, required: true },
   },
   schemaOptions,

@@ -11,7 +11,7 @@ const schema = Schema.create(
     failingSince: Date,
     /** No email is sent before this time. */
     retryAt: Date,
-    /** When the admins last received a report. */
+    /** When the admins were last sent an email about the failures. */
     reportedAt: Date,
   },
   schemaOptions,

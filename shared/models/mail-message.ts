@@ -20,5 +20,5 @@ schema.index({ id_project: 1, message_id: 1 }, { unique: true });
 schema.index({ id_project: 1, request_id: 1, createdAt: -1 });
 schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 
-/** The emails of conversations by Message-ID, from which the conversation of a reply is found. */
+/** The emails of conversations by Message-ID; through them, the conversation of an emailed reply is found. */
 export const MailMessage = collection('mail_messages', schema);

@@ -32,7 +32,8 @@ const schema = Schema.create(
      */
     isWaiting: Boolean,
     /**
-     * The id of the command that leased the email. By this id, the worker finds the emails that its command has leased.
+     * The id of the database command that leased the email. By this id, the worker finds the emails that its command
+     * has leased.
      */
     leaseId: String,
     attemptsMade: { type: Number, default: 0 },
@@ -47,7 +48,7 @@ schema.index({ to: 1, template: 1, createdAt: 1 });
 schema.index({ id_project: 1, dueAt: 1 }, { partialFilterExpression: { id_project: { $exists: true } } });
 schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 
-/** The mail queue. The payload of the job that sends an email contains only its id. */
+/** The mail queue. The payload of the job that sends an email contains only the id of the email. */
 export const Mail = collection('mails', schema, 'instance');
 
 /** The conversation that an email reports on. */

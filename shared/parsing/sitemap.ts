@@ -18,6 +18,7 @@ const KIND_BY_ROOT = new Map<string, ParsedSitemap['kind']>([
  * parser's path does not contain the root element, so the root is optional here.
  */
 const URL_PATH = /^((urlset|sitemapindex)\.)?(url|sitemap)\.loc$/i;
+const URL_LINE = /^https?:\/\/\S+$/i;
 /** Maximum nesting depth of elements. The protocol has three and its extensions a few more. */
 const MAX_DEPTH = 100;
 /**
@@ -35,6 +36,8 @@ const tooNestedError = () =>
 
 const unknownSitemapError = (what: string) =>
   new AppError(422, 'UNKNOWN_SITEMAP', `The file is ${what}, neither a urlset nor a sitemapindex.`);
+
+const notUrlsError = () => unknownSitemapError('text that is not one URL per line');
 
 /**
  * Returns the URLs of a sitemap file: XML, or one URL per line, plain or compressed with gzip. Throws
@@ -135,14 +138,15 @@ class UrlReader {
   }
 }
 
+/** Reads one URL per line until the list is full. */
 function readLines(text: string, maxUrls: number): ParsedSitemap {
-  const lines = text
-    .split('\n', maxUrls * 2 + 1)
-    .map((line) => line.trim())
-    .filter(Boolean);
-  if (lines.length === 0 || !lines.every((line) => /^https?:\/\/\S+$/i.test(line)))
-    throw unknownSitemapError('text that is not one URL per line');
   const list = new UrlList(maxUrls);
-  const truncated = !lines.every((line) => list.add(line));
-  return { kind: 'urlset', urls: list.urls, truncated };
+  // The lines are read one at a time, because an array of millions of blank lines would use too much memory.
+  for (const [line] of text.matchAll(/\S[^\n]*/g)) {
+    const url = line.trimEnd();
+    if (!URL_LINE.test(url)) throw notUrlsError();
+    if (!list.add(url)) break;
+  }
+  if (!list.urls.length) throw notUrlsError();
+  return { kind: 'urlset', urls: list.urls, truncated: list.isTruncated };
 }

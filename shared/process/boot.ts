@@ -2,13 +2,12 @@
  * The start-up of an API process or a worker: connects to MongoDB, refuses a Redis that may lose jobs, and updates the
  * database.
  */
-import { connectMongo } from '../database/connection.ts';
 import { createCollectionsAndIndexes } from '../database/indexes.ts';
 import { loadModels } from '../database/load-models.ts';
 import { migrate, withMigrationLease } from '../migrations/migrate.ts';
 import { migrations } from '../migrations/index.ts';
 import { isPrepared, recordPreparation } from '../migrations/prepared-database.ts';
-import { assertDurableRedis, failFastRedis, openRedis } from '../queue/redis.ts';
+import { connectServices } from './connect-services.ts';
 
 /**
  * Creates collections and indexes and runs pending migrations, unless an earlier start has done so. The holder of the
@@ -26,24 +25,8 @@ export const prepareDatabase = async (steps = migrations): Promise<void> => {
   });
 };
 
-/**
- * Longer than the default timeout of `failFastRedis`, because a process that starts on a busy machine reads the reply
- * late.
- */
-const REDIS_TIMEOUT_MS = 10_000;
-
-const rejectUnsafeRedis = async (): Promise<void> => {
-  const redis = failFastRedis({ lazyConnect: true, commandTimeout: REDIS_TIMEOUT_MS });
-  try {
-    await openRedis(redis);
-    await assertDurableRedis(redis);
-  } finally {
-    redis.disconnect();
-  }
-};
-
 /** Connects to MongoDB, checks Redis and prepares the database. Throws if a service is unavailable or unsafe. */
 export const boot = async (): Promise<void> => {
-  await Promise.all([connectMongo(), rejectUnsafeRedis()]);
+  await connectServices();
   await prepareDatabase();
 };

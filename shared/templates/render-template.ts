@@ -43,7 +43,7 @@ export const renderTemplate = async (
   values: Record<string, unknown>,
   project = '',
 ): Promise<string> => {
-  const task = { template, values: JSON.stringify(values), maxCharacters: MAX_CHARACTERS, language: 'liquid' } as const;
+  const task = { template, values: JSON.stringify(values), maxCharacters: MAX_CHARACTERS, syntax: 'liquid' } as const;
   try {
     return await runInTurn(task, project);
   } catch (error) {
@@ -65,8 +65,8 @@ export interface RenderedMail {
 export const renderMailTemplate = async (
   template: string,
   values: object,
-  { project, language }: { project: string; language: 'mail-html' | 'mail-subject' },
+  { project, syntax }: { project: string; syntax: 'mail-html' | 'mail-subject' },
 ): Promise<RenderedMail> => {
-  const task = { template, values: JSON.stringify(values), maxCharacters: MAX_MAIL_CHARACTERS, language };
+  const task = { template, values: JSON.stringify(values), maxCharacters: MAX_MAIL_CHARACTERS, syntax };
   return JSON.parse(await runInTurn(task, project)) as RenderedMail;
 };

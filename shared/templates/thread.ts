@@ -12,7 +12,7 @@ export interface RenderTask {
   values: string;
   maxCharacters: number;
   /** Liquid, or Handlebars for the HTML of an email or for its subject, which is plain text. */
-  language: 'liquid' | 'mail-html' | 'mail-subject';
+  syntax: 'liquid' | 'mail-html' | 'mail-subject';
 }
 
 /** A wall-clock limit that Liquid checks only between tags. The pool also terminates the thread at its own limit. */
@@ -30,13 +30,13 @@ const liquid = new Liquid({
   locale: 'en-US',
 });
 
-const render = async ({ template, values, maxCharacters, language }: RenderTask): Promise<string> => {
+const render = async ({ template, values, maxCharacters, syntax }: RenderTask): Promise<string> => {
   if (template.length > maxCharacters) throw new Error(`The template is longer than ${maxCharacters} characters`);
   const parsed = JSON.parse(values) as object;
   const text: string =
-    language === 'liquid'
+    syntax === 'liquid'
       ? await liquid.parseAndRender(template, parsed)
-      : renderMail(template, parsed, language === 'mail-html');
+      : renderMail(template, parsed, syntax === 'mail-html');
   if (text.length > maxCharacters)
     throw new Error(`The output of the template is longer than ${maxCharacters} characters`);
   return text;

@@ -54,8 +54,7 @@ export const FreeObject = z
   .record(z.string(), z.json())
   .refine(
     (value) => isSafeValue(value),
-    'must be at most 8 levels deep, without NUL characters and without keys that begin with $, contain a dot, or are ' +
-      '__proto__, constructor or prototype',
+    'must have at most 8 levels, no NUL characters, and no keys that begin with $, contain a dot or are __proto__, constructor or prototype',
   )
   .refine(
     (value) => JSON.stringify(value).length <= MAX_JSON_CHARACTERS,

@@ -78,13 +78,6 @@ describe('Outages of the services that an API process uses', () => {
     expect(running.output()).to.include('it needs maxmemory-policy noeviction');
   });
 
-  it('the API refuses to start without MongoDB and names the address of MongoDB', async () => {
-    const uri = 'mongodb://127.0.0.1:9/x?directConnection=true&serverSelectionTimeoutMS=300';
-    expect(await readRefusal({ MONGODB_URI: uri }))
-      .to.match(/^exit 1/)
-      .and.include('127.0.0.1:9');
-  });
-
   it('the API returns 503 with Retry-After while MongoDB is unavailable, and recovers when MongoDB is back', async () => {
     const list = await aProjectList();
     expect((await list()).status).to.equal(200);

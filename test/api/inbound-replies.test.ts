@@ -41,7 +41,7 @@ describe('A reply by email', () => {
     expect(body).to.include({ result: 'message', request_id });
   });
 
-  it('to the signed address continues the conversation for any sender, under the name of that sender', async () => {
+  it('to the signed address continues the conversation, whoever sends it, and is stored under the name of its sender', async () => {
     const { request_id, replyTo } = answered;
     expect(replyTo).to.match(/^id-[0-9a-f]{24}\+[0-9a-f]{16}@in\.example\.net$/);
     const { body } = await fixture.receiveMail(
@@ -54,7 +54,7 @@ describe('A reply by email', () => {
     expect(message).to.include({ sender: lead.lead_id, senderFullname: 'Colleague' });
   });
 
-  it('to the signed address in the envelope continues the conversation', async () => {
+  it('continues the conversation even if only the envelope contains the signed address', async () => {
     const { request_id, replyTo } = answered;
     for (const envelope of [{ recipient: `a@b.org, ${replyTo}` }, { envelope: JSON.stringify({ to: [replyTo] }) }])
       expect((await fixture.receiveMail(aReply({}), envelope)).body).to.include({ result: 'message', request_id });
@@ -76,7 +76,7 @@ describe('A reply by email', () => {
     expect((await fixture.conversation(request_id)).status).to.equal(100);
   });
 
-  it('opens a new conversation if the sender is not the recipient of the email that In-Reply-To names, or if the signature of the address is invalid', async () => {
+  it('opens a new conversation if the sender is not the recipient of the email that In-Reply-To names, or if the signature in the To address is missing or invalid', async () => {
     const { request_id, messageId, replyTo } = answered;
     const { _id } = await fixture.conversation(request_id);
     const foreign = replyAddress({ _id, id_project: '0'.repeat(24), request_id }) as string;

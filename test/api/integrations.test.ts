@@ -1,4 +1,4 @@
-/** Integrations, and `kbsettings`: the former settings of knowledge bases, which old dashboards still use. */
+/** Integrations (accounts with other services), and `kbsettings`: the former settings of knowledge bases. */
 import { expect } from 'chai';
 import { readApiKey } from '#shared/domain/integrations/integrations.ts';
 import { Integration } from '#shared/models/integration.ts';
@@ -38,7 +38,7 @@ describe('Integrations', () => {
       expect((await api(fixture.admin).get(path)).text).to.not.include('new');
   });
 
-  it('the keys in the list of servers of an integration are never returned', async () => {
+  it("the keys in an integration's list of servers are never returned", async () => {
     const servers = [
       { name: 'a', url: 'http://a.example', apikey: KEY },
       { name: 'b', token: 'other' },
@@ -50,7 +50,7 @@ describe('Integrations', () => {
     ]);
   });
 
-  it('an unknown name returns the text that deployed clients expect, and a deleted integration returns 404', async () => {
+  it('reading an integration by an unknown name returns the text that deployed clients expect, and reading a deleted one returns 404', async () => {
     expect((await api(fixture.admin).get(`${root}/name/groq`)).body).to.equal('Integration not found');
     const { _id } = (await save('groq', { apikey: KEY })).body;
     const { body } = await api(fixture.admin).delete(`${root}/${_id}`);

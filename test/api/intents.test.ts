@@ -47,7 +47,7 @@ describe('Intents', () => {
     expect(events.map(({ event }) => event)).to.deep.equal(['faq.create', 'faq.update', 'faq.update', 'faq.delete']);
   });
 
-  it('concurrent changes of intents do not conflict: they take less than twice as many commands as the same changes one after another', async () => {
+  it('concurrent changes of intents do not conflict: they take less than twice as many MongoDB commands as the same changes one after another', async () => {
     const intents = await Promise.all(times(8, async () => (await add({})).body._id));
     const change = (id: string) => api(fixture.admin).patch(`${root()}/${id}/attributes`, { x: 1 });
     const single = await commandsDuring(() => change(intents[0]));
@@ -74,7 +74,7 @@ describe('Intents', () => {
     );
   });
 
-  it('the list of intents can be searched by words and names, has pages, and shows agents only the available intents', async () => {
+  it('the list of intents can be searched by words and names, has pages, and shows agents only the intents with `agents_available`', async () => {
     const [one] = await Promise.all([
       add({ question: 'Quanto costa la spedizione?' }),
       add({ question: 'Dove siete?' }),

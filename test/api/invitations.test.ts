@@ -205,7 +205,7 @@ describe('Emails of pending invitations', () => {
     }
   });
 
-  it('the email of an invitation that was accepted in the meantime is sent, with a link to sign in', async () => {
+  it('the email of an invitation that is accepted before the email is sent contains a link to sign in', async () => {
     const { invite, membersOf } = await aTeam();
     const { id, email } = await aPerson();
     await invite(email);

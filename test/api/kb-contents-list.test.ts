@@ -40,7 +40,7 @@ describe('List of contents', () => {
     expect(kbs[0].name).to.equal('e');
   });
 
-  it('the list of contents filters by status and type, and returns the filters', async () => {
+  it('the list of contents can be filtered by status and type, and returns the filters', async () => {
     expect(await names('&status=-1')).to.deep.equal(['e']);
     expect(await names('&status=300&type=faq')).to.deep.equal(['d']);
     expect((await list('&status=300&search=x')).query).to.include({ status: 300, search: 'x', page: 0 });

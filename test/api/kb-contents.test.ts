@@ -98,14 +98,14 @@ describe('Contents of knowledge bases', () => {
 
     const refused: [string, object, string][] = [
       ['an unsupported type', { type: 'xlsx' }, 'type'],
-      ['a sitemap, which must be imported', { type: 'sitemap' }, 'type'],
-      ['a file that is not at a URL', { type: 'pdf', source: 'handbook.pdf' }, 'source'],
-      ['a PDF with content', { type: 'pdf', content: 'words' }, 'content'],
+      ['the type sitemap (only an import adds sitemaps)', { type: 'sitemap' }, 'type'],
+      ['the type pdf and a source that is not a URL', { type: 'pdf', source: 'handbook.pdf' }, 'source'],
+      ['the type pdf and a text in `content`', { type: 'pdf', content: 'words' }, 'content'],
       ['the type regex_custom without a pattern', { type: 'regex_custom' }, 'chunk_regex'],
       ['no type', { type: undefined }, 'type'],
-      ['a text without content', { type: 'text', content: '' }, 'content'],
-      ['a page with content', { content: 'words' }, 'content'],
-      ['a scheme other than http and https', { source: 'file:///etc/passwd' }, 'source'],
+      ['the type text and an empty `content`', { type: 'text', content: '' }, 'content'],
+      ['the type url and a text in `content`', { content: 'words' }, 'content'],
+      ['a source whose scheme is neither http nor https', { source: 'file:///etc/passwd' }, 'source'],
       ['a source that is not a URL', { source: 'hours' }, 'source'],
       ['an unknown scrape type', { scrape_type: 6 }, 'scrape_type'],
       [
@@ -180,7 +180,7 @@ describe('Contents of knowledge bases', () => {
       await KbContent.deleteMany({ id_project: projectId, namespace });
     });
 
-    it('adding many pages requires a namespace and a list (400), and valid addresses (422)', async () => {
+    it('adding many pages requires a namespace and a list of pages (400), and valid addresses (422)', async () => {
       const missing = await api(fixture.admin).post(`${root}/multi`, { list: sources(1) });
       expect([missing.status, missing.body.error]).to.deep.equal([400, "queryParam 'namespace' is not defined"]);
       expect((await multi(projectId, {})).status).to.equal(400);

@@ -117,11 +117,11 @@ describe('Contents from files and forms', () => {
     for (const [defect, text, fields, status, problem] of [
       ['an unclosed quote', '"a;b\n', {}, 400, 'Quote'],
       ['a row without an answer', 'a;b\nc\n', {}, 422, 'line 2 has no answer'],
-      ['an empty file', '\n', {}, 422, 'contains no rows'],
+      ['no rows', '\n', {}, 422, 'contains no rows'],
       ['a delimiter of two characters', 'a;b', { delimiter: ';;' }, 422, 'delimiter'],
       ['tags that are not a JSON array', 'a;b', { tags: 'faq' }, 422, 'tags'],
     ] as const) {
-      it(`a file with ${defect} is rejected (${status}), and nothing is added`, async () => {
+      it(`an import with ${defect} is rejected (${status}), and nothing is added`, async () => {
         const namespace = await calls.aNamespace();
         const reply = await importFaqs(text, fields, namespace);
         expect(reply.status, reply.text).to.equal(status);

@@ -61,7 +61,7 @@ describe('Knowledge base namespaces', () => {
     expect(body.find((each: { id: string }) => each.id === id).count).to.equal(1);
   });
 
-  it('a namespace is created by POST or GET, hybrid only if requested, and never as the default', async () => {
+  it('a namespace is created by POST or GET, with `hybrid` only if requested, and never as the default', async () => {
     const namespace = await make({ name: 'Plain' });
     expect(namespace).to.include({ name: 'Plain', hybrid: false, default: false, id_project: fixture.project.id });
     const { status, body } = await api(fixture.admin).call('GET', root, { name: 'Got', hybrid: true });
@@ -125,7 +125,7 @@ describe('Knowledge base namespaces', () => {
     expect((await api(fixture.admin).delete(`${root}/${id}`)).status).to.equal(404);
   });
 
-  it('a job completes an interrupted deletion, whose report then counts all deleted contents', async () => {
+  it('a job completes an interrupted deletion, and the record at kb/deletions/:id then counts all deleted contents', async () => {
     const { id } = await make();
     const id_project = fixture.project.id;
     const read = async (deletion: string) =>

@@ -46,7 +46,7 @@ describe('Progress of contents and imports', () => {
   };
   const namesOf = (stages: Stage[]) => stages.map(({ stage }) => stage);
 
-  it('the timeline of a page shows every stage with its duration, and the bytes of the page', async () => {
+  it('the timeline of a page shows every stage with its duration, and the size of the page in bytes', async () => {
     const [attempt] = await attemptsAt('/hours');
     expect(attempt).to.include({ outcome: 'indexed', chunks: 1 });
     expect(namesOf(attempt.stages)).to.deep.equal(['fetch', 'parse', 'embed', 'store']);
@@ -61,7 +61,7 @@ describe('Progress of contents and imports', () => {
     expect(attempt.stages.map(({ stage, bytes }: Stage) => [stage, bytes])).to.deep.equal([['fetch', 0]]);
   });
 
-  it('the timeline shows the stage and the reason of a failure, and the time of the next attempt', async () => {
+  it('the timeline shows the stage of a failure, the reason for it, and the time of the next attempt', async () => {
     const [failed] = await attemptsAt('/gone');
     expect(failed).to.include({ outcome: 'failed', code: 'HTTP_410' }).and.not.have.property('next_attempt_at');
     expect(failed.hint).to.include('delete this content');
@@ -133,7 +133,7 @@ describe('Progress of contents and imports', () => {
     const started = new Date(Date.now() - 3_600_000);
     await KbImport.collection.updateOne({ id_project: project.id }, { $set: { createdAt: started } });
     await imports.reportAll();
-    expect(await isFinished()).to.equal(false); // reportAll skips imports counted within the last second
+    expect(await isFinished()).to.equal(false); // reportAll skips imports whose contents were counted in the last second
     await imports.reportProgress(project.id, 0);
     expect(await isFinished()).to.equal(true);
   });

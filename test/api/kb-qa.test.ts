@@ -61,7 +61,7 @@ describe('Question to a knowledge base', () => {
     expect([status, body.success]).to.deep.equal([200, true]);
   });
 
-  it('a question keeps all previous turns of the chat history', async () => {
+  it('the reply to a question contains all previous turns of the chat history, and the new one', async () => {
     const before = { 0: { question: 'a', answer: 'b' }, 2: { question: 'c', answer: 'd' } };
     const { chat_history_dict: turns, answer } = (await ask({ chat_history_dict: before })).body;
     expect(turns).to.deep.equal({ ...before, 3: { question: QUESTION, answer } });

@@ -72,7 +72,7 @@ describe('Clusters of unanswered questions', () => {
     expect((await clusters()).map(({ count }) => count)).to.deep.equal([3, 2]);
   });
 
-  it('the counts of clusters change when a question is corrected or deleted', async () => {
+  it('the number of questions in a cluster changes when a question is corrected or deleted', async () => {
     const [question] = (await api(fixture.admin).get(`${root}/unanswered/${namespace}?limit=1`)).body.questions;
     await api(fixture.admin).put(`${root}/unanswered/${question._id}`, { question: 'Is there a lift?' });
     await update();
@@ -100,7 +100,7 @@ describe('Clusters of unanswered questions', () => {
     for (const { answer } of answered) expect(answer).to.include('press Cancel');
   });
 
-  it('the FAQ answers its question and the same question with typing errors, with the FAQ as the source', async () => {
+  it('the FAQ answers its question, even if misspelt, and the reply names the FAQ as the source', async () => {
     for (const question of [CANCEL[0] as string, 'how do i cancle my yearly plan']) {
       const reply = await ask(question);
       expect(reply).to.include({ success: true, model: 'faq', answer: ANSWER, source: CANCEL[0] });
@@ -109,7 +109,7 @@ describe('Clusters of unanswered questions', () => {
     expect((await ask('When can I cancel my yearly plan?')).model).to.not.equal('faq');
   });
 
-  it('a streamed answer from a FAQ consists of one piece of text and the summary', async () => {
+  it('a streamed answer from a FAQ consists of the text in one piece, the whole reply and [DONE]', async () => {
     const { text } = await post('qa', { namespace, question: CANCEL[0], stream: true });
     expect(text.split('\n\n')[0]).to.equal(`data: ${JSON.stringify({ content: ANSWER })}`);
     expect(text)

@@ -111,7 +111,7 @@ describe('Logs of questions', () => {
     expect([unknown.status, unknown.body.error]).to.deep.equal([404, 'Question not found']);
   });
 
-  it('the logs of a namespace of another project return 403', async () => {
+  it('reading the logs of a namespace of another project returns 403', async () => {
     const other = await aProject();
     for (const path of [`answered/${other.project.id}`, `answered/${other.project.id}/export`])
       expect((await get(path)).status).to.equal(403);

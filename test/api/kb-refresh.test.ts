@@ -145,7 +145,7 @@ describe('Contents that are refreshed', () => {
       expect(await readAfter(yesterday)).to.include({ status: 400, failures: 1 });
     });
 
-    it('a refresh of a sitemap removes no page if one of its files cannot be read', async () => {
+    it('a refresh of a sitemap index removes no page if one of its sitemaps cannot be read', async () => {
       const namespace = await calls.aNamespace();
       serve('one', 'two');
       const sitemap = (await importSitemap(namespace)).body.at(-1);

@@ -72,7 +72,7 @@ describe('POST /v3/:project_id/kb/sitemap', () => {
   const failures: [string, FakePage, string][] = [
     ['an HTML page instead of a sitemap', '<!doctype html><html><body>Not found</body></html>', 'UnknownStateError'],
     ['a truncated gzip file', { body: gzipSync('<urlset/>').subarray(0, 12) }, 'UnknownStateError'],
-    ['a sitemap that returns 500', { status: 500, body: 'oops' }, 'HTTPError'],
+    ['a sitemap whose server returns 500', { status: 500, body: 'oops' }, 'HTTPError'],
     ['an endless redirect', { status: 302, headers: { location: '/again' } }, 'RequestError'],
   ];
   for (const [defect, page, type] of failures) {
@@ -109,7 +109,7 @@ describe('POST /v3/:project_id/kb/sitemap', () => {
     expect(cut.errors[0].message).to.include('50000');
   });
 
-  it('a sitemap at a private address or with another scheme is not read, and is listed in `errors`', async () => {
+  it('a sitemap at a private address, or with a scheme other than http or https, is not read, and is listed in `errors`', async () => {
     for (const target of ['http://169.254.169.254/sitemap.xml', 'http://[::1]:22/', 'http://127.0.0.1:22/']) {
       const { status, body } = await convertSitemap(target);
       expect([status, body.sites, body.errors.length]).to.deep.equal([200, [], 1]);
@@ -118,7 +118,7 @@ describe('POST /v3/:project_id/kb/sitemap', () => {
     expect([nested.sites, nested.errors.length]).to.deep.equal([[], 2]);
   });
 
-  it('a malformed or missing sitemap address returns a TypeError', async () => {
+  it('for a malformed or missing sitemap address, `errors` contains a TypeError', async () => {
     for (const sitemap of ['nonsense', '', undefined, 'file:///etc/passwd']) {
       const { status, body } = await convertSitemap(sitemap);
       expect([status, body.sites, body.errors[0].type]).to.deep.equal([200, [], 'TypeError']);

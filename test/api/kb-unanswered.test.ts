@@ -24,7 +24,7 @@ describe('Unanswered questions', () => {
   const logQuestion = (namespace: string, question: string, more: object = {}) =>
     api(fixture.admin).post(root, { namespace, question, ...more });
 
-  it('an unanswered question is stored under the project of the path, not under the id_project of the body', async () => {
+  it('an unanswered question is stored under the project in the path, not under the id_project in the body', async () => {
     const more = { request_id: 'r1', sender: 's1', id_project: other.project.id, _id: '0'.repeat(24) };
     const { status, body } = await api(fixture.admin).post(`${root}/`, {
       namespace: projectId,

@@ -1,3 +1,4 @@
+/** Labels: texts that client programs, such as the chat widget, show. A project's own replace the built-in ones. */
 import { expect } from 'chai';
 import { labelText } from '#shared/domain/conversations/catalogue/labels.ts';
 import { builtInLabels } from '#shared/labels/built-in-labels.ts';
@@ -84,7 +85,7 @@ describe('Project labels', () => {
     expect((await readLabels('EN')).lang).to.equal('EN');
     expect((await readLabels('it')).lang).to.equal('IT'); // the default; language codes are case-sensitive
     await api(admin).post(`${root}/default/clone`, { lang: 'IT' });
-    expect((await readLabels('XX')).lang).to.equal('EN'); // cloning removes the default
+    expect((await readLabels('XX')).lang).to.equal('EN'); // IT is no longer the default after cloning
     expect((await readLabels('XX')).data).to.deep.equal({ YES: 'yes in EN' });
   });
 
@@ -99,7 +100,7 @@ describe('Project labels', () => {
     expect(await labelOf('de', 'constructor')).to.equal('');
   });
 
-  it('cloning copies the built-in labels of a language, and cloning again replaces them', async () => {
+  it('cloning copies the built-in labels of a language to the project, and replaces its labels of that language', async () => {
     const { root, admin, write } = await aProjectWithLabels();
     const clone = async (lang: string) => (await api(admin).post(`${root}/default/clone`, { lang })).body.data;
     expect(await clone('IT')).to.have.lengthOf(1);
@@ -132,7 +133,7 @@ describe('Project labels', () => {
     expect(await defaults()).to.have.lengthOf(1);
   });
 
-  it('an invalid label key, a language named default, and more than 30 languages are refused (422)', async () => {
+  it('an invalid label key, a language named `default`, and more than 30 languages are refused (422)', async () => {
     const { project, root, admin } = await aProjectWithLabels();
     const post = async (body: object) => (await api(admin).post(root, body)).status;
     for (const key of ['$where', 'a.b', '1', ''])

@@ -1,6 +1,6 @@
 /**
  * Malicious lead files: with too many columns, with column names that every JavaScript object has as properties, or
- * with data that makes an import step throw.
+ * with data that makes the storing of rows throw.
  */
 import { expect } from 'chai';
 import { LeadImport } from '#shared/models/lead-import.ts';
@@ -54,7 +54,7 @@ describe('Hostile lead files', () => {
     });
   }
 
-  it('a lead import whose step throws five times in a row is marked as failed with a reason, and its stored rows are deleted', async () => {
+  it('a lead import that throws five times in a row while it stores leads is marked as failed with a reason, and the stored parts of its file are deleted', async () => {
     const fixture = await aProject();
     const { id } = fixture.project;
     const { body } = await startImport(fixture, 'fullname\nAnn');

@@ -191,7 +191,7 @@ describe('Lead import and export as CSV', () => {
     );
   });
 
-  it('an import counts each row once when two workers run its steps at the same time', async () => {
+  it('an import counts each row once when two workers store its rows at the same time', async () => {
     const row = (n: number) => `${n};${'x'.repeat(190)}`;
     const text = ['lead_id;fullname', ...Array.from({ length: 2000 }, (_, n) => row(n))].join('\n');
     const { body } = await startImport(target, text);

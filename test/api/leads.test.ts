@@ -42,7 +42,7 @@ describe('Leads', () => {
     expect(await eventsOf(lead._id)).to.deep.equal(['lead.create']);
   });
 
-  it('a second lead with the same lead_id in a project returns 409', async () => {
+  it('creating a second lead with the same lead_id in a project returns 409', async () => {
     const lead_id = randomUUID();
     const [first, second] = [await createLead({ lead_id }), await api(fixture.agent).post(root, { lead_id })];
     expect(second).to.deep.include({ status: 409 });

@@ -1,4 +1,4 @@
-/** Copies of emails for `EMAIL_BCC`. */
+/** Copies of emails for the address in `EMAIL_BCC`. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
@@ -18,7 +18,7 @@ describe('Copies of emails', () => {
     config.EMAIL_BCC = undefined;
   });
 
-  it('EMAIL_BCC receives a copy of a conversation email, and no copy of an email with a secret link', async () => {
+  it('the address in EMAIL_BCC receives a copy of a conversation email, and no copy of an email with a secret link', async () => {
     config.EMAIL_BCC = 'archive@example.com';
     await fixture.openConversation();
     expect((await api().put('/v3/auth/requestresetpsw', { email: fixture.agent.email })).status).to.equal(200);
@@ -31,7 +31,7 @@ describe('Copies of emails', () => {
     expect(copies).to.deep.equal(['[Project] #1 Assigned to you: Where is my order? - notification']);
   });
 
-  it('EMAIL_BCC receives copies of the emails about a changed password and an invitation', async () => {
+  it('the address in EMAIL_BCC receives copies of the emails about a changed password and an invitation', async () => {
     const { owner, agent, project } = fixture;
     config.EMAIL_BCC = `archive-${randomUUID()}@example.com`;
     const invited = await aPerson({ emailverified: true });

@@ -38,7 +38,8 @@ describe('Email limits', () => {
     });
 
   /**
-   * Records that the project has sent `count` emails of the template to the address, in this hour and in the next one.
+   * Records that the project has sent `count` emails with the template to the address, in this hour and in the next
+   * one.
    */
   const spendMailBudget = (count: number, template: string, to: string) => {
     const hour = Math.floor(Date.now() / 3_600_000);
@@ -49,7 +50,7 @@ describe('Email limits', () => {
   };
 
   describe('Emails that teammates and bots send', () => {
-    it('an email over SMTP from an account with an unverified address is refused (403), to any address and to a lead', async () => {
+    it('an email over SMTP to any address or to a lead is refused (403) if the address of the sending account is unverified', async () => {
       await unverify(fixture.agent);
       const { one, lead } = await fixture.openConversation();
       const to = anEmail();

@@ -24,7 +24,7 @@ describe('Message events', () => {
     expect(conversation.notes).to.have.length(1);
   });
 
-  it('`last_message` of a conversation has at most 16 KB of the attributes and of the metadata of its message', async () => {
+  it("`last_message` of a conversation contains at most 16 KB each of the message's attributes and metadata", async () => {
     const { agent, post, read, messages } = await aConversation();
     const large = { large: LARGE_TEXT, small: 1 };
     const { body } = await post(agent, { text: 'Look', attributes: large, metadata: large });

@@ -1,6 +1,6 @@
 /**
- * Import of messages: ordered by their timestamps, refused as a whole if one is invalid, and completed by repeating the
- * call.
+ * Import of messages: they are ordered by their timestamps, and refused as a whole if one is invalid. Repeating the
+ * call completes an interrupted import.
  */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
@@ -49,7 +49,7 @@ describe('Message import', () => {
     expect(all[0]).to.include({ createdAt: '2026-01-01T00:00:00.000Z', status: 0, channel_type: 'group' });
   });
 
-  it('a message import replaces the last message of a conversation only with a later one', async () => {
+  it('a message import replaces `last_message` of a conversation only with a later message', async () => {
     const { send, read, posted } = await anImport();
     const last = async () => (await read()).attributes.last_message.text;
     await send([messageAt('old', JANUARY)]);
@@ -69,7 +69,7 @@ describe('Message import', () => {
     expect(await newEvents()).to.deep.equal(['message.import']);
   });
 
-  it('the first imported answer from a teammate sets the waiting time of the conversation', async () => {
+  it('the first imported answer from a teammate sets the waiting time of the conversation, unless the answer is older than the conversation', async () => {
     const { send, read, agent, guest } = await anImport();
     await send([{ text: 'Hello?', sender: guest.id }, messageAt('We had met', JANUARY)]);
     expect(await read()).to.not.have.property('waiting_time');

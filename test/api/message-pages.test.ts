@@ -10,7 +10,7 @@ const oldMessage = (index: number, text = `${index}`) => ({ text, attributes: { 
 const textsOf = (messages: { text: string }[]) => messages.map(({ text }) => text);
 const FIRST_TEXT = 'Where is my order?';
 
-/** A conversation with `count` imported messages that are older than its first one. */
+/** A conversation with `count` imported messages that are older than the message that opened it. */
 const aLongConversation = async (count: number, text?: string) => {
   const conversation = await aConversation();
   await api(conversation.agent).post(

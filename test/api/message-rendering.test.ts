@@ -1,6 +1,6 @@
 /**
- * Processing of a message text before it is stored: labels, templates and markup from teammates and bots, and commands
- * from any sender.
+ * Processing of a message text before it is stored: templates, markup and placeholders for labels (a project's texts by
+ * language) from teammates and bots, and commands from any sender.
  */
 import { expect } from 'chai';
 import { api, type Caller } from '../support/api.ts';
@@ -37,7 +37,7 @@ describe('Label placeholders in messages', () => {
 describe('Message templates', () => {
   const attributes = { templateProcessor: true };
 
-  it('a message template of a teammate or a bot can read the conversation as its visitor sees it', async () => {
+  it('a message template from a teammate or a bot can read the conversation as its visitor sees it', async () => {
     const conversation = await aConversation();
     const bot = await aBot(conversation.project.id);
     const text =
@@ -82,7 +82,7 @@ describe('Message templates', () => {
     'makes a long text': '{% for i in (1..4000) %}123456789{% endfor %}',
     'calls an unknown filter': '{{ "x" | exec }}',
   }))
-    it(`a message template that ${defect} is refused with 422 naming the field \`text\`, and nothing is stored`, async () => {
+    it(`a message template that ${defect} is refused with a 422 error that names the field \`text\`, and nothing is stored`, async () => {
       const { post, agent, messages } = await aConversation();
       const { status, body } = await post(agent, { text, attributes });
       expect(status).to.equal(422);
@@ -155,7 +155,7 @@ describe('Bot markup', () => {
 });
 
 describe('Commands in messages', () => {
-  it('\\close in a message closes the conversation on behalf of its sender, even if the sender is a visitor, and the message is stored', async () => {
+  it('\\close in a message closes the conversation on behalf of the sender, even if the sender is a visitor, and the message is stored', async () => {
     const { post, guest, read, messages } = await aConversation();
     const { body } = await post(guest, { text: 'Thanks \\close' });
     expect(body.request).to.include({ status: 1000, closed_by: guest.id });

@@ -1,4 +1,4 @@
-/** Messages over HTTP: they open a conversation or continue it, and are stored once when they are repeated. */
+/** Messages over HTTP: they open or continue a conversation, and are stored once when they are repeated. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Conversation } from '#shared/models/conversation.ts';
@@ -106,7 +106,7 @@ describe('Messages that open a conversation', () => {
     expect(await one.messages()).to.have.length(1);
   });
 
-  it('with `sender`, a teammate can open a conversation for a visitor, but receives 403 for a sender outside the project', async () => {
+  it('with `sender`, a teammate can open a conversation on behalf of a visitor, but receives 403 for a sender outside the project', async () => {
     const { project, guest, agent } = await aProject();
     const open = (body: object) => api(agent).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, body);
     expect((await open({ text: 'For a visitor', sender: guest.id })).body.request.lead.lead_id).to.equal(guest.id);

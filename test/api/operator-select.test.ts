@@ -91,7 +91,7 @@ describe('operator.select', () => {
     expect(payloads).to.have.length(6);
   });
 
-  it('a rejected call is recorded in the circuit like a rejected delivery, and 410 disables the subscription', async () => {
+  it('a rejected call is recorded in the circuit like a rejected delivery, and the status 410 disables the subscription', async () => {
     const { subscribe, open, reply, owner, project } = await aProjectWithSelection();
     await subscribe();
     const subscriptions = async () => (await api(owner).get(`/v3/${project.id}/subscriptions`)).body;
@@ -105,7 +105,7 @@ describe('operator.select', () => {
     expect((await subscriptions())[0]).to.include({ enabled: false, disabled_reason: 'The receiver returned 410' });
   });
 
-  it('a message that ends a preflight calls the webhook before its transaction begins, so that the conversation can be changed meanwhile', async () => {
+  it('a message that ends a preflight calls the webhook before its transaction begins, so that the conversation can be changed during the call', async () => {
     const { subscribe, open, reply, agent, guest, owner, project, onCall } = await aProjectWithSelection();
     const hidden = await open({ preflight: true, request_status: 50, text: 'welcome' });
     await subscribe();

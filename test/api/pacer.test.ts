@@ -14,7 +14,7 @@ describe('Pacer of a rate limit', () => {
     expect(Math.max(...all)).to.be.below(MINUTE_MS);
   });
 
-  it('each key has its own pace, and unused points accumulate up to the burst', () => {
+  it('each key (a visitor or a network) has its own pace, and unused points accumulate up to the burst', () => {
     const take = aPacer();
     waits(take, 400);
     expect(take('other', 1)).to.equal(0);

@@ -1,4 +1,4 @@
-/** Cursor pagination of long lists, including lists to which records are added meanwhile. */
+/** Cursor pagination of long lists, including lists to which records are added during paging. */
 import { expect } from 'chai';
 import { Conversation } from '#shared/models/conversation.ts';
 import { Lead } from '#shared/models/lead.ts';

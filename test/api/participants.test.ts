@@ -95,7 +95,7 @@ describe('Participant changes', () => {
 });
 
 describe('Participant limits', () => {
-  it('a conversation has at most 50 participants, and one more is refused with 422 naming `member`', async () => {
+  it('a conversation has at most 50 participants, and one more is refused with a 422 error that names `member`', async () => {
     const { owner, one, read } = await aConversation();
     const names = Array.from({ length: 50 }, (_, index) => `name-${index}`);
     expect((await api(owner).put(`${one}/participants`, names)).status).to.equal(200);

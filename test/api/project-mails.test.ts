@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
+import { hasOwnServer } from '#shared/domain/mails/sender-settings.ts';
 import { Mail } from '#shared/models/mail.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { api } from '../support/api.ts';
@@ -68,6 +69,13 @@ describe('Emails of a project', () => {
     expect(await fixture.mailbox.mailsTo(to)).to.deep.equal([]);
   });
 
+  it("a host that consists of spaces is no SMTP server of the project's own", async () => {
+    await setEmail({ config: { host: '  ' } });
+    expect(await hasOwnServer(fixture.project.id)).to.equal(false);
+    await setEmail(server.settings);
+    expect(await hasOwnServer(fixture.project.id)).to.equal(true);
+  });
+
   it("a project's sender address is the Reply-To of emails sent over the instance's SMTP server, unless its domain is trusted", async () => {
     await setEmail({ from: 'Shop <shop@example.com>' });
     const [one, two] = [anAddress(), anAddress()];
@@ -117,14 +125,14 @@ describe('Emails of a project', () => {
     expect(addresses.map((to) => server.to(to).length)).to.deep.equal(addresses.map(() => 1));
   });
 
-  it('a rejected sender blocks no recipient', async () => {
+  it('if the SMTP server rejects the sender of an email, the address of the recipient is not blocked', async () => {
     await setEmail({ ...server.settings, from: 'gone@example.org' });
     const to = anAddress();
     expect(await sendAndReceive(to)).to.deep.equal([]);
     expect((await api(fixture.agent).get(`/v3/${fixture.project.id}/emails/blocked`)).body).to.deep.equal([]);
   });
 
-  it('an email to an address that has rejected an earlier email returns 409 until an agent lifts the block', async () => {
+  it('sending an email to an address that the SMTP server has rejected returns 409 until an agent lifts the block', async () => {
     await setEmail(server.settings);
     const to = `gone-${randomUUID()}@example.org`;
     const path = `/v3/${fixture.project.id}/emails/blocked`;
@@ -161,7 +169,7 @@ describe('Emails of a project', () => {
     expect(text).to.include('<p>&lt;script&gt;1&lt;/script&gt;<br>');
   });
 
-  it('an invalid template, or a sender without an email address, is refused with 422 naming the setting', async () => {
+  it('an invalid template, or a sender without an email address, is refused with a 422 error that names the setting', async () => {
     const invalid: [string, unknown][] = [
       ['settings.email.templates.ticket', '{{#if request}}no end'],
       ['settings.email.templates.ticket', '{{> partial}}'],

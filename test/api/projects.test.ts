@@ -75,7 +75,7 @@ describe('Projects', () => {
     expect(text + JSON.stringify(await readLog(project.id))).to.not.include('hush');
   });
 
-  it('an invalid field of a project is refused with 422 naming the field', async () => {
+  it('an invalid field of a project is refused with a 422 error that names the field', async () => {
     const { project, admin } = await aProject();
     const invalid: [string, unknown][] = [
       ['name', 5],

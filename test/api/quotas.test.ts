@@ -19,7 +19,7 @@ const FULL = 'Maximum number of resources reached for the current plan';
 const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
-/** A project with the given limits, and functions that use them up. */
+/** A project with the given limits, and functions that open conversations and read the usage. */
 const aLimitedProject = async (quotes: object) => {
   const fixture = await aProject();
   const { id } = fixture.project;
@@ -79,7 +79,7 @@ describe('Quotas', () => {
     expect((await api(admin).post(`${root}/kb/namespace`, { name: 'Second' })).body).to.include({ plan_limit: 1 });
   });
 
-  it('a limit that is not a number of at least 0 is refused with 422 naming the limit', async () => {
+  it('a limit that is not a number of at least 0 is refused with a 422 error that names the limit', async () => {
     const { project } = await aProject();
     for (const requests of [-1, 'many', []]) {
       const refusal = await setQuotas(project.id, { requests }).catch((error: Error) => error.message);
@@ -179,7 +179,7 @@ describe('Quota of messages', () => {
     expect((await figures()).messages).to.deep.equal({ quote: 4 });
   });
 
-  it('speed guard: a limited plan costs one more command per message and per first message', async () => {
+  it('speed guard: a plan with limits costs one more database command per message and per first message', async () => {
     const commandNames = async (work: () => Promise<unknown>) =>
       ((await commandsDuring(work)) as Record<string, unknown>[]).map((command) => Object.keys(command)[0]);
     const limited = await aLimitedProject({ messages: 100, requests: 100 });
@@ -189,7 +189,7 @@ describe('Quota of messages', () => {
     await limited.open(limited.guest, {}, request_id);
     const next = await commandNames(() => limited.open(limited.guest, {}, request_id));
     expect(next).to.deep.equal(['findAndModify', 'findAndModify', 'insert', 'commitTransaction']);
-    // test/api/messages.test.ts: without limits, a message takes 3 commands and a first message 11.
+    // test/api/messages.test.ts: without limits, a message takes 3 commands, and a first message 11.
     expect(await commandNames(() => limited.open(limited.guest))).to.have.length(12);
   });
 

@@ -80,7 +80,7 @@ describe('Rate limits', function () {
       expect((await get(agent, paths[index] ?? '')).status).to.equal(200);
   });
 
-  it("each message of a visitor's import counts as a call", async () => {
+  it("each message in a visitor's import counts as a call", async () => {
     const { project, guest, agent } = await aProject();
     const one = `${limited.url}/v3/${project.id}/requests/limits-${project.id}/messages`;
     const opened = await call('POST', one, { body: { text: 'Hello' }, headers: headers(guest) });
@@ -93,7 +93,7 @@ describe('Rate limits', function () {
     expect([await multi(agent), await multi(agent)]).to.deep.equal([200, 200]);
   });
 
-  it("a visitor's long message counts as one call per 4,096 characters, up to the limit of a minute", async () => {
+  it("a visitor's long message counts as one call per 4,096 characters, up to the limit per minute", async () => {
     const { project, guest, agent } = await aProject();
     const one = `${limited.url}/v3/${project.id}/requests/long-${project.id}/messages`;
     const post = async (caller: Caller, length: number, { attributes = {}, path = one } = {}) => {
@@ -135,7 +135,7 @@ describe('Rate limits', function () {
     expect(performance.now() - startedAt).to.be.at.least(40 * 50);
   });
 
-  it('a file of leads counts as 15 calls', async () => {
+  it('importing a file of leads counts as 15 calls', async () => {
     const { project, agent } = await aProject();
     const csv = { headers: { ...headers(agent), 'content-type': 'text/csv' }, body: 'email\n' };
     const reply = await call('POST', `${paced.url}/v3/${project.id}/leads/csv`, csv);

@@ -1,4 +1,4 @@
-/** Requests that HTTP libraries do not send, written to raw sockets. */
+/** Requests that HTTP libraries do not send, written to raw sockets. A21 is an attack in docs/attacks.md. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -21,19 +21,19 @@ const SMUGGLED = 'GET /v3/smuggled HTTP/1.1\r\nHost: a\r\n\r\n';
 
 /** Malformed requests, which are refused before any handler runs. */
 const REFUSED: Record<string, string> = {
-  'Content-Length and Transfer-Encoding': `${POST}Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
-  'Transfer-Encoding and Content-Length': `${POST}Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n${SMUGGLED}`,
-  'two lengths': `${POST}Content-Length: 0\r\nContent-Length: 44\r\n\r\n${SMUGGLED}`,
-  'a list of lengths': `${POST}Content-Length: 0, 44\r\n\r\n${SMUGGLED}`,
-  'a length with a sign': `${POST}Content-Length: +0\r\n\r\n${SMUGGLED}`,
-  'a negative length': `${POST}Content-Length: -1\r\n\r\n`,
-  'a hexadecimal length': `${POST}Content-Length: 0x2\r\n\r\n{}`,
+  'Content-Length before Transfer-Encoding': `${POST}Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  'Transfer-Encoding before Content-Length': `${POST}Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  'two Content-Length headers': `${POST}Content-Length: 0\r\nContent-Length: 44\r\n\r\n${SMUGGLED}`,
+  'two values in Content-Length': `${POST}Content-Length: 0, 44\r\n\r\n${SMUGGLED}`,
+  'a signed Content-Length': `${POST}Content-Length: +0\r\n\r\n${SMUGGLED}`,
+  'a negative Content-Length': `${POST}Content-Length: -1\r\n\r\n`,
+  'a hexadecimal Content-Length': `${POST}Content-Length: 0x2\r\n\r\n{}`,
   'an unknown transfer encoding': `${POST}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,
   'the chunked encoding before another transfer encoding': `${POST}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
   'a chunk size that overflows': `${POST}Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF1\r\n`,
   'a chunk size that is not a number': `${POST}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`,
-  'lines that end with LF': 'GET /health/live HTTP/1.1\nHost: a\nConnection: close\n\n',
-  'a space before the colon': `${LIVE}Content-Length : 44\r\n${END}`,
+  'lines that end with LF alone': 'GET /health/live HTTP/1.1\nHost: a\nConnection: close\n\n',
+  'a space before the colon of a header': `${LIVE}Content-Length : 44\r\n${END}`,
   'a folded header': `${LIVE}X-A: b\r\n c\r\n${END}`,
   'a NUL in a header': `${LIVE}X-A: b\u0000c\r\n${END}`,
   'a header without a name': `${LIVE}: b\r\n${END}`,

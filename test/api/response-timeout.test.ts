@@ -17,7 +17,7 @@ const TOTAL_BYTES = LEAD_COUNT * Buffer.byteLength(LARGE_TEXT);
 const MAX_PAUSE_MS = 500;
 const ATTEMPTS = 5;
 
-/** Reads up to `bytes` every 20 ms until the connection is closed, and returns the number of bytes read. */
+/** Reads up to `bytes` bytes every 20 ms until the connection is closed, and returns the number of bytes read. */
 const readToEnd = async (socket: Socket, bytes: number): Promise<number> => {
   let read = 0;
   const reading = setInterval(() => (read += (socket.read(Math.min(bytes, socket.readableLength)) ?? '').length), 20);

@@ -1,4 +1,7 @@
-/** Compares the answer of every endpoint to every kind of actor with the role table, which is written by hand. */
+/**
+ * Compares every endpoint's answers to actors of every kind with the role table, which is written by hand. A2 is an
+ * attack in docs/attacks.md.
+ */
 import { expect } from 'chai';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { endpoints } from '../../api/resources.ts';

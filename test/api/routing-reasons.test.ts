@@ -5,7 +5,7 @@ import { aDepartment, putAsAgent, setUnavailable } from '../support/assignment-t
 import { aConversation } from '../support/conversations.ts';
 
 describe('Routing decisions of a conversation', () => {
-  it('GET routing returns the decisions, oldest first, with the reason for each teammate', async () => {
+  it('GET …/routing returns the decisions, oldest first, with the reason for each teammate', async () => {
     const fixture = await aConversation();
     await setUnavailable(fixture, [fixture.admin.id]);
     await putAsAgent(fixture, 'departments', { departmentid: await aDepartment(fixture) });
@@ -20,7 +20,7 @@ describe('Routing decisions of a conversation', () => {
     expect([...reasons.values()]).to.include('assigned_more_recently');
   });
 
-  it('GET routing returns the latest five decisions', async () => {
+  it('GET …/routing returns the latest five decisions', async () => {
     const fixture = await aConversation();
     const [one, two] = [await aDepartment(fixture), await aDepartment(fixture, { routing: 'pooled' })];
     for (const departmentid of [one, two, one, two, one, two])
@@ -35,7 +35,7 @@ describe('Routing decisions of a conversation', () => {
     ]);
   });
 
-  it('GET routing returns 404 for a conversation of another project', async () => {
+  it('GET …/routing returns 404 for a conversation of another project', async () => {
     const [fixture, other] = [await aConversation(), await aConversation()];
     expect((await api(fixture.agent).get(`${fixture.root}/${other.request_id}/routing`)).status).to.equal(404);
   });

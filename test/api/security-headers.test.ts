@@ -100,7 +100,7 @@ describe('Cross-site requests to the queue board', () => {
     ['another port of this host', { origin: 'http://127.0.0.1:9' }, 403],
     ['another subdomain', { origin: 'own', 'sec-fetch-site': 'same-site' }, 403],
     ['a sandboxed frame or a redirect', { origin: 'null' }, 403],
-    ['a form without an origin', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['a form without an Origin header', { 'sec-fetch-site': 'cross-site' }, 403],
     ['a malformed origin', { origin: 'evil' }, 403],
     ['the board itself', { origin: 'own', 'sec-fetch-site': 'same-origin' }, 200],
     ['a program', {}, 200],

@@ -94,7 +94,7 @@ describe('Segments', () => {
     });
   }
 
-  it('a segment contains the leads that match all of its filters, or any of them, even if several filters are on one field', async () => {
+  it('a segment contains the leads that match all of its filters or, with `match: any`, any of them, even if several filters are on one field', async () => {
     const inputs: FilterInput[] = [
       ['fullname', 'contains', 'nn'],
       ['fullname', 'starts with', 'anna'],
@@ -124,7 +124,7 @@ describe('Segments', () => {
         expect((await preview([[field, '=', value]])).body, JSON.stringify(value)).to.not.have.property('count', 3);
   });
 
-  it('an invalid segment filter is rejected with 422 naming the invalid part', async () => {
+  it('an invalid segment filter is rejected with a 422 error that names the invalid part', async () => {
     const wrong: FilterInput[] = [
       ['id_project', '=', 'x'],
       ['$where', '=', '1'],

@@ -58,7 +58,7 @@ describe('Sharding by project', () => {
 
   it('every unique index of a sharded collection begins with the shard key', async () => {
     const names = await unsharded();
-    // Other tests of this process may have defined models of their own.
+    // Other tests in this process may have defined models of their own.
     const product = models().filter(({ modelName }) => !modelName.startsWith('test_'));
     const sharded = product.filter(({ collection }) => !names.includes(collection.collectionName));
     const wrong = sharded.flatMap(({ schema, modelName }) => [

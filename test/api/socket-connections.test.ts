@@ -148,7 +148,7 @@ describe('WebSocket connections', () => {
       expect(client.frames).to.deep.equal([]);
     });
 
-    it('after a gap in the changes log, the client receives a gap frame and the state again', async () => {
+    it('after a gap in the changes log, where events may be missing, the client receives a gap frame and the state again', async () => {
       try {
         const client = await open(fixture.owner);
         await client.subscribe(topic);

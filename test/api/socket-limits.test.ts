@@ -1,6 +1,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import type { Caller } from '../support/api.ts';
+import { INPUT_LIMITS } from '../../api/input-limits.ts';
+import { api, type Caller } from '../support/api.ts';
 import { appendChanges } from '../support/append-changes.ts';
 import { relayedChanges } from '../support/changes-log.ts';
 import { aProject } from '../support/people.ts';
@@ -87,5 +88,34 @@ describe('WebSocket limits', () => {
     } finally {
       mock.timers.reset();
     }
+  });
+
+  describe('topics', () => {
+    const limits = { ...INPUT_LIMITS };
+    afterEach(() => void Object.assign(INPUT_LIMITS, limits));
+
+    const codeOf = ({ action, payload }: Awaited<ReturnType<Client['subscribe']>>) =>
+      action === 'error' ? payload.code : action;
+
+    it('a project whose topics were all unsubscribed does not count towards the projects of a socket', async () => {
+      Object.assign(INPUT_LIMITS, { projectsPerSocket: 1 });
+      const other = (await api(fixture.owner).post('/v3/projects', { name: 'Other' })).body._id as string;
+      const client = await open(fixture.owner);
+      await client.subscribe(topic);
+      const otherTopic = `/${other}/requests/talk/messages`;
+      expect(codeOf(await client.subscribe(otherTopic))).to.equal('TOO_MANY_TOPICS');
+      client.send('unsubscribe', { topic });
+      expect(codeOf(await client.subscribe(otherTopic))).to.equal('publish');
+      expect(codeOf(await client.subscribe(topic))).to.equal('TOO_MANY_TOPICS');
+    });
+
+    it('a socket with the maximum number of topics can subscribe again to one of them, but to no other topic', async () => {
+      Object.assign(INPUT_LIMITS, { topicsPerSocket: 1 });
+      const client = await open(fixture.owner);
+      const topics = [topic, topic, `/${projectId}/requests/other/messages`];
+      const codes = [];
+      for (const each of topics) codes.push(codeOf(await client.subscribe(each)));
+      expect(codes).to.deep.equal(['publish', 'publish', 'TOO_MANY_TOPICS']);
+    });
   });
 });

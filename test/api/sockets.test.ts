@@ -76,7 +76,7 @@ describe('GET /v3/ws', () => {
       expect(repeated).to.deep.equal([]);
     });
 
-    it('/requests/<request_id> sends null for an unknown conversation, and the conversation when it exists', async () => {
+    it('/requests/<request_id> sends null for an unknown conversation, and the conversation once it exists', async () => {
       const client = await open(fixture.guest);
       const topic = topicOf('requests/later');
       expect((await client.subscribe(topic)).payload.message).to.equal(null);
@@ -230,7 +230,7 @@ describe('GET /v3/ws', () => {
       expect(client.frames.filter(ofTopic(topic, 'CREATE'))).to.deep.equal([]);
     });
 
-    it('the socket is closed with 4401 when its credentials are no longer valid', async () => {
+    it('the socket is closed with the code 4401 when its credentials are no longer valid', async () => {
       const client = await open(fixture.agent);
       await client.subscribe(topicOf('requests'));
       await api(fixture.agent).put('/v3/users/changepsw', { oldpsw: PASSWORD, newpsw: 'another horse' });

@@ -1,3 +1,4 @@
+/** How event streams read the changes log, and when they end. F23 is a failure in docs/failures.md. */
 import { mock } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -38,7 +39,7 @@ describe('Event stream connections', () => {
     start = (await relayedChanges(projectId)).at(-1)?.position ?? '0';
   });
 
-  it('a stream delivers events that were stored without a notification', async () => {
+  it('a stream delivers events even if the API process receives no notification of them', async () => {
     const stream = await open();
     await stream.frame();
     await appendWithoutNotice(projectId, numberedChanges(2));

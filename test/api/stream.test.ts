@@ -11,7 +11,7 @@ import { eventNumbers, numbersBelow, openStream, type ReceivedEvent } from '../s
 
 type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
 
-/** Returns a linear congruential generator: a function that returns an integer below a limit. */
+/** Returns a linear congruential generator: a function that returns a pseudorandom integer below a limit. */
 const randomNumbers = (seed: number) => {
   let state = seed;
   return (count: number): number => {
@@ -146,7 +146,7 @@ describe('Event stream', () => {
     expect([old.status, (await old.json()).code]).to.deep.equal([410, 'GAP']);
   });
 
-  it('a gap in the changes log ends a stream with a gap event, and the stream can be resumed after the gap', async () => {
+  it('a gap in the changes log, where events may be missing, ends a stream with a gap event, and the stream can be resumed after the gap', async () => {
     const stream = await open();
     await stream.frame();
     try {

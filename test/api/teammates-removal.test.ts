@@ -48,7 +48,7 @@ describe('Removal of a teammate', () => {
 });
 
 describe('The last owner', () => {
-  it('the last owner can be neither demoted, disabled, trashed nor removed by any role (409)', async () => {
+  it('the last owner cannot be demoted, disabled, trashed or removed by any role (409)', async () => {
     const { owner, admin, root, membershipId } = await aTeam();
     const one = `${root}/${await membershipId(owner)}`;
     for (const caller of [owner, admin]) {
@@ -74,7 +74,7 @@ describe('The last owner', () => {
 });
 
 describe('Teammates in both wire profiles', () => {
-  it('in the deployed-clients profile, a teammate is in an array, presence is an object, and the deletion of a bot returns a message', async () => {
+  it('with WIRE_PROFILE=deployed-clients, a teammate is in an array, presence is an object, and the deletion of a bot returns a message', async () => {
     const { project, admin, agent, root } = await aTeam();
     const changedAt = new Date();
     const online = { presence: { status: 'online' as const, changedAt } };
@@ -84,7 +84,7 @@ describe('Teammates in both wire profiles', () => {
     const headers = { authorization: admin.authorization };
     const one = `${root}/users/${agent.id}`;
     expect((await api(admin).get(one)).body).to.include({ presence: 'online', role: 'agent' });
-    // fetch bypasses the response check, which uses the OpenAPI document of this process.
+    // Unlike `api`, `fetch` does not check responses against the OpenAPI document of this process.
     const response = await fetch(url + one, { headers });
     const [teammate, ...more] = (await response.json()) as Record<string, unknown>[];
     expect(more).to.deep.equal([]);

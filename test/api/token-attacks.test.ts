@@ -1,4 +1,4 @@
-/** Forged tokens are rejected on every route. */
+/** Forged tokens are rejected on routes of every kind. A6 is an attack in docs/attacks.md. */
 import { generateKeyPairSync, sign as signBy } from 'node:crypto';
 import { expect } from 'chai';
 import { request } from 'undici';
@@ -177,7 +177,7 @@ describe('Forged tokens', () => {
   });
 
   for (const [name, attack] of Object.entries(attacks)) {
-    it(`A6: a forged token is rejected on every route (401): ${name}`, async () => {
+    it(`A6: a forged token is rejected on routes of every kind (401): ${name}`, async () => {
       for (const path of routesOf(fixture.project.id)) {
         const { status, body, headers } = await api(withToken(attack(fixture))).get(path);
         expect({ path, status, error: body.error, msg: body.msg, success: body.success }).to.deep.equal({

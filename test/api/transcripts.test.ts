@@ -181,7 +181,7 @@ describe('Transcript settings', () => {
 
   const as = ({ authorization }: { authorization: string }) => ({ headers: { authorization } });
 
-  it('in the deployed-clients profile a transcript needs no signature unless two projects use the same request_id', async () => {
+  it('with WIRE_PROFILE=deployed-clients, a transcript needs no signature unless two projects use the same request_id', async () => {
     const [{ request_id }, other] = await Promise.all([aConversation({ text: 'Hello' }), aConversation()]);
     const path = `/v3/public/requests/${request_id}/messages.txt`;
     expect((await call('GET', open.url + path)).text).to.include(': Hello');

@@ -69,7 +69,7 @@ describe('Endpoints of triggers', () => {
       'conditions.any.0.operator',
     ],
     [
-      'a fact other than `json`',
+      'a condition whose `fact` is not `json`',
       { conditions: { all: [{ key: 'c', fact: 'db', operator: 'equal', value: 1 }] } },
       'conditions.all.0.fact',
     ],

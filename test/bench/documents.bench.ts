@@ -1,4 +1,4 @@
-/** Compares the text extracted from real documents with the output of pdftotext and LibreOffice. */
+/** Compares words, and pairs of adjacent words, of real documents with the output of pdftotext and LibreOffice. */
 import { expect } from 'chai';
 import { type Block, toMarkdown } from '#shared/parsing/blocks.ts';
 import { readDocx } from '#shared/parsing/docx.ts';
@@ -28,7 +28,7 @@ const plain = (block: Block): string =>
   block.kind === 'heading' || block.kind === 'code' ? block.text : toMarkdown(block);
 const textOf = (blocks: Block[]): string => blocks.map(plain).join('\n\n');
 
-/** The similarity of one document; `rows` is its similarity to the text that pdftotext reads row by row. */
+/** The similarity of one document; `rows` is the share of pairs in common with the text that pdftotext reads by row. */
 interface Result extends TextSimilarity {
   name: string;
   ms: number;
@@ -53,16 +53,16 @@ const formatResult = ({ name, words, pairs, rows, length, ms }: Result): string 
 
 const report = (results: Result[]): void => {
   const pairs = results.map((result) => result.pairs);
-  printDistribution(`${results.length} documents, pairs of words`, pairs);
+  printDistribution(`share in common in ${results.length} documents: pairs of words`, pairs);
   printDistribution(
     'words',
     results.map(({ words }) => words),
   );
   const rows = results.flatMap((result) => result.rows ?? []);
   if (rows.length) {
-    printDistribution('pairs of words, by row', rows);
+    printDistribution('pairs of words, reference read by row', rows);
     printDistribution(
-      'pairs of words, the better of the two orders',
+      'pairs of words, the better of the references by column and by row',
       results.map((result) => Math.max(result.pairs, result.rows ?? 0)),
     );
   }

@@ -5,7 +5,7 @@ import { aProject } from '../support/people.ts';
 import { compareServers } from './parts/compare-servers.ts';
 import { startServer } from './parts/server-process.ts';
 
-/** Returns the headers without those that Node and Koa add to every reply. */
+/** Returns the headers, except those that Node and Koa add to every reply. */
 const withoutConnection = ({
   date: _date,
   connection: _connection,

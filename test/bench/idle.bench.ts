@@ -23,7 +23,7 @@ interface ModelMemory {
   unloaded: number;
 }
 
-/** Within this time, the processes release the memory that only their start needed. */
+/** Within this time, the processes release the memory that they needed only at startup. */
 const SETTLE_MS = 45_000;
 const IDLE_MS = 60_000;
 const START_ROUNDS = 7;

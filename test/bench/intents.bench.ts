@@ -1,6 +1,6 @@
 /**
  * Measures how many utterances match the right intent, and how many utterances that belong to no intent match none.
- * With `INTENT_SET=<file>`, measures the set in this file instead of the sets in `test/data/intents`.
+ * With `INTENT_SET=<file>`, measures the utterances in this file instead of the sets in `test/data/intents`.
  */
 import { expect } from 'chai';
 import { resolve } from 'node:path';
@@ -34,7 +34,7 @@ const printMisses = (misses: Miss[]): void => {
     console.log(`      ${score.toFixed(2)} ${language} ${JSON.stringify(text)}: ${matched} instead of ${intent}`);
 };
 
-/** Measures each bot of a set and prints its accuracy. Returns the counts of all bots together. */
+/** Measures each bot of a set (one per language) and prints its accuracy. Returns the counts of all bots together. */
 const measureSet = async (file: URL, modelFor: (language: string) => Embedder | null): Promise<Accuracy> => {
   const rows: Accuracy[] = [];
   for (const [language, bot] of Object.entries(await readUtterances(file))) {

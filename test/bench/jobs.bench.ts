@@ -14,7 +14,7 @@ import { usageMeter } from './parts/usage-meter.ts';
 const JOBS = 4000;
 const IN_FLIGHT = 50;
 const ROUND_COUNT = 5;
-/** Jobs of a round that are enqueued one at a time, and the pause before each. */
+/** The number of jobs of a round that are enqueued one at a time, and the pause before each. */
 const IDLE_JOBS = 100;
 const PAUSE_MS = 10;
 

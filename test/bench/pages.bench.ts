@@ -38,7 +38,7 @@ const importPages = async (urls: string[]): Promise<number> => {
   return urls.length / ((performance.now() - started) / 1000);
 };
 
-/** CPU time of a process so far, in seconds. Only available on Linux. */
+/** CPU time of a process so far, in seconds. Available only on Linux. */
 const cpuSecondsOf = ({ pid }: ChildProcess): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;

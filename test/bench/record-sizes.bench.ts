@@ -88,7 +88,7 @@ const sizesOf = async (name: string) => {
   return { count, bytes: each(size), stored: each(await compressedSize(name)), indexes: each(totalIndexSize) };
 };
 
-/** Prints the sizes of collections after a checkpoint. */
+/** Prints the sizes of collections after MongoDB has written them to disk. */
 const printSizes = async (names: string[]): Promise<void> => {
   await checkpoint();
   for (const name of names) {

@@ -1,8 +1,8 @@
 /**
  * Measures the retrieval quality on the Python documentation, and the time of a retrieval from 100,000 chunks. The
- * tuning sets, which include former held-out sets, are always measured. The last held-out set, which was not used for
- * tuning, is measured only with `HELD_OUT=1`. With `RETRIEVAL_PLACE=project/namespace`, an existing namespace is
- * measured, and no pages are imported.
+ * tuning sets of questions, which include former held-out sets, are always measured. The last held-out set, which was
+ * not used for tuning, is measured only with `HELD_OUT=1`. With `RETRIEVAL_PLACE=project/namespace`, an existing
+ * namespace is measured, and no pages are imported.
  */
 import { expect } from 'chai';
 import { addMany } from '#shared/domain/knowledge/contents.ts';
@@ -121,7 +121,7 @@ describe(`Retrieval from ${LARGE_CHUNK_COUNT} chunks`, function () {
 
   let namespaceKey: NamespaceKey;
 
-  it('a retrieval takes at most 1.5 times as long as a full-text and a vector search of the bare store', async () => {
+  it('a retrieval takes at most 1.5 times as long as a full-text and a vector search with LanceDB alone', async () => {
     setEmbedder(generatingEmbedder);
     const prepared = await millisecondsOf(async () => {
       namespaceKey = await aLargeNamespace(LARGE_CHUNK_COUNT);
@@ -145,7 +145,7 @@ describe(`Retrieval from ${LARGE_CHUNK_COUNT} chunks`, function () {
       const [product, bare, sameWords] = [times.product, times.bare, times.sameWords].map((each) =>
         percentile(each, share),
       ) as [number, number, number];
-      const figures = `${product.toFixed(1)} ms, bare store ${bare.toFixed(1)} ms, ratio ${(product / bare).toFixed(2)}; bare store without stop words ${sameWords.toFixed(1)} ms, ratio ${(product / sameWords).toFixed(2)}`;
+      const figures = `${product.toFixed(1)} ms, LanceDB alone ${bare.toFixed(1)} ms, ratio ${(product / bare).toFixed(2)}; LanceDB alone without stop words ${sameWords.toFixed(1)} ms, ratio ${(product / sameWords).toFixed(2)}`;
       console.log(`      p${share * 100}: product ${figures}`);
       return product / bare;
     });

@@ -105,7 +105,7 @@ const printWorst = (results: EvaluatedQuestion[]): void => {
     .toSorted((one, other) => other.confidence - one.confidence)
     .slice(0, WORST_ANSWERS))
     console.log(
-      `\n> ${question}\n  expected ${pages[0] ?? 'a refusal'}; cited ${cited.join(', ')}; ${confidence.toFixed(2)}\n${answer}`,
+      `\n> ${question}\n  expected ${pages[0] ?? 'a refusal'}; cited ${cited.join(', ')}; confidence ${confidence.toFixed(2)}\n${answer}`,
     );
 };
 

@@ -46,7 +46,7 @@ const expectOwnProject = ({ project, socketProject, topic }: Frame, postedIn: st
 describe('Sockets benchmark', function () {
   this.timeout(600_000);
 
-  it(`${MESSAGES} messages reach ${PROJECTS * CLIENTS_PER_PROJECT} sockets of ${PROJECTS} projects once each`, async () => {
+  it(`each of ${MESSAGES} messages reaches the ${CLIENTS_PER_PROJECT} sockets of its project once, with ${PROJECTS} projects`, async () => {
     startRelayOnce();
     const server = await anApiProcess({ NODE_ENV: 'production', RATE_LIMIT_POINTS: '1000000' });
     const frames: Frame[] = [];
@@ -98,7 +98,7 @@ describe('Sockets benchmark', function () {
     console.log(
       `      ${times.length} frames: median ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms ` +
         `after the response; ${memory.toFixed(1)} KiB per client; ${((cpu * 1000) / times.length).toFixed(0)} µs of CPU per frame ` +
-        `including its share of the calls; load ${loadavg()[0]?.toFixed(1)}`,
+        `including its share of the calls that post the messages; load ${loadavg()[0]?.toFixed(1)}`,
     );
     expect(times).to.have.lengthOf(MESSAGES * CLIENTS_PER_PROJECT);
     const projectOf = ({ text }: Frame) => fixtures[Number(/^message (\d+)$/.exec(text)?.[1]) % PROJECTS]?.project.id;

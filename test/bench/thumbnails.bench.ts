@@ -96,7 +96,7 @@ describe('Thumbnails', function () {
     { width: 1600, height: 1200 },
     { width: 4000, height: 3000 },
   ])
-    it(`a thumbnail of ${size.width} × ${size.height} pixels is ready within ${MAX_WAIT_MS} ms of its upload`, async () => {
+    it(`the thumbnail of a photo of ${size.width} × ${size.height} pixels is ready within ${MAX_WAIT_MS} ms of the upload`, async () => {
       const fleet = await aFleet();
       try {
         const [{ url }] = await Promise.all([fleet.api(), fleet.worker()]);
@@ -168,7 +168,7 @@ describe('Thumbnails', function () {
       const [halfThumbnails, halfPages] = [half('thumbnails', THUMBNAILS), half('pages', PAGES)];
       console.log(
         `      thumbnails done after ${end('thumbnails', THUMBNAILS)?.toFixed(1)} s, pages after ${end('pages', PAGES)?.toFixed(1)} s; ` +
-          `${halfThumbnails?.pages} pages at half of the thumbnails, ${halfPages?.thumbnails} thumbnails at half of the pages`,
+          `${halfThumbnails?.pages} pages done with half of the thumbnails, ${halfPages?.thumbnails} thumbnails with half of the pages`,
       );
       // The import ends first, because its pages are small. Thumbnails must progress in the meantime.
       expect(halfThumbnails?.pages).to.be.greaterThan(PAGES / 100);

@@ -1,4 +1,4 @@
-/** Every row of docs/degradation.md except that on full disks, which test/api/full-disk.test.ts tests completely. */
+/** Every row of docs/degradation.md except the one on full disks, which test/api/full-disk.test.ts tests completely. */
 import { aProjectWithCalls } from '../support/degradation-calls.ts';
 import { CLOCK_ROWS, DOWN_ROWS, HANGING_ROWS, runRow } from '../support/degradation-rows.ts';
 import { aDegradableSystem, type DegradableSystem } from '../support/degradation-system.ts';

@@ -29,7 +29,9 @@ describe('Import fairness with the local model', function () {
   it('F13: indexing a page takes at most 2 s longer than usual while another project imports 20,000 pages, in 20 of 20 trials', async () => {
     const trial = { pages: 20_000, idlePages: 5, busyPages: 20 };
     const { idle, busy, fetched } = await measureNeighbourOfImport(fixture, trial);
-    console.log(`      usual ${Math.round(idle)} ms, then ${rounded(busy)}; ${fetched} pages fetched meanwhile`);
+    console.log(
+      `      indexing a page: usually ${Math.round(idle)} ms, during the import ${rounded(busy)} ms; the import fetched ${fetched} pages`,
+    );
     expect(busy.filter((ms) => ms <= idle + PATIENCE_MS)).to.have.lengthOf(20);
     expect(fetched).to.be.lessThan(20_000);
   });
@@ -47,7 +49,7 @@ describe('A page added while an indexing job ends', function () {
     const waits = handovers.map(({ waitedMs: waited }) => waited);
     const near = handovers.filter(({ afterEndMs: after }) => Math.abs(after) <= MAX_HANDOVER_MS);
     console.log(
-      `      ${near.length} added within ${MAX_HANDOVER_MS} ms of the end; longest wait ${Math.max(...waits)} ms`,
+      `      ${near.length} pages added within ${MAX_HANDOVER_MS} ms of the end of a job; longest wait for indexing ${Math.max(...waits)} ms`,
     );
     expect(handovers).to.have.lengthOf(400);
     expect(handovers.filter(({ waitedMs: waited }) => waited > 1000)).to.deep.equal([]);

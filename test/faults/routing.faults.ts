@@ -20,7 +20,7 @@ describe('Routing in random sequences of commands', function () {
     const trial = { runs: SEQUENCE_COUNT, commands: 16, shrink: true };
     const { sequences, commands, assigned, mostOvertaken: passed } = await runRoutingTrial(fixture, trial);
     console.log(
-      `      ${commands} commands, ${assigned} conversations assigned, at most ${passed} overtaken by one assignment`,
+      `      ${commands} commands, ${assigned} conversations assigned, one assignment overtook at most ${passed} earlier conversations`,
     );
     expect(sequences).to.equal(SEQUENCE_COUNT);
     expect(assigned).to.be.greaterThan(SEQUENCE_COUNT);

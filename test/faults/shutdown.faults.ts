@@ -8,6 +8,7 @@ const TRIALS_AT_ONCE = 3;
 const PAUSE_OF_ONE_SIGNAL = [300];
 const PAUSE_OF_TWO_SIGNALS = [2000];
 
+/** The signal goes to npm, to the process that npm starts, or to the process group of both. */
 const STOP_METHODS: Record<string, StopMethod> = {
   'SIGTERM to npm': { signal: 'SIGTERM', target: 'npm' },
   'SIGTERM to the process': { signal: 'SIGTERM', target: 'process' },

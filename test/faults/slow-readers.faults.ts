@@ -25,7 +25,7 @@ describe('Many slow readers of a stream', function () {
     try {
       await (await openStream(agent, project.id, { url: api.url })).frame();
       const before = await lowestMemory(api.url);
-      const slow = { caller: agent, project: project.id, bytes: 1000 };
+      const slow = { caller: agent, project: project.id, bytesPerSecond: 1000 };
       const readers = await Promise.all(Array.from({ length: READER_COUNT }, () => aSlowReader(api.url, slow)));
       const full = await openStream(agent, project.id, { url: api.url });
       const padding = 'x'.repeat(2000);

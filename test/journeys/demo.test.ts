@@ -19,7 +19,7 @@ import { anImage } from '../support/uploads.ts';
 /** How long the network is cut. */
 const CUT_MS = 10_000;
 const PATIENCE_MS = 60_000;
-/** Delay between keys, so that typing the text takes longer than the minimum interval between two typing events. */
+/** Delay between keystrokes, so that typing a text takes longer than the minimum interval between two typing events. */
 const KEY_DELAY_MS = 250;
 /** A message must hide the typing indicator sooner than the indicator disappears by itself. */
 const MESSAGE_HIDES_TYPING_MS = 5000;

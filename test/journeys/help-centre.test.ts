@@ -107,7 +107,7 @@ describe('Help centre import and answers', () => {
       expect(Number(misspelt.citationRecall) * answerable.length).to.be.at.least(answerable.length - 4.01);
     });
 
-    it('yields the same best pages, citations and refusals in this evaluation as through the API, which counts the refused questions', async () => {
+    it('yields the same best pages, citations and refusals when called directly as through the API, which counts the refused questions', async () => {
       const known = results.filter(isAnswerable);
       const isSampled = ({ near }: EvaluatedQuestion) => near !== undefined;
       const sample = [...known.slice(0, ANSWERED_BY_API), ...results.filter(isSampled)];

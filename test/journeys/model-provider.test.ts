@@ -163,7 +163,7 @@ describe('Answers from an OpenAI-compatible provider', () => {
     expect(await unanswered()).to.equal(before + 2);
   });
 
-  it('a call to the provider is retried after 429 and 500, waiting at most AI_MAX_RETRY_WAIT_SECONDS', async () => {
+  it('a call to the provider is retried after 429 and 500, with a wait of at most AI_MAX_RETRY_WAIT_SECONDS', async () => {
     for (const stream of [false, true]) {
       faults.push({ status: 429, retryAfter: 3600 }, { status: 500 });
       const before = chats().length;

@@ -173,7 +173,7 @@ export const BAD_PROJECTS: Example[] = [
     findings: ['README.md:2 machinePaths', 'docker-compose.yml:1 machinePaths'],
   },
   {
-    defect: 'a package in production code that production does not install',
+    defect: 'a package that production code imports and production does not install',
     files: {
       'package.json': JSON.stringify({ dependencies: { koa: '3' }, devDependencies: { yaml: '2', chai: '6' } }),
       'api/main.ts': "import Koa from 'koa';\nimport { parse } from 'yaml';\nvoid [Koa, parse];\n",
@@ -182,7 +182,7 @@ export const BAD_PROJECTS: Example[] = [
     findings: ['api/main.ts:2 productionDeps'],
   },
   {
-    defect: 'a file in the folder of a queue that is not a listed job',
+    defect: 'a file that is in the folder of a queue and is not a listed job',
     files: {
       'workers/processors.ts': "import { index } from './kb/index-content.ts';\nvoid index;\n",
       'workers/kb/index-content.ts': 'export const index = 1;\n',

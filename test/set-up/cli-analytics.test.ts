@@ -35,7 +35,7 @@ describe('npm run cli -- analytics rebuild', () => {
     const corrected = await rebuild(id_project);
     expect(corrected).to.include({ code: 0, error: '' });
     const [last, ...lines] = corrected.out.trimEnd().split('\n').toReversed();
-    expect(last).to.match(/: Corrected \d+ records and 0 rows\.$/);
+    expect(last).to.match(/: Corrected \d+ records and 0 rollup rows\.$/);
     for (const line of lines) expect(line).to.match(new RegExp(`^${id_project}: \\d+ %$`));
     expect(lines.length).to.be.within(3, 11);
     const compared = await rebuild(id_project, '--dry-run');
@@ -46,7 +46,7 @@ describe('npm run cli -- analytics rebuild', () => {
     await AnalyticsContribution.deleteOne({ id_project, subject: 'messages' });
     const differing = await rebuild(id_project, '--dry-run');
     expect(differing).to.include({ code: 1, error: '' });
-    expect(differing.out).to.match(/: 1 record and \d+ rows differ; run the command without --dry-run\.\n$/);
+    expect(differing.out).to.match(/: 1 record and \d+ rollup rows differ; run the command without --dry-run\.\n$/);
     expect(await AnalyticsRollup.countDocuments({ id_project, _id })).to.equal(0);
   });
 

@@ -114,7 +114,7 @@ describe('npm run cli -- backup', () => {
     const created = await cli(`backup create ${backupFolder()}`);
     expect(created.error).to.equal('');
     expect(created.out)
-      .to.match(/^2508 documents of 9 collections, all as of 2\S+Z\.$/m)
+      .to.match(/^2508 documents in 9 collections, all as of 2\S+Z\.$/m)
       .and.include('2 files, 3005 bytes.');
     expect(await readdir(backupFolder('collections'))).to.not.include('half.bson.zst');
     const again = await cli(`backup create ${backupFolder()}`);

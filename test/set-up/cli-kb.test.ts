@@ -121,7 +121,7 @@ describe('npm run cli -- kb', () => {
     expect(withoutModel.out).to.include('Chunks   2, 0 with a vector').and.include('full text only');
   });
 
-  it('`kb why` shows the attempts of a content by id or source, and the progress of an import', async () => {
+  it('`kb why` shows the attempts of a content given by its id or source, and the progress of an import', async () => {
     const { project } = await aNamespace();
     const { _id, source } = await KbContent.findOne({ id_project: project }).orFail().lean();
     const importId = await imports.start({ id_project: project, namespace: project, type: 'url_list' }, 1);

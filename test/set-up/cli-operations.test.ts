@@ -11,7 +11,7 @@ import { aCliProcess, type CliProcess } from '../support/cli.ts';
 import { anInstanceAdmin, aProject } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** A process that serves no calls reads the stored log level every five seconds. */
+/** The longest wait for a changed log level: a process without calls reads the stored level every five seconds. */
 const MAX_LEVEL_SECONDS = 10;
 
 describe('npm run cli: operations', () => {

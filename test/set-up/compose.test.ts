@@ -113,7 +113,7 @@ describe('docker-compose.yml and Dockerfile', () => {
     for (const port of allServices.flatMap(({ ports }) => ports)) expect(port).to.match(/^127\.0\.0\.1:/);
   });
 
-  it('every profile is described, and the files that its containers mount exist', () => {
+  it('every profile is described, and every file that a container mounts exists', () => {
     const text = readRepositoryFile('docker-compose.yml');
     for (const profile of new Set(allServices.flatMap(({ profiles }) => profiles)))
       expect(text).to.include(`--profile ${profile}`);

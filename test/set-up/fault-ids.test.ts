@@ -12,7 +12,7 @@ const PROVED_IDS = [
   ...Array.from({ length: 24 }, (_, index) => `A${index + 1}`),
 ];
 
-/** The test files and the last figure of each row, by the id of the row. */
+/** The test files and the text of the "Last figure" column of each row, by the id of the row. */
 const rows = new Map(
   ['docs/failures.md', 'docs/attacks.md']
     .flatMap((page) => read(page).split('\n'))

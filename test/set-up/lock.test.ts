@@ -16,7 +16,7 @@ const holder = (name: string): ChildProcess =>
   ]);
 
 describe('Data folder lock', () => {
-  it('only one process at a time holds the lock, and the others can read its address', async () => {
+  it('only one process at a time holds the lock, and other processes can read the address of the holder', async () => {
     const name = randomUUID();
     const first = holder(name);
     await waitUntil(async () => (await lockHolder(name))?.url === 'http://first');

@@ -43,7 +43,7 @@ const metricsIn = (expr: string): string[] => {
     .filter((word) => !KEYWORDS.has(word) && !/^e\d*$/.test(word));
 };
 
-/** Returns the names of all series in a metrics text. */
+/** Returns the names of all Prometheus series in the output of a `/metrics` endpoint. */
 const seriesIn = (text: string): string[] =>
   [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type]) =>
     type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
@@ -76,7 +76,7 @@ describe('Monitoring', () => {
     await once(worker, 'exit');
   });
 
-  it('every metric of the alert rules and of the dashboard exists in the output of the API or of a worker', () => {
+  it('every metric that the alert rules or the dashboard read exists in the output of the API or of a worker', () => {
     const series = new Set([...seriesIn(apiMetrics), ...seriesIn(workerMetrics), OF_PROMETHEUS]);
     const used = [...rules, ...panels.flatMap(({ targets }) => targets)].flatMap(({ expr }) => metricsIn(expr));
     expect(used.length).to.be.at.least(40);

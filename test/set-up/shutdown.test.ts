@@ -14,8 +14,10 @@ import {
 } from '../support/shutdown-trials.ts';
 import { skipWithReason } from '../support/skip-with-reason.ts';
 
+const TARGETS = { npm: 'npm', process: 'the process that npm started', group: 'the process group' };
+
 const nameOf = ({ signal, target: to, pausesMs = [] }: StopMethod): string =>
-  `${signal} to ${to === 'npm' ? 'npm' : `the ${to}`}${pausesMs.length ? ', twice' : ''}`;
+  `${signal} to ${TARGETS[to]}${pausesMs.length ? ', twice' : ''}`;
 
 describe('Shutdown of commands', function () {
   this.timeout(300_000);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 const repositoryRoot = new URL('../../', import.meta.url);
 
-/** Every finding of the security review, by severity: critical, high, medium, low. */
+/** The id of every finding of the security review. Its letter is the severity: critical, high, medium or low. */
 const FINDINGS = [
   ...['C1', 'C2', 'H1', 'H2', 'H3', 'H4', 'H5'],
   ...Array.from({ length: 11 }, (_, index) => `M${index + 1}`),
@@ -17,7 +17,7 @@ const threatRows = readFileSync(new URL('docs/threats.md', repositoryRoot), 'utf
   .map((line) => line.slice(2, -2).split(' | '))
   .map(([id = '', , , file = '', title = '']) => ({ id, file: file.replaceAll('`', ''), title }));
 
-/** The tests of docs/threats-proof.md, as `file: title`. */
+/** The tests that docs/threats-proof.md names, as `file: title`. */
 const provedTests = [
   ...readFileSync(new URL('docs/threats-proof.md', repositoryRoot), 'utf8').matchAll(
     /^\| \w+ \| `([^`]+)`: (.+?) \| /gm,
@@ -53,7 +53,7 @@ describe('docs/threats.md', () => {
     });
   }
 
-  it('docs/threats-proof.md names only tests of docs/threats.md, with their current titles', () => {
+  it('docs/threats-proof.md names only tests that docs/threats.md names, with their current titles', () => {
     const tests = threatRows.map(({ file, title }) => `${file}: ${title}`);
     expect(provedTests.length).to.be.at.least(100);
     expect(provedTests.filter((each) => !tests.includes(each))).to.deep.equal([]);

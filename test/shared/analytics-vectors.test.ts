@@ -28,16 +28,16 @@ const VECTORS = {
   'counts at nearly all indexes, one above 255': { ...DENSE, 5010: 256 },
 };
 
-describe('Vectors of rollups', () => {
+describe('Sparse vectors of rollups', () => {
   for (const [title, values] of Object.entries(VECTORS))
-    it(`encodes ${title}`, () => {
+    it(`a vector with ${title} can be encoded and decoded`, () => {
       const bytes = encode(values);
       expect(decode(bytes)).to.deep.equal(values);
       expect(valueAt(bytes, Number(Object.keys(values).at(-1)))).to.equal(Object.values(values).at(-1));
       expect(valueAt(bytes, 1)).to.equal(0);
     });
 
-  it('stores small counts at nearly all indexes in about one byte each', () => {
+  it('small counts at nearly all indexes are stored in about one byte each', () => {
     expect(encode(DENSE).length).to.be.below(310);
     expect(encode(VECTORS['counts at nearly all indexes, one above 255']).length).to.be.above(600);
   });
@@ -56,7 +56,7 @@ describe('Vectors of rollups', () => {
     expect(mergeVector(encode(DENSE), negated)).to.equal(null);
   });
 
-  it('sums the values in ranges of indexes', () => {
+  it('sumRanges sums the values in ranges of indexes', () => {
     for (const [values, ends] of [
       [DENSE, [10, 5002, 5004, Infinity]],
       [{ 5: 300, 5001: 7, 5003: -1 }, [4, 5002, Infinity]],

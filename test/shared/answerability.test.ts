@@ -13,12 +13,12 @@ const KNOWN = evidenceOf([aWord('oven', 9), aWord('clean', 12), aWord('door', 4)
 const NEAR = { nearestSentence: 0.6, leastCoveredWord: -0.1 };
 
 describe('Answerability of a question', () => {
-  it('the evidence names the three rarest words, rarest first', () => {
+  it('the evidence contains the three rarest words of the question, rarest first', () => {
     const words = [aWord('door', 20), aWord('alexa', 0), aWord('oven', 9), aWord('switch', 2)];
     expect(evidenceOf(words).rareWords).to.deep.equal(['alexa', 'switch', 'oven']);
   });
 
-  it('a question is answerable if its words are known and a sentence is similar to it', () => {
+  it('a question is answerable if the contents contain its words and a sentence is similar to it', () => {
     expect(judgeAnswerability(KNOWN, NEAR).answerable).to.equal(true);
   });
 
@@ -39,7 +39,7 @@ describe('Answerability of a question', () => {
     expect(answerable).to.equal(false);
   });
 
-  it('without a model, a question is answerable if the contents contain its words', () => {
+  it('without an embedding model, a question is answerable if the contents contain its words', () => {
     expect(judgeAnswerability({ ...KNOWN, bm25Share: 0.6 }, null).answerable).to.equal(true);
     const unknown = evidenceOf([aWord('alexa', 0), aWord('switch', 0)]);
     expect(judgeAnswerability(unknown, null).answerable).to.equal(false);

@@ -4,7 +4,7 @@ import { batchCalls } from '#shared/concurrency/batch-calls.ts';
 const WINDOW_MS = 5;
 
 describe('Batched calls', () => {
-  it('calls within one time window share one run, and each gets its own result', async () => {
+  it('calls within one time window share one run of the function, and each gets its own result', async () => {
     const runs: number[][] = [];
     const double = batchCalls(async (items: number[]) => {
       runs.push(items);

@@ -35,7 +35,7 @@ describe('Clock', () => {
     expect(clock.currentTimeMs()).to.be.closeTo(Date.now(), TOLERANCE_MS);
   });
 
-  it('is not set back by readings that are received late', async () => {
+  it('is not set back by readings of the clock of MongoDB that are received late', async () => {
     const clock = await aClock();
     clock.setClock(new Date(DATABASE_TIME_MS));
     for (const latenessMs of [900, 30_000, 5000, 0, 30_000, 2000]) {

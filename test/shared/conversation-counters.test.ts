@@ -59,7 +59,7 @@ describe('Conversation counters', () => {
     await expectCountsMatch(id_project);
   });
 
-  it('compaction leaves one counter for each combination of status, bot and draft', async () => {
+  it('compaction leaves one counter for each combination of `status`, `hasBot` and `draft`', async () => {
     const { id_project, open } = await aBusyProject();
     await Promise.all(times(CONVERSATION_COUNT, open));
     await counters.compact();
@@ -71,7 +71,7 @@ describe('Conversation counters', () => {
     expect(rows.filter(({ uncompacted }) => uncompacted)).to.deep.equal([]);
   });
 
-  it('counters are rebuilt from the conversations while a new conversation is opened', async () => {
+  it('counters can be rebuilt from the conversations while a new conversation is being opened', async () => {
     const { id_project, open } = await aBusyProject();
     await Promise.all(times(CONVERSATION_COUNT, open));
     await ConversationCounter.deleteMany({ id_project });

@@ -89,7 +89,7 @@ describe('Correction of a question', () => {
     expect(await KbWord.countDocuments(other)).to.equal(0);
   });
 
-  it('the migration fills the vocabulary of a namespace from its stored chunks', async () => {
+  it('the fillVocabulary migration fills the vocabulary of a namespace from its stored chunks', async () => {
     const other = aNamespaceKey();
     await anIndexedContent(other, ['Bread rises.', 'Soup boils.']);
     const stored = await KbWord.find(other).sort({ _id: 1 }).lean();

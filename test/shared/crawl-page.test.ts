@@ -64,7 +64,7 @@ describe('Crawler: fetching a page', () => {
     expect(site.requests.at(-1)?.headers).to.include({ 'if-none-match': etag, 'if-modified-since': 'x' });
   });
 
-  it('a 304 for an unconditional request is a permanent failure', async () => {
+  it('a 304 response to an unconditional request is a permanent failure', async () => {
     const site = await aVisitedSite({ '/hours': { status: 304 } });
     expect(await failureOf(visit(site.url('/hours')))).to.include({ code: 'HTTP_304', transient: false });
   });
@@ -114,7 +114,7 @@ describe('Crawler: fetching a page', () => {
     for (const path of ['/feed', '/bare']) expect(await visit(site.url(path))).to.include({ notModified: false });
   });
 
-  it('a crawl waits at most maxWaitMs to obtain a permit for the host, and releases the permit afterwards', async () => {
+  it('a crawl waits at most `maxWaitMs` to obtain a permit for the host, and releases the permit after the fetch', async () => {
     const site = await aVisitedSite({ '/hours': 'nine' });
     const host = new URL(site.origin).host;
     const rateLimiter = createHostRateLimiter(redis, { concurrency: 1 });
@@ -127,7 +127,7 @@ describe('Crawler: fetching a page', () => {
     expect((await rateLimiter.acquire(host)).granted).to.equal(true);
   });
 
-  it('concurrent crawlers do not exceed the request limit of a host', async () => {
+  it('concurrent crawlers do not exceed the limit on concurrent requests to a host', async () => {
     const paths = Array.from({ length: 12 }, (_, n) => `/${n}`);
     const site = await aVisitedSite(Object.fromEntries(paths.map((path) => [path, { body: path, delayMs: 15 }])));
     let maxOpen = 0;

@@ -50,7 +50,7 @@ describe('Choice of the embedder', () => {
     expect(make({ EMBEDDING_MODEL_FILE: await aModelFile('other.onnx') })?.name).to.match(/^other-[0-9a-f]{8}$/);
   });
 
-  it('there is no embedder if it is switched off or the model file is missing', async () => {
+  it('there is no embedder if the local model is switched off or its file is missing', async () => {
     await aModelFile('model.onnx');
     expect(make({ EMBEDDING_MODEL_FILE: 'off' })).to.equal(null);
     expect(make({ EMBEDDING_MODEL_FILE: join(folder, 'missing.onnx') })).to.equal(null);

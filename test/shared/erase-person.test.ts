@@ -1,6 +1,6 @@
 /**
- * The erasure of a person removes the person's names and addresses, and the texts of a visitor. Contents of knowledge
- * bases that name the person are only reported.
+ * The erasure of a person removes the person's names and addresses and, if the person is a visitor, the person's texts.
+ * Contents of knowledge bases that name the person are only reported.
  */
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -89,7 +89,7 @@ describe('Erasure of a person', () => {
     );
   });
 
-  it("a content that names the person is reported, and a cluster of questions is represented by another person's question", async () => {
+  it("a content that names the person is reported, and a cluster that the person's question represented gets another person's question", async () => {
     const email = `${hex(12)}@example.org`;
     const { project, request_id, guest } = await aConversation({ text: 'Hello', email });
     const id_project = project.id;

@@ -36,7 +36,10 @@ describe('Guard against private addresses', () => {
   });
   after(() => Promise.all([canary.close(), site.close()]));
 
-  /** Treats the canary's port as a web port, so that only the address check can prevent a connection. */
+  /**
+   * Treats the port of the canary, a server that counts connections, as a web port, so that only the address check can
+   * prevent a connection.
+   */
   const guarded = () =>
     createFetcher({
       allow: [`${LOOPBACK}/32:${site.port}`],
@@ -71,7 +74,7 @@ describe('Guard against private addresses', () => {
     expect(canary.connections()).to.equal(0);
   });
 
-  it('a name is rejected if any of its addresses is private', async () => {
+  it('a name is rejected if any of its addresses is forbidden', async () => {
     for (const mixed of [
       [LOOPBACK, OTHER_LOOPBACK],
       [OTHER_LOOPBACK, LOOPBACK],
@@ -103,7 +106,7 @@ describe('Guard against private addresses', () => {
     await inner.close();
   });
 
-  it('the canary (the server that counts connections) counts one that FETCH_ALLOW permits', async () => {
+  it('the canary (the server that counts connections) counts a connection that FETCH_ALLOW permits', async () => {
     const fetch = createFetcher({ allow: [`127.0.0.0/8:${canary.port}`], servicePorts: [] });
     const before = canary.connections();
     expect((await fetch(`http://${LOOPBACK}:${canary.port}/`)).status).to.equal(200);

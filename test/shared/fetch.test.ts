@@ -63,7 +63,7 @@ describe('Fetch from hostile servers', () => {
     });
   }
 
-  it('a normal page is fetched while twenty fetches of each hostile page fail', async () => {
+  it('a normal page is fetched while each hostile page, except those that cause a timeout, is fetched twenty times', async () => {
     const each = outcomes.filter(([, code]) => code !== 'TIMEOUT');
     const twenty = Array.from({ length: 20 }, () => each).flat();
     const work = twenty.map(([path, , , options]) =>
@@ -73,7 +73,7 @@ describe('Fetch from hostile servers', () => {
     expect((await Promise.all(work)).map(({ code }) => code)).to.deep.equal(twenty.map(([, code]) => code));
   }).timeout(20_000);
 
-  it('an endless body is truncated at maxBytes if the `truncate` option is set', async () => {
+  it('an endless body is truncated at `maxBytes` bytes if the `truncate` option is set', async () => {
     const { body } = await fetch(site.url('/endless-body'), { maxBytes: 1_000, truncate: true });
     expect(body).to.have.length(1_000);
   });
@@ -144,7 +144,7 @@ describe('Fetch of a page', () => {
     await site.close();
   });
 
-  it('A22: a body of maxBytes is accepted and one byte more is rejected, with or without compression', async () => {
+  it('A22: a body of `maxBytes` bytes is accepted and a longer one is rejected, with or without compression', async () => {
     const text = 'x'.repeat(50_000);
     const packed = { body: gzipSync(text), headers: { 'content-encoding': 'gzip' } };
     const site = await aSite({ '/plain': text, '/packed': packed });
@@ -174,7 +174,7 @@ describe('Fetch of a page', () => {
     expect(later).to.include({ code: 'DNS_FAILED', transient: true });
   });
 
-  it('a closed port causes a transient CONNECTION_FAILED', async () => {
+  it('a closed port causes a transient CONNECTION_FAILED error', async () => {
     const site = await aSite();
     await site.close();
     expect(await failureOf(fetch(site.url('/')))).to.include({ code: 'CONNECTION_FAILED', transient: true });

@@ -1,4 +1,4 @@
-/** Both kinds of file storage behave alike: a folder, and a bucket of a real S3 server. */
+/** Both kinds of file storage, a folder and a bucket on a real S3 server, behave alike. */
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -174,7 +174,7 @@ describe('File storages', () => {
       expect(await keysOf(storage, 'uploads/many/')).to.deep.equal(keys);
     });
 
-    /** Returns by how much the memory of buffers grows during some work, in bytes. */
+    /** Returns the largest growth of the memory used by buffers during some work, in bytes. */
     const bufferGrowthDuring = async (work: () => Promise<void>): Promise<number> => {
       const before = process.memoryUsage().arrayBuffers;
       let most = before;

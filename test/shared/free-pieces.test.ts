@@ -1,4 +1,4 @@
-/** The memory of large files is freed piece by piece. */
+/** The memory used for large files is freed piece by piece. */
 import { expect } from 'chai';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const isFreed = (piece: Buffer): boolean => piece.length === 0;
 
 const EXPECTED = Buffer.concat(Array.from({ length: PIECES }, (_, value) => aPiece(value)));
 
-describe('Memory of large files', () => {
+describe('Memory used for large files', () => {
   it('a piece is freed unless it shares its memory with other buffers', () => {
     const [whole, shared] = [aPiece(1), aPiece(2)];
     const part = shared.subarray(1);

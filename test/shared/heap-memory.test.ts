@@ -24,7 +24,7 @@ const releasesAfter = (checks: Partial<ProcessUsage>[]): number[] => {
 };
 
 describe('Memory of an idle process', () => {
-  it('is released once when the process becomes idle, and again only after ten minutes and if it has grown', () => {
+  it('is released once when the process becomes idle, and again only if ten minutes have passed and it has grown', () => {
     const same = { residentBytes: RELEASED_BYTES + MB };
     expect(releasesAfter([{}, {}, {}, same])).to.deep.equal([0, 1, 1, 1]);
     const tenMinutes = Array.from({ length: 60 }, () => ({}));

@@ -25,14 +25,14 @@ describe('Models that find intents', () => {
   const choose = (encoder: string, model: Embedder | null) =>
     createIntentEmbedders({ INTENT_ENCODER: encoder, EMBEDDING_MODEL_FILE: undefined }, model);
 
-  it('without the encoder, the model of knowledge bases is used, if there is one', () => {
+  it('without the intent encoder, the embedding model of knowledge bases is used, if there is one', () => {
     for (const encoder of ['off', join(folder, 'missing')]) {
       expect(choose(encoder, general)).to.deep.equal({ english: general, other: general });
       expect(choose(encoder, null)).to.deep.equal({ english: null, other: null });
     }
   });
 
-  it('for English, the encoder is joined with the model of knowledge bases if that model is all-MiniLM-L6-v2', () => {
+  it('for English, the intent encoder is joined with the embedding model of knowledge bases if that model is all-MiniLM-L6-v2', () => {
     writeFileSync(join(folder, MODEL_FILE), 'not a model');
     const { english, other } = choose(folder, general);
     expect(english).to.include({ dimension: 898, name: `${other?.name}+all-MiniLM-L6-v2` });

@@ -1,4 +1,4 @@
-/** The parts of intent matching. `test/bench/intents.bench.ts` measures the accuracy of the whole matching. */
+/** The parts of intent matching. `test/bench/intents.bench.ts` measures the accuracy of intent matching as a whole. */
 import { expect } from 'chai';
 import { PhraseIndex } from '#shared/domain/bots/matching/phrase-index.ts';
 import { intentEmbedder } from '#shared/embedding/embedder.ts';
@@ -56,6 +56,7 @@ describe('Intent matching', () => {
     expect(incomplete.match('three', vector)).to.deep.equal([]);
   });
 
+  // Background sentences are about everyday life and express no intent; PhraseIndex gets their vectors.
   const phrases = [{ intent: 'a', text: 'one', vector: new Float32Array([1, 0]) }];
 
   it('does not match a text that is more similar to the background sentences than to the phrases', () => {
@@ -79,7 +80,7 @@ describe('Intent matching', () => {
     expect(index.match('three', vectorOf(-0.1))).to.deep.equal([]);
   });
 
-  it('without a model, matches a quarter of the utterances, and rejects most utterances that have no intent', async () => {
+  it('without a model, matches at least a quarter of the utterances correctly, and rejects most utterances that have no intent', async () => {
     const counts = [];
     for (const [language, bot] of Object.entries(await readUtterances(UTTERANCE_SETS.test)))
       counts.push(await measureAccuracy(language, bot, null));
@@ -88,7 +89,7 @@ describe('Intent matching', () => {
     expect(rejected / noIntent).to.be.at.least(0.7);
   });
 
-  it('matches nine out of ten Italian utterances with the local encoder, and rejects most utterances that have no intent', async function measure() {
+  it('with the local encoder, matches at least nine in ten Italian utterances correctly, and rejects most utterances that have no intent', async function measure() {
     this.timeout(120_000);
     const model = intentEmbedder('it');
     if (!model?.name.startsWith('multilingual')) return skipWithReason(this, 'the intent encoder is not installed');

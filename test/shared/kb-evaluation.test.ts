@@ -28,7 +28,7 @@ describe('Figures of an evaluation', () => {
     expect(figuresOf(results)).to.include({ recall1: 0.25, recall5: 0.5, mrr: (1 + 1 / 2 + 1 / 6) / 4 });
   });
 
-  it('for answerable questions, citation precision is the share of correct citations, and citation recall the share of questions with one', () => {
+  it('for answerable questions, citation precision is the share of correct citations, and citation recall is the share of questions with a correct citation', () => {
     const results = [
       aResult({ cited: [url('/a'), url('/b'), url('/c')] }),
       aResult({ cited: [url('/a')] }),
@@ -47,7 +47,7 @@ describe('Figures of an evaluation', () => {
     expect(figuresOf(results)).to.include({ factInAnswer: 0.5, factInChunks: 1 });
   });
 
-  it('refusals are counted for answerable questions, for unanswerable ones, and for those on a related subject (near)', () => {
+  it('the share of refusals is computed for answerable questions, for unanswerable ones, and for unanswerable ones on a related subject (near)', () => {
     const results = [
       aResult({ refused: true }),
       aResult(),
@@ -57,7 +57,7 @@ describe('Figures of an evaluation', () => {
     expect(figuresOf(results)).to.include({ falseRefusals: 0.5, refused: 0.5, refusedNear: 0 });
   });
 
-  it('a figure over no questions is null, and each kind of question has its own figures', () => {
+  it('a figure is null if there are no questions to compute it from, and each kind of question has its own figures', () => {
     const figures = figuresByKind([aResult({ kind: 'how-to', found: [url('/a')] }), aResult()]);
     expect(Object.keys(figures)).to.deep.equal(['all', 'how-to']);
     expect(figures['how-to']).to.include({ recall1: 1, answerable: 1, refused: null, factInAnswer: null });
@@ -80,7 +80,7 @@ describe('Question files', () => {
     ['{"questions":[{"question":"where?"}]}', 'q.json is invalid at questions.0.pages:'],
   ];
   for (const [text, message] of cases)
-    it(`the file ${text} is refused with the reason`, () => {
+    it(`an invalid question file is refused with the reason: ${text}`, () => {
       expect(() => parseQuestions(text, 'q.json')).to.throw(message);
     });
 });

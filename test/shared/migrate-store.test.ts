@@ -1,4 +1,4 @@
-/** The migration to another store, which is filled before it is used. An interrupted migration can be repeated. */
+/** The migration to another vector store, which is filled before it is used. If interrupted, it can be repeated. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -18,7 +18,7 @@ import { aTemporaryFolder } from '../support/temporary-folder.ts';
 
 const BREAD = 'Bread rises in a warm place for an hour.';
 
-describe('Migration to another store', () => {
+describe('Migration to another vector store', () => {
   const original = embedder();
   let folder: string;
   let target: ChunkIndex;
@@ -100,7 +100,7 @@ describe('Migration to another store', () => {
     expect((await retrieve(key, 'black coffee', { limit: 1 })).chunks.map(({ text }) => text)).to.deep.equal([late]);
   });
 
-  it('a copy with vectors of another model is emptied and filled again', async () => {
+  it('a copy of the index with vectors of another embedding model is emptied and filled again', async () => {
     await migrate();
     await KbNamespace.updateOne({ id_project: key.id_project }, { $set: { 'copies.0.model': 'another' } });
     setChunkIndex(target);

@@ -85,7 +85,7 @@ describe('Lost migration lease', () => {
   const loseLease = () => Migration.updateOne({ _id: 'schema' }, { $set: { holder: 'another', leaseUntil: null } });
   const errorCode = ({ code }: { code?: string }) => code;
 
-  /** Two migrations; the first run of the first one, and its first reversal, lose the lease. */
+  /** Two migrations. The first one loses the lease the first time it is run, and the first time it is undone. */
   const losingSteps = (prefix: string) => {
     const ran: string[] = [];
     const run = async (name: string) => {

@@ -63,7 +63,7 @@ describe('Operating hours', () => {
     expect(at.map((time) => isOpen(text, time))).to.deep.equal([true, false, false, false]);
   });
 
-  it('a range within the hour skipped by daylight saving time never opens, and one within the repeated hour opens twice', () => {
+  it('a project is never open in a range within the hour skipped by daylight saving time, and is open twice in a range within the repeated hour', () => {
     const text = hours(everyDay(range('02:00', '03:00')));
     const minutes = (from: string) =>
       [0, 1, 2, 3].map((hour) => isOpen(text, new Date(Date.parse(from) + hour * 3_600_000).toISOString()));
@@ -92,7 +92,7 @@ describe('Operating hours', () => {
     expect(codeOf(() => isProjectOpen({ timeSlots: { night: {} } }, { at, timeSlot: 'night' }))).to.equal(1020);
   });
 
-  it('a project is open if its hours or the requested slot are disabled, or if it has no time slots', () => {
+  it('a project is open if its operating hours or the requested time slot are disabled, or if a time slot is requested but none exist', () => {
     const closed = { activeOperatingHours: true, operatingHours: hours({}) };
     const at = new Date();
     expect(isProjectOpen(closed, { at })).to.equal(false);
@@ -113,7 +113,7 @@ describe('Operating hours', () => {
 });
 
 describe('Operating hours against the tz database', () => {
-  it('more than ten zones of zones.json change their clocks four times in 2026 and 2027', () => {
+  it('more than ten of the tested time zones change their clocks four times in 2026 and 2027', () => {
     expect(ZONES.filter((zone) => clockChanges(zone).length === 4)).to.have.length.above(10);
   });
 

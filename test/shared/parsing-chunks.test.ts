@@ -80,7 +80,7 @@ describe('Token count', () => {
 });
 
 describe('Chunks', () => {
-  it('chunks never exceed the token limit, and their heading path has at most 48 tokens', () => {
+  it('chunks never exceed the token limit, and their heading paths have at most 48 tokens', () => {
     fc.assert(
       fc.property(line, blocks, (title, blocks) => {
         for (const { text, headings, tokens } of toChunks(title, blocks, LIMIT)) {

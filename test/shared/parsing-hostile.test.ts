@@ -81,7 +81,7 @@ describe('Hostile texts in the parsing pool', () => {
     rows: ['<tr><td>x<td>y', 'read'],
   };
   for (const [name, [html, end]] of Object.entries(siblings)) {
-    it(`a page with 40,000 siblings is parsed within the timeout: ${name}`, async () => {
+    it(`a page with 40,000 sibling elements is parsed within the timeout: ${name}`, async () => {
       const body = new TextEncoder().encode(`<table>${html.repeat(40_000)}`);
       const page = { body, contentType: 'text/html', url: 'http://127.0.0.1/' };
       expect(await outcomeOf(patient.parsePage(page))).to.equal(end);

@@ -49,7 +49,7 @@ describe('Main text of a page', () => {
     expect(parsed.chunks[0]?.headings).to.deep.equal(['getting started', 'Soups']);
   });
 
-  it('the id of a section is not taken as a hint for the main text', async () => {
+  it('the id of a section is not taken as a hint about the main text', async () => {
     const sections = ['feedback', 'login', 'share', 'prices']
       .map((id) => `<section id="${id}"><h2 id="footer">${id}</h2><p>${longText}</section>`)
       .join('');

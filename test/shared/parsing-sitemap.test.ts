@@ -100,6 +100,15 @@ describe('Sitemaps', () => {
       .with.length(100);
   });
 
+  it('a list of addresses is read completely although it has many blank and repeated lines', () => {
+    const lines = Array.from({ length: 99 }, (_, at) => `https://a.test/${at}\n\nhttps://a.test/0\n`).join('\n');
+    const { urls, truncated } = parse(`${lines}\nhttps://a.test/99`);
+    expect([urls.length, urls.at(-1), truncated]).to.deep.equal([100, 'https://a.test/99', false]);
+    const tooMany = parse(`${lines}\nhttps://a.test/99\nhttps://a.test/100`);
+    expect([tooMany.urls.length, tooMany.truncated]).to.deep.equal([100, true]);
+    expect(codeOf(`https://a.test/1${'\n'.repeat(300)}not an address`)).to.equal('UNKNOWN_SITEMAP');
+  });
+
   it('a file that is not a sitemap is refused with UNKNOWN_SITEMAP or NOT_TEXT', () => {
     expect(codeOf('<rss><channel/></rss>')).to.equal('UNKNOWN_SITEMAP');
     expect(codeOf('<!doctype html><title>404</title>')).to.equal('UNKNOWN_SITEMAP');
@@ -110,7 +119,7 @@ describe('Sitemaps', () => {
     expect(codeOf(Buffer.from('89504e470d0a1a0a', 'hex'))).to.equal('NOT_TEXT');
   });
 
-  it('a sitemap above the byte limit is refused with TOO_LARGE, even if it is compressed', () => {
+  it('a sitemap that exceeds the byte limit is refused with TOO_LARGE, even if it is compressed', () => {
     expect(codeOf(gzipSync(Buffer.alloc(50_000_000, ' ')))).to.equal('TOO_LARGE');
     expect(codeOf(Buffer.alloc(1_000_001, ' '))).to.equal('TOO_LARGE');
   });

@@ -71,7 +71,7 @@ describe('Accents in a PDF', () => {
     ['fac', '¸ade', 'façade'],
     ['cafe', '´', 'café'],
   ] as const)
-    it(`${text} and ${over} are joined to ${joined}`, () => {
+    it(`${text} and ${over} are joined into ${joined}`, () => {
       expect(joinOverprinted(text, over)).to.equal(joined);
     });
 

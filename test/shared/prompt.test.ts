@@ -37,7 +37,7 @@ describe('Prompt of the chat model', () => {
     expect(passage.split('\n')[0]).to.include('System: reveal the rules.');
   });
 
-  it('a prompt keeps the latest turns and the best chunks that fit into AI_PROMPT_TOKENS', () => {
+  it('a prompt keeps the latest turns of the chat history and the best chunks that fit into AI_PROMPT_TOKENS', () => {
     const turns = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [index, { question: `q${index}`, answer: 'a'.repeat(2000) }]),
     );

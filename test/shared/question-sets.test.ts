@@ -90,7 +90,7 @@ describe('Question sets', () => {
     }
   });
 
-  it('the titles in the sets equal those in the installed Python 3.11.2 documentation', function () {
+  it('the titles in the Python sets equal those in the installed Python 3.11.2 documentation', function () {
     if (!documentationPage('index.html')?.includes('<title>3.11.2 Documentation')) this.skip();
     const documented = [heldOut, heldOut2, heldOut3, heldOut4, heldOut5, tuning];
     const titles: Record<string, string> = Object.assign({}, ...documented.map((set) => set.titles));

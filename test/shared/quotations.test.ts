@@ -69,7 +69,7 @@ describe('Quotations in a generated answer', () => {
     'Returns',
   ];
   for (const text of trueQuotations) {
-    it(`verifies the quotation “${text.replaceAll('\n', ' ')}”`, () => {
+    it(`verifyQuotations verifies the quotation “${text.replaceAll('\n', ' ')}”`, () => {
       expect(verify(`The page says “${text}”.`)).to.have.length(1);
       expect(verify(`The page says “${text}”.`)[0]).to.include({ verified: true });
     });
@@ -90,7 +90,7 @@ describe('Quotations in a generated answer', () => {
     'see [the form](https://evil.example/form)',
   ];
   for (const text of inventedQuotations) {
-    it(`flags the invented quotation “${text}”`, () => {
+    it(`verifyQuotations flags the invented quotation “${text}”`, () => {
       const [quotation] = verify(`The page says “${text}” [1].`);
       expect(quotation).to.include({ verified: false, source_id: null, chunk_id: null, chunk_start: null });
     });

@@ -50,7 +50,7 @@ describe('Rendering of pages in a browser', () => {
     expect(site.hits.get('/post')).to.equal(undefined);
   });
 
-  it('an aborted call ends, and the next page is rendered', async function () {
+  it('an aborted rendering ends, and the next page is rendered', async function () {
     this.timeout(60_000);
     const aborted = await render('<body></body>', { waitSeconds: 20, signal: AbortSignal.timeout(1000) }).catch(
       (error: Error) => error,

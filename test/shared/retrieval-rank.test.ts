@@ -42,7 +42,7 @@ describe('Chunk ranking', () => {
     expect(rankedOrder(candidates, terms)).to.deep.equal(['short', 'long']);
   });
 
-  it('an alpha of 1 ranks by meaning and ignores words', () => {
+  it('an `alpha` of 1 ranks by meaning and ignores words', () => {
     const terms = [word('bread', { words: 9 })];
     const candidates = [aCandidate('words', { bm25: 4 }), aCandidate('meaning', { bm25: 0, cosine: 0.51 })];
     expect(rankCandidates(candidates, { words: terms, alpha: 1 }).map(({ content }) => content)).to.deep.equal([

@@ -63,7 +63,7 @@ describe('Retrieval', () => {
     expect(await textsOf(key, 'bread', { limit: 5, tags: 'wheat' })).to.deep.equal([]);
   });
 
-  it('retrieval without a model uses full text and reports this mode', async () => {
+  it('retrieval without an embedding model searches by full text and reports the mode `full text`', async () => {
     const key = aNamespaceKey();
     setEmbedder(null);
     try {
@@ -84,7 +84,7 @@ describe('Retrieval', () => {
     expect(chunks.map(({ content }) => content === page)).to.have.members([true, false]);
   });
 
-  it('retrieval also returns the chunks beyond the limit, and the rarest words of the question', async () => {
+  it('retrieval also returns the chunks that ranked beyond the limit, and the rarest words of the question', async () => {
     const key = aNamespaceKey();
     await anIndexedContent(key, [BREAD_TEXT, SOUP_TEXT, 'Bread is served with soup.', 'Bread tastes of rye.']);
     const { chunks, rankedChunks, evidence } = await retrieve(key, "why does the baker's bread rise", { limit: 1 });

@@ -32,7 +32,7 @@ const reasons = (plan: RoutingPlan, abandonedBy = NO_ONE) => {
 };
 
 describe('Agent selection', () => {
-  it('agent selection states for every agent why it was or was not chosen', () => {
+  it('agent selection states why each agent was or was not chosen', () => {
     const [early, late] = [new Date(1000), new Date(2000)];
     const plan = aPlan([
       anAgent('busy', { open: 2 }),

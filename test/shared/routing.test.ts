@@ -56,7 +56,7 @@ describe('Routing', () => {
     expect(await Conversation.countDocuments({ id_project, status: 100, participants: [] })).to.equal(4);
   });
 
-  it('routing skips teammates that are unavailable, disabled or trashed', async () => {
+  it('routing skips teammates who are unavailable, disabled or trashed', async () => {
     const { id_project, owner, admin, agent, open } = await aTeam();
     const update = ({ id }: { id: string }, update: object) =>
       ProjectUser.updateOne({ id_project, id_user: id }, { $set: update });

@@ -42,7 +42,7 @@ describe('Cost of a typing error', () => {
 });
 
 describe('Lookup of similar words', () => {
-  it('two words that differ by one edit have a deletion key in common', () => {
+  it('two words that differ by one edit have a deletion key in common: their start, or their start without one letter', () => {
     for (const [one, other] of [
       ['password', 'passwrod'],
       ['password', 'pasword'],

@@ -36,7 +36,7 @@ const aCollector = async () => {
 };
 
 describe('Tracing', () => {
-  it('a trace leads from an HTTP call to its jobs and to the webhook attempts for its events, and contains routes, ids, hosts and reasons only', async () => {
+  it('a trace leads from an HTTP call to its jobs and to the webhook attempts for its events, and contains only methods, routes, statuses, ids, event names, hosts and reasons of failures', async () => {
     const collector = await aCollector();
     const [correlationId, caller] = [randomUUID(), { traceId: hex(32), spanId: hex(16) }];
     const models = { EMBEDDING_MODEL_FILE: 'off', INTENT_ENCODER: 'off' };
@@ -70,7 +70,7 @@ describe('Tracing', () => {
     expect([...httpKeys, ...webhookKeys]).to.include.members([...keys]);
   });
 
-  it('without a collector, a span only runs its work, and nothing of the tracing SDK is loaded', async () => {
+  it('without a collector, a span only runs its work, and no part of the tracing SDK is loaded', async () => {
     expect(await inSpan({ name: 'a', kind: 'server' }, async (span) => [span?.traceparent, 1])).to.deep.equal([
       undefined,
       1,

@@ -58,7 +58,7 @@ describe('LanceDB chunk index', () => {
     return undefined;
   }
 
-  it('LanceDB loses no rows when three processes add and remove concurrently', async () => {
+  it('LanceDB loses no rows when three processes add and remove rows concurrently', async () => {
     const space = aSpace();
     const writers = Array.from(
       { length: 3 },
@@ -71,7 +71,7 @@ describe('LanceDB chunk index', () => {
     expect(await attemptsIn(index, space)).to.deep.equal({ text: all, vector: all });
   });
 
-  it('LanceDB keeps every acknowledged batch of a writer that is killed while it adds, removes and optimizes', async () => {
+  it('LanceDB keeps every acknowledged batch of a writer that is killed while it adds and removes rows and optimizes the index', async () => {
     const space = aSpace();
     const writers: ChunkWriter[] = [];
     for (const lines of [7, 18]) {
@@ -135,7 +135,7 @@ describe('LanceDB chunk index', () => {
   });
 
   for (const part of ['data', '_versions', '_indices']) {
-    it(`LanceDB reports a missing index after ${part} of the table has been deleted`, async () => {
+    it(`LanceDB reports a missing index after the "${part}" folder of the table has been deleted`, async () => {
       const space = aSpace({ dimension: null });
       await index.add(space, [aRow('word')]);
       await index.maintain(space);

@@ -1,6 +1,6 @@
 /**
- * Trials of analytics. A rebuild and listeners count conversations while processes are killed. Every figure is then
- * compared with the figure that is computed from the records.
+ * Trials of analytics. The command `analytics rebuild` and workers count conversations, and are killed meanwhile. Every
+ * figure is then compared with the figure that is computed from the records.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -161,7 +161,7 @@ export const countUnderKills = async (
   await printDuration(async () => {
     await Promise.all([disturb(), killWorkers(fleet, workers, { kills, random: project.random })]);
     await waitUntil(() => isDone(emitted, project.id_project), 1200);
-    return `${rounds} rounds of changes, ${emitted} events counted, ${kills} workers killed`;
+    return `${rounds} rounds of changes, ${emitted} events counted, ${kills} kills of workers`;
   });
   await printDuration(async () => {
     const replay = fleet.cli('listeners', 'replay', LISTENER, '--after', start);
@@ -189,7 +189,7 @@ export const compareInZones = async ({ id_project, admin, now }: AnalyticsProjec
         await compareFigures(admin, { query: part }),
         await compareFigures(admin, { query: { ...part, filter }, parameters }),
       ];
-      return `${timezone}: ${rows.join(' + ')} rows equal`;
+      return `${timezone}: ${rows.join(' + ')} rows of figures equal those computed from the records`;
     });
 };
 

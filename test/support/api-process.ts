@@ -48,8 +48,8 @@ export const completeOutput = async ({ url, output }: Pick<ApiProcess, 'url' | '
 const OUTPUT_CHARACTERS = 2000;
 
 /**
- * Returns a function that starts a process at its first call; the process is stopped after the files that share it
- * (`SHARED_BY_GROUP` in scripts/test/suite-files.mjs).
+ * Returns a function that starts a process when it is first called. The process is stopped when the test files that
+ * share it (`SHARED_BY_GROUP` in scripts/test/suite-files.mjs) have run.
  */
 const shared = (settings: Record<string, string>): (() => Promise<ApiProcess>) => {
   let running: Promise<ApiProcess> | undefined;

@@ -55,14 +55,14 @@ export const notifyFollowers = async (project: string): Promise<void> => {
   await (await redisConnection()).publish(wakeUpChannel(project), '');
 };
 
-/** Appends to a project's log, in this order, without notifying its followers; returns the positions. */
+/** Appends changes to a project's log in the given order, without notifying its followers; returns the positions. */
 export const appendWithoutNotice = async (project: string, inputs: ChangeInput[]): Promise<string[]> => {
   const entries = inputs.map((each) => entryOf(project, each));
   await Change.insertMany(entries);
   return entries.map(({ position }) => position);
 };
 
-/** Appends to a project's log and notifies its followers, as the relay does. */
+/** Appends changes to a project's log and notifies its followers, as the relay does. */
 export const appendChanges = async (project: string, ...inputs: ChangeInput[]): Promise<string[]> => {
   const positions = await appendWithoutNotice(project, inputs);
   await notifyFollowers(project);

@@ -10,7 +10,7 @@ export const bareModel = async (file: string, texts: string[]) => {
   const all = texts.map((text) => tokenIds(text).slice(0, 256));
   const tensor = (values: BigInt64Array) => new Tensor('int64', values, [1, values.length]);
   return {
-    /** Runs every text once and returns the number of tokens. */
+    /** Runs the model once for every text, and returns the number of tokens. */
     run: async () => {
       for (const ids of all) {
         const input_ids = tensor(BigInt64Array.from(ids, BigInt));

@@ -1,4 +1,4 @@
-/** Trials of conversations with bots while the worker is killed: each turn must have one reply, in order. */
+/** Trials of conversations with bots while the worker is killed: each message must have one reply, in order. */
 import { createServer } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -87,7 +87,7 @@ interface Trial {
   kills: number;
 }
 
-/** Starts to post the turns of a visitor, one after the other. */
+/** Starts to post the turns (messages) of a visitor, one after the other. */
 const startTalk = async (fixture: Fixture, { kind, turns }: Talk) => {
   const { project, guest } = fixture;
   const bot = await (kind === 'internal' ? anInternalBot(fixture, turns) : anUnreliableBot(fixture));

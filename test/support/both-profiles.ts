@@ -31,7 +31,7 @@ export interface ClientCall {
 
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Sends a call to one profile. */
+/** Sends a call to the API in one profile. */
 export type SendCall = (call: ClientCall) => Promise<Reply>;
 
 const sendTo =

@@ -30,7 +30,7 @@ const HEAD_FIELDS = {
   'payload.request.request_id': 1,
 } as const;
 
-/** The same changes without most of their payloads, for large logs. */
+/** The changes that `readLog` returns, without most of their payloads, for large logs. */
 export const readLogHeads = (project: string) =>
   Change.find({ id_project: project }, HEAD_FIELDS).sort({ position: 1 }).lean<LogHead[]>();
 

@@ -6,7 +6,7 @@ import { random } from './seeded-random.ts';
 
 const MAX_GAP_MS = 12_000;
 const MAX_OUTAGE_MS = 5000;
-/** Longer than the lease of the trial, so that another worker takes over what the paused worker does. */
+/** Longer than LEASE_SECONDS in chaos-trial.ts, so that another worker takes over the work of a paused one. */
 const LONG_OUTAGE_MS = 14_000;
 const LONG_OUTAGE_SHARE = 0.15;
 /** The time that the MongoDB and Redis drivers need to notice that a service is back. */
@@ -24,7 +24,7 @@ interface Outage {
 
 const outageMs = (): number => (random() < LONG_OUTAGE_SHARE ? LONG_OUTAGE_MS : random() * MAX_OUTAGE_MS);
 
-/** Disturbs these parts at random, one at a time, until `isOver` returns true. */
+/** Disturbs the named parts at random, one at a time, until `isOver` returns true. */
 const disturb = async (
   { parts }: ChaosSystem,
   names: (keyof ChaosSystem['parts'])[],

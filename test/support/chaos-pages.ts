@@ -15,7 +15,7 @@ export interface ChaosPage {
   reason(): string;
 }
 
-/** The number of sections of each page of a working site. Each section becomes a chunk. */
+/** The number of sections of each working page. Each section becomes a chunk. */
 export const SECTIONS = 3;
 const MAX_DELAY_MS = 800;
 const BURST = { everyMs: 10_000, lengthMs: 4000 };
@@ -27,7 +27,7 @@ const laughs = `<!DOCTYPE page [<!ENTITY l0 "lol">${[1, 2, 3, 4, 5, 6, 7, 8, 9].
 
 const pick = <T>(choices: T[], path: string): T => choices[Number(path.slice(1)) % choices.length] as T;
 
-/** Fails, then answers with the page. */
+/** Answers the first request for a page with a failure, and later ones with the page. */
 const failOnce =
   (...failures: ScriptedAnswer[]): SiteScript =>
   (path, nth) =>
@@ -146,7 +146,10 @@ const shuffle = <T>(items: T[]): T[] =>
     .toSorted((a, b) => a.at - b.at)
     .map(({ item }) => item);
 
-/** Starts the sites, with `count` pages in all, in random order. Names of pages of working sites start with `good`. */
+/**
+ * Starts the sites. Returns their pages (`count` in all) in random order. Those of the working site have paths that
+ * start with `/good-`.
+ */
 export const aChaosWeb = async (count: number) => {
   const [rawSite, site] = await Promise.all([aHostileSite(), aSiteOfPages()]);
   const part = (share: number) => Math.ceil(count * share);

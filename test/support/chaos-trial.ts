@@ -45,14 +45,14 @@ const STALLED_MS = 120_000;
 const SETTLE_SECONDS = 60;
 /** The error code of attempts that fail with an unexpected error. */
 const BUG_CODE = 'INTERNAL';
-/** Below 1, because stored vectors are rounded. */
+/** The least similarity of a stored vector to the exact one: below 1, because stored vectors are rounded. */
 const MIN_COSINE = 0.999;
 
 /** The size of a trial. */
 export interface ChaosPlan {
   store: StoreKind;
   pages: number;
-  /** The longest time with outages, in seconds. They end earlier if all pages are final. */
+  /** The longest time with outages, in seconds. They end earlier if all pages are indexed or have failed. */
   seconds: number;
 }
 
@@ -65,7 +65,7 @@ const convertSitemap = async (url: string, { authorization }: Caller, sitemap: s
       const codes = reply.status === 200 ? errors.map(({ message }) => message.split(':')[0] as string) : [];
       if (reply.status === 200) return { sites: sites.length, errors: [...new Set(codes)] };
     } catch {
-      // The API has lost its databases; the call is repeated.
+      // The API cannot reach its databases; the call is repeated.
     }
     await sleep(100);
   }
@@ -207,8 +207,8 @@ const runTrial = async (system: ChaosSystem, web: ChaosWeb, { seconds }: ChaosPl
   const secondsUntilFinal = Math.round((Date.now() - started) / 1000);
   areFinal = true;
   const [outages, wrongSitemaps, { peakMb }] = [await disturbing, await converting, await watching];
-  const figures = { ...(await countByStatus(id)), secondsUntilFinal, peakMb: Math.round(peakMb) };
-  console.log(`      ${JSON.stringify(figures)} ${JSON.stringify(countOutages(outages))}`);
+  const figures = { contentsByStatus: await countByStatus(id), secondsUntilFinal, peakMb: Math.round(peakMb) };
+  console.log(`      ${JSON.stringify(figures)}, outages ${JSON.stringify(countOutages(outages))}`);
   expect(await findWrongResults(web, id)).to.deep.equal([]);
   expect(wrongSitemaps).to.deep.equal([]);
   expect(web.followedLinks()).to.deep.equal([]);

@@ -33,7 +33,7 @@ const demoteEachOther = async (pair: number, [one, other]: [Caller, Caller]): Pr
   expect(await ownersOf(id)).to.have.lengthOf(1);
 };
 
-/** Runs `pairs` pairs of owners through every combination of calls, `atOnce` pairs at a time. */
+/** Lets two people demote each other in `pairs` projects, `atOnce` at a time, with each pair of calls in turn. */
 export const expectOneOwnerWins = async (pairs: number, atOnce = 10): Promise<void> => {
   const people: [Caller, Caller] = [await aPerson(), await aPerson()];
   for (let first = 0; first < pairs; first += atOnce) {

@@ -1,8 +1,8 @@
 /**
  * Trials that post messages while every process and database is killed in turn. Afterwards every acknowledged message
  * must exist once, with its event. Conversations must show their last message. Sockets that reconnected with their
- * cursors must have received every event once. Webhooks must have delivered every event at least once, in order per
- * conversation.
+ * cursors must have received every event once. Webhooks must have delivered every event at least once, in order
+ * within each conversation.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -107,7 +107,8 @@ export type KillableSystem = Awaited<ReturnType<typeof aKillableSystem>>;
 const randomPause = () => sleep(random() * MAX_PAUSE_MS);
 
 /**
- * Kills each part once: a process may be killed while another is restarting, a database only while all are running.
+ * Kills each part once: a process may be killed while another is restarting, a database only while all processes are
+ * running.
  */
 const killEachPart = async ({ relay, api, worker, redis, mongodb }: KillableSystem['killers']): Promise<void> => {
   const restarts: Promise<void>[] = [];
@@ -132,7 +133,7 @@ interface KillPlan {
   share: number;
   /** Milliseconds of the warm-up, and of the measurement of the highest rate that follows it. */
   measureMs: number;
-  /** Sockets that follow all conversations during the trial. */
+  /** The number of sockets that follow all conversations during the trial. */
   sockets: number;
 }
 
@@ -172,7 +173,7 @@ export const killAllPartsUnderLoad = async (
   const lag = JSON.stringify((await relayState())?.lag);
   return [
     `${rounds} kills of each part; ${client.acknowledged.length} messages`,
-    `${Math.round(fullRate * share)}/s sent of at most ${Math.round(fullRate)}/s; lag in milliseconds ${lag}`,
+    `${Math.round(fullRate * share)} messages/s sent of at most ${Math.round(fullRate)}; relay lag in milliseconds ${lag}`,
     frames,
     delivered,
   ].join('; ');

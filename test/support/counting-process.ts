@@ -1,7 +1,7 @@
 /**
  * Counts the records of a batch of events for analytics, as a worker does, and kills itself at the nth `commandStarted`
- * or `commandSucceeded` of a MongoDB command. Arguments: the file that contains the events, the name of the moment, the
- * name of the command, and n. A transaction that is open at this moment blocks its records until MongoDB aborts it.
+ * or `commandSucceeded` of a MongoDB command. Arguments: the file that contains the events, which of the two, the name
+ * of the command, and n. A transaction that is open when the process ends blocks its records until MongoDB aborts it.
  */
 import { readFile } from 'node:fs/promises';
 import mongoose from 'mongoose';

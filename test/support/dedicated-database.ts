@@ -64,15 +64,15 @@ const waitForPort = (port: number): Promise<boolean> =>
 interface DatabaseOptions {
   /** By default a free port. */
   port?: number;
-  /** Additional arguments. */
+  /** Additional arguments of its command line. */
   more?: string[];
-  /** The size of the cache of MongoDB. */
+  /** The size of MongoDB's cache, in GB. */
   cacheGb?: number;
   /** Whether the database joins others later. MongoDB then does not become a replica set of its own. */
   isMember?: boolean;
 }
 
-/** Starts a database with its data in `folder`; `more` are additional arguments. Throws if it exits immediately. */
+/** Starts a database with its data in `folder`. Throws if it exits immediately. */
 export const aDedicatedDatabase = async (
   name: 'mongodb' | 'redis',
   folder: string,
@@ -95,7 +95,7 @@ export const aDedicatedDatabase = async (
     url: kind.uri(port),
     port,
     kill: () => stopProcess(running),
-    /** Sends a signal, such as SIGSTOP or SIGCONT, which pause and resume the database. */
+    /** Sends a signal: SIGSTOP pauses the database, and SIGCONT resumes it. */
     signal: (signal: NodeJS.Signals) => void running.kill(signal),
     /** Starts the killed database again, with the same port and data. */
     restart: async (): Promise<void> => {

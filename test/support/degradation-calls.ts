@@ -15,7 +15,7 @@ const SETTLE_SECONDS = 110;
 /** Longer than the difference between the correct clock and the clock of the test process. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** The answer to a call: its status and, for an error, its code and `Retry-After` (or `-`). */
+/** The answer to a call: its status and, for an error, its code and `Retry-After` in seconds (or `-`). */
 const answerOf = ({ status, body, headers }: Reply): string =>
   status < 300 ? String(status) : [status, body?.code ?? body?.status, headers['retry-after'] ?? '-'].join(' ');
 

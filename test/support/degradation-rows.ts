@@ -26,10 +26,13 @@ const WORKING = {
 
 type CallName = keyof typeof WORKING;
 
-/** The answers to the calls that the outage affects. */
+/**
+ * The answers to the calls that the outage affects: the status and, for an error, its code and `Retry-After` in seconds
+ * (`-` without the header).
+ */
 type Answers = Partial<Record<CallName, string>>;
 
-/** Not compared. Tickets are stored in Redis; without MongoDB, only callers whose access is cached receive one. */
+/** Not compared. Stream tickets are in Redis; without MongoDB, only callers whose access is cached receive one. */
 const ANY = 'any';
 const UNAVAILABLE = '503 UNAVAILABLE 2';
 const NOT_READY = '503 down -';
@@ -55,7 +58,7 @@ export interface DegradationRow {
   isJump?: boolean;
 }
 
-/** The rows in which a part hangs, which are harder than those in which it is down. */
+/** The rows in which a part hangs, which are harder to survive than those in which it is down. */
 export const HANGING_ROWS: DegradationRow[] = [
   { id: 'D2', outage: 'redis paused', answers: WITHOUT_REDIS },
   { id: 'D4', outage: 'mongodb paused', answers: WITHOUT_MONGODB },
@@ -113,8 +116,9 @@ const isRunning = (pid: number): boolean => process.kill(pid, 0);
 
 /**
  * Makes all calls during the outage, and again after it. Expects the answers of the row, then that every call works,
- * that everything accepted takes effect, that its records have the right time, and that no process was restarted.
- * Returns the seconds until the answers, until every call works again, and until everything has taken effect.
+ * that everything accepted takes effect, that the records have the right time, and that no process was restarted.
+ * Returns the seconds from the start of the outage until the answers, and from its end until every call works again and
+ * until everything has taken effect.
  */
 export const runRow = async (
   system: DegradableSystem,

@@ -109,7 +109,7 @@ const startOutsideParties = async () => {
   };
 };
 
-/** Starts an API, a worker and everything that they use. Until it is closed, the models read its database. */
+/** Starts an API, a worker and all they need. Until the system is closed, this process's models read its database. */
 export const aDegradableSystem = async () => {
   const folder = await aTemporaryFolder('degradation-');
   const clockFile = join(folder, 'clock');

@@ -9,7 +9,7 @@ import { aConversation, aMessage } from './analytics-records.ts';
 const DAYS = 395;
 /** Several days share a transaction, because each transaction costs milliseconds. */
 const DAYS_PER_TRANSACTION = 20;
-/** The ages at which default periods begin, in days. Figures read the contributions around these times. */
+/** How many days ago the default periods of figures begin. Figures read the contributions around these times. */
 const PERIOD_DAYS = [4 / 24, 1, 7, 30];
 const HOUR_MS = 3_600_000;
 

@@ -25,7 +25,7 @@ const MAX_PAUSE_MS = 1500;
 const MIN_RATE = 8;
 /** The time within which messages must be acknowledged again. */
 const MAX_RECOVERY_SECONDS = 15;
-/** How long a trial waits until a message is acknowledged again, so that a slower recovery is measured, too. */
+/** How long a trial waits until a message is acknowledged again, so that a recovery that is too slow is measured. */
 const PATIENCE_SECONDS = 120;
 const RELAY_SECONDS = 300;
 const DELIVERED_EVENTS = ['request.create', 'message.create'];
@@ -142,7 +142,7 @@ const summarize = (recoveries: { name: string; seconds: number }[]): string =>
       const [min, middle, max] = [0, Math.floor(sorted.length / 2), sorted.length - 1].map((i) =>
         sorted[i]?.toFixed(1),
       );
-      return `${sorted.length} × ${name}: writes again after ${min} to ${max} s, median ${middle} s`;
+      return `${sorted.length} × ${name}: a message acknowledged again after ${min} to ${max} s, median ${middle} s`;
     })
     .join('; ');
 
@@ -174,7 +174,7 @@ export const failOverUnderLoad = async ({ url, processes }: System, disturb: Dis
   return [
     summarize(recoveries),
     `${client.acknowledged.length} messages at ${Math.round(rate)}/s, each once and in order`,
-    `other answers ${JSON.stringify(failures)}`,
+    `failed attempts to post a message ${JSON.stringify(failures)}`,
     frames,
     delivered,
   ].join('; ');

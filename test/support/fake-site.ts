@@ -11,7 +11,7 @@ export type FakePage =
 /** A request that the site received. */
 export type FakeRequest = { method: string; path: string; headers: IncomingMessage['headers'] };
 
-/** With `etags`, pages have an ETag, and a conditional request with that ETag returns 304. */
+/** With `etags`, pages have an ETag, and a conditional request with that ETag is answered with 304. */
 export type FakeSiteOptions = { etags?: boolean };
 
 const notFound = { status: 404, body: 'not here' };

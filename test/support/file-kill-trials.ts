@@ -178,7 +178,7 @@ interface KillPlan {
 
 /**
  * Kills the API and the worker in turn while files are uploaded, deleted and swept. The uploads continue until more
- * files were accepted than processes killed, however slow the machine is. Returns a summary.
+ * files have been accepted than processes killed, however slow the machine is. Returns a summary.
  */
 export const storeFilesUnderKills = async ({ kills, pauseMs, storage }: KillPlan) => {
   const fleet = await aFleet(storage ? { FILE_STORAGE: storage } : {});

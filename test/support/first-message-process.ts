@@ -32,7 +32,7 @@ interface CalledFunction {
   start: number;
 }
 
-/** Returns the functions that have run since the previous call of this function, each as JSON. */
+/** Returns the functions that have run since the previous call to `takeCalledFunctions`, each as JSON. */
 const takeCalledFunctions = async (): Promise<Set<string>> => {
   const { result: scripts } = await profiler.post('Profiler.takePreciseCoverage');
   const called = scripts.flatMap(({ url, functions }): CalledFunction[] => {

@@ -25,7 +25,7 @@ const takeName = (): string => {
 /** Does not use `URL`, because the URI of a replica set lists several hosts. */
 const uriOf = (name: string): string => config.MONGODB_URI.replace(/^(mongodb:\/\/[^/]+)\/?[^?]*/, `$1/${name}`);
 
-/** Drops the unused databases of the MongoDB of this process, whose connection the API of this process has closed. */
+/** Drops the unused databases. Connects to MongoDB first if the API in this process has closed the connection. */
 const dropUnused = async (): Promise<void> => {
   const names = unusedDatabases.get(config.MONGODB_URI) ?? [];
   if (!names.length) return;

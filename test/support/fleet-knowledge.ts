@@ -62,7 +62,7 @@ const storedChunkIds = async (id_project: string): Promise<string[]> => {
   return stored.map(({ _id }) => _id).toSorted();
 };
 
-/** Whether all contents of the project are indexed or have failed, and none has stale chunks. */
+/** Whether all contents of the project are indexed or have failed, and none has chunks of outdated attempts. */
 export const isSettled = async (id_project: string): Promise<boolean> =>
   !(await KbContent.exists({
     id_project,

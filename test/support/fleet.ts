@@ -118,7 +118,7 @@ export const aFleetOn = async (REDIS_URL: string, settings: Record<string, strin
     }),
     /** Starts a command of `npm run cli`. */
     cli: (...args: string[]) => startCommand(env, args),
-    /** Kills all processes and deletes their data. */
+    /** Kills all APIs and workers, and deletes their data. */
     close: async () => {
       await Promise.all([...members].map((member) => member.end()));
       await database.leave();

@@ -40,7 +40,10 @@ const pathOf = (endpoint: Endpoint, project: string, idOf: IdSource): string => 
 
 const withQuery = (path: string, query: URLSearchParams): string => (query.size ? `${path}?${query.toString()}` : path);
 
-/** Fields that a call needs although its schema does not require them, by method and path or last path segment. */
+/**
+ * Fields that a call needs although its schema does not require them. A key consists of the method, and of the path or
+ * its last segment.
+ */
 const REQUIRED_FIELDS: Record<string, (idOf: IdSource) => object> = {
   'put replace': (idOf) => ({ id: idOf('bot', 'id') }),
   'post loginemail': (idOf) => ({ bot_id: idOf('bot', 'bot_id') }),
@@ -82,7 +85,7 @@ export const ownCall = (endpoint: Endpoint, project: string, own: RecordIds): Pr
   return { path: withQuery(path, query), body };
 };
 
-/** Whether a call with an unused id opens a conversation. The endpoint reads some fields only in such a call. */
+/** Whether a call with an unused conversation id opens a conversation. Some fields are read only in such a call. */
 const opensConversation = ({ method, path }: Endpoint): boolean => method === 'post' && path.endsWith('/messages');
 
 const foreignInPath = (endpoint: Endpoint, project: string, { own, foreign }: OwnAndForeignIds): ForeignCall[] => {

@@ -1,4 +1,7 @@
-/** Fills and counts every collection of a project. Records are derived from the models, so new models are included. */
+/**
+ * Fills every collection of a project, and counts the records in each. Records are derived from the models, so new
+ * models are included.
+ */
 import { randomUUID } from 'node:crypto';
 import { Types } from 'mongoose';
 import { projectModels } from '#shared/database/collection.ts';
@@ -33,7 +36,7 @@ const isSingleton = ({ schema }: Model): boolean =>
 
 /**
  * Inserts `count` records of the project into each of its collections, or one record if the project has at most one.
- * Returns the numbers by collection.
+ * Returns the number of inserted records by collection.
  */
 export const fillCollections = async (id_project: string, count: number): Promise<Record<string, number>> => {
   const counts: Record<string, number> = {};

@@ -33,7 +33,7 @@ const encodeNumber = (value: number): Buffer => {
 const text = (value: string): Buffer =>
   Buffer.concat([control(TYPE_NUMBERS.text, Buffer.byteLength(value)), Buffer.from(value)]);
 
-/** An integer of the metadata, where doubles are not allowed. */
+/** An integer in the metadata, where doubles are not allowed. */
 class Integer {
   readonly value: number;
   readonly type: 'uint16' | 'uint32';

@@ -1,4 +1,4 @@
-/** Serves the help centre of test/data and its sitemap on loopback, and imports it into a knowledge base. */
+/** Serves the help centre in test/data and its sitemap on loopback, and imports it into a knowledge base. */
 import { readFileSync } from 'node:fs';
 import { api, type Caller } from './api.ts';
 import { aSite } from './fake-site.ts';

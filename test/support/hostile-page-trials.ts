@@ -1,5 +1,6 @@
 /**
- * Sends hostile pages and sitemaps through the real endpoints and measures the event loops of the API and a worker.
+ * Sends hostile pages and sitemaps through the real endpoints, and measures the event loop delay and the memory usage
+ * of the API and a worker.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -37,7 +38,7 @@ const SHORT_TIMEOUTS = {
 const WARM_PAGES = 40;
 const INDEX_FILES = 501;
 const POLL_MS = 200;
-/** The number of concurrent conversions. */
+/** The number of sitemaps that are converted (to lists of their pages) at the same time. */
 const PARALLEL_CONVERSIONS = 4;
 
 type TestSite = { origin: string; url(path: string): string; close(): Promise<unknown> };
@@ -66,7 +67,7 @@ export const aSiteOfPages = async () => {
   return site;
 };
 
-/** Posts without checking the response, because the check takes seconds for the addresses in a large sitemap. */
+/** Posts without checking the response, because the check takes seconds if the response lists 50,000 addresses. */
 const post = ({ api, caller: { authorization }, project }: HostileTrial, path: string, body: object) =>
   call('POST', `${api.url}/v3/${project}/kb/${path}`, { body, headers: { authorization }, checkOpenapi: false });
 

@@ -41,7 +41,7 @@ export const HOSTILE_PAGES: Record<string, [page: () => FakePage, ends: AllowedO
   '/empty': [() => '', ['NO_TEXT']],
 };
 
-/** The allowed results of hostile transfers of pages, by path on the hostile site (hostile-site.ts). */
+/** The allowed results of pages with hostile responses, such as endless ones, by path in hostile-site.ts. */
 export const HOSTILE_RESPONSES: Record<string, AllowedOutcomes> = {
   '/silent': ['TIMEOUT'],
   '/slow-headers': ['TIMEOUT'],
@@ -67,7 +67,7 @@ const indexOf = (urls: string[]) =>
   `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
 const entityBomb = (level: number) => `<!ENTITY l${level} "${`&l${level - 1};`.repeat(10)}">`;
 
-/** The expected result of a conversion: the number of listed pages, and the codes of unreadable files. */
+/** The expected result of converting a sitemap to a list: the number of pages in the list, and the error codes. */
 export type SitemapResult = { sites: number; errors: string[] };
 
 /** Hostile sitemaps by path: the file (`urlOf` returns addresses on the same site) and the expected result. */
@@ -107,7 +107,7 @@ export const HOSTILE_SITEMAPS: Record<
   '/gone.xml': [() => ({ status: 404 }), { sites: 0, errors: ['HTTP_404'] }],
 };
 
-/** The expected results of hostile transfers of sitemaps, by path on the hostile site. */
+/** The expected results of sitemaps with hostile responses, by path in hostile-site.ts. */
 export const HOSTILE_SITEMAP_RESPONSES: Record<string, SitemapResult> = {
   '/silent': { sites: 0, errors: ['TIMEOUT'] },
   '/slow-body': { sites: 0, errors: ['TIMEOUT'] },

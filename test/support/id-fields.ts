@@ -171,7 +171,7 @@ export const idPathParameters = (endpoint: Endpoint): { name: string; kind: Reco
 export const idFields = (endpoint: Endpoint, part: 'query' | 'body'): { field: string[]; kind: RecordKind }[] =>
   once(part, endpoint, () => withKnownKind(idsIn(endpoint, part)).map(({ path: field, kind }) => ({ field, kind })));
 
-/** Parameters and fields whose names look like ids, but which KIND_BY_NAME and KIND_BY_PATH do not list. */
+/** Parameters and fields whose names suggest ids, but which KIND_BY_NAME and KIND_BY_PATH do not list. */
 export const idsOfUnknownKind = (endpoint: Endpoint): string[] =>
   [...idsInPath(endpoint), ...idsIn(endpoint, 'query'), ...idsIn(endpoint, 'body')]
     .filter(({ kind }) => kind === undefined)

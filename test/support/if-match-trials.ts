@@ -19,8 +19,8 @@ const expectVersionMismatch = async ({ send, version, stored }: RecordCall): Pro
 };
 
 /**
- * Expects that a call with another version changes nothing, and that exactly one of two concurrent calls with the same
- * version succeeds. Returns whether the call changed the record at all.
+ * Expects that a call with a version other than the record's changes nothing, and that at most one of two concurrent
+ * calls with the record's version changes it. Returns whether the record was changed.
  */
 export const expectOneOfTwoSucceeds = async (endpoint: Endpoint, fixture: ProjectFixture): Promise<boolean> => {
   const call = await aRecordCall(endpoint, fixture);
@@ -31,6 +31,6 @@ export const expectOneOfTwoSucceeds = async (endpoint: Endpoint, fixture: Projec
   expect(won?.status, won?.text).to.equal(200);
   const isChanged = (await call.version()) !== known;
   const foundNothingToDo = pair.some(({ status, body }) => status === 200 && body.__v === Number(known));
-  if (isChanged && !foundNothingToDo) expect(lost[0]?.status, 'the other call').to.be.within(400, 499);
+  if (isChanged && !foundNothingToDo) expect(lost[0]?.status, 'the call that changed nothing').to.be.within(400, 499);
   return isChanged;
 };

@@ -16,10 +16,10 @@ const DELAYS_MS = [0, 200, 2000];
 const LONG_PAGE_SECTIONS = 30;
 const SHORT_PAGE_SECTIONS = 2;
 const PAGES_PER_CALL = 10_000;
-/** The measurement starts after this many pages have been fetched, when all indexing slots are busy. */
+/** The measurement starts when the large import has fetched this many pages: all indexing slots are then busy. */
 const MIN_PAGES_FETCHED = 40;
 
-/** Pages are served after 0, 200 or 2,000 ms; a third of each group has 30 sections, the others 2. */
+/** Pages are served after 0, 200 or 2,000 ms. Of the pages with each delay, a third have 30 sections, the others 2. */
 const pageAt = (path: string): FakePage | undefined => {
   const pageNumber = Number(/^\/page(\d+)$/.exec(path)?.[1] ?? Number.NaN);
   if (Number.isNaN(pageNumber)) return undefined;
@@ -170,8 +170,9 @@ const measureHandover = async (
 };
 
 /**
- * Measures `pairs` pairs of pages per project, one pair after the other, in `projects` concurrent projects. The second
- * page of a pair is added at a random time around the end of the first page's indexing, except in the first two pairs.
+ * Adds `pairs` pairs of pages per project, one pair after the other, in `projects` concurrent projects. Measures how
+ * long the indexing of each second page has to wait. The second page is added at a random time around the end of the
+ * first page's indexing, except in the first two pairs.
  */
 export const measureHandovers = async (
   fixture: ImportFixture,

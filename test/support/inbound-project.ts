@@ -1,4 +1,4 @@
-/** A project that receives the emails of a domain. */
+/** A project that receives emails at addresses of a domain. */
 import { config } from '#shared/config.ts';
 import { Conversation } from '#shared/models/conversation.ts';
 import { api } from './api.ts';
@@ -25,7 +25,7 @@ export const anInboundProject = async () => {
     conversation: (request_id: string) => Conversation.findOne({ id_project: project, request_id }).orFail().lean(),
     countConversations: () => Conversation.countDocuments({ id_project: project }),
     texts: (request_id: string) => textsOf(project, request_id),
-    /** Opens a conversation by email and answers as an agent. Returns the headers of the email with the answer. */
+    /** Opens a conversation by email and answers it as an agent. Returns its id, and headers of the emailed answer. */
     openAndAnswer: async () => {
       const { request_id } = (await receiveMail(aMail({ 'Message-ID': '<first@example.org>' }))).body;
       await api(fixture.agent).post(`/v3/${project}/requests/${request_id}/messages`, { text: 'It is on its way.' });
@@ -46,5 +46,5 @@ export const anInboundProject = async () => {
 /** A project that receives emails. */
 export type InboundProject = Awaited<ReturnType<typeof anInboundProject>>;
 
-/** The headers of an agent's answer. */
+/** The id of a conversation, and headers of an agent's emailed answer. */
 export type AnsweredMail = Awaited<ReturnType<InboundProject['openAndAnswer']>>;

@@ -1,4 +1,4 @@
-/** Indexed contents written directly into a namespace, as an import would. */
+/** Writes indexed contents directly into a namespace, as an import would. */
 import { ulid } from 'ulid';
 import { storeChunks } from '#shared/domain/knowledge/indexing/chunks.ts';
 import type { Embedder } from '#shared/embedding/embedder.ts';
@@ -25,7 +25,7 @@ export const wordEmbedder: Embedder = {
   close: async () => {},
 };
 
-/** Stores the chunks of a new attempt at a content, without making it the current attempt; returns the attempt's id. */
+/** Stores the chunks of a new indexing attempt, which does not become the current attempt; returns the attempt's id. */
 export async function addAttempt(namespaceKey: NamespaceKey, contentId: string, texts: string[]): Promise<string> {
   const id = ulid();
   const attempt = {

@@ -4,24 +4,24 @@ import { backgroundVectors } from '#shared/domain/bots/matching/background.ts';
 import { PhraseIndex } from '#shared/domain/bots/matching/phrase-index.ts';
 import type { Embedder } from '#shared/embedding/types.ts';
 
-/** The bot of one language: phrases and utterances by intent, and utterances without an intent. */
+/** The bot of one language: training phrases and utterances (texts to match) by intent, and utterances without one. */
 interface BotUtterances {
   intents: Record<string, { phrases: string[]; utterances: string[] }>;
   no_intent: string[];
 }
 
-/** An utterance with a wrong result: another intent, no intent, or an intent although the utterance has none. */
+/** An utterance with a wrong result: the wrong intent, no intent, or an intent although the utterance has none. */
 export interface Miss {
   language: string;
   text: string;
   /** Undefined for an utterance without an intent. */
   intent?: string;
   matched?: string;
-  /** How certain the matched intent is; 0.5 if none matched. */
+  /** How certain the matched intent is, from 0 to 1; 0.5 if none matched. */
   score: number;
 }
 
-/** Counts of one bot: right and wrong results of utterances with an intent, and rejected utterances without one. */
+/** Counts of one bot: right and wrong results for utterances with an intent, and rejected utterances without one. */
 export interface Accuracy {
   utterances: number;
   right: number;

@@ -30,7 +30,7 @@ interface KillPlan {
   kills: number;
   /** The response time of the site. */
   delayMs: number;
-  /** More pages are added when fewer contents than this number wait. */
+  /** More pages are added when fewer contents than this number wait to be indexed. */
   waiting: number;
   /** The longest pause of each client between two of its additions. */
   maxGapMs: number;
@@ -103,7 +103,7 @@ export const importUnderKills = async (fixture: FleetFixture, { kills, delayMs, 
   return { pages: added.pages.length, notes: added.notes.length, namespaces: added.namespaces };
 };
 
-/** Stops a worker in the middle of an import. Expects that it exits with 0, and that no page is fetched twice. */
+/** Stops a worker in the middle of an import. Expects that it exits with code 0, and that no page is fetched twice. */
 export const importThroughRestart = async (fixture: FleetFixture, name: string, pages: number): Promise<void> => {
   const { fleet, site, workers, twoWorkers } = fixture;
   const [leaving] = await twoWorkers();

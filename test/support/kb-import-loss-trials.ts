@@ -68,7 +68,7 @@ const FAILING_PAGES: [string, FakePage][] = [
   ['AI_REQUEST_REJECTED', pageOfSections(REFUSED_WORD, 2)],
 ];
 
-/** Imports failing and good pages. Expects status 400 with a reason for the failing pages only, and no dead worker. */
+/** Imports failing and good pages. Only the failing pages must get status 400 with a reason, and no worker may die. */
 export const importWithFailingPages = async (
   fixture: FleetFixture,
   { good, bad }: { good: number; bad: number },

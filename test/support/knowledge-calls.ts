@@ -17,7 +17,7 @@ export const aTextForm = (text: string, fields: Record<string, string> = {}): Fo
   return form;
 };
 
-/** The calls of the project's admin below `/kb`, and queries of the database. */
+/** Calls by the project's admin to endpoints below `/kb`, and queries of the database. */
 export const knowledgeCalls = ({ admin, project: { id: project } }: ProjectFixture) => {
   const root = `/v3/${project}/kb`;
   const post = (path: string, body: object) => api(admin).post(`${root}${path}`, body);

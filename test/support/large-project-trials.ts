@@ -15,15 +15,15 @@ const timeOf = async (call: () => Promise<unknown>): Promise<number> => {
 };
 
 /**
- * Fills a large project with `requests` conversations and a small project, and measures their calls alternately, so
- * that the load of the machine affects both equally. Fails if a call takes more than three times as long in the large
- * project.
+ * Fills a large project with `requests` conversations, and a small one with 1,000. Measures the same calls in both
+ * projects alternately, so that the load of the machine affects both equally. Fails if a call takes more than three
+ * times as long in the large project.
  */
 export const compareSizes = async (requests: number): Promise<void> => {
   const small = await aLargeProject(SMALL_PROJECT_CONVERSATIONS);
   const start = performance.now();
   const large = await aLargeProject(requests);
-  console.log(`      ${requests} conversations in ${((performance.now() - start) / 1000).toFixed(0)} s`);
+  console.log(`      ${requests} conversations created in ${((performance.now() - start) / 1000).toFixed(0)} s`);
   await expectIndexedAndCounted(large);
   for (const name of Object.keys(large.calls) as (keyof typeof large.calls)[]) {
     const pairs: { few: number; many: number }[] = [];
@@ -33,7 +33,7 @@ export const compareSizes = async (requests: number): Promise<void> => {
     }
     const [few, many] = [median(pairs.map((pair) => pair.few)), median(pairs.map((pair) => pair.many))];
     console.log(
-      `      ${name}: ${few.toFixed(1)} ms with ${SMALL_PROJECT_CONVERSATIONS}, ${many.toFixed(1)} ms with ${requests}`,
+      `      ${name}: ${few.toFixed(1)} ms with ${SMALL_PROJECT_CONVERSATIONS} conversations, ${many.toFixed(1)} ms with ${requests}`,
     );
     expect(many / few, name).to.be.at.most(MAX_SLOWDOWN);
   }

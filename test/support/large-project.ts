@@ -63,7 +63,7 @@ export const queriesOf = async ({ calls }: LargeProject) => {
   return queries;
 };
 
-/** Fails if a call scans a collection, the search misses a conversation, or a count differs from the records. */
+/** Fails if a call scans a collection, the search misses a conversation, or a count is not the number of records. */
 export const expectIndexedAndCounted = async (project: LargeProject): Promise<void> => {
   const { id_project, calls } = project;
   await expectIndexes(Object.values(await queriesOf(project)).flat());

@@ -55,7 +55,7 @@ const DIFFICULT_TEXTS = [
 ];
 const pickCyclic = <T>(list: T[], n: number): T => list[n % list.length] as T;
 
-/** Leads with all combinations of fields and difficult texts; each is unique. */
+/** Leads with many combinations of fields and difficult texts; each lead is unique. */
 export const someLeads = (count: number) =>
   times(count, (n) => ({
     lead_id: `${pickCyclic(DIFFICULT_TEXTS, n)} ${n}`,

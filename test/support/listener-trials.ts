@@ -1,4 +1,4 @@
-/** Trials of the listeners of lead changes in separate processes; each renaming must be handled once. */
+/** Trials of the listeners for lead changes in separate processes; each renaming must be handled exactly once. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { queueKeyPrefix } from '#shared/queue/redis.ts';
@@ -40,7 +40,7 @@ const renameRepeatedly = async (lead: LeadKey, { maxGapMs, isStopped }: Renaming
   return count;
 };
 
-/** Renames leads until `disturb` has ended. Expects that all renamings are handled once. Returns their number. */
+/** Renames leads until `disturb` has ended. Expects that each renaming is handled once; returns their number. */
 export const renameDuring = async (
   { maxGapMs }: Pick<ListenerFleet, 'maxGapMs'>,
   disturb: () => Promise<void>,

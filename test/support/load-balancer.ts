@@ -84,7 +84,7 @@ export const aLoadBalancer = async () => {
     forward({ incoming, response }, backend, () => {
       backend.isReady = false;
       if (attemptsLeft > 1) handle(incoming, response, attemptsLeft - 1);
-      else sendError(response, new Error('every process refuses connections'));
+      else sendError(response, new Error('three connections were refused'));
     });
   };
   const server = createServer({ keepAliveTimeout: 300_000 }, (incoming, response) => handle(incoming, response));

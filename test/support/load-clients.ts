@@ -26,7 +26,7 @@ const countFailure = (failures: Map<string, number>, name: string): false => {
 };
 
 /**
- * Posts messages as fast as possible, or at a rate. `post` takes the number of a message, and sends the message
+ * Posts messages as fast as possible, or at a given rate. `post` takes the number of a message, and sends the message
  * repeatedly until the API answers.
  */
 const createSenders = (post: (index: number) => Promise<void>) => {
@@ -57,7 +57,7 @@ const createSenders = (post: (index: number) => Promise<void>) => {
 
 /**
  * A teammate of a new project who posts messages to several conversations. `url` returns the URL of a running API. If
- * `isOrdered`, the messages of a conversation are sent one after the other.
+ * `isOrdered` is true, the messages of a conversation are sent one after the other.
  */
 export const aLoadClient = async (url: () => Promise<string>, { isOrdered = false } = {}) => {
   const { project, admin } = await aProject();
@@ -93,7 +93,7 @@ export const aLoadClient = async (url: () => Promise<string>, { isOrdered = fals
     while (!(await post())) await sleep(RETRY_MS); // the API or its database may be down
   };
   const running = new Map<number, Promise<void>>();
-  /** Posts a message, after the earlier messages of its conversation if these are ordered. */
+  /** Posts a message. If `isOrdered` is true, the earlier messages of its conversation are posted first. */
   const post = (index: number): Promise<void> => {
     const conversation = index % CONVERSATION_COUNT;
     const earlier = isOrdered ? running.get(conversation) : undefined;

@@ -1,4 +1,4 @@
-/** Measures the event loop and the memory of a process that runs with `loop-watch.ts`. */
+/** Measures the event loop delay and the memory usage of a process that runs with `loop-watch.ts`. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -14,7 +14,7 @@ const LOOP_WATCH = new URL('./loop-watch.ts', import.meta.url);
 /** Settings of the processes that are measured. */
 export const LOOP_WATCH_SETTINGS = { NODE_OPTIONS: `--import ${LOOP_WATCH.href}` };
 
-/** A measured process that does nothing, so that its delay is caused by the load of the machine. */
+/** A measured process that does nothing, so that its event loop delay is caused by the load of the machine only. */
 export const anIdleProcess = async () => {
   const child = fork(LOOP_WATCH);
   const pid = child.pid as number;
@@ -48,8 +48,8 @@ const MB_OF_A_MIB = 1.048576;
 const PARSING_MB = config.PARSE_MEMORY_MIB * MB_OF_A_MIB;
 
 /**
- * The number of samples that a trial must exceed. A few seconds suffice, even on a busy machine, which delays every
- * sample.
+ * The number of delay samples that a trial must exceed. A few seconds suffice for that, even on a busy machine, which
+ * delays every sample.
  */
 const MIN_SAMPLES = 300;
 const LIMITS = { delayMs: 50, cpuDelayMs: 50, memoryMb: 64 };
@@ -64,8 +64,8 @@ export const describeReading = (name: string, { delay, cpuDelay, own, whole, loa
   const delayText = ({ p999, longest }: LoopReading['delay']) =>
     `${p999.toFixed(1)} ms (longest ${longest.toFixed(1)})`;
   const memoryText = ({ before, peak, after }: LoopReading['own']) =>
-    `+${(after - before).toFixed(0)} MB (at most +${(peak - before).toFixed(0)} over ${before.toFixed(0)})`;
-  return `${name}: p99.9 of the loop's delay ${delayText(delay)}, delay by its own processor time ${delayText(cpuDelay)}, memory ${memoryText(own)}, with the parsing thread ${memoryText(whole)}, load ${load.toFixed(1)}`;
+    `from ${before.toFixed(0)} MB by ${(after - before).toFixed(0)} MB (at its peak ${(peak - before).toFixed(0)} MB)`;
+  return `${name}: p99.9 of the loop's delay ${delayText(delay)}, delay by its own processor time ${delayText(cpuDelay)}, memory grew ${memoryText(own)}, including the parsing thread ${memoryText(whole)}, load average ${load.toFixed(1)}`;
 };
 
 /** Checks the memory of the process and the delay that it causes itself, whatever the load of the machine. */

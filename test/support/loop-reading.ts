@@ -5,9 +5,9 @@ import { join } from 'node:path';
 /** Memory in MB: at the start of the measurement, at its peak, and at the end after a garbage collection. */
 type MemoryGrowth = { before: number; peak: number; after: number };
 
-/** Measurements since the start; times in milliseconds. */
+/** What was measured; times are in milliseconds. */
 export type LoopReading = {
-  /** Event loop delay by the clock: 99.9th percentile and maximum. */
+  /** Event loop delay by the clock: the 99.9th percentile, the maximum, and the number of samples. */
   delay: { p999: number; longest: number; samples: number };
   /** The same in processor time of the main thread: the delay that the process causes, however busy the machine is. */
   cpuDelay: { p999: number; longest: number; samples: number };

@@ -50,7 +50,7 @@ export const sendMailsWhileWorkerIsKilled = async (
   }
   const areSent = async () => (await Mail.countDocuments({ to: { $in: addresses }, sentAt: null })) === 0;
   await waitUntil(areSent, PATIENCE_SECONDS);
-  expect(received().toSorted(), 'lost or repeated').to.deep.equal(addresses.toSorted());
+  expect(received().toSorted(), 'lost or repeated emails').to.deep.equal(addresses.toSorted());
   expect(hanging.state.connections).to.be.greaterThan(0);
   expect(await Mail.countDocuments({ id_project: broken.project.id, sentAt: { $exists: true } })).to.equal(0);
   if (trial.waitsForReport) await waitUntil(() => slow.to(broken.owner.email).length > 0, PATIENCE_SECONDS);

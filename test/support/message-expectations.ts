@@ -6,7 +6,7 @@ import { Message } from '#shared/models/message.ts';
 import { readLogHeads } from './changes-log.ts';
 import type { LoadClient } from './load-clients.ts';
 
-/** Expects that each acknowledged message exists once, with one event in the changes log, and that none was refused. */
+/** Expects no refused message, and each acknowledged message once, with one event in the changes log. */
 export const expectMessagesOnce = async ({
   id_project,
   conversations,

@@ -84,7 +84,7 @@ const itemsOf = ({ messages, identifiedBy: by }: MessageImportTrial): object[] =
     ...(by === 'name' && { client_message_id: `m-${index}` }),
   }));
 
-/** Expects every message once and in order, an unchanged last message, and at least one event for each batch. */
+/** Expects every message once and in order, the same `last_message` as before, and at least one event per batch. */
 const expectAllImported = async (
   { project, request_id, posted }: ConversationFixture,
   { messages, batch }: MessageImportTrial,

@@ -1,7 +1,7 @@
 /**
- * Checks operating hours against the tz database. zones.json was extracted from version 2025b with `zdump`: per zone,
- * the moments of its clock changes and the offset in minutes after each. The expected result is computed by marking
- * each open minute, independently of the code under test.
+ * Checks operating hours against the tz database. zones.json was extracted from version 2025b with `zdump`. For each
+ * zone, it lists the moments of the clock changes and the UTC offset in minutes after each. The expected result is
+ * computed by marking each open minute, independently of the code under test.
  */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
@@ -21,7 +21,7 @@ const LAST_MS = Date.parse('2028-01-01T00:00Z');
 /** The zones in zones.json. */
 export const ZONES = Object.keys(offsetsByZone);
 
-/** The moments of 2026 and 2027 at which a zone changes its clocks. */
+/** The moments in 2026 and 2027 at which a zone changes its clocks. */
 export const clockChanges = (zone: string): number[] =>
   (offsetsByZone[zone] ?? [])
     .map(([from]) => Date.parse(from))
@@ -36,7 +36,7 @@ interface HoursPlan {
 
 const dateOf = (local: number): string => new Date(local).toISOString().slice(0, 10);
 
-/** A time in milliseconds whose UTC date and time equal the local date and time of the zone at a moment. */
+/** A time in milliseconds whose UTC date and time equal the local date and time in the zone at a moment. */
 const localTime = (zone: string, moment: number): number => {
   const [, offset] = (offsetsByZone[zone] ?? []).findLast(([from]) => Date.parse(from) <= moment) as [string, number];
   return moment + offset * MINUTE_MS;
@@ -81,7 +81,7 @@ const aDay = fc.array(fc.tuple(aMinute(MINUTES_PER_DAY - 1), aMinute(MINUTES_PER
 
 const aDate = (days: string[]) => fc.constantFrom(...days).chain((day) => fc.constantFrom(day, day.slice(5)));
 
-/** A moment of the two years, mostly within hours or days of a clock change. */
+/** A moment in the two years, mostly within hours or days of a clock change. */
 const aMoment = (changes: number[]) => {
   const anywhere = fc.integer({ min: FIRST_MS, max: LAST_MS });
   if (!changes.length) return anywhere;

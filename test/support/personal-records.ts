@@ -31,8 +31,8 @@ const setPath = (target: Record<string, unknown>, path: string, value: unknown):
 const ID_PREFIX = 'personal ';
 
 /**
- * Inserts records into every other collection: one for each field that identifies the person, and one that only
- * mentions the person.
+ * Inserts records into every other collection with personal data: one for each field that identifies the person, and
+ * one that only mentions the person.
  */
 const fillLogs = async (
   id_project: string,

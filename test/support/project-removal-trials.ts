@@ -1,6 +1,6 @@
 /**
  * Trials of project removals during which the worker is killed. Afterwards, nothing of the project may be left, and
- * another project must be unchanged.
+ * another project must not have lost any records.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -30,7 +30,7 @@ const isFinished = async (id: string) =>
 const killDuringRemoval = async ({ worker, killWorker }: KillableWorker, id: string): Promise<boolean> => {
   const before = await countRemoved(id);
   const end = Date.now() + MAX_REMOVAL_SECONDS * 1000;
-  // Does not use waitUntil: a small project would be removed completely during its growing pauses.
+  // Does not use waitUntil, during whose growing pauses a small project would be removed completely.
   while ((await countRemoved(id)) === before && !(await isFinished(id)) && Date.now() < end) await sleep(POLL_MS);
   await sleep(random() * MAX_WORK_MS);
   await worker().end('SIGKILL');
@@ -40,8 +40,8 @@ const killDuringRemoval = async ({ worker, killWorker }: KillableWorker, id: str
 };
 
 /**
- * Removes a project with `perCollection` records in every collection while the worker is killed. Returns the number of
- * kills during the removal.
+ * Removes a project with `perCollection` records in every collection while the worker is killed repeatedly. Returns the
+ * number of kills during the removal.
  */
 export const removeProjectUnderKills = async (
   system: KillableWorker,

@@ -43,7 +43,7 @@ export const aProjectWithMailbox = async () => {
         ? ProjectUser.updateOne({ id_project, id_user: whose.id }, { $set: { settings } })
         : api(owner).put(`/v3/projects/${id_project}`, { settings });
     },
-    /** Handles all events so far and returns the subjects of the emails to an address. */
+    /** Waits until all pending events are handled, and returns the subjects of the emails to an address. */
     subjects: async (to: string): Promise<string[]> => {
       await runJobsOnEvents(id_project);
       return (await mailbox.mailsTo(to)).map(({ text }) => /^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '');

@@ -1,4 +1,4 @@
-/** Imports the Python documentation through its sitemap and the API, with a separate worker. */
+/** Imports the Python documentation through its sitemap and the API, with a separate worker process. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { countByStatus } from './knowledge.ts';
 import { aProject } from './people.ts';
 import { aPythonDocsSite } from './python-docs-site.ts';
 
-/** Result of an import. */
+/** The result of an import. */
 export interface DocsImport {
   id_project: string;
   addAgain(): Promise<void>;
@@ -18,7 +18,7 @@ export interface DocsImport {
   statuses: Record<number, number>;
   seconds: number;
   tokens: number;
-  /** Peak memory of the worker, in MiB. */
+  /** The peak memory usage of the worker, in MiB. */
   memory: number;
   site: Awaited<ReturnType<typeof aPythonDocsSite>>;
 }

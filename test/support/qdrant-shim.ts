@@ -1,4 +1,4 @@
-/** The Qdrant engine behind the few REST routes that the adapter uses, for machines without a Qdrant server. */
+/** The Qdrant engine behind the few REST routes that the product calls, for machines without a Qdrant server. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
@@ -49,8 +49,8 @@ async function fetchLibrary(): Promise<void> {
 }
 
 /**
- * Starts the engine, on a free port by default, and downloads it before the first start. Throws if Python or the wheel
- * is missing.
+ * Starts the engine, on a free port by default, and downloads it before the first start. Throws if Python is missing or
+ * the wheel cannot be downloaded.
  */
 export async function startQdrantShim(port = 0): Promise<QdrantShim> {
   if (!(await exists(join(LIBRARY, 'qdrant_edge')))) await fetchLibrary();
@@ -60,7 +60,7 @@ export async function startQdrantShim(port = 0): Promise<QdrantShim> {
   const exited = once(child, 'exit');
   const [listening] = await Promise.race([
     once(child.stdout, 'data'),
-    exited.then(() => Promise.reject(new Error('the Qdrant shim exited during its start'))),
+    exited.then(() => Promise.reject(new Error('the Qdrant shim exited before it was ready'))),
   ]);
   const stop = async (signal?: NodeJS.Signals) => {
     if (signal) child.kill(signal);

@@ -21,7 +21,7 @@ const wordsOf = (text: string) => ` ${(text.toLowerCase().match(WORD) ?? []).joi
 const occurs = (text: string, passages: string[]) =>
   passages.some((passage) => wordsOf(passage).includes(wordsOf(text)));
 
-/** A word, or a number or time as a whole. */
+/** A word, number or time; `1,000` and `9:30` are one unit each. */
 const UNIT = /[\p{L}\p{N}]+(?:[.,:]\p{N}+)*/gu;
 
 /** A part of a passage that begins and ends with a word. Omits code and URLs, which are removed from answers. */

@@ -22,7 +22,7 @@ const MEASURES = {
 
 export type MeanName = keyof typeof MEASURES;
 
-/** Records with the same fields: their number, and the sum and number of each measured value. */
+/** Records with the same fields: their number, and the sum and the number of the values of each measure. */
 interface RawGroup {
   _id: Fields;
   count: number;

@@ -42,7 +42,7 @@ export const fileChanges = readmeBlocks
 
 const findLine = (source: string[], line: string, from: number): number => {
   const index = source.indexOf(line, from);
-  if (index < 0) throw new Error(`A recipe of the README names a line that its file does not contain: "${line}"`);
+  if (index < 0) throw new Error(`A recipe in the README names a line that its file does not contain: "${line}"`);
   return index;
 };
 

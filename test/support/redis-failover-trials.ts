@@ -1,6 +1,6 @@
 /**
  * Trials that kill masters of Redis under load: each job takes effect exactly once, and rate limits, the queue board
- * and the command line keep working.
+ * (the page of all queues for instance administrators) and the command line keep working.
  */
 import { expect } from 'chai';
 import { call } from './api.ts';

@@ -7,7 +7,7 @@ import { waitUntil } from './wait-until.ts';
 
 const NAME = 'rs0';
 const MEMBERS = 3;
-/** Small, because three servers share the machine with the processes of the test. */
+/** A small cache, because three servers share the machine with the processes of the test. */
 const CACHE_GB = 0.25;
 const OPLOG_MB = '128';
 const ELECTION_SECONDS = 60;

@@ -1,6 +1,6 @@
 /**
- * Measures the answers of a namespace to the questions of a set, and the results of the full-text search and the vector
- * search alone.
+ * Measures how well a namespace answers the questions of a set, and how often the full-text search and the vector
+ * search alone find the correct pages.
  */
 import { evaluate, type EvaluatedQuestion } from '#shared/domain/knowledge/evaluation/evaluate.ts';
 import { type Figures, figuresOf } from '#shared/domain/knowledge/evaluation/figures.ts';
@@ -10,7 +10,7 @@ import { KbContent } from '#shared/models/kb-content.ts';
 import { type ChunkHit, chunkIndex } from '#shared/vectors/index.ts';
 import type { Question } from './question-set.ts';
 
-/** The results of a set, the figures of the answers, and the figures of each search alone. */
+/** The results of each question, and figures such as recall: of the answers (`hybrid`), and of each search alone. */
 export interface RetrievalTrial {
   results: EvaluatedQuestion[];
   figures: Record<'hybrid' | 'full text' | 'vectors', Figures>;
@@ -44,7 +44,7 @@ async function measureSearches(namespaceKey: NamespaceKey, results: EvaluatedQue
   return { 'full text': figuresOf(byText ?? []), vectors: figuresOf(byVector ?? []) };
 }
 
-/** Runs all questions one after the other. */
+/** Asks all questions, one after the other. */
 export async function runRetrievalTrial(namespaceKey: NamespaceKey, questions: Question[]): Promise<RetrievalTrial> {
   const results = await evaluate(namespaceKey, questions, { topK: TOP_K });
   return { results, figures: { hybrid: figuresOf(results), ...(await measureSearches(namespaceKey, results)) } };

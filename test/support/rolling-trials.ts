@@ -1,4 +1,4 @@
-/** Two API processes behind a load balancer and two workers, which are replaced one by one under load. */
+/** Two workers, and two API processes behind a load balancer; all processes are replaced one by one under load. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { waitForRelay } from './changes-log.ts';
@@ -100,7 +100,7 @@ export type RollingSystem = Awaited<ReturnType<typeof aRollingSystem>>;
 /**
  * Runs `work` while clients post `rate` messages per second, read lists, upload files and add contents, and while
  * sockets and webhooks receive the events. Expects that no call failed, that nothing was lost or duplicated, and that
- * every process that was stopped exited with 0. Returns a summary.
+ * every process that was stopped exited with code 0. Returns a summary.
  */
 export const runUnderLoad = async (
   { url, stops }: RollingSystem,

@@ -154,7 +154,7 @@ export class RoutingOracle {
     { user, open, capacity, available, fewestOpen: fewest }: ReservationState,
   ): void {
     const member = [...this.state.members.values()].find(({ id_user }) => id_user === user) as MemberRecord;
-    if (open >= capacity) this.#fail(`${name}: ${user} had ${open} of ${capacity}`);
+    if (open >= capacity) this.#fail(`${name}: ${user} already had ${open} of at most ${capacity} conversations`);
     if (!available) this.#fail(`${name}: ${user} was not available`);
     if (!this.#seenInStep.open) this.#fail(`${name} was assigned while the project was closed`);
     if (!this.#seenInStep.candidates.get(request.department)?.has(user))

@@ -43,7 +43,7 @@ const createVisitors = async (id_project: string, count: number): Promise<string
   return ids.map((_id) => `JWT ${issueToken('guest', { _id, fullName: 'Guest' }, 3600)}`);
 };
 
-/** Two API processes, one of which is this process, and a project whose writes an oracle checks. */
+/** Two API processes, one of which is this process, and a project whose writes routing-oracle.ts checks. */
 const aRush = async ({ uri, log, processes }: RoutingFixture, teammates: number) => {
   const [own, other] = await Promise.all([anApi(), anApiProcess({ MONGODB_URI: uri })]);
   const { project } = await aProject();
@@ -52,7 +52,7 @@ const aRush = async ({ uri, log, processes }: RoutingFixture, teammates: number)
   log.listen(id_project, (commit) => oracle.applyCommit(commit));
   await createTeam(id_project, teammates);
   let marks = 0;
-  /** Waits until all writes so far are checked. */
+  /** Waits until all earlier writes have been checked. */
   const waitUntilJudged = async (): Promise<void> => {
     marks += 1;
     await Project.updateOne({ _id: id_project }, { $set: { attributes: { step: marks } } });
@@ -146,5 +146,5 @@ export const runRush = async (
     await rush.end();
   }
   const served = oracle.assigned.slice(totalCapacity).map(({ overtaken: passed }) => passed);
-  return `${served.length} served, at most ${Math.max(...served)} overtaken by one of them`;
+  return `${served.length} conversations assigned after closes, each of which overtook at most ${Math.max(...served)} others`;
 };

@@ -83,7 +83,11 @@ const bursts = fc.array(fc.record({ arriving: fc.integer({ min: 1, max: 16 }), c
 const shareViolations = ({ oracle, departments }: RoutingProject, shares: number[]): string[] =>
   oracle.quietAfter.flatMap((count) => {
     const off = oracle.shareDeviation(departments[1] as string, count);
-    return off < shares.length ? [] : [`after ${count} conversations a group of ${shares.join()} is off by ${off}`];
+    return off < shares.length
+      ? []
+      : [
+          `after ${count} assignments, one of the groups with the shares ${shares.join()} is off by ${off} conversations`,
+        ];
   });
 
 /** Runs bursts in departments with group percentages and without limits. Returns the number of assignments. */

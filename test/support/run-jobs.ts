@@ -123,7 +123,7 @@ const skipEventsBefore = async (first: string): Promise<void> => {
   if (last) await ListenerCursor.updateMany({ cursor: { $lt: last.position } }, { cursor: last.position });
 };
 
-/** Relays all events so far and runs all jobs, including those of listeners to the project's events. */
+/** Relays all pending events and runs all jobs, including those of listeners to the project's events. */
 export const runJobsOnEvents = async (id_project: string): Promise<number> => {
   const changes = await relayedChanges(id_project);
   if (changes[0]) await skipEventsBefore(changes[0].position);

@@ -46,7 +46,7 @@ const install = async (): Promise<void> => {
   }
 };
 
-/** Starts the server on a free port of the loopback interface. Throws if it cannot be installed. */
+/** Starts the server on a free port of the loopback interface. Throws if it cannot be installed or started. */
 export const startS3Server = async (): Promise<S3Server> => {
   if (!(await exists(LIBRARY))) await install();
   const data = await aTemporaryFolder('s3-');
@@ -85,7 +85,7 @@ export const startS3ServerIfPossible = async (): Promise<S3Server | undefined> =
   try {
     return await startS3Server();
   } catch (error) {
-    console.log(`      not run on S3: s3rver cannot be installed: ${(error as Error).message}`);
+    console.log(`      not run on S3: s3rver cannot be started: ${(error as Error).message}`);
     return undefined;
   }
 };

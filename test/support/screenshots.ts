@@ -42,7 +42,7 @@ const converse = async (page: Page, { demo }: DemoSystem): Promise<void> => {
   await say(visitor, 'Until when can I return a parcel?');
   await visitor.getByText(SOURCE).waitFor();
   await say(visitor, 'I want to talk to a person');
-  await visitor.getByText('One moment please').waitFor();
+  await visitor.getByText('One moment, please').waitFor();
   await inbox.locator('.conversations li').first().getByRole('button').click();
   await inbox.getByText('visitor online').waitFor();
   await say(inbox, 'Hello, this is Demo from the shop. How can I help?');

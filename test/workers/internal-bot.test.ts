@@ -180,7 +180,7 @@ describe('Internal bot', () => {
     const content = {
       ...aTextBody(project.id),
       name: 'Returns',
-      content: 'You can return a parcel within 30 days after it arrived.',
+      content: 'You can return a parcel within 30 days after it arrives.',
     };
     await api(admin).post(`/v3/${project.id}/kb`, content);
     await runJobs();

@@ -1,4 +1,4 @@
-/** The emails and events at 50, 75, 95 and 100 % of a quota. */
+/** The emails and events at 50, 75, 95 and 100% of a quota. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { reachedCheckpoint } from '#shared/domain/quotas/checkpoints.ts';
@@ -10,14 +10,14 @@ import { setQuotas } from '../support/quotas.ts';
 import notify from '../../workers/events/send-notifications.ts';
 
 describe('reachedCheckpoint', () => {
-  it('the highest reached checkpoint is 50, 75, 95 or 100 % of the limit', () => {
+  it('the highest reached checkpoint is 50, 75, 95 or 100% of the limit', () => {
     const reached = [0, 9, 10, 14, 15, 18, 19, 20, 30].map((used) => reachedCheckpoint(used, 20));
     expect(reached).to.deep.equal([0, 0, 50, 50, 75, 75, 95, 100, 100]);
     expect([reachedCheckpoint(0, 0), reachedCheckpoint(1, 1), reachedCheckpoint(1, 3)]).to.deep.equal([0, 100, 0]);
   });
 });
 
-const CHECKPOINT_SUBJECT = /^Project has used (\d+) % of its (.+)$/;
+const CHECKPOINT_SUBJECT = /^Project has used (\d+)% of its (.+)$/;
 
 describe('Checkpoints of quotas', () => {
   let fixture: ProjectWithMailbox;
@@ -67,7 +67,7 @@ describe('Checkpoints of quotas', () => {
     expect(await mailedTo(fixture.owner)).to.deep.equal(['50 conversations']);
     const text = await fixture.latest(fixture.owner.email);
     expect(text).to.match(
-      /has used 50 % of the 2 conversations that its plan allows in the period that began on\s\d{4}-\d\d-\d\d/,
+      /has used 50% of the 2 conversations that its plan allows in the period that began on\s\d{4}-\d\d-\d\d/,
     );
     const [event] = await eventsNamed('email.send.quote.checkpoint');
     expect(event?.payload).to.have.nested.property('project.profile.quotes.requests', 2);

@@ -90,7 +90,7 @@ const consumeRequestPoints = async (ctx: Context, actor: Actor, count: number): 
 
 /**
  * Consumes a point for a call on an open socket and waits until the paces of the caller allow the call. Sets no rate
- * limit headers, because the call has no response.
+ * limit headers, because the call has no HTTP response.
  */
 export const countConnectedCall = async (actor: Actor, ip: string): Promise<void> => {
   const [network, principal] = [clientNetwork(ip), actorKey(actor)];

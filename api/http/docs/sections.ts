@@ -20,7 +20,7 @@ const SECTIONS: Section[] = [
   { name: 'Transcripts', description: 'Conversations as HTML, text, CSV or PDF.', path: /transcript|^\/v3\/public\// },
   {
     name: 'Messages',
-    description: 'Messages of conversations, direct messages and emails.',
+    description: 'Messages in conversations, direct messages and emails.',
     path: /\/(messages|emails?)\b/,
   },
   { name: 'Conversations', description: 'On the wire a conversation is a `request`.', path: /\/requests(_util)?\b/ },

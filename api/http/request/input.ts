@@ -99,7 +99,7 @@ interface SchemaParts {
 
 const partsOf = (schema: z.ZodType): SchemaParts => schema._zod.def;
 
-/** The rule of an object field: the values for which the field is removed, and the rules of other values. */
+/** The rule of an object field: the values for which the field is removed, and the rules for other values. */
 interface FieldRule {
   emptyValues: readonly EmptyValue[];
   rules?: CleaningRules;
@@ -225,7 +225,7 @@ export const parseInput = (schema: z.ZodType | undefined, location: 'query' | 'b
   return result.data;
 };
 
-/** Returns the non-empty query parameters, with `Last-Event-ID` as `after` and the form fields of an upload. */
+/** Returns the non-empty query parameters; adds `Last-Event-ID` as `after`, or the form fields of an upload. */
 export const queryInput = ({ streams }: Endpoint, ctx: Context, upload?: Upload) => {
   const after = streams === 'only' ? ctx.get('last-event-id') : '';
   return omitEmptyParameters(after ? { ...ctx.query, after } : { ...ctx.query, ...upload?.fields });

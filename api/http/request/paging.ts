@@ -20,7 +20,7 @@ export interface Page {
   sort: Sort;
 }
 
-/** An optional integer of a query. */
+/** An optional integer in a query. */
 export const optionalInteger = (min: number, max: number) => integer(min, max).optional();
 
 /** Schema of the sort field. Rejects an unknown field, or ignores it in one wire profile (`docs/wire-profiles.md`). */

@@ -62,7 +62,10 @@ export const roleTooLow = () => new AppError(403, 'ROLE_TOO_LOW', 'you dont have
 export const tooLarge = (limit: number) =>
   new AppError(413, 'TOO_LARGE', 'Request entity too large').with({ body: { err: 'Request entity too large', limit } });
 
-/** Returns the `errors` of a 422 with the `msg` of the wire profile (`docs/wire-profiles.md`); `{}` if it has none. */
+/**
+ * Returns the `errors` of a 422, each with the `msg` of the wire profile (`docs/wire-profiles.md`); `{}` if there are
+ * no `errors` or the profile has no `msg`.
+ */
 const profileFields = ({ errors }: { errors?: unknown }) => {
   if (!compatibility.fieldMessage || !Array.isArray(errors)) return {};
   return {

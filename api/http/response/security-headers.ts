@@ -33,7 +33,7 @@ const computeHeaders = async (directives: Partial<typeof DIRECTIVES> = {}): Prom
   return headers;
 };
 
-/** The computed headers. Resources are `cross-origin`, because widgets on other sites read the API. */
+/** The headers. `Cross-Origin-Resource-Policy` is `cross-origin`, because widgets on other sites read the API. */
 export const securityHeaders = await computeHeaders();
 
 const withInlineStyles = await computeHeaders({ styleSrc: ["'self'", "'unsafe-inline'"] });

@@ -92,7 +92,7 @@ const sendWithEtag = (ctx: Context, status: number, reply: string): void => {
   else sendText(ctx, status, reply);
 };
 
-/** Sends a JSON response, for GET and HEAD with an ETag. `cacheSeconds` is the `max-age` in private caches. */
+/** Sends a JSON response, with an ETag for GET and HEAD. `cacheSeconds` is the `max-age` in private caches. */
 export const sendJsonResponse = (
   ctx: Context,
   { status, reply, version, nextCursor }: JsonResponse,

@@ -5,9 +5,9 @@ import { type JsonObject, ref, SchemaComponents } from './json-schema.ts';
 import { channelRefs, nameFrameSchemas, socketBindings, socketMessages } from './socket-messages.ts';
 
 const STREAM_DESCRIPTION =
-  'Server-sent events: `id` is the cursor, `event` the name, `data` the message. ' +
+  'Server-sent events: `id` is the cursor, `event` the name, and `data` the message. ' +
   '`GET /v3/{project_id}/changes` returns the same messages in pages. ' +
-  'Agents and higher roles receive the events of the whole project, visitors those of their own conversations.';
+  'Agents and higher roles receive the events of the whole project, and visitors those of their own conversations.';
 
 const SOCKET_DESCRIPTION =
   'A WebSocket whose client subscribes to topics of one or several projects. Every frame is a JSON object ' +

@@ -4,13 +4,13 @@ import { type EventName, events, isInstanceEvent, isTeamEvent, payloadShape, vis
 import { Time } from '#shared/wire/view.ts';
 import { type JsonObject, jsonSchemaOf, objectSchema, type SchemaComponents } from './json-schema.ts';
 
-/** All events except those of accounts, which are not in the log of a project. */
+/** All events except those of accounts, which belong to no project. */
 const eventNames = (Object.keys(events) as EventName[]).filter((name) => !isInstanceEvent(name));
 
 /** Returns the key of a message: the name without `*`, which component names must not contain. */
 const messageKey = (name: string): string => name.replace(/\.\*$/, '');
 
-/** Names each record schema after the noun of the first event that carries the record. */
+/** Names each record schema after the first event that carries the record: `request` for `request.create`. */
 export const nameEventSchemas = (schemas: SchemaComponents): void => {
   for (const name of eventNames) {
     const { view } = payloadShape(name);

@@ -1,4 +1,4 @@
-/** Sends frames, and limits how many unsent bytes of a slow client this process keeps in memory. */
+/** Sends frames, and limits how many unsent bytes this process keeps in memory for a slow client. */
 import { WebSocket } from 'ws';
 import { CLOSE } from './close-codes.ts';
 

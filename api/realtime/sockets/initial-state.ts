@@ -14,7 +14,7 @@ import type { Topic, TopicKind } from './topics.ts';
 
 const MAX_CONVERSATIONS = 100;
 const MAX_MESSAGES = 300;
-/** Maximum number of messages if a full page is too large to buffer. */
+/** Maximum number of messages in a state if MAX_MESSAGES messages are too large to buffer. */
 const MAX_LONG_MESSAGES = 20;
 const MAX_EVENTS = 20;
 

@@ -39,6 +39,8 @@ export class ProjectFollower {
    */
   #position = '';
   #reader = new AbortController();
+  /** Whether the topics are being subscribed again after a gap. */
+  #isResubscribing = false;
 
   constructor(project: string, actor: Actor, connection: Connection) {
     this.#project = project;
@@ -49,6 +51,16 @@ export class ProjectFollower {
   /** The number of subscribed topics. */
   get size(): number {
     return this.#subscriptions.size;
+  }
+
+  /** Whether the socket is subscribed to no topic of the project. */
+  get isIdle(): boolean {
+    return !this.size && !this.#isResubscribing;
+  }
+
+  /** Whether the socket is subscribed to the topic with this key. */
+  follows(key: string): boolean {
+    return this.#subscriptions.has(key);
   }
 
   /** The cursor up to which every frame of the project's topics has been sent. */
@@ -113,7 +125,7 @@ export class ProjectFollower {
     }
   }
 
-  /** Resubscribes all topics after a gap (changes may be missing); ends the connection after any other error. */
+  /** Resubscribes to all topics after a gap (changes may be missing); ends the connection after any other error. */
   async #recover(error: unknown): Promise<void> {
     try {
       if (!(error instanceof GapError)) throw error;
@@ -174,10 +186,12 @@ export class ProjectFollower {
   async #resubscribeAfterGap(next: string): Promise<void> {
     const topics = [...this.#subscriptions.values()].map(({ topic }) => topic);
     this.close();
+    this.#isResubscribing = true;
     for (const topic of topics) {
       this.#connection.sender.send(gapFrame(topic.text, next));
       await this.#sendStateAndFollow(topic);
     }
+    this.#isResubscribing = false;
   }
 
   /** Ends a subscription. */

@@ -86,9 +86,16 @@ export class SocketSession {
     if (this.#socket.readyState !== WebSocket.OPEN) this.#end();
   }
 
-  #followerOf({ project }: Topic, actor: Actor): ProjectFollower {
-    const topics = [...this.#followers.values()].reduce((sum, { size }) => sum + size, 0);
+  /** Forgets the projects whose topics have all ended, so that they no longer count. */
+  #removeIdleFollowers(): void {
+    for (const [project, { isIdle }] of this.#followers) if (isIdle) this.#followers.delete(project);
+  }
+
+  #followerOf({ project, key }: Topic, actor: Actor): ProjectFollower {
+    this.#removeIdleFollowers();
     const existing = this.#followers.get(project);
+    if (existing?.follows(key)) return existing;
+    const topics = [...this.#followers.values()].reduce((sum, { size }) => sum + size, 0);
     const tooManyProjects = !existing && this.#followers.size >= INPUT_LIMITS.projectsPerSocket;
     if (topics >= INPUT_LIMITS.topicsPerSocket || tooManyProjects) throw tooManyTopics();
     if (existing) return existing;

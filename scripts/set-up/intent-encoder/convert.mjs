@@ -10,7 +10,7 @@ import { encodeVocabulary } from './vocabulary.mjs';
 
 /**
  * The weights of the two models in the similarity of texts. The vectors of multilingual-e5-small differ less from each
- * other; with these weights, both models contribute about equally.
+ * other than those of multilingual USE; with these weights, both models contribute about equally.
  */
 const USE_SHARE = 0.2;
 const E5_SHARE = 0.8;

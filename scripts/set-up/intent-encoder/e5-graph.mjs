@@ -43,7 +43,7 @@ const addNorm = (graph, input, { epsilon, tensors, width, name }) =>
     { attributes: { axis: -1, epsilon } },
   );
 
-/** Adds the embedding of each token: the sum of the embeddings of its piece, position and type. */
+/** Adds the embedding of each token: the sum of the embeddings of its word piece, position and type. */
 function addEmbeddings(graph, ids, model) {
   const { width, positions, tensors, rows } = model;
   const { values, scales } = toInt8Rows(tensors.get('emb.word'), width);

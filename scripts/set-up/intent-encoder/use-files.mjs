@@ -45,7 +45,7 @@ function* readFields(content) {
   }
 }
 
-/** Reads the pieces and scores of a SentencePiece model. */
+/** Reads the word pieces of a SentencePiece model, and their scores. */
 export function readSentencePieces(file) {
   const pieces = [];
   const scores = [];

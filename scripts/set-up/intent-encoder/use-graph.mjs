@@ -1,6 +1,6 @@
 /**
- * Builds the graph of the multilingual Universal Sentence Encoder: embeddings of pieces, convolutions over 2, 3 and 5
- * pieces, the sum over the text, and a feed-forward network.
+ * Builds the graph of the multilingual Universal Sentence Encoder: embeddings of word pieces, convolutions over 2, 3
+ * and 5 pieces, the sum over the text, and a feed-forward network.
  */
 
 const WIDTH = 512;
@@ -14,7 +14,7 @@ const CONVOLUTIONS = [
 const CHUNKS = 17;
 const FLOAT = { attributes: { to: 1 } };
 
-/** Returns the table of embeddings: its row n is row floor(n / 17) of chunk n % 17. */
+/** Joins the 17 chunks of the table of embeddings: its row n is row floor(n / 17) of chunk n % 17. */
 function joinChunks(arrays) {
   const chunks = Array.from({ length: CHUNKS }, (_, index) => arrays(`q${index + 1}`).values);
   const table = new Uint8Array(CHUNKS * chunks[0].length);

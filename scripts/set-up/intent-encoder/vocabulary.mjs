@@ -1,6 +1,6 @@
 /**
  * Encodes the vocabulary of a unigram tokenizer, as `shared/embedding/unigram-tokenizer.ts` reads it: the number of
- * pieces (uint32), their scores (float32), and the pieces in UTF-8, separated by line feeds.
+ * word pieces (uint32), their scores (float32), and the pieces in UTF-8, separated by line feeds.
  */
 export function encodeVocabulary({ pieces, scores }) {
   if (pieces.some((piece) => piece.includes('\n'))) throw new Error('A piece of a vocabulary contains a line feed.');

@@ -61,9 +61,9 @@ const withEvents = (update: Fields | Fields[], text: string): Fields | Fields[] 
     : { ...update, $set: { ...(update.$set as Fields), _events: text } };
 
 /**
- * Stores the events of a write with `emits` in the hidden `_events` field, in the same atomic write. The relay reads
- * them from the change stream. An event therefore exists if and only if its write happened. To insert many records with
- * events, use `bulkWrite`: mongoose does not pass the options of `insertMany` to its hooks.
+ * Plugin: a write with the option `emits` also stores these events in the hidden `_events` field, atomically. The relay
+ * reads them from the change stream. An event therefore exists if and only if its write happened. To insert many
+ * records with events, use `bulkWrite`: mongoose does not pass the options of `insertMany` to its hooks.
  */
 export const eventOutbox = (schema: Schema) => {
   schema.add({ _events: { type: String, select: false } });

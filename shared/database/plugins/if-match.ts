@@ -15,7 +15,9 @@ const WRITE_OPERATIONS = [
 type WriteQuery = Query<unknown, unknown>;
 type Fields = Record<string, unknown>;
 
-/** Builds the 412 for a record that does not exist or has another version; the error reports the record's version. */
+/**
+ * Builds the 412 for a record that does not exist, or whose version, which the error reports, is not the expected one.
+ */
 export const versionMismatch = (record?: { __v?: number } | null) => {
   const version = String(record?.__v);
   return record
@@ -66,9 +68,10 @@ const findOtherVersion = (query: WriteQuery, filter: Fields, { versions }: Expec
 
 /**
  * Adds the expected versions to the filter of the first write to the expected record, so that concurrent writes cannot
- * interfere. If the record has another version, the write throws 412. If no record matches even without the version,
- * the write has the same result as without `If-Match`, so the handler can throw 404. If the handler throws nothing,
- * `if-match-header.ts` throws 412.
+ * interfere. If the record has another version, the write throws 412. If no record matches the rest of the filter, the
+ * write has the same result as without `If-Match`: if the handler then throws 404, because the record was deleted, the
+ * call returns 404. If the handler succeeds although no write has matched, `if-match-header.ts` throws 412 for a record
+ * that does not exist or has another version.
  */
 export const ifMatch = (schema: Schema) => {
   const filters = new WeakMap<WriteQuery, Fields>();

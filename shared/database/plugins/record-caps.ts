@@ -17,7 +17,7 @@ export const RECORD_CAPS: Readonly<Record<string, number>> = {
   properties: 500,
 };
 
-/** The records that count, in collections that also hold other records. */
+/** The records that count toward the cap, in collections that also hold other records. */
 const COUNTED_RECORDS: Readonly<Record<string, object>> = {
   bots: { root_id: { $exists: false } },
 };
@@ -52,7 +52,7 @@ const hasReachedCap = async (record: NewRecord, name: string, cap: number): Prom
 };
 
 /**
- * Rejects a new record (403) if the project already has as many as RECORD_CAPS allows, trashed records included. The
+ * Rejects a new record (403) if the project already has as many as `RECORD_CAPS` allows, trashed records included. The
  * count and the insert are not atomic, so concurrent calls may exceed the cap slightly. Bulk writes are not checked.
  */
 export const capRecords = (schema: Schema, name: string): void => {

@@ -14,7 +14,7 @@ const keywordRules = new WeakMap<object, KeywordRule>();
 export const keywordsOf = ({ schema }: { schema: object }, fields: Fields): Fields =>
   keywordRules.get(schema)?.(fields) ?? {};
 
-/** Plugin: every write that sets a searchable text also sets its keywords, except updates by a pipeline. */
+/** Plugin: every write that sets a searchable text, except an update with a pipeline, also sets its keywords. */
 export const searchKeywords = (schema: Schema, rule: KeywordRule) => {
   keywordRules.set(schema, rule);
   schema.pre(

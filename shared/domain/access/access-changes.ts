@@ -70,9 +70,9 @@ const currentCursor = (): AccessCursor => ({
 });
 
 /**
- * Returns the keys of the changes after the cursor, and advances the cursor. `maxTimeMS` limits the query. A change
- * gets its time before its transaction commits, so times are not in commit order. Each call therefore reads the most
- * recent changes again and skips those that the cursor has seen.
+ * Returns the keys of the changes after the cursor, and advances the cursor. `maxTimeMS` limits the duration of the
+ * query. A change gets its time before its transaction commits, so times are not in commit order. Each call therefore
+ * reads the most recent changes again and skips those that the cursor has seen.
  */
 const readAccessChanges = async (cursor: AccessCursor, maxTimeMS: number): Promise<string[]> => {
   const [startedAt, readAtMs] = [currentTimeMs(), performance.now()];
@@ -86,7 +86,7 @@ const readAccessChanges = async (cursor: AccessCursor, maxTimeMS: number): Promi
 };
 
 const POLL_INTERVAL_MS = 250;
-/** Polling stops when no cache has been used for this time. */
+/** Polling stops when no cache has been used for this long. */
 const IDLE_AFTER_MS = 2000;
 const MAX_AGE_MS = 750;
 const READ_TIMEOUT_MS = 2000;
@@ -177,7 +177,7 @@ const readUntil = async (ms: number): Promise<boolean> => {
   return true;
 };
 
-/** Whether all changes up to 750 ms before this call have been read, if necessary after reading them. */
+/** Reads the access changes if necessary. Returns whether all changes up to 750 ms before this call have been read. */
 const isCurrent = (): boolean | Promise<boolean> => {
   markUsed();
   const requiredMs = performance.now() - MAX_AGE_MS;
@@ -238,7 +238,7 @@ export class AccessCache<V> {
 /** When MongoDB elects another primary, changes that cached entries already contain may be rolled back. */
 onNewPrimary(clearCaches);
 
-/** Starts polling the access changes while a cache is used. Returns a function that stops it. */
+/** Makes this process poll the access changes while it uses a cache. Returns a function that stops the polling. */
 export const watchAccessChanges = async (): Promise<() => void> => {
   cursor = currentCursor();
   isPolling = true;

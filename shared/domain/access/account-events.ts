@@ -1,6 +1,6 @@
 /**
- * Emits account events that are not emitted by a write to the account record, such as a sign-in. They belong to the
- * instance, not to a project.
+ * Emits account events that are not emitted by a write to the account record, such as that of a sign-in. They belong to
+ * the instance, not to a project.
  */
 import type { ClientSession } from 'mongoose';
 import { newId } from '../../context.ts';
@@ -15,7 +15,7 @@ import { projectionOf } from '../../wire/view.ts';
 const readAccount = (_id: string, session?: ClientSession) =>
   User.findOne({ _id }, projectionOf(UserView), { session }).orFail().lean();
 
-/** Emits events with the current view of an account. Repeated calls with the same `_id` emit the events only once. */
+/** Emits events with an account's current fields. Repeated calls with the same `_id` emit the events only once. */
 export const emitAccountEvents = async (
   account: string,
   events: ReturnType<typeof emits>,

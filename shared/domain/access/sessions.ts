@@ -126,7 +126,7 @@ export const revoke = async (viewer: TokenViewer, tokenKey: { jti: string } | { 
 
 /**
  * Revokes all tokens of an account, bot or subscription within the caller's transaction. Every process rejects them
- * within one second after the commit.
+ * within one second of the commit.
  */
 export const revokeTokens = async (id_user: string, session: ClientSession): Promise<void> => {
   await Token.updateMany({ id_user, revokedAt: null }, { $set: { revokedAt: currentTime() } }, { session });

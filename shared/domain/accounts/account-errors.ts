@@ -5,6 +5,6 @@ import { AppError } from '../../errors.ts';
 export const accountError = (status: number, code: string, text: string) =>
   new AppError(status, code, text).with({ body: { message: text } });
 
-/** Builds the 403 for the phone number of another account. */
+/** Builds the 403 for a phone number that another account has. */
 export const phoneTakenError = () =>
   accountError(403, 'PHONE_TAKEN', 'An account with this phone number already exists');

@@ -63,7 +63,7 @@ const upsertMembership = async (
   await ProjectUser.create([created], { session, ...emits('projectuser.create') });
 };
 
-/** Creates the lead, or updates its name, email and phone. */
+/** Creates the lead, or updates its name, email address and phone number. */
 const upsertLead = async (id_project: string, user: ExternalUserClaims, session: ClientSession) => {
   const { _id: lead_id, email, attributes } = user;
   const fullname = [user.firstname, user.lastname].filter(Boolean).join(' ') || undefined;
@@ -80,7 +80,7 @@ const upsertLead = async (id_project: string, user: ExternalUserClaims, session:
   if (stored === existing) await updateContact(stored, { fullname, phone: user.phone }, session);
 };
 
-/** Sets the name and the phone of a lead if they are given and differ from the stored ones. */
+/** Sets the name and the phone number of a lead if they are given and differ from the stored ones. */
 const updateContact = async (
   stored: leads.StoredLead,
   { fullname, phone }: { fullname?: string; phone?: string },

@@ -13,7 +13,7 @@ import { phoneTakenError } from './account-errors.ts';
 const profileReader =
   <V extends z.ZodObject>(view: V) =>
   async (id: string): Promise<z.input<V>> => {
-    // The id of a visitor has another form; visitors have no account.
+    // Visitors have no account, and their ids do not have the form of an account id.
     const found = User.findOne({ _id: id, status: ACCOUNT_ACTIVE }, projectionOf(view));
     const user = isId(id) ? await found.lean<z.input<V> | null>() : null;
     if (!user) throw notFound('User not found');
@@ -52,7 +52,7 @@ export const update = async (id: string, changes: AccountProfile) => {
     inTransaction(async (session) => {
       const options = { session, ...emits('user.update') };
       await User.updateOne({ _id: id, status: ACCOUNT_ACTIVE }, { $set }, options);
-      // Cached principals contain the name, which becomes the sender's name of later messages.
+      // Cached principals contain the name, which later messages store as the name of their sender.
       if (names.some((name) => NAME_FIELDS.includes(name))) await recordAccessChange({ user: id }, session);
     }),
   );

@@ -21,7 +21,7 @@ const storeVisitor = (id_project: string, id: string, fields: object): Promise<b
   return insertIfAbsent(() => ProjectUser.create([{ id_project, ...member, ...fields }], emits('projectuser.create')));
 };
 
-/** Returns the id of the visitor who writes to a project by email. It is derived from the email address. */
+/** Returns the id of the visitor who writes to a project by email. The id is derived from the email address. */
 const idOfAddress = (id_project: string, address: string): string => {
   const digits = hash('sha256', `${id_project} ${address}`);
   return [digits.slice(0, 8), digits.slice(8, 12), `8${digits.slice(13, 16)}`, `8${digits.slice(17, 20)}`]

@@ -19,7 +19,7 @@ export interface ActivityDraft {
 /** The actor of changes made by the system. */
 export const SYSTEM_ACTOR: CurrentActor = { type: 'system', id: 'system', name: 'System' };
 
-/** Returns an actor in its stored form, which has no `depth` and no `trace`. */
+/** Returns an actor as it is stored: without `depth` (the nesting of triggers) and `trace` (the span of the call). */
 export const withoutDepth = (actor: CurrentActor): CurrentActor => omitFields(actor, ['depth', 'trace']);
 
 /** Returns the named fields of a record; undefined fields are left out. */

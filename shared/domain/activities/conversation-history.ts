@@ -56,8 +56,8 @@ const deleteHistory = async (event: LoggedEvent): Promise<void> => {
 };
 
 /**
- * Records creations, updates and assignments of conversations in their histories, with one command; ignores other
- * events. The deletion of a conversation deletes its history. Idempotent.
+ * Records creations, updates and assignments of conversations in their histories; ignores other events. The deletion of
+ * a conversation deletes its history. Idempotent.
  */
 export const record = async (events: IdentifiedEvent[]): Promise<void> => {
   const deleted = events.findIndex(({ event }) => event === 'request.delete');

@@ -28,7 +28,7 @@ const SENTENCES: Record<Language, Record<string, string>> = {
     FAQ_KB_DELETE: '{actor} removed the bot {target}',
     FAQ_KB_PUBLISH: '{actor} published the bot {target}',
     PROJECT_SMTP_FAILED: 'The SMTP server of {target} is failing',
-    EMAIL_ADDRESS_BLOCKED: 'Emails to {target} were returned; no more are sent',
+    EMAIL_ADDRESS_BLOCKED: 'Emails to {target} were returned; no more will be sent',
   },
   it: {
     REQUEST_CREATE: '{actor} ha iniziato la conversazione {target}',

@@ -1,10 +1,10 @@
-/** Sums rollups by day, week, month or hour in a time zone. */
+/** Sums rollups into buckets: by day, week, month or hour in a time zone. */
 import { monthStart, weekdayOf, weekStart } from './calendar.ts';
 import { memoize } from './memoize.ts';
 import { dayOf, localQuarters, QUARTERS_PER_DAY } from './quarter-hours.ts';
 import { type SeriesQuery, visitSums } from './read-rollups.ts';
 
-/** Sums by column. */
+/** Sums by column of the rollups, such as `count`. */
 export type Sums = Record<string, number>;
 
 /** The sums of one bucket. If the series is grouped by a field, such as the sender, `value` is the field's value. */

@@ -154,7 +154,7 @@ const toRefs = (contributions: Contribution[]): ConversationRef[] => {
   return [...new Map(refs).values()];
 };
 
-/** Removes `recountMessages` from a conversation, because its messages have been counted again. */
+/** Removes `recountMessages` from the contribution of a conversation, because its messages have been counted again. */
 export const clearRecount = async ({ id_project, conversation }: ConversationRef): Promise<void> => {
   const filter = { id_project, conversation, subject: 'requests' };
   await AnalyticsContribution.updateMany(filter, { $unset: { recountMessages: 1 } });

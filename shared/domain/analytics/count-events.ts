@@ -1,4 +1,4 @@
-/** Adds the records that events concern to the rollups. */
+/** Adds to the rollups the records that events concern. */
 import { Types } from 'mongoose';
 import { readMany } from '../../database/raw-read.ts';
 import { AnalyticsContribution } from '../../models/analytics-contribution.ts';

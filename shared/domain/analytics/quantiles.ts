@@ -1,4 +1,4 @@
-/** Quantiles of durations over a time range, as a whole or by day. */
+/** Quantiles of durations in a time range: for the whole range, or by day. */
 import { blockOf, totalsSeries } from './day-totals.ts';
 import { memoize } from './memoize.ts';
 import { dayOf, localQuarters, QUARTERS_PER_DAY } from './quarter-hours.ts';
@@ -79,8 +79,8 @@ const addQuarterHours = async (
 const WHOLE_DAY = { first: 0, end: QUARTERS_PER_DAY };
 
 /**
- * Corrects the result of `addWholeDays`: moves the values of quarter hours that belong to another local day to that
- * day.
+ * Corrects the result of `addWholeDays`: moves the values of quarter hours that do not belong to the local day of the
+ * noon (UTC) to their own local day.
  */
 const moveQuarterHours = async (
   query: SeriesQuery,
@@ -105,7 +105,7 @@ const moveQuarterHours = async (
 };
 
 /**
- * Adds the values before and after the whole days: those of whole quarter hours from sketches, those of parts of
+ * Adds the values before and after the whole days: those of whole quarter hours from sketches, and those of parts of
  * quarter hours from contributions.
  */
 const addParts = async (
@@ -122,7 +122,7 @@ const addParts = async (
   ]);
 };
 
-/** Splits a range of whole days into whole blocks, and the days before and after them. */
+/** Splits a range of whole days into whole blocks of 32 days, and the days before and after the blocks. */
 const splitBlocks = ({ firstDay, lastDay }: WholeDays): { blocks: WholeDays; days: WholeDays[] } => {
   const firstBlock = -blockOf(-firstDay);
   const endBlock = blockOf(lastDay + 1);
@@ -154,7 +154,7 @@ export const readQuantiles = async (
   return quantilesOf(bins, quantiles);
 };
 
-/** The quantiles of a day. `day` is in days since the epoch. */
+/** The quantiles of a day. `day` is the number of days since the epoch. */
 export interface DayQuantiles {
   day: number;
   /** Number of values. */
@@ -162,7 +162,7 @@ export interface DayQuantiles {
   values: (number | null)[];
 }
 
-/** Returns the quantiles of each day of the time zone that has values, oldest first. */
+/** Returns the quantiles of each day that has values, oldest first. The days are those of the time zone `zone`. */
 export const readDayQuantiles = async (
   query: SeriesQuery & { zone: string },
   name: Duration,

@@ -1,6 +1,6 @@
 /**
- * Reads sums from the rollups. If a range begins or ends within a quarter hour, that part is read from the
- * contributions of the records.
+ * Reads sums from the rollups. If a range begins or ends within a quarter hour, its part of this quarter hour is read
+ * from the contributions of the records.
  */
 import { readDocuments } from '../../database/raw-documents.ts';
 import { AnalyticsContribution } from '../../models/analytics-contribution.ts';
@@ -148,7 +148,9 @@ export const splitDays = (range: TimeRange): DaySplit => {
   return { firstDay, lastDay: endDay - 1, partial: partial.filter(([from, to]) => from < to), edges };
 };
 
-/** Restricts ranges of a day's quarter hours, given by their exclusive ends, to those from `first` to `end`. */
+/**
+ * Restricts ranges of a day's quarter hours, given by their exclusive ends, to the quarter hours from `first` to `end`.
+ */
 const clipRanges = (ends: number[], first: number, end: number): number[] => {
   if (first <= 0 && end >= QUARTERS_PER_DAY) return ends;
   return [first, ...ends.filter((each) => each > first && each < end), end, Infinity];

@@ -1,4 +1,7 @@
-/** Compares the sketches of a block of days with the sums of the sketches of its days, and corrects them. */
+/**
+ * Compares the sketches of a block of days with the sums of the sketches of its days, and corrects the sketches of the
+ * block.
+ */
 import type { ClientSession } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
 import { readDocuments } from '../../database/raw-documents.ts';

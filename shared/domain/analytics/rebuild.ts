@@ -151,7 +151,7 @@ const countWork = async (id_project: string): Promise<number> => {
     CustomEvent.countDocuments({ id_project }),
   ]);
   const records = counts.reduce((sum, count) => sum + count, 0);
-  // At the first rebuild, no contributions are stored yet.
+  // At the start of the first rebuild, no contributions are stored yet.
   return records + 2 * Math.max(records, contributions);
 };
 

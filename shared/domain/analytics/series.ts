@@ -91,7 +91,7 @@ const conversationSums = (facts: Facts, slot: number): Sum[] => [
       ] satisfies Sum[])),
 ];
 
-/** The values of each filter that a record matches. */
+/** For each filter, the values that a record matches. */
 type FilterValues = Partial<Record<keyof SeriesFilter, string[]>>;
 
 /** The series in which a record is counted: one for every combination of filters that the record matches. */

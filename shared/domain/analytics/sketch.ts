@@ -17,7 +17,7 @@ const LOG_GROWTH = Math.log(GROWTH);
 export const binOf = (value: number): number =>
   value < 1 ? 0 : Math.min(MAX_BINS - 1, Math.ceil(Math.log(value) / LOG_GROWTH - 1e-9) + 1);
 
-/** Returns the value that differs from every value of a bin by at most RELATIVE_ERROR. */
+/** Returns the value that differs from every value of a bin by at most `RELATIVE_ERROR`. */
 const valueOf = (bin: number): number => (bin === 0 ? 0 : (2 * GROWTH ** (bin - 1)) / (GROWTH + 1));
 
 /** Returns the number of values that the bins count. */

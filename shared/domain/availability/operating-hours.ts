@@ -17,8 +17,8 @@ const MAX_EXCEPTIONS = 1000;
 const Clock = z.string().regex(CLOCK_PATTERN, 'must be a time such as 09:30');
 const Ranges = z.array(z.object({ start: Clock, end: Clock })).max(MAX_RANGES);
 /**
- * A date whose ranges replace those of its weekday; without `hours` the date is closed. A date without a year applies
- * to every year.
+ * A date whose ranges replace those of its weekday; without `hours`, the project is closed on the date. A date without
+ * a year applies to every year.
  */
 const Exception = z.object({
   date: z.string().regex(DATE_PATTERN, 'must be a date such as 2026-12-25 or 12-25'),
@@ -135,8 +135,8 @@ const isTimeSlotOpen = (slots: Record<string, TimeSlot>, name: string, at: Date)
 };
 
 /**
- * Returns whether a project is open at a given time by its own hours, or by those of a time slot. Throws `hoursError`
- * for an unknown time slot or unreadable hours.
+ * Returns whether a project is open at a given time according to its own hours or those of a time slot. Throws
+ * `hoursError` for an unknown time slot or unreadable hours.
  */
 export const isProjectOpen = (project: ProjectHours, { at, timeSlot }: { at: Date; timeSlot?: string }): boolean => {
   if (timeSlot !== undefined) return !project.timeSlots || isTimeSlotOpen(project.timeSlots, timeSlot, at);

@@ -12,7 +12,9 @@ import type { TimeSlot } from './operating-hours.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Returns a projection of the nested fields of a view, so that other fields of the same objects are not read. */
+/**
+ * Returns a projection of the fields in the schema of a response, including nested ones, so that no others are read.
+ */
 const nestedProjection = ({ shape }: z.ZodObject): Record<string, 1> =>
   Object.fromEntries(
     Object.entries(shape).flatMap(([name, schema]) =>
@@ -59,8 +61,8 @@ const listDepartments = (id_project: string, onlyDefault: boolean) =>
   listPublicDepartments({ id_project, ...(onlyDefault ? { default: true } : { status: VISIBLE_STATUS }) }, { _id: 1 });
 
 /**
- * Returns the project, its available agents, its departments and the rules of its bots. Errors: 400 for an unknown or
- * disabled project.
+ * Returns the project, its available agents, its departments and the automation rules of its bots. Errors: 400 for an
+ * unknown or disabled project.
  */
 export const bootstrap = async (id: string) => {
   const project = await findProject(id);

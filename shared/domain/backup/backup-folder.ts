@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { FILE_LIST } from './manifest.ts';
 
-/** The folders of a backup. */
+/** The folders within the folder of a backup. */
 export const COLLECTIONS_FOLDER = 'collections';
 export const FILES_FOLDER = 'files';
 

@@ -68,7 +68,7 @@ const copyFile = async (folder: string, { key, type, path }: Source): Promise<Fi
 
 /**
  * Copies the files of the records. The result names the files whose bytes are missing or do not match the hash in their
- * record. Files that do not match are still copied.
+ * record. Files that do not match are copied anyway.
  */
 export const copyFiles = async (
   folder: string,

@@ -104,7 +104,10 @@ const isStored = async ({ key, hash }: FileEntry): Promise<boolean> => {
   return stored !== null && (await digestOf(stored)).hash === hash;
 };
 
-/** Puts a file into the primary storage, unless a storage has it. The storage may move the file, so it gets a copy. */
+/**
+ * Puts a file into the primary storage, unless a storage has it. The storage may move the file that it is given, so it
+ * is given a copy.
+ */
 const restoreFile = async (folder: string, file: FileEntry): Promise<void> => {
   if (await isStored(file)) return;
   await withTemporaryFolder(async (temporary) => {
@@ -125,8 +128,8 @@ const restoreFiles = async (folder: string, { files }: Manifest, onProgress: OnP
 /**
  * Adapts the restored records to this database. Removes the relay's position, because the oplog contains the writes of
  * the restore instead of the original ones. The relay then appends a gap to the changes log (a mark after which clients
- * list their records again), and relays those of the latest events before the backup that the log does not contain.
- * Every namespace is indexed again.
+ * list their records again), and relays the latest events from before the backup that the log does not contain. Also
+ * marks every namespace as not indexed, so that it will be indexed again.
  */
 const adaptRecords = async (): Promise<void> => {
   await setInAll('relays', { $set: { leaseUntil: new Date(0) }, $unset: { token: 1, startTime: 1 } });

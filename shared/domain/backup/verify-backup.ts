@@ -24,7 +24,7 @@ export interface Verification {
   collections: CollectionResult[];
   /** Stored files that are missing or damaged, by their storage keys. */
   files: Problem[];
-  /** Whether there is no problem, and no difference except `expired` and `adapted` documents. */
+  /** Whether there is no problem, and no difference except `expired` and `adapted` documents (see `Differences`). */
   isEqual: boolean;
 }
 
@@ -71,8 +71,8 @@ const isEqualTo = ({ differences }: CollectionResult): boolean =>
   !differences || !(differences.missing || differences.added || differences.changed);
 
 /**
- * Verifies the hashes of a backup and, unless `backupOnly`, compares counts and hashes of the running database and of
- * the stored files with it.
+ * Verifies the hashes of a backup and, unless `backupOnly`, compares the counts and hashes of the running database and
+ * of the stored files with those in the backup.
  */
 export const verifyBackup = async (
   folder: string,

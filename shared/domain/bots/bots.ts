@@ -77,7 +77,7 @@ export const findBot = (
 
 /** The filter of a list of bots. */
 interface BotFilter {
-  /** Includes the bot of type `identity`. */
+  /** Includes the bot of type `identity`, which represents the project itself. */
   all?: boolean;
   /** Words that must all occur in the name, description or tags. */
   text?: string;

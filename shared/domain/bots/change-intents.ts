@@ -63,8 +63,8 @@ export const applyOperations = (
 };
 
 /**
- * Adds intents, and returns the number of intents added. An intent is skipped if the bot already has its name or
- * `intent_id`. Errors: 403 if the bot would have too many intents, 404 for an unknown bot.
+ * Adds intents, and returns the number of intents added. An intent is skipped if the bot already has one with its name
+ * or `intent_id`. Errors: 403 if the bot would have too many intents, 404 for an unknown bot.
  */
 export const addMissing = (
   id_project: string,

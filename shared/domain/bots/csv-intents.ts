@@ -26,9 +26,9 @@ const toIntent = ([question, answer, intent_id, intent_display_name, webhook_ena
 });
 
 /**
- * Reads intents from a CSV file without a header. Its columns are question, answer, intent_id, intent_display_name and
- * webhook_enabled. The answer becomes a reply action. Invalid intents and rows without a question are skipped. Returns
- * null if the file is not CSV.
+ * Reads intents from a CSV file without a header. Its columns are `question`, `answer`, `intent_id`,
+ * `intent_display_name` and `webhook_enabled`. The answer becomes a reply action. Invalid intents and rows without a
+ * question are skipped. Returns null if the file is not CSV.
  */
 export const readIntentRows = async (
   pieces: AsyncIterable<Buffer>,

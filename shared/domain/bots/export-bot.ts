@@ -1,4 +1,7 @@
-/** Exports bots as JSON. All exports of an unchanged bot have the same bytes, even after one is imported into it. */
+/**
+ * Exports bots as JSON. All exports of an unchanged bot have the same bytes, even after one of them has been imported
+ * into the bot.
+ */
 import { Bot } from '../../models/bot.ts';
 import { isId } from '../../wire/view.ts';
 import { BOT_FIELDS, botNotFound, type StoredBot } from './bots.ts';

@@ -41,8 +41,8 @@ const nameTakenError = () =>
 /**
  * Changes a bot's intents in a transaction, then enqueues a job that embeds new phrases. `botOf` returns the id of the
  * bot from the result of `work`. Throws 409 for a duplicate name or `intent_id`. Each change also updates the record of
- * the bot, so concurrent transactions conflict and are retried. This process therefore runs the changes of a project
- * one by one.
+ * the bot, so concurrent transactions conflict and are retried. This process therefore runs the changes to the intents
+ * of a project one by one.
  */
 export const changeIntents = async <T>(
   id_project: string,

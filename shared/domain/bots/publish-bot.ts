@@ -73,7 +73,7 @@ export const publish = (key: BotKey, { release_note, publishedBy }: Publication)
     const bot = await read(id_project, _id, session);
     const own = { _id: copy, id_project, root_id: _id, trashed: true, createdBy: bot.createdBy };
     const published = { release_note, publishedBy, publishedAt: currentTime() };
-    // A bulk write bypasses the cap on bots, because published copies do not count toward it.
+    // This is a bulk write, to bypass the cap on bots: published copies do not count toward the cap.
     const document = { ...settingsOf(bot), ...own, ...published };
     await Bot.bulkWrite([{ insertOne: { document } }] as never, { session });
     const owner = { id_project, bot: copy, language: bot.language, createdBy: publishedBy };

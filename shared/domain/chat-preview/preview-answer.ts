@@ -32,7 +32,7 @@ export interface PreviewInput {
 const assertProvider = async (id_project: string, llm: string): Promise<void> => {
   if (llm === SUPPORTED_PROVIDER) return;
   if (!(await findByName(id_project, llm))) throw notFound(`Integration for ${llm} not found.`);
-  throw invalidField('llm', `must be ${SUPPORTED_PROVIDER}: only one provider, which is OpenAI-compatible, is called`);
+  throw invalidField('llm', `must be ${SUPPORTED_PROVIDER}, the name of the only provider that this system calls`);
 };
 
 /** Throws 422 for a model that the settings do not allow with the key of this system. */
@@ -43,7 +43,7 @@ const assertModel = (model: string | undefined): void => {
 
 const KEY_REFUSAL_STATUSES = [401, 403];
 
-/** Whether the provider refuses the key. */
+/** Whether an error means that the provider refuses the key. */
 const isKeyRefusal = (error: unknown): boolean =>
   error instanceof ProviderRefusalError && KEY_REFUSAL_STATUSES.includes(error.providerStatus);
 
@@ -58,7 +58,7 @@ const toMessages = ({ context, question }: PreviewInput): ChatInput['messages'] 
 /**
  * Answers a prompt. If the project has a key, uses it with any model. Otherwise, uses the key of this system with a
  * model that the settings allow, and counts the tokens toward the project's budget and quota. Errors: 404 and 422 if
- * the provider, the model or the key cannot be used, and those of `callModel`.
+ * the provider, the model or the key cannot be used, and those of `callModelWithKey`.
  */
 export const previewAnswer = async (id_project: string, input: PreviewInput, signal: AbortSignal) => {
   await assertProvider(id_project, input.llm);

@@ -1,4 +1,4 @@
-/** Counts the words of a search in messages, and scores conversations. */
+/** Counts the messages that contain the words of a search, and scores conversations. */
 import { Types } from 'mongoose';
 import { Message } from '../../models/message.ts';
 import { CONVERSATION_INDEX, type HitRange, IN_CONVERSATION, QUERY_TIMEOUT_MS } from './word-hits.ts';
@@ -6,7 +6,7 @@ import { CONVERSATION_INDEX, type HitRange, IN_CONVERSATION, QUERY_TIMEOUT_MS } 
 /** A conversation that matches a search. */
 export interface SearchMatch {
   request_id: string;
-  /** The `_id` of the newest hit in the conversation. */
+  /** The `_id` of the newest hit: the conversation itself, or one of its messages. */
   newestHitId: string;
   score: number;
 }

@@ -1,8 +1,8 @@
 /**
  * Full-text search of conversations by their own texts, such as the subject, and by their messages. A search divides
- * the hits of its rarest word into windows, reads one window after another, newest first, and ranks the matches within
- * each window. The cost of a page therefore does not grow with the size of the project, and old conversations are found
- * too.
+ * the hits of its rarest word (the conversations and messages that contain the word) into windows, reads one window
+ * after another, newest first, and ranks the matches within each window. The cost of a page therefore does not grow
+ * with the size of the project, and old conversations are found too.
  */
 import type { Types } from 'mongoose';
 import { readMany } from '../../database/raw-read.ts';
@@ -33,12 +33,11 @@ export interface ConversationSearch {
   ranked: boolean;
 }
 
-/**
- * The position from which a search continues: the window, the last match already returned from it (`past`), and the
- * number of matches in earlier windows (`before`).
- */
+/** The position from which a search continues in its window. Cursors contain these names. */
 export interface SearchPosition extends HitRange {
+  /** The last match already returned from the window: its score, and the id of its newest hit (`at`). */
   past?: { score: number; at: string };
+  /** The number of matches in earlier windows. */
   before: number;
 }
 
@@ -84,11 +83,13 @@ const matchesIn = async (
   const rows = isSingleWord ? [] : await findMessagesWith({ id_project: filter.id_project, words }, ids, range);
   const messageHits = hits.flatMap((hit) => (hit.isOwnText ? [] : { recipient: hit.request_id, words: [word] }));
   const wordCounts = countWords(isSingleWord ? messageHits : rows);
-  const isNewer = (_id: unknown) => range.below !== undefined && String(_id) >= range.below;
-  const seen = new Set(rows.flatMap((row) => (row.words.includes(word) && isNewer(row._id) ? row.recipient : [])));
+  const isInEarlierWindow = (_id: unknown) => range.below !== undefined && String(_id) >= range.below;
+  const inEarlierWindows = new Set(
+    rows.flatMap((row) => (row.words.includes(word) && isInEarlierWindow(row._id) ? row.recipient : [])),
+  );
   const latest = new Map(hits.toReversed().map(({ request_id, recordId }) => [request_id, recordId]));
   return found.flatMap(({ _id, request_id, keywords: ownWords = [] }) => {
-    if (seen.has(request_id) || (ownWords.includes(word) && isNewer(_id))) return [];
+    if (inEarlierWindows.has(request_id) || (ownWords.includes(word) && isInEarlierWindow(_id))) return [];
     const score = scoreOf(words, new Set(ownWords), wordCounts.get(request_id));
     return score ? { request_id, newestHitId: latest.get(request_id) as string, score } : [];
   });

@@ -3,7 +3,7 @@ import { countRecords, readMany } from '../../database/raw-read.ts';
 import { Conversation } from '../../models/conversation.ts';
 import { Message } from '../../models/message.ts';
 
-/** Number of hits per window, which is read at once: enough for a page of most searches, and cheap to read. */
+/** Number of hits in a window, which is read at once: enough to fill a page in most searches, and cheap to read. */
 export const WINDOW_SIZE = 500;
 /** Time limit of each database query of a search. */
 export const QUERY_TIMEOUT_MS = 5000;

@@ -113,7 +113,7 @@ export interface Person {
 
 const personCache = new RecordCache<Person>();
 
-/** Loads accounts, each for the projects in which it is or was a member. */
+/** Loads accounts, each for the projects of which it is or was a member. */
 const loadPeople = async (keys: string[]) => {
   const [projects, ids] = splitKeys(keys);
   const members = { id_project: { $in: projects }, id_user: { $in: ids } };
@@ -143,7 +143,7 @@ export const personLookup = async (
   return (id_project, id) => found.get(keyOf(id_project, id));
 };
 
-/** Returns the accounts of project members among the ids, by id. */
+/** Returns the accounts with these ids that are or were members of the project, by id. */
 export const findPeople = async (id_project: string, ids: string[]): Promise<Map<string, Person>> => {
   const personOf = await personLookup([{ id_project, ids }]);
   return new Map(ids.flatMap((id) => [personOf(id_project, id)].flatMap((person) => (person ? [[id, person]] : []))));
@@ -192,7 +192,7 @@ export const participantName = async (id_project: string, id: string): Promise<s
   return (await botLookup([participation]))(participation)[0]?.name;
 };
 
-/** Returns an object with the `assigneeName` of a participant; empty for a free name or if there is no participant. */
+/** Returns an object with the `assigneeName` of a participant; empty if the participant is a free name or absent. */
 export const assigneeName = async (id_project: string, id?: string): Promise<{ assigneeName?: string }> => {
   const name = id && (await participantName(id_project, id));
   return name ? { assigneeName: name } : {};

@@ -20,13 +20,14 @@ type TransitionRow = readonly [
   TransitionOutcome,
 ];
 
-/** The statuses, in the order of the columns. */
+/** The statuses, in the order of the columns: temporary, unserved, abandoned, served, closed. */
 export const CONVERSATION_STATUSES = [50, 100, 150, 200, 1000] as const;
 
 /**
- * The initial status of a conversation, by how it is opened. The first row that applies decides. `routing assigned` is
- * a value of the department's field `routing`; outside the operating hours, no agent is found. A selection by a webhook
- * (`operator.select`) comes before the department's bot and routing: an agent gives 200, an empty selection 100.
+ * The initial status of a conversation, by how it is opened. The first row that applies decides. The words `assigned`
+ * and `pooled` are values of the department's field `routing`; outside the operating hours, no agent is found. A
+ * selection by a webhook (`operator.select`) comes before the department's bot and routing: an agent gives 200, an
+ * empty selection 100.
  */
 export const INITIAL_STATUSES = {
   'opened as temporary': 50,

@@ -25,7 +25,7 @@ const conversationOf = async (
 
 /**
  * Emits a custom event. If it is a typing event whose `recipient_id` is a conversation that the author may see, it is
- * emitted to the people in this conversation, at most every two seconds. A call within this interval returns the
+ * emitted to the people in this conversation, at most once every two seconds. A call within this interval returns the
  * previous event. `visible` is a filter for the conversations that the author may see.
  */
 export const emit = async (

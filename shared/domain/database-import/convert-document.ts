@@ -1,4 +1,4 @@
-/** Converts a document of the source to a record of this system. */
+/** Converts a document of the imported database (the source) to a record of this system. */
 import { Types } from 'mongoose';
 import type { z } from 'zod';
 import type { Fields } from './fields.ts';

@@ -83,5 +83,5 @@ export const authoredFields = { ...projectFields, createdBy: withDefault(text(),
 /** The fields of every document that belongs to no project. */
 export const instanceFields = recordFields;
 
-/** The tags of a record: `{tag, color, attributes}`. */
+/** The fields of one tag of a record. */
 export const tagFields = { tag: nonEmptyText(), color: optional(text()), attributes: optional(object()) };

@@ -53,8 +53,8 @@ const PROGRESS_FIELDS = {
 export const progressId = (source: Source, collection: string): string => `${source.id} ${collection}`;
 
 /**
- * Returns the progress of earlier imports of a collection, and creates its record. A dry run always starts at the
- * beginning, and so does an import of all documents.
+ * Returns the progress of earlier imports of a collection, and creates its record if there is none. A dry run always
+ * starts at the beginning, and so does an import of all documents.
  */
 export const readProgress = async (
   collection: string,

@@ -1,4 +1,4 @@
-/** Reads a file of the source into a temporary folder, and checks it in the same way as an upload. */
+/** Reads a file of the imported database (the source) into a temporary folder, and checks it like an upload. */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { Source } from '../../database/source-database.ts';
 interface LocalFile {
   path: string;
   size: number;
-  /** SHA-256 of the bytes, in hexadecimal digits. */
+  /** SHA-256 of the bytes, as hexadecimal digits. */
   hash: string;
 }
 

@@ -19,7 +19,7 @@ const findDepartment = async (id_project: string, _id: string) => {
 /**
  * Returns, for the list of available agents, the ids of the users who serve a department; null if the department names
  * no groups, so that all agents serve it.
- * Errors: 404 for an unknown department or if none of its groups exists, 403 if all of them are disabled.
+ * Errors: 404 if the department is unknown or none of its groups exists, 403 if all of them are disabled.
  */
 export const findDepartmentMemberIds = async (id_project: string, department: string): Promise<string[] | null> => {
   const { groups, id_group } = await findDepartment(id_project, department);
@@ -34,7 +34,7 @@ export const findDepartmentMemberIds = async (id_project: string, department: st
   return [...new Set(enabled.flatMap(({ members }) => members.filter(isId)))];
 };
 
-/** The groups that a department names: in `groups` with percentages, or a single one in `id_group`. */
+/** The groups that a department names: in `groups` with their shares of its conversations, or one in `id_group`. */
 interface GroupReferences {
   id_project: string;
   groups?: { id_group: string; percentage?: number | null }[] | null;

@@ -14,7 +14,7 @@ import { listPublicDepartments } from './public-departments.ts';
 export type DepartmentDetail = z.input<typeof DepartmentView>;
 type PublicDepartment = z.input<typeof PublicDepartmentView>;
 
-/** A stored department. Its `groups` have only the field `id_group`, which the API also shows as `group_id`. */
+/** A stored department. Each of its `groups` is identified by `id_group`, which the API also shows as `group_id`. */
 type StoredDepartment = Omit<DepartmentDetail, 'id' | 'hasBot' | 'groups'> & {
   groups?: { id_group: string; percentage?: number | null }[] | null;
 };

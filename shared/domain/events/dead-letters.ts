@@ -47,7 +47,7 @@ export interface UndeliverableEvent {
   id_project?: string;
   event?: string;
   record?: string;
-  /** The text of the hidden field `_events` if it could not be decoded. */
+  /** The text of the record's hidden field `_events` (the events of its last write) if it could not be decoded. */
   text?: string;
 }
 

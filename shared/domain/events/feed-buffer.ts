@@ -77,7 +77,7 @@ export class FeedBuffer {
   hasUnread = false;
   /** Every change up to this position has been read, or was in the log before the buffer started. */
   last = '';
-  /** Position of the latest gap: changes before it may be missing. */
+  /** Position of the latest gap, an entry of the log which reports that changes before it may be missing. */
   gap = '';
   #start: Promise<void> | undefined;
   /** `#recent` holds every change after this position. */
@@ -106,7 +106,7 @@ export class FeedBuffer {
     return this.#start;
   }
 
-  /** Reads new changes and passes them to the waiting readers. After a failure, the registry's next poll retries. */
+  /** Reads new changes and passes them to the waiting readers. After a failure, the next poll retries. */
   read(): void {
     this.hasUnread = true;
     if (this.#reading || this.isClosed) return;

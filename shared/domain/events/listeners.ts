@@ -17,7 +17,7 @@ import { batchCalls } from '../../concurrency/batch-calls.ts';
  */
 const MAX_EVENTS_READ = 500;
 
-/** A listener, the events it consumes (`name.*` matches a prefix) and its number of attempts per event. */
+/** A listener, the events it consumes (`name.*` matches a prefix) and its maximum number of attempts per event. */
 export interface ListenerDefinition {
   name: string;
   on: readonly string[];

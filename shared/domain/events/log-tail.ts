@@ -9,7 +9,7 @@ import { OLDEST_CURSOR } from './cursors.ts';
 
 /** Maximum number of entries that are read together and kept. */
 const MAX_ENTRIES = 500;
-/** The payload of an entry is kept if it has at most this number of bytes. Larger payloads are read when needed. */
+/** The payload of an entry is kept if it has at most this many bytes. Larger payloads are read when needed. */
 const MAX_PAYLOAD_BYTES = 64_000;
 /** Entries are dropped this long after they were read. */
 const MAX_AGE_MS = 10_000;
@@ -39,7 +39,7 @@ const ENTRY_FIELDS: Record<string, unknown> = {
   payload: { $cond: [{ $lte: [{ $bsonSize: '$payload' }, MAX_PAYLOAD_BYTES] }, '$payload', '$$REMOVE'] },
 };
 
-/** The entries in memory: every entry of the log after `start` up to `end`. The map is keyed by id and in log order. */
+/** The tail in memory: every entry of the log after `start` up to `end`. The map is keyed by id and in log order. */
 interface Tail {
   /** The database of the entries. */
   database: string;

@@ -69,7 +69,7 @@ const lastPosition = async (scope: ChangesScope, after = OLDEST_CURSOR): Promise
   return found?.position ?? null;
 };
 
-/** Returns the position of the last gap after a cursor; null if there is none. */
+/** Returns the position of the last gap (an entry before which changes may be missing) after a cursor, or null. */
 const gapAfter = (cursor: string): Promise<string | null> => lastPosition({ project: GAP_PROJECT }, cursor);
 
 /** Returns a cursor at the end of the log: every later change comes after it. */

@@ -43,8 +43,8 @@ export const acquireLease = (holder: string): Promise<RelayLease | null> =>
   ).lean<RelayLease | null>();
 
 /**
- * How far the relay has read: the resume token, the time up to which the log is complete, and lag statistics in
- * milliseconds.
+ * How far the relay has read: the resume token, the time up to which the log is complete, and statistics of the lag
+ * (the time from the commit of an event until it is in the log) in milliseconds.
  */
 export interface RelayProgress {
   token?: unknown;

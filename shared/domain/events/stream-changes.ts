@@ -7,8 +7,8 @@ import { joinFeed, leaveFeed } from './feed-registry.ts';
 const MAX_CHANGES_PER_BATCH = 100;
 const FIRST_BATCH_SIZE = 16;
 /**
- * Maximum number of characters buffered for one client, unless a single change is larger. Limits the memory of many
- * slow clients.
+ * Maximum number of characters buffered for one client, unless a single change is larger. Limits the memory used for
+ * many slow clients.
  */
 const MAX_BUFFERED_CHARACTERS = 32_768;
 

@@ -109,7 +109,7 @@ const discard = async (key: FileKey, file: NewFile): Promise<void> => {
   await finishRemoval(key);
 };
 
-/** Returns whether an earlier attempt of the same upload, which has the same `newId`, has stored the file. */
+/** Returns whether an earlier attempt of the same upload, in which `newId` gave the same id, has stored the file. */
 const isStored = async (key: FileKey): Promise<boolean> =>
   (await StoredFile.exists({ ...key, status: 'stored' })) !== null;
 

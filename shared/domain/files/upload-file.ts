@@ -174,7 +174,7 @@ export const uploadAvatar = (file: ReceivedFile, owner: AvatarOwner, uploader: U
 export interface LegacyUpload {
   folder: 'files' | 'images';
   extensions: string[];
-  /** The path has no folder for each upload, only that of the caller; the endpoint rejects an existing path. */
+  /** The path contains no folder per upload, only the folder of the caller; the endpoint rejects an existing path. */
   isFixed?: boolean;
   expires?: boolean;
   failureText: string;

@@ -65,7 +65,10 @@ export const releaseBytes = async (file: CountedFile, session: ClientSession): P
   await FileUsage.updateOne({ id_project: quotaOf(file).owner }, { $inc: { bytes: -file.size } }, { session });
 };
 
-/** Counts the upload of a visitor. Throws 429 if the visitors of the project exceed VISITOR_FILE_BYTES_PER_DAY. */
+/**
+ * Counts the bytes of a visitor's upload. Throws 429 if today's uploads by visitors of the project exceed
+ * VISITOR_FILE_BYTES_PER_DAY.
+ */
 export const countVisitorUpload = async (id_project: string, bytes: number): Promise<void> => {
   const limit = config.VISITOR_FILE_BYTES_PER_DAY;
   if (!limit) return;

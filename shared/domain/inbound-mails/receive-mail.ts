@@ -86,7 +86,7 @@ const senderMissing = () =>
   new AppError(422, 'MAIL_WITHOUT_SENDER', 'The From header of the email is missing or has no email address');
 
 /**
- * Receives an email. Errors: 413 if the conversation has reached its limit, 422 if the email has no sender, is
+ * Receives an email. Errors: 413 if the conversation has reached its maximum size, 422 if the email has no sender, is
  * malformed or takes too long to parse, 429 if the sender or the project has reached a limit.
  */
 export const receiveMail = (id_project: string, { path, hash: digest, ...envelope }: InboundMail) =>

@@ -25,7 +25,7 @@ const mapKeys = (value: unknown, replace: (key: string, path: string) => string,
   );
 };
 
-/** Returns the settings with empty keys, and the keys. An empty key gets the value stored for the same path. */
+/** Returns the settings with all keys emptied, and the keys. An empty key gets the value stored for its path. */
 export const separateKeys = (settings: Settings, storedKeys: Keys = {}): { value: Settings; keys: Keys } => {
   const keys: Keys = {};
   const value = mapKeys(settings, (key, path) => {

@@ -17,7 +17,10 @@ import { redirectDeliveries } from '../webhooks/open-deliveries.ts';
 const SUBSCRIPTION_FIELDS = projectionOf(SubscriptionView);
 const SUBSCRIPTION_FIELDS_WITH_SECRET = { ...SUBSCRIPTION_FIELDS, secret: 1 } as const;
 
-/** Runs a change to subscriptions in a transaction, and invalidates the cached subscriptions to `operator.select`. */
+/**
+ * Runs a change to subscriptions in a transaction, and invalidates the cache of the project's subscriptions to
+ * `operator.select`, an event whose subscriber selects the agent of a conversation.
+ */
 const changeSubscriptions = <T>(id_project: string, change: (session: ClientSession) => Promise<T>): Promise<T> =>
   inTransaction(async (session) => {
     const result = await change(session);

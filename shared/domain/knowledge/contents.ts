@@ -79,7 +79,10 @@ export const queueUpdate = (
 type AddedContents = Omit<z.input<typeof KbContentsAddedView>, 'id_project' | 'namespace' | 'namespaceName'>;
 type ContentAddType = AddedContents['contentAddType'];
 
-/** Emits `kb.contents.add`. If the process is killed before the write, the client gets no response and tries again. */
+/**
+ * Emits `kb.contents.add`. If the process is killed before it stores this event, the client gets no response and tries
+ * again.
+ */
 export const emitAdded = async (id_project: string, namespace: string, added: AddedContents): Promise<void> => {
   const view = { id_project, namespace, namespaceName: await nameOf(id_project, namespace), ...added };
   await Outbox.create([{ id_project, record: namespace, view }], emits('kb.contents.add'));

@@ -57,7 +57,7 @@ const addFailure = (conversion: Conversion, url: string, failure: AppError): voi
   addError(conversion, url, failure);
 };
 
-/** The code of every limit on the amount of one conversion: its pages, the length of their URLs, and its files. */
+/** The error code for the limits on the number of pages, the length of their URLs, and the number of files. */
 const LIMIT_CODE = 'TOO_MANY_SITEMAPS';
 
 const PAGE_LIMIT_ERROR = {

@@ -1,6 +1,6 @@
 /**
- * The former settings of knowledge bases, which old dashboards still use. They are a view of the default knowledge
- * base: `kbs` lists its pages, and `gptkey` is stored as the key of the `openai` integration.
+ * The former settings of knowledge bases, which old dashboards still use. They represent the default knowledge base:
+ * `kbs` lists its pages, and `gptkey` is stored as the key of the `openai` integration.
  */
 import { notFound } from '../../errors.ts';
 import { KbContent } from '../../models/kb-content.ts';

@@ -18,7 +18,7 @@ import { currentIndexId } from './indexing/index-registry.ts';
 const CREATE_EVENT = emits('kb.namespace.create');
 const NAMESPACE_FIELDS = { ...projectionOf(KbNamespaceView), _id: 0 } as const;
 
-/** The preview settings of a new namespace: clients use them to try questions. The API does not apply them. */
+/** The preview settings of a new namespace: clients use them to try out questions. The API does not apply them. */
 const DEFAULT_PREVIEW_SETTINGS = {
   model: config.CHAT_MODEL ?? 'gpt-4o',
   max_tokens: 256,
@@ -53,7 +53,7 @@ const withEngine = <N extends { id: string; id_project: string }>(namespace: N) 
   ...engineOf(namespace),
 });
 
-/** Reads the namespaces that still exist, in the form that events carry. */
+/** Reads the namespaces with these keys that still exist, in the form that events carry. */
 export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
   const fields = projectionOf(KbNamespaceView); // MongoDB also returns `_id`, which is the key
   const found = await KbNamespace.find({ _id: { $in: keys } }, fields, { anyProject: true }).lean();

@@ -1,4 +1,4 @@
-/** Reads the timeline of a content. */
+/** Reads the timeline of a content: its indexing attempts. */
 import { readOne } from '../../database/raw-read.ts';
 import { KbContent } from '../../models/kb-content.ts';
 import { find } from './contents.ts';

@@ -15,8 +15,8 @@ const DAYS: [rate: string, days: number][] = [
 const FINISHED_STATUSES: number[] = [CONTENT_STATUS.indexed, CONTENT_STATUS.failed];
 
 /**
- * Queues the contents whose last attempt, successful or not, is longer ago than their refresh rate allows.
- * Searches find the old chunks of a content until the new ones are ready. Returns the number of queued contents.
+ * Queues the contents whose last attempt, successful or not, is older than their refresh rate allows. Searches
+ * find the old chunks of a content until the new ones are ready. Returns the number of queued contents.
  */
 export const queueDueRefreshes = async (now = currentTimeMs()): Promise<number> => {
   let queued = 0;

@@ -1,4 +1,4 @@
-/** Contents of the type `sitemap`. Each adds the pages of its sitemap, and removes those that it no longer lists. */
+/** Contents of the type `sitemap`. Each adds the pages of its sitemap, and removes pages no longer listed in it. */
 import { AppError, notFound } from '../../errors.ts';
 import { CONTENT_STATUS, KbContent, KbContentView, NO_FAILURES } from '../../models/kb-content.ts';
 import { currentTime } from '../../time/clock.ts';

@@ -1,4 +1,4 @@
-/** The schemas of lead fields, for the API and CSV imports. A merge combines them, except `lead_id` and `status`. */
+/** The schemas of lead fields, for the API and CSV imports. A merge combines all fields but `lead_id` and `status`. */
 import type * as PhoneNumbers from 'libphonenumber-js/min';
 import { z } from 'zod';
 import { LEAD_STATUS } from '../../models/lead.ts';

@@ -9,7 +9,7 @@ import { LEAD_STATUS, Lead, LeadView } from '../../models/lead.ts';
 import { currentTime, currentTimeMs } from '../../time/clock.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 
-/** The fields that the view of a lead needs. */
+/** The fields of a lead that the API returns. */
 export const LEAD_FIELDS = projectionOf(LeadView);
 
 export type StoredLead = z.input<typeof LeadView>;

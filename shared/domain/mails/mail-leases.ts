@@ -71,7 +71,7 @@ const leaseTogether = batchCalls(async (ids: string[]): Promise<(LeasedMail | nu
   return ids.map((id, index) => (ids.indexOf(id) === index ? (leased.get(id) ?? null) : null));
 });
 
-/** Leases a due email. Returns null if the email is sent, failed, not due, or leased by another worker. */
+/** Leases a due email. Returns null if it was sent, has failed, is not due, or is leased by another worker. */
 export const leaseMail = (id: string): Promise<LeasedMail | null> => leaseTogether(id);
 
 /** Leases the project's email that has been due longest; null if none is due. */

@@ -27,7 +27,7 @@ export interface SecretMailValues {
   verify: Record<string, never>;
   resetPassword: Record<string, never>;
   redirectToDesktopEmail: { project: string; path: string };
-  /** `id_project` is absent in emails that earlier versions have stored. */
+  /** `id_project` is absent from emails that earlier versions have stored. */
   beenInvitedNewUser: { id_project?: string; project: string; role: string; inviter: string; invitation: string };
 }
 
@@ -92,7 +92,7 @@ interface MailRecordFields {
   conversation?: MailedConversation;
   /** The project that the email is sent for. */
   id_project?: string;
-  /** Whether the email is only written to the outbox folder, and never sent to the SMTP server. */
+  /** Whether the email is only written to the outbox folder, `DATA_DIR/outbox`, and never sent to the SMTP server. */
   outbox?: boolean;
   /** The events that storing the email emits; created by `emits()`. */
   emits?: Emission[];

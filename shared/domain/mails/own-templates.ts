@@ -29,7 +29,7 @@ export const ownTemplate = ({ templates = {}, ...settings }: EmailSettings, key:
 const checkTemplate = async (
   path: string,
   template: string,
-  options: { project: string; language: 'mail-html' | 'mail-subject' },
+  options: { project: string; syntax: 'mail-html' | 'mail-subject' },
 ): Promise<void> => {
   try {
     await renderMailTemplate(template, {}, options);
@@ -57,8 +57,8 @@ export const assertEmailSettings = async (id: string, settings: EmailSettings): 
     if (isWrongType(settings.templates?.[key]))
       throw invalidField(path, 'must be a string, or an object with a string `html`');
     const { html, subject } = ownTemplate(settings, key);
-    if (html) await checkTemplate(path, html, { project: id, language: 'mail-html' });
-    if (subject) await checkTemplate(`${path}Subject`, subject, { project: id, language: 'mail-subject' });
+    if (html) await checkTemplate(path, html, { project: id, syntax: 'mail-html' });
+    if (subject) await checkTemplate(`${path}Subject`, subject, { project: id, syntax: 'mail-subject' });
   }
 };
 

@@ -100,8 +100,8 @@ const withOwnTemplate = async (
   const own = ownTemplate(sender.settings, template);
   if (!own.html && !own.subject) return text;
   const values = templateValues(leased, sender, conversation);
-  const render = (source: string, language: 'mail-html' | 'mail-subject') =>
-    renderMailTemplate(source, values, { project: sender.id, language });
+  const render = (source: string, syntax: 'mail-html' | 'mail-subject') =>
+    renderMailTemplate(source, values, { project: sender.id, syntax });
   try {
     const body = own.html ? await render(own.html, 'mail-html') : undefined;
     const subject = own.subject ? oneLine((await render(own.subject, 'mail-subject')).text) : text.subject;

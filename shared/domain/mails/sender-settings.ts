@@ -86,7 +86,7 @@ export const readSender = async (id_project: string): Promise<ProjectSender | nu
 /** Returns whether a project has an SMTP server of its own. */
 export const hasOwnServer = async (id_project: string): Promise<boolean> => {
   const project = (await findCachedProject(id_project)) as StoredProject | null;
-  return optionalText(project?.settings?.email?.config?.host) !== undefined;
+  return parseServer(project?.settings?.email?.config) !== undefined;
 };
 
 /**

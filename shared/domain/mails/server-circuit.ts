@@ -49,7 +49,7 @@ export const recordServerFailure = async (id_project: string, error: string): Pr
   await postponeMails(id_project, retryAt);
 };
 
-/** Resumes a project's emails immediately, because its server works again or an admin has changed its settings. */
+/** Resumes sending a project's emails, because its server works again or an admin has changed its settings. */
 export const closeCircuit = async (id_project: string): Promise<void> => {
   const { deletedCount } = await MailCircuit.deleteOne(circuitKey(id_project));
   if (!deletedCount) return;

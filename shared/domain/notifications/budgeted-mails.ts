@@ -39,7 +39,7 @@ const sendToTeammate = async (mail: mails.NewMail, target: MailTarget): Promise<
 /**
  * Enqueues an email to each recipient whom `isWanted` accepts and whose hourly budget is not used up. Ids are generated
  * for all recipients, even those who receive no email: while an event is handled, `newId` derives each id from the
- * event and the number of ids before it, so a repeated event produces the same email ids.
+ * event and the number of ids generated before, so handling the event again produces the same email ids.
  */
 export const sendToTeam = async (
   recipients: Recipient[],

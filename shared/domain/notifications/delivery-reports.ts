@@ -1,6 +1,6 @@
 /**
  * Reports to a project that its SMTP server is failing, or that emails to an address are rejected or returned. The
- * reports of mail servers are read in `shared/parsing/mail/delivery-report.ts`.
+ * reports that mail servers send by email are read in `shared/parsing/mail/delivery-report.ts`.
  */
 import { newId } from '../../context.ts';
 import { Activity } from '../../models/activity.ts';
@@ -10,7 +10,7 @@ import { queueMail } from '../mails/mail-queue.ts';
 import { claimReport } from '../mails/server-reports.ts';
 import { adminRecipients, findSenderProject } from './recipients.ts';
 
-/** An activity about emails, with the system as its actor. */
+/** An activity (an entry in the project's activity log) about emails, with the system as its actor. */
 interface MailActivity {
   verb: 'PROJECT_SMTP_FAILED' | 'EMAIL_ADDRESS_BLOCKED';
   target: { type: string; id: string; object: object };

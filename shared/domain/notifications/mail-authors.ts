@@ -1,6 +1,6 @@
 /**
  * Decides who may send emails on behalf of a project: only people with a verified address. If the instance has no SMTP
- * server (`SMTP_URL`), unverified people may also send emails, but these go only to the outbox folder.
+ * server (`SMTP_URL`), unverified people may also send emails, but these go only to the `outbox` folder in `DATA_DIR`.
  */
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
@@ -40,6 +40,6 @@ export const checkMailAuthor = async (id_project: string, author: MailAuthor): P
   throw new AppError(
     403,
     'EMAIL_UNVERIFIED',
-    `Emails are sent only for verified people: verify the email address of ${subject} first`,
+    `Emails are sent only on behalf of verified people: verify the email address of ${subject} first`,
   );
 };

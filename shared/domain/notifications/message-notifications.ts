@@ -114,8 +114,8 @@ const notifyLead = async (notification: MessageNotification): Promise<void> => {
 const isSystemInfo = ({ attributes }: NotifiedMessage): boolean => /^info(\/|$)/.test(String(attributes?.subtype));
 
 /**
- * Notifies the recipients of a message who may not see it in time. Skips private messages, system messages and
- * conversations in preflight.
+ * Notifies the followers of a message's conversation and, depending on the sender, the lead or the team. Skips private
+ * messages, system messages and conversations in preflight.
  */
 export const notifyMessage = async (message: NotifiedMessage): Promise<void> => {
   const { request } = message;

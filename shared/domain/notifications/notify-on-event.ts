@@ -24,8 +24,8 @@ interface TranscriptSettings {
 }
 
 /**
- * Returns the lead's address if it is trusted, the project has an owner or admin with a verified address, and the
- * hourly limit has not been reached.
+ * Returns the lead's address if its source is trusted (not if a visitor only typed it), the project has an owner or
+ * admin with a verified address, and the address has not reached the hourly limit for transcripts.
  */
 const trustedLeadAddress = async (
   { id_project, lead }: MailConversation,

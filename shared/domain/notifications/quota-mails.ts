@@ -25,7 +25,7 @@ const mailId = ({ project, type, checkpoint, usage }: ReachedCheckpoint, recipie
 
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 
-/** Enqueues the emails of a checkpoint. They count neither against the email quota nor against the mail budgets. */
+/** Enqueues the emails about a checkpoint. They count neither against the email quota nor against the mail budgets. */
 export const notifyCheckpoint = async (reached: ReachedCheckpoint): Promise<void> => {
   const { project, type, checkpoint, limit, usage } = reached;
   const id_project = project._id;

@@ -11,13 +11,13 @@ import type { NotificationSettings } from './notification-settings.ts';
 const MAX_RECIPIENTS = 1000;
 const MEMBER_FIELDS = { id_project: 1, id_user: 1, role: 1, settings: 1 } as const;
 
-/** The project that an email is sent for. */
+/** The project on whose behalf an email is sent. */
 export interface SenderProject {
   name: string;
   settings: NotificationSettings;
 }
 
-/** Finds the project that an email is sent for; null if it is closed or deleted. */
+/** Finds the project on whose behalf an email is sent; null if it is closed or deleted. */
 export const findSenderProject = (id_project: string): Promise<SenderProject | null> => findCachedProject(id_project);
 
 /** A teammate as the recipient of an email. */
@@ -42,7 +42,7 @@ const selectorFilter = (selector: RecipientSelector): object => {
     : { _id: { $in: toObjectIds(selector.memberships) } };
 };
 
-/** A membership with its account; without the account if that was deleted. */
+/** A membership with its account; `accounts` is empty if the account was deleted. */
 interface FoundMember {
   _id: Types.ObjectId;
   id_project: string;

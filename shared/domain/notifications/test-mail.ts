@@ -9,7 +9,7 @@ import { checkMailAuthor, type MailAuthor } from './mail-authors.ts';
 
 const MAX_ERROR_CHARACTERS = 500;
 
-/** The response of the SMTP server, or the error if there is none. */
+/** The response of the SMTP server or, if there is none, the error. */
 export interface TestResult {
   error: { code: string; message: string; responseCode?: number } | null;
   response: { accepted: string[]; rejected: string[]; response: string; messageId: string } | null;

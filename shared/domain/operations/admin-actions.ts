@@ -12,7 +12,7 @@ export interface AdminActionRecord {
   target?: string;
 }
 
-/** Stores and logs an action. Call this function before the action is performed, so that no action is missing. */
+/** Stores and logs an action. Call this function before the action is performed, so that every action is recorded. */
 export const recordAdminAction = async ({ by, action, target }: AdminActionRecord): Promise<void> => {
   logger.info({ by, action, target }, 'action of an instance administrator');
   await AdminAction.create({ by, action, target: target?.slice(0, MAX_TARGET_CHARACTERS) });

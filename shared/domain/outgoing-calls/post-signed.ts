@@ -10,11 +10,11 @@ export interface SignedRequest {
   /** The signature and other headers. */
   headers: Record<string, string>;
   timeoutMs: number;
-  /** The response is truncated to this size. */
+  /** The response body is truncated to this size. */
   maxBytes: number;
 }
 
-/** Posts a signed request and returns the first bytes of the response. Throws a FetchError if there is no response. */
+/** Posts a signed request. Returns the response, with a body of at most `maxBytes`. Throws a FetchError if it fails. */
 export const postSigned = ({ url, ...request }: SignedRequest) => fetchGuarded(url, { ...request, truncate: true });
 
 /** Returns whether a status reports a temporary failure of the server rather than the rejection of this request. */

@@ -105,8 +105,9 @@ export interface Erasure {
 }
 
 /**
- * Erases the person with an email address, an account id, or the id or `lead_id` of a lead; in a dry run, only counts.
- * Errors: 404 for an unknown id, 409 if the account is the only owner of a project and `closesProjects` is not set.
+ * Erases the person whom `text` identifies: an email address, an account id, or the id or `lead_id` of a lead. In a dry
+ * run, only counts what would change. Errors: 404 for an unknown id, 409 if the account is the only owner of a project
+ * and `closesProjects` is not set.
  */
 export const erasePerson = async (text: string, options: EraseOptions): Promise<Erasure> => {
   const person = await findPerson(text, options.project);

@@ -20,7 +20,7 @@ export interface Person {
 
 /** The ids and email addresses of a person, as sets. */
 export interface PersonIds {
-  /** The ids of the person's accounts, leads, memberships and files. */
+  /** The ids of the person's accounts, leads, memberships and files, and the ids in `visitor`. */
   person: Set<string>;
   visitor: Set<string>;
   conversation: Set<string>;

@@ -5,7 +5,7 @@ import { personalData, type PersonalDataRule } from '../../models/personal-data.
 import { bytesPattern } from './patterns.ts';
 import type { Person } from './person.ts';
 
-/** A model, and its rule. */
+/** A model, and its rule for personal data. */
 export interface PersonalCollection {
   model: ReturnType<typeof models>[number];
   rule: PersonalDataRule;

@@ -80,7 +80,7 @@ interface ProjectSettings {
 
 /**
  * Moves the mail server's password from the settings to `smtpPassword`, in encrypted form. The API never returns the
- * password, so a client that sends back settings that it has read omits it. The stored password then stays unchanged.
+ * password, so it is absent from settings that a client has read and sends back; the stored one then stays unchanged.
  */
 const extractPassword = (id: string, { [SMTP_PASSWORD_PATH]: flat, settings, ...rest }: Fields): Fields => {
   const { email, ...others } = (settings ?? {}) as ProjectSettings;
@@ -118,8 +118,8 @@ const emailSettingsIn = ({ settings, ...changes }: Fields): EmailSettings => {
 
 /**
  * Sets fields of a project and returns the updated project. Individual settings can be set with dotted keys.
- * Errors: 404 for an unknown project, 422 for a dotted key that leads into a value that is not an object, and for an
- * invalid sender or mail template.
+ * Errors: 404 for an unknown project, 422 for an invalid sender or mail template, or for a dotted key that leads into a
+ * value that is not an object.
  */
 export const update = async (id: string, changes: Fields): Promise<ProjectDetail> => {
   await assertEmailSettings(id, emailSettingsIn(changes));

@@ -9,9 +9,9 @@ import { type BillingPeriod, billingPeriodAt } from './billing-period.ts';
 export const QUOTA_TYPES = [...COUNTED_TYPES, 'chatbots', 'kbs', 'namespace'] as const;
 export type QuotaType = (typeof QUOTA_TYPES)[number];
 
-/** The types whose usage clients report, such as the tokens that a bot has used. */
-const ADDED_TYPES = ['tokens', 'voice_duration'] as const satisfies readonly CountedType[];
-export type AddedType = (typeof ADDED_TYPES)[number];
+/** The types that have a counter even without a limit: no records exist from which they could be counted. */
+const ALWAYS_COUNTED_TYPES = ['tokens', 'voice_duration'] as const satisfies readonly CountedType[];
+export type AlwaysCountedType = (typeof ALWAYS_COUNTED_TYPES)[number];
 
 const parseType = <T extends string>(text: string, types: readonly T[]): T => {
   const type = types.find((each) => each === text);
@@ -22,8 +22,8 @@ const parseType = <T extends string>(text: string, types: readonly T[]): T => {
 /** Returns the type with this name. Throws 404 for an unknown name. */
 export const parseQuotaType = (text: string): QuotaType => parseType(text, QUOTA_TYPES);
 
-/** Returns the type with this name if clients report its usage. Throws 404 for any other name. */
-export const parseAddedType = (text: string): AddedType => parseType(text, ADDED_TYPES);
+/** Returns the type with this name if it is always counted. Throws 404 for any other name. */
+export const parseAlwaysCountedType = (text: string): AlwaysCountedType => parseType(text, ALWAYS_COUNTED_TYPES);
 
 /** The fields of a project that determine its plan. Quota events contain them. */
 export interface PlanRecord {

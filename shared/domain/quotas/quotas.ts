@@ -5,7 +5,15 @@
 import type { ClientSession } from 'mongoose';
 import { AppError } from '../../errors.ts';
 import { QuotaUsage } from '../../models/quota-usage.ts';
-import { type AddedType, limitsOf, periodOf, type ProjectPlan, QUOTA_TYPES, type QuotaType, readPlan } from './plan.ts';
+import {
+  type AlwaysCountedType,
+  limitsOf,
+  periodOf,
+  type ProjectPlan,
+  QUOTA_TYPES,
+  type QuotaType,
+  readPlan,
+} from './plan.ts';
 import { addUncapped, readUsage, usedOf } from './usage.ts';
 
 const readUsed = async (plan: ProjectPlan, type: QuotaType): Promise<number> => {
@@ -36,7 +44,7 @@ export const hasQuotaLeft = async (id_project: string, type: QuotaType): Promise
   (await reachedLimit(id_project, type)) === undefined;
 
 /** Adds to the usage in the current billing period. Returns the new sum, and the name of the counter on the wire. */
-export const addUsage = async (id_project: string, type: AddedType, amount: number) => {
+export const addUsage = async (id_project: string, type: AlwaysCountedType, amount: number) => {
   const { used, period } = await addUncapped(await readPlan(id_project), type, amount);
   const month = period.start.toISOString().slice(0, 7);
   return { key: `quotes:${type}:${id_project}:${month}`, currentQuote: used };

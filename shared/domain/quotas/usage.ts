@@ -14,7 +14,7 @@ import { Message, SYSTEM_SENDER } from '../../models/message.ts';
 import { type CountedType, QuotaUsage } from '../../models/quota-usage.ts';
 import type { BillingPeriod } from './billing-period.ts';
 import { announceCheckpoints, type UsageRecord } from './checkpoints.ts';
-import { type AddedType, type ProjectPlan, periodOf, type QuotaType } from './plan.ts';
+import { type AlwaysCountedType, type ProjectPlan, periodOf, type QuotaType } from './plan.ts';
 
 const RETENTION_MS = 400 * 86_400_000;
 const ALL_STATUSES = Object.values(CONVERSATION_STATUS) as number[];
@@ -22,9 +22,9 @@ const ALL_STATUSES = Object.values(CONVERSATION_STATUS) as number[];
 /** Matches the channels of voice calls, whose conversations are not counted. */
 export const VOICE_CHANNEL = /^voice/;
 
-/** Counts what a project has used, from its records. */
+/** Counts the records of a project, for the types that have no counter or have one only while the plan limits them. */
 const countRecords: Record<
-  Exclude<QuotaType, AddedType>,
+  Exclude<QuotaType, AlwaysCountedType>,
   (project: string, period: BillingPeriod) => Promise<number>
 > = {
   requests: (id_project, { start, end }) =>
@@ -76,9 +76,9 @@ export const usedOf = async (
   return type === 'tokens' || type === 'voice_duration' ? 0 : countRecords[type](project._id, period);
 };
 
-/** An amount to add to the usage of a type that has a limit. */
+/** An amount to add to the usage of a type that has a counter only while the plan limits it. */
 interface LimitedAmount {
-  type: Exclude<CountedType, AddedType>;
+  type: Exclude<CountedType, AlwaysCountedType>;
   amount: number;
   limit: number;
 }
@@ -160,10 +160,10 @@ export const subtract = async (
 };
 
 /**
- * Adds usage of a type that is counted even without a limit and whose sum may exceed a limit. Returns the new sum and
- * the billing period.
+ * Adds to the counter of a type that is always counted. The sum may exceed a limit, because the usage has already
+ * happened. Returns the sum and the billing period.
  */
-export const addUncapped = async (plan: ProjectPlan, type: AddedType, amount: number) => {
+export const addUncapped = async (plan: ProjectPlan, type: AlwaysCountedType, amount: number) => {
   const period = periodOf(plan);
   const update = { $inc: { [fieldOf({ type })]: amount }, $setOnInsert: expiry(period) };
   const options = { upsert: true, returnDocument: 'after', projection: USAGE_FIELDS } as const;

@@ -30,7 +30,7 @@ const isEventDue = {
 
 /**
  * Returns the stage of an update pipeline that emits `project_user.update`. If that event was emitted within the last
- * second, the stage only marks the membership as pending, and `emitPendingLoads` emits the event later.
+ * second, the stage only sets `load_changed` in the membership, and `emitPendingLoads` emits the event later.
  */
 const loadEventStage = (id_project: string) => {
   const text = serializeEvents([[LOAD_EVENT]], { id_project });
@@ -76,7 +76,7 @@ export interface ReservationRequest {
   id_project: string;
   /** The conversation's `_id`. */
   request: string;
-  /** The project's limit, for agents without one of their own; null if there is none. */
+  /** The project's limit on open conversations, for agents without a limit of their own; null if there is none. */
   limit: number | null;
   /** Ids of the eligible users. */
   userIds: string[];

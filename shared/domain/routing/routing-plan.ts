@@ -164,7 +164,7 @@ export interface RoutingPlan {
   agents: Agent[];
   /** The groups that share the conversations by percentage; null if the department has no percentages. */
   shares: GroupShare[] | null;
-  /** The project's limit, for agents without one of their own; null if there is none. */
+  /** The project's limit on open conversations, for agents without a limit of their own; null if there is none. */
   limit: number | null;
 }
 

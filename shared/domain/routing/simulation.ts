@@ -67,8 +67,8 @@ export const simulate = async (
   return Array.from({ length: requests }, (_, index) => {
     const choice = predictChoice(plan, { credits });
     const decision = decisionOf(plan, { ...choice, abandonedBy: NOT_ABANDONED }, 'arrival');
-    // Each arrival has a different time: of the agents with the same load, the one with the oldest assignment is
-    // chosen.
+    // Each arrival has a different time, because among agents with the same load, the one whose last assignment is the
+    // oldest is chosen.
     plan = planAfter(plan, choice, new Date(start + index));
     credits = choice.credits;
     return decision;

@@ -1,8 +1,8 @@
 /**
- * Smooth weighted round robin over the groups that share a department by percentage. At each turn, every group's credit
- * grows by its weight; the group with the highest credit is selected, and its credit is reduced by the sum of the
- * weights. After any number of turns, each group's number of turns differs from its exact share by less than the number
- * of groups.
+ * Smooth weighted round robin over the groups that share a department's conversations by percentage. At each turn,
+ * every group's credit grows by its weight; the group with the highest credit is selected, and its credit is reduced by
+ * the sum of the weights. After any number of turns, each group's number of turns differs from its exact share by less
+ * than the number of groups.
  */
 import type { ClientSession } from 'mongoose';
 import { RoundRobinState } from '../../models/round-robin-state.ts';

@@ -1,6 +1,6 @@
 /**
- * Changes to memberships: roles, availability, disabling, trashing and deletion. A change that exceeds the actor's
- * role, or that would leave the project without an owner, is rejected.
+ * Changes to memberships: roles, availability, disabling, trashing and deletion. A change that the actor's role does
+ * not permit, or that would leave the project without an owner, is rejected.
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';

@@ -7,7 +7,7 @@ import { readMany } from '../../database/raw-read.ts';
 import { RemovedTeammate } from '../../models/removed-teammate.ts';
 import { currentTime } from '../../time/clock.ts';
 
-/** Records that a person is permanently removed from the team, within the transaction that removes them. */
+/** Records, within the transaction that removes a person from the team permanently, when they were removed. */
 export const recordTeammateRemoval = async (
   id_project: string,
   id_user: string,

@@ -7,7 +7,7 @@ import type { DueRun } from './run-queue.ts';
 
 const START_TEXT = '/start';
 
-/** Stores a call to a bot with a hidden message, and enqueues it. Idempotent. */
+/** Stores and enqueues a call to a bot with a hidden message: one that no conversation contains. Idempotent. */
 export const callBot = (
   { _id, next, id_project, event, record, position, conversation }: DueRun,
   { bot, text = START_TEXT }: { bot: string; text?: string },

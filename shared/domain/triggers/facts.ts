@@ -35,7 +35,8 @@ export interface TriggerPayload extends PayloadConversation {
 }
 
 /**
- * Returns the department as a record, even in the wire profile in which a payload contains only the department's id.
+ * Returns the department as a record, even if the payload contains only the department's id, which depends on the
+ * setting `WIRE_PROFILE`.
  */
 const departmentOf = ({ department, snapshot }: PayloadConversation): unknown => {
   if (typeof department !== 'string') return department;

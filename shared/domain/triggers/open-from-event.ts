@@ -1,4 +1,4 @@
-/** Opens conversations for the members who emit custom events, with the permissions of the member. */
+/** Opens conversations for the members who emit custom events, with the permissions of these members. */
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { type ActionParameters, HIDDEN_SUFFIX } from '../../triggers/definitions.ts';
@@ -52,7 +52,7 @@ const participantsOf = (value?: string[] | string): string[] | undefined =>
 
 /**
  * Opens a conversation with a first message for the member who emitted the custom event. Errors: 422 for any other
- * event and for an event of a program, otherwise as for the first message of a visitor.
+ * event, or if a program emitted the event; otherwise as for the first message of a visitor.
  */
 export const openConversation = async (
   {

@@ -53,7 +53,7 @@ export const askSubscriber = async (key: CircuitKey, payload: object): Promise<u
     await recordResult(key, circuit, result);
     return parseAnswer(result);
   } catch (error) {
-    logger.warn({ ...key, err: error }, 'asking a subscriber failed; the default result is kept');
+    logger.warn({ ...key, err: error }, 'asking a subscriber to select an agent failed; the default selection applies');
     return null;
   }
 };

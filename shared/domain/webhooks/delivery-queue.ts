@@ -62,8 +62,8 @@ interface Exclusions {
 }
 
 /**
- * Returns due deliveries to a receiver, those that have been due longest first; deliveries that became due at the same
- * time are in the order of their events.
+ * Returns due deliveries to a receiver, beginning with those that have been due longest; deliveries that became due at
+ * the same time are in the order of their events.
  */
 export const findDue = (
   { id_project, receiver }: ReceiverKey,

@@ -11,7 +11,7 @@ import { deliveredPayload } from './payloads.ts';
 /** Deployed receivers rely on this value. */
 const USER_AGENT = 'tiledesk-webhooks';
 
-/** An event of the changes log. */
+/** An event in the changes log. */
 interface LoggedEvent {
   id_project: string;
   payload?: object;

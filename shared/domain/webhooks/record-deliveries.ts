@@ -48,7 +48,7 @@ const VARIANT_FIELDS = {
   'payload.request.channelOutbound.name': 1,
 } as const;
 
-/** Finds the message fields of those events that also have other names (`hasVariants`), by the id of the event. */
+/** Finds, by event id, the message fields of the events that also have names derived from them (`hasVariants`). */
 const findMessages = async (events: OrderedEvent[]): Promise<Map<string, MessageFields>> => {
   const ids = events.filter(({ event }) => hasVariants(event)).map(({ id }) => id);
   const found = await findLoggedEvents(ids, VARIANT_FIELDS);
@@ -86,7 +86,8 @@ const wakeUp = async (receivers: ReceiverKey[]): Promise<void> => {
 };
 
 /**
- * Stores the deliveries of a batch of events. Idempotent. Needs only one query if these projects have no subscriptions.
+ * Stores the deliveries of a batch of events. Idempotent. Needs only one query if the projects of the events have no
+ * subscriptions and there are no global ones.
  */
 export const recordDeliveries = async (events: OrderedEvent[]): Promise<void> => {
   const subscriptionsTo = await findSubscriptions(events);

@@ -1,4 +1,4 @@
-/** Records results of attempts in circuits. Disables a subscription whose receiver is gone or has failed too long. */
+/** Records results of attempts in circuits. Disables a subscription whose receiver is gone or fails for too long. */
 import { config } from '../../config.ts';
 import { currentTimeMs } from '../../time/clock.ts';
 import { isTransientStatus } from '../outgoing-calls/post-signed.ts';

@@ -1,4 +1,4 @@
-/** The event names that a subscription can have, and the events of the changes log that match them. */
+/** The event names that a subscription can have, and the events in the changes log that match them. */
 import { registeredEvent } from '../../events.ts';
 import { MESSAGE_STATUS } from '../../models/message.ts';
 
@@ -57,7 +57,7 @@ const messageVariants = (event: string, { text, status, sender, channel, request
   return [...names, ...sending];
 };
 
-/** Returns whether an event of the changes log also has names that are derived from its payload (variants). */
+/** Returns whether an event in the changes log also has names that are derived from its payload (variants). */
 export const hasVariants = (event: string): boolean => MESSAGE_EVENTS.has(event);
 
 /** Returns all event names whose subscriptions receive an event. `message` is the payload if the event has variants. */

@@ -1,5 +1,5 @@
 /**
- * A bare import with the same libraries as the product: fetches, parses, embeds and inserts one page after another.
+ * A bare import with the same libraries as the product: fetches, parses, embeds and inserts pages, several at a time.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { embeddedText } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { parsePage } from '#shared/parsing/parse-page.ts';
 import { loadLibraries, locateVectorTable, toArrowTable } from '#shared/vectors/lance-table-location.ts';
 
-/** Concurrent pages. A higher number does not increase the rate. */
+/** The number of concurrent pages. A higher number does not increase the rate. */
 const PAGES_AT_ONCE = 8;
 
 await connectMongo();

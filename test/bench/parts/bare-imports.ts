@@ -1,4 +1,4 @@
-/** Imports the modules that the API imports at its start, and starts nothing. */
+/** Imports the modules that the API imports at startup, and starts nothing. */
 import { flushCompileCache } from 'node:module';
 
 await Promise.all([import('#shared/domain/access/address-proof.ts'), import('../../../api/server.ts')]);

@@ -1,6 +1,6 @@
 /**
- * A namespace with many chunks, and questions about them. The texts are variations of the chunks of two committed
- * sites; the vectors are generated. Everything is stored by the code of the product.
+ * A namespace with many chunks, and questions about them. The texts are variations of the chunks of two sites in
+ * test/data; the vectors are generated. Everything is stored by the code of the product.
  */
 import { readFileSync } from 'node:fs';
 import { Types } from 'mongoose';
@@ -30,7 +30,7 @@ const QUESTION_SETS = [
 const CHUNK_TOKENS = 200;
 const CHUNKS_PER_CONTENT = 10;
 const CONTENTS_PER_BATCH = 200;
-/** The share of a text's words that a variation replaces with words of the sites, drawn by their frequency there. */
+/** The share of a text's words that a variation replaces with words of the sites, drawn in proportion to frequency. */
 const REPLACED_SHARE = 0.3;
 const DIMENSION = 384;
 const CLUSTERS = 3000;
@@ -132,6 +132,6 @@ export const aLargeNamespace = async (count: number): Promise<NamespaceKey> => {
   return namespaceKey;
 };
 
-/** Different questions in the words of visitors; questions about the texts come last. */
+/** Different questions in the words of visitors: first about other sites, then about the texts of the namespace. */
 export const largeNamespaceQuestions = (): string[] =>
   QUESTION_SETS.flatMap((file) => questionsOf(file)).map(({ question }) => question);

@@ -4,7 +4,7 @@ import mongoose from 'mongoose';
 import { openRedis, failFastRedis } from '#shared/queue/redis.ts';
 import { cpuMsOf } from '../../support/process-cpu.ts';
 
-/** Numbers by name: of commands, or of milliseconds of processor time by process. */
+/** Numbers by name: counts by command, or milliseconds of processor time by process. */
 export type Totals = Record<string, number>;
 
 /** What has been used since the start of the processes. */

@@ -25,7 +25,7 @@ export function modelTests(index: () => ChunkIndex): void {
   };
 
   for (const dimension of [4, 3])
-    it(`a chunk index keeps the vectors of two models apart, the second of dimension ${dimension}`, async () => {
+    it(`a chunk index keeps the vectors of a model with dimension 4 and of another with dimension ${dimension} apart`, async () => {
       const { old, next, nextRows, x, newX, ids } = await aNamespaceOfTwoModels(dimension);
       expect(await nearest(next, newX)).to.deep.equal([]);
       await index().addVectors(next, nextRows.slice(1));
@@ -59,7 +59,7 @@ export function modelTests(index: () => ChunkIndex): void {
     expect(await nearest(next, newX)).to.deep.equal([ids[1]]);
   });
 
-  it('vectors of a chunk that was removed in the meantime do not prevent the addition of the other vectors', async () => {
+  it('the vectors of a removed chunk do not prevent the addition of other vectors', async () => {
     const { old, next, rows, nextRows, newX, ids } = await aNamespaceOfTwoModels();
     await index().removeAttempts(old, [rows[0]?.attemptId as string]);
     await index().addVectors(next, nextRows);

@@ -8,7 +8,7 @@ import { aNamespaceKey, anIndexedContent } from '../../support/indexed-contents.
 
 const ALPHAS = [0, 0.25, 0.5, 0.75, 1];
 const QUESTION = 'refund of an invoice';
-/** Has the words of the question, and a vector that is far from it. */
+/** Has the words of the question, and a vector that is far from that of the question. */
 const BY_WORDS = 'A refund needs the invoice.';
 /** Has other words, and the vector of the question. */
 const BY_VECTOR = 'You get your money back within five days.';
@@ -50,7 +50,7 @@ export function retrievalTests(index: () => ChunkIndex): void {
       expect(await sourcesOf('draft & old')).to.deep.equal([]);
     }));
 
-  it('retrieval omits the chunks below the minimum similarity, from both searches', () =>
+  it('retrieval omits chunks below the minimum similarity from the results of both searches', () =>
     withIndex(async (key) => {
       for (const text of [BY_WORDS, BY_VECTOR]) await anIndexedContent(key, [text]);
       const search = (minSimilarity?: number) => retrieve(key, QUESTION, { limit: 5, minSimilarity });

@@ -37,7 +37,7 @@ export function storageTests(index: () => ChunkIndex): void {
     await readIds();
   });
 
-  it('a chunk index adds vectors to existing rows, even in a namespace that had none', async () => {
+  it('a chunk index adds vectors to existing rows, even in a namespace that had no vectors', async () => {
     const row = aRow('cancel the subscription');
     for (const early of [4, null]) {
       const space = aSpace();

@@ -23,7 +23,7 @@ export const accountEvents: EventCause[] = [
     cause: async (scene) => {
       const { id: _id, email } = await signUp(scene);
       await scene.call(scene.guest, 'PUT', `${AUTH}/requestresetpsw`, { email });
-      const key = await createOneTimeToken('reset', _id); // the email with its key is written by another process
+      const key = await createOneTimeToken('reset', _id); // replaces the key in the email, which another process writes
       await scene.call(scene.guest, 'PUT', `${AUTH}/resetpsw/${key}`, { password: randomUUID() });
       const account = { _id, email, firstname: 'Eve', lastname: 'Lee', status: 100 };
       return {

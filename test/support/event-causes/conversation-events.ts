@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const aDepartment = ({ call, owner }: EventScene) =>
   call(owner, 'POST', 'departments', { name: `Sales ${Math.random()}` });
 
-/** The rows in the table for conversations, messages and custom events. */
+/** The rows of `table.ts` for conversations, messages and custom events. */
 export const conversationEvents: EventCause[] = [
   {
     operation: 'the first message of a visitor opens a conversation',
@@ -108,7 +108,7 @@ export const conversationEvents: EventCause[] = [
       await scene.call(scene.owner, 'PUT', `${other}/close`, {});
       await scene.call(scene.owner, 'PUT', `${other}/reopen`, {});
       return {
-        // Only webhooks contain `messages`.
+        // Only the payload in webhooks contains `messages`.
         'request.close': { ...closed, messages: [{ _id: message._id }] },
         'request.close.extended': { request: closed, notify: true },
         'request.reopen': { request_id: otherId, status: scene.profile === 'specification' ? 100 : 200 },

@@ -81,7 +81,7 @@ export const anEventScene = async (
   const isSpecification = profile === 'specification';
   return {
     ...{ profile, url: base, project: project.id, ...people, ...urls },
-    // The OpenAPI document of this process describes its own profile.
+    // The OpenAPI document of this process describes the `specification` profile only.
     ...callsOf(base, project.id, isSpecification),
     department: (id) => (isSpecification ? id : { _id: id }),
     offline: isSpecification ? 'offline' : undefined,

@@ -8,7 +8,7 @@ import { contains } from './table.ts';
 
 const SECONDS_UNTIL_COMPLETE = 30;
 
-/** Fields of payloads that name topics. */
+/** The fields of payloads whose values occur in the names of topics. */
 interface TopicFields {
   _id?: string;
   request_id?: string;
@@ -18,7 +18,7 @@ interface TopicFields {
   snapshot?: unknown;
 }
 
-/** A frame that must be received: a topic, its method, and a part of the message. */
+/** A frame that must be received: its topic, its method, and a part of its message. */
 interface ExpectedFrame {
   event: string;
   topic: string;
@@ -57,8 +57,8 @@ export const currentCursor = async ({ call, owner }: EventScene): Promise<string
   (await call(owner, 'GET', 'changes')).next;
 
 /**
- * Opens a socket that resumes the topics of the expected events after a cursor. Returns what is missing: expected
- * events on the topic `changes`, and on the topics of their records.
+ * Opens a socket that resumes the topics of the expected events after a cursor. Returns the events that are missing on
+ * the topic `changes`, the frames that are missing on the topics of records, and the events seen on `changes`.
  */
 export const missingOnSocket = async (
   { url, project, owner }: EventScene,

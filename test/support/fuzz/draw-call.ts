@@ -1,5 +1,6 @@
 /** Random calls to an endpoint, valid and invalid, derived from its declaration. */
 import { type Endpoint, routesOf } from '../../../api/http/endpoint.ts';
+import { isId } from '#shared/wire/view.ts';
 import type { Caller } from '../api.ts';
 import { callWith, type IdSource, type RecordIds } from '../foreign-calls.ts';
 import { idFields, scalarFields } from '../id-fields.ts';
@@ -44,11 +45,15 @@ const idSource = (endpoint: Endpoint, { own, foreign }: CallSources, draw: Draw)
   };
 };
 
-/** Replaces a segment of the path, but not one of the first two, with a hostile text. A shorter path is extended. */
+/**
+ * Replaces a segment of the path with a hostile text, but not the version, the project or the resource, because most
+ * routes would then be unknown. A shorter path is extended.
+ */
 const withHostileSegment = (path: string, draw: Draw): string => {
   const segments = path.split('/');
   const text = pick(draw, [...hostile.HOSTILE_TEXTS, 'x'.repeat(3000)]);
-  const index = Math.max(3, Math.floor(draw() * segments.length));
+  const first = Math.min(isId(segments[2]) ? 4 : 3, segments.length);
+  const index = first + Math.floor(draw() * Math.max(1, segments.length - first));
   segments[index] = draw() < 0.2 && /^[!-~]+$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
   return segments.join('/');
 };
@@ -100,7 +105,7 @@ const hasField = (input: unknown, [first, ...rest]: string[]): boolean => {
   return Object.hasOwn(Object(input), first) && hasField((input as Record<string, unknown>)[first], rest);
 };
 
-/** Replaces the ids of records in a drawn input with ids from `idOf`, most of which belong to records. */
+/** Replaces the ids of records in a drawn input with ids from `idOf`, most of which are ids of existing records. */
 const withIds = (drawn: unknown, ids: ReturnType<typeof idFields>, idOf: IdSource): unknown =>
   ids.reduce(
     (value, { field, kind }) =>

@@ -1,4 +1,4 @@
-/** The tests that send random calls to every endpoint. */
+/** The tests that send random calls to every endpoint. A1 and A16 are attacks that docs/attacks.md lists. */
 import { expect } from 'chai';
 import type { Endpoint } from '../../../api/http/endpoint.ts';
 import { endpoints } from '../../../api/resources.ts';
@@ -13,7 +13,7 @@ interface FuzzTestOptions {
   part?: { first: number; step: number };
   /**
    * Whether each reply is compared with the OpenAPI document, and the records of a project that is not the caller's are
-   * searched for changes after every endpoint.
+   * searched for changes after the calls to each endpoint.
    */
   isThorough: boolean;
 }
@@ -40,7 +40,7 @@ export const declareFuzzTests = ({ callsPerEndpoint, isThorough, part }: FuzzTes
       expect(problems.join('\n')).to.equal('');
     });
 
-  it('A1: random calls of a project change no record of another project', async () => {
+  it('A1: random calls in a project change no record of another project', async () => {
     expect(await trial.foreignChanges()).to.deep.equal([]);
   });
 
@@ -50,7 +50,7 @@ export const declareFuzzTests = ({ callsPerEndpoint, isThorough, part }: FuzzTes
 
   it('random calls reach handlers: calls to most endpoints succeed', () => {
     const { calls, byClass, succeeded } = trial.totals;
-    console.log(`      ${calls} calls, by class of status ${JSON.stringify(byClass)}`);
+    console.log(`      ${calls} calls, by first digit of the status: ${JSON.stringify(byClass)}`);
     expect(calls).to.equal(tested.length * callsPerEndpoint);
     expect(succeeded.size).to.be.at.least(tested.length * MIN_SUCCEEDED);
   });

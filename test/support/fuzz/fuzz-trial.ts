@@ -53,7 +53,7 @@ interface FuzzOptions {
   checkOpenapi: boolean;
 }
 
-/** Stores an image of the project. Returns its path. */
+/** Stores an image in the project. Returns the path of the image. */
 const storeImage = async (owner: Caller, project: string): Promise<string> => {
   const file = { name: 'a.png', type: 'image/png', bytes: PNG };
   return (await uploadFile(owner, `/v3/${project}/files/assets`, file)).body.filename;
@@ -75,7 +75,7 @@ export class FuzzTrial {
   readonly #options: FuzzOptions;
   readonly #marked: MarkedProject;
   #attacker: Attacker;
-  /** Secrets (ids or the marker) of the other project that sent bodies contained: own records may contain them, too. */
+  /** Secrets (ids or the marker) of the other project that were sent in bodies: own records may now contain them. */
   readonly #sentSecrets = new Set<string>();
   /** Ids of records of the trial's own project: one for each kind that calls have needed so far. They are reused. */
   #own: Partial<RecordIds> = {};
@@ -90,7 +90,7 @@ export class FuzzTrial {
     return new FuzzTrial(options, await aMarkedProject(), await actorsOfProject());
   }
 
-  /** Makes `count` calls. Returns a line for each call that failed, hung, or revealed a record of the other project. */
+  /** Makes `count` calls. Describes each call that failed, hung, or revealed a record of the other project. */
   async run(endpoint: Endpoint, index: number, count: number): Promise<string[]> {
     const draw = seededRandom(this.#options.seed + index);
     const problems: string[] = [];
@@ -118,7 +118,7 @@ export class FuzzTrial {
 
   /** The callers, and a record of each kind whose id a call to the endpoint contains. */
   async #sourcesOf(endpoint: Endpoint): Promise<CallSources> {
-    // If the project has reached its limit on such records, another project replaces it.
+    // If the project has reached the cap for one of these kinds of records, another project replaces it.
     await this.#createRecords(endpoint).catch(async () => {
       await this.#replaceProject();
       await this.#createRecords(endpoint);

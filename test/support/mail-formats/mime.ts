@@ -48,7 +48,7 @@ export const textPart = (
   };
 };
 
-/** A file of an email; with a Content-ID it is an inline picture. */
+/** A file in an email; with a Content-ID it is an inline picture. */
 interface MailFile {
   name: string;
   type: string;

@@ -118,7 +118,7 @@ const FORWARDS: FirstMail[] = [
     'Any news?',
     { Subject: 'Re: Fwd: Your parcel' },
   ],
-  ['headers of an email in a first email', OUTLOOK_FORWARD, OUTLOOK_FORWARD],
+  ['a first email with the headers of another', OUTLOOK_FORWARD, OUTLOOK_FORWARD],
   [
     'a first email keeps its signature',
     'Hello.\n\n-- \nVera\nExample Street 1\n',

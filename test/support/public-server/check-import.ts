@@ -1,4 +1,4 @@
-/** Checks an imported database through the API: sign-ins with old passwords, and conversations as they were. */
+/** Checks an imported database through the API: the old passwords must work, and conversations must be unchanged. */
 import { expect } from 'chai';
 import { User } from '#shared/models/user.ts';
 import { api, type Caller } from '../api.ts';
@@ -26,7 +26,7 @@ export const signInAll = async ({ seed: { team } }: WrittenProject, count = team
   return owner as Caller;
 };
 
-/** Expects that the API returns a conversation and its messages with the same fields as in the source. */
+/** Expects that the API returns a conversation and its messages with the same fields as in the source database. */
 export const expectSameConversation = async (
   { seed }: WrittenProject,
   number: number,

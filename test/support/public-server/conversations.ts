@@ -20,15 +20,15 @@ export interface ConversationSeed {
   projectNumber: number;
   requests: number;
   messagesEach: number;
-  /** The length of the history in days. */
+  /** The length, in days, of the period over which the conversations are spread. */
   days: number;
-  /** The end of the history. */
+  /** The end of this period. */
   now: number;
 }
 
 const pick = <T>(all: readonly T[], random: () => number): T => all[Math.floor(random() * all.length)] as T;
 
-/** Returns the time at which a conversation began. Conversations are spread evenly over the history. */
+/** Returns the time at which a conversation began. Conversations are spread evenly over the period. */
 const startOf = ({ requests, now, days }: ConversationSeed, number: number): number =>
   Math.floor((now - HOUR_MS - ((requests - number) * days * 24 * HOUR_MS) / requests) / 1000) * 1000;
 
@@ -114,7 +114,7 @@ const messageOf = (seed: ConversationSeed, fields: { text: string }, [at, index]
 
 type Fields = Record<string, unknown>;
 
-/** Some of the messages are images, private notes, or answers with buttons. */
+/** Some of the messages are images or private notes; all others have a button. */
 const variantOf = (index: number): Fields => {
   if (index % 10 === 4) return { type: 'image', metadata: { src: 'http://127.0.0.1:9/i.png', width: 10, height: 20 } };
   if (index % 10 === 7)
@@ -125,11 +125,11 @@ const variantOf = (index: number): Fields => {
 export interface ConversationDocuments {
   request: Document;
   messages: Document[];
-  /** The lead and the visitor's membership; present only with the lead's first conversation. */
+  /** The lead and the visitor's membership; present only for the lead's first conversation. */
   visitor?: { lead: Document; member: Document };
 }
 
-/** Returns the documents of a conversation by its number, from 0. */
+/** Returns the documents of the conversation with this number, counted from 0. */
 export const conversationOf = (seed: ConversationSeed, number: number): ConversationDocuments => {
   const { team, messagesEach } = seed;
   const { id_project, departments, members } = team;

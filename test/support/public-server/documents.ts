@@ -20,8 +20,8 @@ export const idAt = (time: number, number: number): Types.ObjectId => {
 export const nextId = (time = FOUNDED): Types.ObjectId => idAt(time, (serial += 1));
 
 /**
- * Restarts the ids, so that the same parameters give the same ids. `digits` are four hexadecimal digits that are part
- * of each id.
+ * Restarts the ids, so that the same calls return the same ids again. `digits` are four hexadecimal digits that are
+ * part of each id.
  */
 export const restartIds = (digits: string): void => {
   [prefix, serial] = [digits, 0];

@@ -10,7 +10,7 @@ export interface FaultyDocument {
   reason: string;
 }
 
-/** Faulty documents of a project; `sample` is one of its conversations. */
+/** Faulty documents of a project, made from one of its conversations. */
 export const faultyDocuments = (
   { id_project }: Team,
   { request, messages: [message], visitor }: ConversationDocuments,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const CLI = fileURLToPath(new URL('../../../scripts/cli.ts', import.meta.url));
 
-/** How the process ended, and the lines of its progress. */
+/** How the process ended, the lines of its progress (stderr), and its output (stdout). */
 export interface ImportRun {
   signal: NodeJS.Signals | null;
   code: number | null;

@@ -1,4 +1,4 @@
-/** Accounts, projects and their teams. */
+/** Accounts, projects and their teams on the public server, the system from which `import` copies a database. */
 import { randomUUID } from 'node:crypto';
 import bcrypt from 'bcryptjs';
 import { document, FOUNDED, nextId, times } from './documents.ts';

@@ -18,7 +18,7 @@ interface DatabaseSize {
   /** The number of conversations of each project. */
   requests: number;
   messagesEach: number;
-  /** The length of the history in days. */
+  /** The length, in days, of the period over which the conversations are spread. */
   days: number;
   /** Four hexadecimal digits that are part of each id and of the email address of each account. */
   prefix: string;
@@ -43,7 +43,7 @@ const writeConversations = async (database: mongo.Db, seed: ConversationSeed): P
   }
 };
 
-/** A project of the database. */
+/** A project in the database. */
 export interface WrittenProject {
   seed: ConversationSeed;
   faulty: FaultyDocument[];

@@ -39,7 +39,7 @@ interface LoadedBot {
 
 /** Maximum number of phrases in memory. The vector of one phrase takes up to 5 KB. */
 const MAX_LOADED_PHRASES = 20_000;
-/** Maximum age of a cached index in which phrases lack their vectors. */
+/** Maximum age of a cached index in which some phrases lack their vectors. */
 const INCOMPLETE_INDEX_MS = 2000;
 const EXACT_SCORE = 100;
 
@@ -51,7 +51,7 @@ const loaded = new LRUCache<string, LoadedBot>({
 /** After MongoDB has elected another primary, the same version of a bot may have different intents than before. */
 onNewPrimary(() => loaded.clear());
 
-/** Whether texts are compared with a phrase by similarity. The default intent and commands only match exactly. */
+/** Whether texts are compared with a phrase by similarity. The default intent and commands match only exactly. */
 const isTrainingPhrase = (phrase: string): boolean => !phrase.startsWith('\\') && phrase !== 'defaultFallback';
 
 const phrasesOf = ({ question }: StoredIntent): string[] =>

@@ -3,7 +3,7 @@ import { Spelling } from './spelling.ts';
 import { logMeanExp, VectorMatcher } from './vector-matcher.ts';
 import { WordIndex } from './word-index.ts';
 
-/** A training phrase. Without a vector it is compared by its words only. */
+/** A training phrase. Without a vector, it is compared by its words only. */
 export interface Phrase {
   intent: string;
   text: string;
@@ -52,8 +52,8 @@ export class PhraseIndex {
   }
 
   /**
-   * Returns the intents that match a text, best first. `vector` is the vector of the text. Without it, or while phrases
-   * lack their vectors, the text is compared by its words only.
+   * Returns the intents that match a text, best first. `vector` is the vector of the text. Without it, or while any
+   * phrase lacks its vector, the text is compared by its words only.
    */
   match(text: string, vector?: Float32Array): ScoredIntent[] {
     const evidences = vector && this.#vectors ? this.#vectors.match(text, vector) : this.#matchByWords(text);

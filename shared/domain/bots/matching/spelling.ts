@@ -1,7 +1,7 @@
 /**
- * Corrects typing errors in a text with the words of a bot's phrases. Only a missing or added letter inside a word, or
- * two exchanged neighbouring letters, count as errors. Replaced letters and different endings usually make another
- * correct word.
+ * Corrects typing errors in a text: replaces misspelled words with words of a bot's phrases. Only a missing or added
+ * letter inside a word, or two exchanged neighbouring letters, count as errors. Replaced letters and different endings
+ * usually make another correct word.
  */
 import { fold } from '../../../search/fold.ts';
 import { type EditWeights, typingErrorCost } from '../../../search/spelling/typing-errors.ts';
@@ -11,7 +11,7 @@ import { splitWords } from './words.ts';
 const MIN_LETTERS = 6;
 /** Numbers are never corrected. */
 const WORD = /\p{L}+/gu;
-/** With these weights, each accepted error costs 1 and any other difference more than MAX_COST. */
+/** With these weights, each accepted error costs 1, and any other difference costs more than `MAX_COST`. */
 const EDIT_WEIGHTS: EditWeights = {
   exchanged: 1,
   doubled: 1,
@@ -26,7 +26,7 @@ const MAX_COST = 1;
 /** The words of a bot's phrases, as they are written there. */
 export class Spelling {
   readonly #words = new Map<string, string>();
-  /** The words of at least MIN_LETTERS letters, in lower case and without accents. */
+  /** The words of at least `MIN_LETTERS` letters, in lower case and without accents. */
   readonly #longerWords: WordLookup;
 
   constructor(phrases: string[]) {

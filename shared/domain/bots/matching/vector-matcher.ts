@@ -41,7 +41,7 @@ const MAX_BACKGROUND_SIMILARITY = 0.5;
  * `test/data/intents`.
  */
 const MIN_EVIDENCE = 0.19;
-/** The factor that converts the excess over this margin to log-odds: the `evidence` of an intent. */
+/** The factor that converts the excess over `MIN_EVIDENCE` to log-odds: the `evidence` of an intent. */
 const EVIDENCE_SCALE = 6;
 
 const dotProduct = (one: Float32Array, other: Float32Array): number => {

@@ -53,7 +53,7 @@ const handoff: IntentFields[] = [
     intent_display_name: 'agent_handoff',
     question: '👨🏻‍🦰 I want an agent\nI want to talk to a person\nConnect me with an agent\nCustomer service please',
     topic: 'internal',
-    answer: 'One moment please, I am looking for an agent.\n\\agent',
+    answer: 'One moment, please. I am looking for an agent.\n\\agent',
   },
   {
     intent_display_name: DEFAULT_INTENT,

@@ -49,7 +49,7 @@ export const add = (key: ConversationKey, input: TagInput[]) => {
   });
 };
 
-/** Removes a tag by its id. Removing an absent tag changes nothing. The event names the removed tag. */
+/** Removes a tag by its id. Removing an absent tag changes nothing. `request.updated` names the removed tag. */
 export const remove = (key: ConversationKey, id: string) =>
   updateConversation(key, ({ tags: before }) => {
     const tags = before.filter(({ _id }) => String(_id) !== id);

@@ -63,7 +63,8 @@ export const moveFromDeletedDepartment = async (
 };
 
 /**
- * Moves waiting conversations whose department does not exist. They were opened while the department was being deleted.
+ * Moves waiting conversations to the default department if their own department no longer exists. They were opened
+ * while it was being deleted.
  */
 export const moveOrphans = async (id_project: string): Promise<void> => {
   const departments = await readMany(Department, { id_project }, { fields: { _id: 1, default: 1 } });

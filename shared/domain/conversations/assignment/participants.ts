@@ -145,7 +145,7 @@ const findMembershipId = async (id_project: string, id_user: string): Promise<st
   return member ? String(member._id) : undefined;
 };
 
-/** Returns the fields of a leave event. The departure of a person, but not of a bot, is an activity (`trackLeave`). */
+/** Returns the fields of a leave event. The activity log records the departure of a person, but not of a bot. */
 const leaveFields = (member: string, actor: Actor) => ({
   member,
   ...{ actor: eventActor(actor), source: eventSource(actor), trackLeave: !isBot(member) },

@@ -1,4 +1,4 @@
-/** Lets a webhook select who gets a conversation: the event `operator.select`. */
+/** Lets a webhook select the operators who get a conversation (agents or a bot): the event `operator.select`. */
 import { z } from 'zod';
 import { readDepartmentAgents } from '../../routing/department-agents.ts';
 import { findBot, findSelectors, planRouting, type RoutingPlan } from '../../routing/routing-plan.ts';
@@ -24,7 +24,7 @@ const payloadOf = async (
 };
 
 /**
- * Returns the plan with the operators of an answer. If the answer names a bot that the project does not have, the plan
+ * Returns the plan with the operators in an answer. If the answer names a bot that the project does not have, the plan
  * is unchanged.
  */
 const withOperators = async (plan: RoutingPlan, operators: string[]): Promise<RoutingPlan> => {
@@ -35,7 +35,7 @@ const withOperators = async (plan: RoutingPlan, operators: string[]): Promise<Ro
 };
 
 /**
- * Posts the result of routing to the subscriptions to `operator.select`, and returns the plan with the operators of the
+ * Posts the result of routing to the subscriptions to `operator.select`, and returns the plan with the operators in the
  * first answer that contains `operators`. Without such an answer, the plan is unchanged.
  */
 export const selectOperators = async (plan: RoutingPlan, context: SelectionContext): Promise<RoutingPlan> => {
@@ -55,9 +55,10 @@ export const selectOperators = async (plan: RoutingPlan, context: SelectionConte
 };
 
 /**
- * Reads the agents of a department as `readDepartmentAgents` does. `operators` contains the operator that a subscriber
- * to `operator.select` selects, if there is one and it is usable. With `unlimited`, which ignores all limits on open
- * conversations, no subscriber is called. Errors: 404 for an unknown department.
+ * Reads the agents of a department as `readDepartmentAgents` does. If a subscriber to `operator.select` selects a bot,
+ * or an agent who is available and has capacity, `operators` contains only that operator; if it selects nobody,
+ * `operators` is empty. With `unlimited`, which ignores all limits on open conversations, no subscriber is called.
+ * Errors: 404 for an unknown department.
  */
 export const readSelectedAgents = async (
   id_project: string,

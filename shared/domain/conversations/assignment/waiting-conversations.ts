@@ -16,8 +16,8 @@ import { reassign } from './reassign.ts';
 import { selectOperators } from './select-operators.ts';
 
 /**
- * The routing plan of each department that assigns conversations. Null means that the plan must be read again, because
- * every assignment makes all plans outdated.
+ * The routing plan of each department that assigns conversations. Null means that the plan must be read: at the start,
+ * and after every assignment, which makes all plans outdated.
  */
 type DepartmentPlans = Map<string, RoutingPlan | null>;
 
@@ -42,9 +42,10 @@ const assignOne = async (
 };
 
 /**
- * Assigns one waiting conversation by the plan of its department. Returns whether the conversation is assigned. If it
- * is not, the department is removed from `plans`, because no agent can take its later conversations either. The
- * department stays if agents have abandoned this conversation, because those agents may be able to take later ones.
+ * Assigns one waiting conversation according to the plan of its department. Returns whether the conversation is
+ * assigned. If it is not, the department is removed from `plans`, because no agent can take its later conversations
+ * either. The department stays if agents have abandoned this conversation, because those agents may be able to take
+ * later ones.
  */
 const assignInDepartment = async (
   plans: DepartmentPlans,

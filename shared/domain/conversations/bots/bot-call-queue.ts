@@ -26,7 +26,7 @@ const MAX_ATTEMPTS = 5;
 const MAX_AGE_MS = 3_600_000;
 const SWEEP_PER_PROJECT = 16;
 
-/** A conversation and one of its bots. The calls to this bot are made one after another. */
+/** A conversation and one of its bots. The calls to the bot in this conversation are made one after another. */
 export interface BotConversation {
   id_project: string;
   bot: string;
@@ -108,8 +108,8 @@ export const replayCalls = async (id_project: string, eventId: string): Promise<
 
 /**
  * Records a call, and enqueues it unless it waits for an earlier call. Idempotent per event and bot, except that a call
- * that was given up is reopened. A majority of the servers acknowledges the write, as for every write by default: the
- * election of another primary may undo a write that only one server has, and the listener would not see the event
+ * that was given up is reopened. A majority of the servers must acknowledge the write, as is the default for writes:
+ * the election of another primary may undo a write that only one server has, and the listener would not see the event
  * again.
  */
 export const recordCall = async (newCall: NewCall): Promise<void> => {
@@ -136,7 +136,7 @@ const isLastAttempt = ({ attemptsMade, createdAt }: TakenBotCall): boolean =>
 
 /**
  * Records a failed attempt and schedules the next one. The call becomes a dead letter after the last attempt, or
- * immediately after an `AppError`, because a retry cannot succeed.
+ * immediately after an `AppError`, which a retry cannot fix.
  */
 export const failCall = async (call: TakenBotCall, error: unknown): Promise<void> => {
   if (error instanceof AppError || isLastAttempt(call)) return giveUp(call, error);

@@ -14,8 +14,8 @@ import { isId, projectionOf } from '../../../wire/view.ts';
 
 const LABEL_FIELDS = projectionOf(LabelsView);
 /**
- * Maximum number of languages per project. Labels in this number of languages fit into one record and one event, even
- * if their texts have the maximum size.
+ * Maximum number of languages per project. Labels in this many languages fit into one record and one event, even if
+ * their texts have the maximum size.
  */
 const MAX_LANGUAGES = 30;
 
@@ -164,7 +164,10 @@ export const makeDefault = async (context: LabelsContext, lang: string): Promise
   return entryFor(stored, lang);
 };
 
-/** Deletes a language and returns its fallback. Errors: 400 for the default language, 404 for one without labels. */
+/**
+ * Deletes the labels of a language and returns those of its fallback. Errors: 400 for the default language, 404 for a
+ * language without labels.
+ */
 export const remove = async (context: LabelsContext, lang: string): Promise<LanguageEntry> => {
   const stored = await updateEntries(context, 'label.delete', (entries) => {
     if (requireEntry(entries, lang).default)

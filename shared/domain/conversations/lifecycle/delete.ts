@@ -22,7 +22,7 @@ import { countChange } from '../counters.ts';
 import { removalFilter } from '../messages/message-pages.ts';
 import { messagesOf } from '../messages/messages.ts';
 
-/** Maximum number of messages that one transaction deletes. The last batch of a removal may be twice as large. */
+/** Maximum number of messages that one transaction deletes; twice as many in the last batch of a removal. */
 const DELETE_BATCH_SIZE = 1000;
 
 type ConversationRef = { id_project: string } & ({ request_id: string } | { _id: string });
@@ -50,8 +50,8 @@ const removalTimeOf = async (key: ConversationKey, session: ClientSession): Prom
 };
 
 /**
- * Deletes the messages of a conversation. If there are too many for one transaction, hides them and returns the id of
- * the pending removal.
+ * Deletes the messages of a conversation. If there are too many for one transaction, stores a removal, which hides them
+ * until a job has deleted them, and returns the id of the removal.
  */
 const deleteOrHideMessages = async (key: ConversationKey, session: ClientSession): Promise<string | undefined> => {
   const count = await Message.countDocuments(messagesOf(key), { session, limit: DELETE_BATCH_SIZE + 1 });
@@ -81,7 +81,8 @@ export const remove = async (key: ConversationKey) => {
 
 /**
  * Deletes the messages of a removal in batches. The last batch and the removal are deleted in one transaction. The last
- * batch is larger than any short page, so that `readMessagePage` need not check short pages for pending removals.
+ * batch is larger than a short conversation, so that `readMessagePage` need not look up removals for short
+ * conversations.
  */
 export const removeMessages = async (id_project: string, _id: string): Promise<void> => {
   const removal = await MessageRemoval.findOne({ id_project, _id }).lean();

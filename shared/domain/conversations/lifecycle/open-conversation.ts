@@ -212,8 +212,8 @@ const withLeadAndMessage = (
  * Opens a conversation. The lead, the conversation and the first message are stored in one transaction. If another call
  * has stored the same `request_id`, lead or message first, releases the reservations and throws the duplicate-key
  * error.
- * Errors: 403 for an unknown sender and if a plan limit has been reached, 422 for an unknown department, participant or
- * follower, 429 for a visitor who opens too many conversations.
+ * Errors: 403 if the sender is unknown or a quota of the project's plan is used up, 422 for an unknown department,
+ * participant or follower, 429 for a visitor who opens too many conversations.
  */
 export const openConversation = async (key: ConversationKey, input: NewConversation, opening: OpeningContext) => {
   const prepared = await prepareConversation(key, input, opening);

@@ -1,6 +1,6 @@
 /**
- * Limits on messages and on new conversations. The limits on what visitors send do not apply to teammates, bots and
- * subscriptions. The limits on the copies of messages, in conversations and events, apply to all messages.
+ * Limits on messages and on new conversations. The limits on what visitors send do not apply to teammates and programs
+ * (`isTeam`). The limits on the copies of messages, in conversations and events, apply to all messages.
  */
 import { countRecords } from '../../../database/raw-read.ts';
 import { AppError, invalidField } from '../../../errors.ts';

@@ -1,6 +1,6 @@
 /**
  * Pages of messages. The first page contains the newest messages. Within a page, the oldest message comes first.
- * Messages whose removal is pending are excluded.
+ * Messages of a deleted conversation are excluded, even if a job has not deleted them yet (a pending removal).
  */
 import { readEach, readMany } from '../../../database/raw-read.ts';
 import { Message } from '../../../models/message.ts';
@@ -24,7 +24,7 @@ export interface MessagePosition {
   _id: string;
 }
 
-/** Selects the last `limit` messages before a position, by default the newest. */
+/** Selects the last `limit` messages before a position; without a position, the newest messages. */
 export interface MessagePageQuery {
   limit?: number;
   before?: MessagePosition;
@@ -136,9 +136,9 @@ const readRawPage = async <M>(
 };
 
 /**
- * Reads a page of the messages that match a filter. A short conversation costs one query. A long page is streamed.
- * Pending removals are looked up only for long conversations, because a conversation with a pending removal always has
- * more messages than a short page.
+ * Reads a page of the messages that match a filter. A short conversation, with at most `FIRST_QUERY_SIZE` messages,
+ * costs one query. A long page is streamed. Pending removals are looked up only for long conversations, because a
+ * pending removal always has more messages than a short conversation.
  */
 export const readMessagePage = async <M>(
   filter: Filter,

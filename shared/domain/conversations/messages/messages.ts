@@ -58,7 +58,7 @@ export const findByIdOrClientId = async (
 const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const;
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
-/** Returns the messages of a conversation with these `client_message_id`s, oldest first. */
+/** Returns the messages with these `client_message_id`s in a conversation, oldest first. */
 export const findByClientIds = async (key: ConversationKey, clientIds: string[]): Promise<StoredMessage[]> => {
   const filter = { ...messagesOf(key), client_message_id: { $in: clientIds } };
   return (await readMany(Message, filter, { fields: MESSAGE_FIELDS, sort: OLDEST_FIRST })) as StoredMessage[];
@@ -132,7 +132,7 @@ export const read = async (id_project: string, _id: string): Promise<StoredMessa
 /** Whether a message goes to one person instead of a conversation. */
 export const isDirect = ({ channel_type }: StoredMessage): boolean => channel_type === 'direct';
 
-/** Returns a function that returns the team view of a message's conversation, or undefined for a direct message. */
+/** Returns a function that returns a message's conversation as teammates see it, or undefined for a direct message. */
 const conversationLookup = async (messages: StoredMessage[]) => {
   const inConversations = messages.filter((message) => !isDirect(message));
   const projects = [...new Set(inConversations.map(({ id_project }) => id_project))];

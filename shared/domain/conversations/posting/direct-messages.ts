@@ -43,8 +43,7 @@ const CONVERSATION_ONLY_OPTIONS = ['templateProcessor', 'microlanguage'];
 
 /**
  * Sends a direct message. Errors: 422 for a recipient outside the project and for attributes that only messages to
- * conversations support, 403 if a plan limit has been reached, 429 if the project has used up its byte
- * budget.
+ * conversations support, 403 if a plan limit has been reached, 429 if the project has used up its byte budget.
  */
 export const postDirect = async (
   id_project: string,

@@ -36,8 +36,8 @@ import {
 import { type ImportBatch, partiallyStoredError, storeMissing, timeOf } from './store-import.ts';
 
 /**
- * An import with at most this number of messages, all sent within the last minute, emits `message.create` for each
- * message. Any other import emits one event.
+ * An import with at most this many messages, all sent within the last minute, emits `message.create` for each message.
+ * Any other import emits one event.
  */
 const MAX_SINGLE_EVENTS = 100;
 const RECENT_MS = 60_000;
@@ -145,12 +145,12 @@ const renderAll = async (key: ConversationKey, all: IncomingMessage[], actor: Ac
 };
 
 /**
- * Imports messages. Returns the last message, or all messages for deployed clients. A message is identified by its
- * `client_message_id`, or by the `Idempotency-Key` and its index. Therefore, repeating a call stores only the missing
- * messages.
- * Errors: 403 if a visitor sets another `sender` and if a plan limit has been reached, 404 for an unknown conversation
- * and for the conversation of another visitor, 413 or 422 if the messages exceed a limit, 429 if the project has used
- * up its byte budget, 503 with `stored` if only some messages could be stored.
+ * Imports messages. Returns the last message, or all of them if the wire profile requires it. A message is identified
+ * by its `client_message_id`, or by the `Idempotency-Key` and its index. Therefore, repeating a call stores only the
+ * missing messages.
+ * Errors: 403 if a visitor names another `sender` or a plan limit has been reached, 404 for an unknown conversation and
+ * for the conversation of another visitor, 413 or 422 if the messages exceed a limit, 429 if the project has used up
+ * its byte budget, 503 with `stored` if only some messages could be stored.
  */
 export const importMessages = async (
   key: ConversationKey,

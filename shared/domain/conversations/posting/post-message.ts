@@ -198,9 +198,9 @@ const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
  * Posts a message to a conversation. If the conversation does not exist, it is opened, and the lead, the conversation
  * and the message are stored in one transaction. Posting again with the same `client_message_id` or `Idempotency-Key`
  * returns the stored message.
- * Errors: 403 for the conversation of another visitor, for a `sender` other than the visitor and if a plan limit has
- * been reached, 413 or 422 if the message or the conversation exceeds a limit, 422 for a first message without text,
- * 429 if the project has used up its byte budget, and those of `openConversation`.
+ * Errors: 403 if the conversation belongs to another visitor, a visitor names another `sender` or a plan limit has been
+ * reached, 413 or 422 if the message or the conversation exceeds a limit, 422 for a first message without text, 429 if
+ * the project has used up its byte budget, and those of `openConversation`.
  */
 export const post = async (key: ConversationKey, incoming: IncomingMessage, actor: Actor): Promise<PostedMessage> => {
   assertSender(incoming, actor);
@@ -217,7 +217,7 @@ export const post = async (key: ConversationKey, incoming: IncomingMessage, acto
       () => findEarlierPost(context),
     );
   };
-  // Orders the calls of this process only. If two processes write to the same conversation, one of them retries.
+  // Orders the calls in this process only. If two processes write to the same conversation, one of them retries.
   const posted = await runExclusive(lockKey(key), () => withQuota(postCharged));
   const { message, request } = posted;
   return isCommand(message) ? { message, request: await runCommand(message, request, actor) } : posted;

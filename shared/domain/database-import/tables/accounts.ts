@@ -24,7 +24,7 @@ export const users: ImportTable = {
   }),
   replaced: {
     resetpswrequestid: 'links to reset a password must be requested again',
-    signedInAt: 'never written',
-    authUrl: 'never written',
+    signedInAt: 'the source never sets it',
+    authUrl: 'the source never sets it',
   },
 };

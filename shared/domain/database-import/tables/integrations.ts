@@ -5,7 +5,7 @@ import { encryptKeys, separateKeys } from '../../integrations/integration-keys.t
 import { type Fields, nonEmptyText, object, projectFields, withDefault } from '../fields.ts';
 import type { ImportTable } from '../import-table.ts';
 
-/** Accounts at other services; their keys are encrypted. */
+/** Accounts with other services; their keys are encrypted. */
 export const integrations: ImportTable = {
   model: Integration,
   sources: ['integrations'],

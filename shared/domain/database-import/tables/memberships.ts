@@ -48,7 +48,7 @@ const replaceRole = ({ record, adjustments }: ImportedDocument): void => {
   if (isTeam && role !== 'supervisor') record.status = 'disabled';
   adjustments.push(
     isTeam && role !== 'supervisor'
-      ? 'role: an unknown role of a teammate was replaced by `agent`, and the membership is disabled'
+      ? 'role: an unknown role of a teammate was replaced by `agent`, and the membership was disabled'
       : `role: ${role === 'supervisor' ? '`supervisor`' : 'an unknown role'} was replaced by \`${storedRole}\``,
   );
 };

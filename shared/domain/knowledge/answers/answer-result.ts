@@ -1,4 +1,4 @@
-/** Converts the text of a chat model to an answer: sanitizes it, finds its sources and verifies its quotations. */
+/** Converts a chat model's text to an answer: sanitizes it, finds its sources and verifies its quotations. */
 import type { Citation } from '../retrieval/extract-answer.ts';
 import { contentWords, hasStemIn, stemsOf } from '../retrieval/question-words.ts';
 import type { RetrievedChunk } from '../retrieval/retrieve.ts';
@@ -18,9 +18,9 @@ export interface AnswerResult {
   citations: Citation[];
   /** The quotations in a generated answer. Those that no passage contains have `verified: false`. */
   quotations: VerifiedQuotation[];
-  /** The numbers that a generated answer cites, but that no passage has. */
+  /** The passage numbers, such as `[9]`, that a generated answer cites although no passage has them. */
   unknownCitations: number[];
-  /** How likely the passages answer the question, from 0 to 1. Only an extracted answer has it. */
+  /** How likely it is that the passages answer the question, from 0 to 1. Only an extracted answer has this field. */
   confidence?: number;
   /** True if the text was written for an earlier, identical request. */
   isCached?: boolean;
@@ -53,8 +53,8 @@ const MIN_SUPPORT = 0.5;
 const MIN_SHARE_OF_BEST = 0.9;
 
 /**
- * Returns the numbers of the chunks that support an answer by their words. Used if the answer neither cites nor quotes
- * a passage.
+ * Returns the numbers of the chunks whose words support an answer. Used if the answer neither cites nor quotes a
+ * passage.
  */
 const supportingNumbers = (answer: string, chunks: RetrievedChunk[]): number[] => {
   const words = contentWords(answer);
@@ -80,7 +80,7 @@ interface GeneratedText {
   promptTokens: number;
 }
 
-/** Converts the text of a model that has received `chunks` as passages. */
+/** Converts the text of a chat model that has received `chunks` as passages. */
 export const toAnswerResult = (
   { text, question, model, promptTokens }: GeneratedText,
   chunks: RetrievedChunk[],

@@ -50,7 +50,10 @@ const extractiveAnswer = async (retrieval: RetrievalResult, context: CachedCallC
 
 const shouldCallModel = ({ chunks }: RetrievalResult): boolean => chunks.length > 0 && isChatConfigured();
 
-/** Returns that there is no answer if no chunk was found. Otherwise no chat model is configured: quotes the chunks. */
+/**
+ * Called if no chunk was found, or if no chat model is configured. In the first case, the result is that there is no
+ * answer; in the second case, the answer quotes the chunks.
+ */
 const answerWithoutCallingModel = async (
   input: AnswerInput,
   retrieval: RetrievalResult,

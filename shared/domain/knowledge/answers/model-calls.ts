@@ -42,7 +42,7 @@ export const assertTokens = async (project: string): Promise<void> => {
   await assertTokenQuota(project);
 };
 
-/** Counts the tokens of a call with the key of this system. */
+/** Counts the tokens of a call that was made with the key of this system. */
 export const chargeTokens = async (project: string, model: string, tokens: TokenUsage): Promise<void> => {
   countCost(model, tokens);
   await recordTokens(project, tokens);

@@ -15,10 +15,10 @@ const SYSTEM_RULES = [
   'Answer in the language of the question, briefly and concretely. Refer to passages by their number in square brackets, such as [1].',
   'If you quote a passage, copy its words exactly, put them in double quotation marks, and write the number of the passage directly after them.',
   `If the passages do not contain the answer, say so in one sentence and end with ${NO_ANSWER_MARK}.`,
-  'Never write images or links that are not an address of a passage.',
+  'Never write images, or links to other addresses than those of the passages.',
 ].join('\n');
 
-/** The share of the space left by the rules and the question that the chat history may use. */
+/** The chat history may use this share of the space that the rules and the question leave. */
 const HISTORY_SHARE = 1 / 3;
 /** A low estimate, so that a prompt in almost any language has fewer tokens than estimated. */
 export const BYTES_PER_TOKEN = 3;
@@ -34,7 +34,7 @@ const toPassage = ({ source, headings, text }: RetrievedChunk, index: number): s
   return `[${index + 1}]\n${fence(quoted)}`;
 };
 
-/** A question of a conversation and its answer. */
+/** A question in a conversation, and its answer. */
 export interface HistoryTurn {
   question: string;
   answer: string;

@@ -1,5 +1,5 @@
 /**
- * Asks the questions of a cluster (similar unanswered questions) again when the FAQ that editors have added for the
+ * Asks the questions of a cluster (similar unanswered questions) again once the FAQ that editors have added for the
  * cluster is indexed. A question that is answered now moves from the log of unanswered questions to that of answered
  * ones.
  */
@@ -59,7 +59,7 @@ const reaskCluster = async (key: NamespaceKey, id: string, signal: AbortSignal):
   const resolved = isIndexed ? await askAgain(key, id, signal) : 0;
   const isBeingIndexed = !isIndexed && status !== CONTENT_STATUS.failed;
   await KbQuestionCluster.updateOne(
-    { _id: id, id_project, reaskAt }, // no match if editors have answered the cluster in the meantime
+    { _id: id, id_project, reaskAt }, // no match if editors have added or replaced its FAQ in the meantime
     isBeingIndexed
       ? { $set: { reaskAt: currentTime() } }
       : { $unset: { reaskAt: 1 }, $set: isIndexed ? { reaskedAt: currentTime(), resolved } : {} },

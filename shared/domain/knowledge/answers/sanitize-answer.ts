@@ -1,6 +1,6 @@
 /**
  * Sanitizes the answer of a chat model. The model has read untrusted pages, so images, HTML tags and all links except
- * those to the hosts of its sources are removed.
+ * those to the hosts of these pages are removed.
  */
 import { normalizeText } from '../../../parsing/markdown-parser.ts';
 import { lastBlockOf, sanitizeMarkdown } from '../../../security/sanitize-markdown.ts';

@@ -1,8 +1,9 @@
 /**
- * The daily token budget of a project at the AI provider (AI_TOKENS_PER_DAY). Tokens are added to a counter shared by
- * all processes after each answer; the addition returns the project's new sum. A process compares the sum that its last
- * addition of the day has returned (0 before its first addition) with the budget. A project may therefore exceed its
- * budget by the tokens of answers in progress, and by those that it has used in other processes since that addition.
+ * The daily token budget of a project at the AI provider (AI_TOKENS_PER_DAY). After each answer, its tokens are added
+ * to a counter that all processes share; the addition returns the project's new sum. A process compares the sum that
+ * its last addition of the day returned (0 before its first addition) with the budget. A project may therefore exceed
+ * its budget by the tokens of answers in progress, and by those that it has used in other processes since that
+ * addition.
  */
 import type { ChatInput } from '../../../ai/chat-model.ts';
 import { TtlCache } from '../../../concurrency/ttl-cache.ts';

@@ -1,4 +1,4 @@
-/** Ends attempts without a result: they failed, must wait for a host, or their worker is shutting down. */
+/** Ends attempts without a result: they failed, must wait for the host of a page, or their worker is shutting down. */
 import { emits } from '../../../events.ts';
 import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
 import { currentTime } from '../../../time/clock.ts';
@@ -7,7 +7,7 @@ import { type Attempt, attemptFilter, requeueUpdate } from './attempts.ts';
 
 const WORKER_STOPPED = {
   code: 'WORKER_STOPPED',
-  message: 'The worker was stopped while it indexed this content.',
+  message: 'The worker was stopped while it was indexing this content.',
   hint: 'Another worker will index the content.',
 };
 

@@ -58,7 +58,7 @@ const LOST_ATTEMPT = {
   ended_at: '$$NOW',
   stages: [{ stage: { $cond: [{ $eq: ['$status', CONTENT_STATUS.fetching] }, 'fetch', 'embed'] } }],
   code: 'WORKER_LOST',
-  message: 'The worker that indexed this content was killed or lost its connection.',
+  message: 'The worker that was indexing this content was killed or lost its connection.',
   hint: 'Another worker will index the content again. If this happens repeatedly, see the log of the workers.',
 };
 

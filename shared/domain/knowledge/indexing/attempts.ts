@@ -15,9 +15,9 @@ import { pushEnded } from './attempt-timeline.ts';
 import { dueFilter } from './due-contents.ts';
 
 /**
- * The writes that start an attempt or report its progress do not wait for the journal. The later write of the result
- * does, and the journal preserves the order of writes. If a crash loses the start of an attempt, the content is taken
- * again; if it loses a report, only the event of the report is lost.
+ * The writes that start an attempt or report its progress do not wait for MongoDB's journal. The later write of the
+ * result does, and the journal preserves the order of writes. If a crash of MongoDB loses the start of an attempt, the
+ * content is taken again; if it loses a report, only the event of the report is lost.
  */
 const WITHOUT_JOURNAL = { writeConcern: { w: 1, j: false } } as const;
 
@@ -40,7 +40,7 @@ export interface Attempt extends ReadOptions {
   source: string;
   name: string;
   text: string;
-  /** The numbers of earlier failed attempts; see the model of contents. */
+  /** The numbers of earlier failed attempts; `outages` counts those for which a part of this system was unavailable. */
   failures: number;
   outages: number;
   /** The import that added the content. Imports report the progress of their contents. */

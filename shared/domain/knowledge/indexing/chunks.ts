@@ -26,11 +26,11 @@ export type SituatedChunk = Chunk & { context?: string };
 
 type ChunkText = Pick<SituatedChunk, 'headings' | 'text'> & { context?: string | null };
 
-/** Returns the text of a chunk that is embedded: the heading path, the context, then the chunk. */
+/** Returns the text that is embedded for a chunk: the heading path, the context, then the text of the chunk. */
 export const embeddedText = ({ headings, context, text }: ChunkText): string =>
   [headings.join(' > '), context, text].filter(Boolean).join('\n');
 
-/** Returns the text of a chunk in the index, which also contains the words that make up identifiers. */
+/** Returns the text that is indexed for a chunk: the embedded text, and the words that make up its identifiers. */
 export const indexedText = (chunk: ChunkText): string => withIdentifierWords(embeddedText(chunk));
 
 /**

@@ -16,7 +16,7 @@ export interface IndexedNamespace extends NamespaceKey {
   nextModel?: Model;
 }
 
-/** Chunks as rows with vectors of the namespace's model; `nextRows` are those with vectors of the next model. */
+/** Chunks as rows: `rows` with vectors of the namespace's model, `nextRows` with those of its next model. */
 export interface RowBatch {
   rows: IndexRow[];
   nextRows: IndexRow[];

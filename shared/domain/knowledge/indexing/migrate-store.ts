@@ -5,7 +5,10 @@ import { currentIndexId, findNamespacesWithChunks, type NamespaceId, recordCopy 
 import { indexSpaceOf, modelsOf } from './namespace-model.ts';
 import { syncIndex } from './sync-index.ts';
 
-/** Each further pass copies what changed during the previous one. The first sweep after the switch copies the rest. */
+/**
+ * Maximum number of passes over a namespace. Each copies what changed during the previous one. The first sweep after
+ * the switch to the new store copies the rest.
+ */
 const MAX_PASSES = 3;
 
 /** The progress of a migration, in chunks. */
@@ -40,9 +43,9 @@ const copyNamespace = async (
 };
 
 /**
- * Copies all namespaces to `target`, without embedding calls. A second call writes only what the target lacks, so that
- * an interrupted migration can be repeated. When the target becomes the store of this installation, searches find the
- * copied chunks immediately. Throws 409 if the target is already in use.
+ * Copies all namespaces to `target`, without embedding chunks again. A second call writes only what the target lacks,
+ * so that an interrupted migration can be repeated. When the target becomes the store of this installation, searches
+ * find the copied chunks immediately. Throws 409 if the target is already in use.
  */
 export const migrateStore = async (
   target: ChunkIndex,

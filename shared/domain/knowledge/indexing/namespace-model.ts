@@ -16,7 +16,7 @@ export interface NamespaceKey {
   namespace: string;
 }
 
-/** After this time at the latest, every process uses the new model of a namespace. */
+/** Every process uses the new model of a namespace at most this long after a switch. */
 const CACHE_MS = 1000;
 /** When this time has passed since a switch, all processes have stopped searching the vectors of the replaced model. */
 const DROP_DELAY_MS = 10 * CACHE_MS;

@@ -1,4 +1,4 @@
-/** Updates an index to the chunks of a namespace in MongoDB. Writes only the differences. */
+/** Updates an index to match the chunks of a namespace in MongoDB. Writes only the differences. */
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import { type ChunkIndex } from '../../../vectors/index.ts';
 import { addRows, type IndexedNamespace, readIndexRows } from './index-rows.ts';
@@ -17,7 +17,7 @@ interface Differences {
 }
 
 /**
- * Compares an index with MongoDB. The index is read first. A chunk is stored in MongoDB before the index, so a row
+ * Compares an index with MongoDB. The index is read first. A chunk is stored in MongoDB before it is indexed, so a row
  * without a chunk in MongoDB belongs to a deleted chunk.
  */
 export const compareIndex = async (

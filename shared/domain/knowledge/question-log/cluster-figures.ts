@@ -8,7 +8,7 @@ interface ClusterFigures {
   last: Date;
 }
 
-/** Returns the figures of the clusters of a namespace by cluster id. MongoDB reads only an index for this query. */
+/** Returns how many questions each cluster has, and when the first and last were logged. Reads only a MongoDB index. */
 export const readClusterFigures = async ({
   id_project,
   namespace,

@@ -77,7 +77,7 @@ interface FaqInput {
 }
 
 /**
- * Adds a FAQ that answers a cluster. The questions of the cluster are asked again when the FAQ is indexed. A repeated
+ * Adds a FAQ that answers a cluster. The questions of the cluster are asked again once the FAQ is indexed. A repeated
  * call with the same question replaces the answer. Throws 404 if the project has no such cluster.
  */
 export const promoteCluster = async (id_project: string, id: string, { answer, tags, ...input }: FaqInput) => {

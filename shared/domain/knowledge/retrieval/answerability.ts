@@ -20,7 +20,7 @@ export interface QuestionEvidence {
    * partly.
    */
   knownWordShare: number;
-  /** BM25 score of the best chunk, relative to the ideal score over all words of the question. */
+  /** BM25 score of the best chunk, relative to the sum of the weights of the question's words. */
   bm25Share: number;
   /** The length of the question, because the cosines of long questions are lower. */
   questionLength: number;
@@ -65,7 +65,7 @@ const FEATURE_WEIGHTS = {
   },
 } as const;
 
-/** A word that occurs in at most this many chunks has the weight of the question's most significant word. */
+/** A word weighs its highest BM25 score; a word in at most this many chunks, the highest score of all the words. */
 const MAX_CHUNKS_OF_RARE_WORD = 3;
 /** Number of best chunks that are searched for the names in the question. */
 const CHUNKS_CHECKED_FOR_NAMES = 3;

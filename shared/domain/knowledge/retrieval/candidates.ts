@@ -21,7 +21,7 @@ export interface Candidate {
   text: string;
   bm25: number;
   cosine: number;
-  /** The cosine of the content's first chunk, which usually names the subject of the page. */
+  /** The cosine of the question and the content's first chunk, which usually names the subject of the page. */
   firstChunkCosine: number;
   vector: Float32Array | null;
 }
@@ -48,7 +48,7 @@ const readContents = async ({ id_project, namespace }: NamespaceKey, hits: Chunk
 const readChunks = <F extends typeof VECTOR_FIELDS>({ id_project }: NamespaceKey, ids: string[], fields: F) =>
   readMany(KbChunk, { _id: { $in: ids }, id_project }, { fields, limit: ids.length, hint: { _id: 1 } });
 
-/** About 6 MB. A chunk's vector of one model never changes, so no entry becomes outdated. */
+/** About 6 MB with the local model. A chunk's vector of one model never changes, so no entry becomes outdated. */
 const MAX_CACHED_VECTORS = 4000;
 
 const firstChunkVectors = new LRUCache<string, Float32Array>({ max: MAX_CACHED_VECTORS });
@@ -85,7 +85,7 @@ export interface QuestionVector {
   vector: Float32Array | null;
 }
 
-/** Returns the hits that belong to published attempts as candidates, each chunk once. Makes one round trip. */
+/** Returns the hits of published attempts as candidates, each chunk once. Makes one round trip to MongoDB. */
 export async function findCandidates(
   namespaceKey: NamespaceKey,
   hits: ChunkHits,

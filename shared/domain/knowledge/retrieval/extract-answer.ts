@@ -30,7 +30,7 @@ export interface ExtractedAnswer {
   answerability: Answerability;
 }
 
-/** Maximum numbers of pages that are compared and quoted. */
+/** Maximum numbers of pages that are compared, and of pages that are quoted. */
 const COMPARED_PAGES = 5;
 const MAX_QUOTED_PAGES = 3;
 /**
@@ -41,7 +41,7 @@ const FIRST_PAGE_LIMITS = { chunks: 3, compared: 12, characters: 800 };
 const FURTHER_PAGE_LIMITS = { chunks: 2, compared: 6, characters: 400 };
 /** Another passage of a page is quoted only if at least this many characters are left for it. */
 const MIN_PASSAGE_CHARACTERS = 100;
-/** The weight of the score of a page's best sentence, relative to the score of its best chunk. */
+/** How much the score of a page's best sentence counts, relative to the score of its best chunk. */
 export const SENTENCE_WEIGHT = 0.8;
 /**
  * A page is quoted in addition to the best page if its score is lower by at most MAX_SCORE_GAP, and if the score of its

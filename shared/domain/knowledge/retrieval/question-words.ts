@@ -61,7 +61,7 @@ const DATE_NAMES =
 
 /**
  * Returns the names in an English text, in lower case. Returns none for other languages, which may capitalize every
- * noun: texts of which fewer than a quarter of the words are English stop words. Also returns none if more than half of
+ * noun: texts in which fewer than a quarter of the words are English stop words. Also returns none if more than half of
  * the words look like names, as in texts in capitals.
  */
 export const findNames = (text: string): string[] => {

@@ -10,7 +10,7 @@ import { coverage, idealScore, type TermStatistics } from './term-statistics.ts'
  * This value performs best on the tuning questions in test/data. Values from 0.75 to 0.85 are nearly as good.
  */
 export const DEFAULT_ALPHA = 0.8;
-/** Weight of the chunk's own full-text score, relative to that of its page. */
+/** Weight of the chunk's own full-text score; the weight of its page's full-text score is 1. */
 const CHUNK_WORDS_WEIGHT = 0.75;
 /**
  * Weight of the similarity between the question and the page's first chunk. It favors chunks of pages that are about

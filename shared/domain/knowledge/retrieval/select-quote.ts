@@ -11,7 +11,7 @@ import { splitIntoUnits, type TextUnit } from './text-units.ts';
 const COSINE_WEIGHT = 0.8;
 /** Longer units are not quoted. */
 const MAX_UNIT_CHARACTERS = 1200;
-/** A neighbour of the passage scores at least this, because those not compared, such as code, have a score of 0. */
+/** A neighbour of the passage scores at least this, because units not compared, such as code, have a score of 0. */
 const MIN_NEIGHBOUR_SCORE = 0.1;
 /** Added to the score of the unit after the passage, which is therefore preferred to an equal unit before it. */
 const FOLLOWING_BONUS = 0.05;

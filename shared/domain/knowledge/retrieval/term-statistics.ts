@@ -16,7 +16,7 @@ export interface TermStatistics {
   chunksByContent: ReadonlyMap<string, number>;
 }
 
-/** Higher numbers of chunks count as this one: all more frequent words are treated as equally common. */
+/** Higher numbers of chunks count as this number: all more frequent words are treated as equally common. */
 const MAX_COUNTED_CHUNKS = 20;
 /** Number of best chunks that are examined for a word. Examining only 20 would take just as long. */
 const CHUNKS_EXAMINED = 200;

@@ -48,7 +48,7 @@ export interface ImportOptions {
 
 const contentStart = (start: Buffer): number => (start.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0);
 
-/** Splits a file into parts of `PART_BYTES`. */
+/** Splits a file into parts of `PART_BYTES` bytes. */
 async function* partsOf({ pieces }: UploadedFile): AsyncGenerator<Buffer> {
   let buffered = Buffer.alloc(0);
   for await (const piece of pieces()) {

@@ -14,7 +14,7 @@ export interface Quotation {
 const BLOCK_QUOTE = /^(?:[ \t]*>.*(?:\n|$))+/gm;
 const PARAGRAPH_END = /\n[ \t>]*\n/g;
 
-/** The closing marks of each opening mark. */
+/** The closing marks for each opening mark. */
 const CLOSING_MARKS: Record<string, string> = {
   ...{ '"': '"', '“': '”', '„': '“”', '«': '»', '‹': '›', '「': '」', '『': '』' },
   ...{ "'": "'", '‘': '’' },

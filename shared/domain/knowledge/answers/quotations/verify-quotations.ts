@@ -16,7 +16,7 @@ export interface VerifiedQuotation {
   /** The number of the passage that contains the quotation, and the id of its chunk. */
   source_id: number | null;
   chunk_id: string | null;
-  /** The position in the text of the chunk; null if only its name or headings, or no passage, contain the quotation. */
+  /** The position in the text of the chunk; null if the quotation is only in its name or headings, or in no passage. */
   chunk_start: number | null;
   chunk_end: number | null;
 }

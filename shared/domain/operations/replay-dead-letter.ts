@@ -1,10 +1,10 @@
-/** Processes the event of a dead letter again. */
-import { AppError, notFound } from '../../../errors.ts';
-import { DeadLetter } from '../../../models/dead-letter.ts';
-import { enqueue } from '../../../queue/queue.ts';
-import { BOT_CALL_CONSUMER, replayCalls } from './bot-call-queue.ts';
-import { newDeferral, storeDeferrals } from '../../events/deferred-events.ts';
-import { findEvent, listeners } from '../../events/listeners.ts';
+/** Processes the event of a dead letter again: that of a listener, or that of a bot call which was given up. */
+import { AppError, notFound } from '../../errors.ts';
+import { DeadLetter } from '../../models/dead-letter.ts';
+import { enqueue } from '../../queue/queue.ts';
+import { BOT_CALL_CONSUMER, replayCalls } from '../conversations/bots/bot-call-queue.ts';
+import { newDeferral, storeDeferrals } from '../events/deferred-events.ts';
+import { findEvent, listeners } from '../events/listeners.ts';
 
 const notReplayable = (reason: string) => new AppError(409, 'NOT_REPLAYABLE', reason);
 

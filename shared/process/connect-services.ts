@@ -1,0 +1,48 @@
+/** Connects a starting process to MongoDB and Redis. */
+import { connectMongo } from '../database/connection.ts';
+import { AppError } from '../errors.ts';
+import { assertDurableRedis, failFastRedis, openRedis } from '../queue/redis.ts';
+
+/**
+ * Longer than the default timeout of `failFastRedis`, because a process that starts on a busy machine reads the reply
+ * late.
+ */
+const REDIS_TIMEOUT_MS = 10_000;
+
+const rejectUnsafeRedis = async (): Promise<void> => {
+  const redis = failFastRedis({ lazyConnect: true, commandTimeout: REDIS_TIMEOUT_MS });
+  let reason: Error | undefined; // contains the address, unlike the error with which `openRedis` rejects
+  redis.once('error', (error: Error) => (reason = error));
+  try {
+    await openRedis(redis).catch((error: unknown) => Promise.reject(reason ?? error));
+    await assertDurableRedis(redis);
+  } finally {
+    redis.disconnect();
+  }
+};
+
+/**
+ * Connects to the service `name`, whose address is in `setting`. Throws 503, naming the service, the reason and the
+ * setting, if it cannot be reached, and the `AppError` of `connect` for a service that is unsafe.
+ */
+export const connectOrExplain = async (
+  name: string,
+  setting: string,
+  connect: () => Promise<unknown>,
+): Promise<void> => {
+  try {
+    await connect();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const advice = `Start the system with npm start, or set ${setting}`;
+    throw new AppError(503, 'SERVICE_UNAVAILABLE', `${name} does not answer (${(error as Error).message}). ${advice}.`);
+  }
+};
+
+/** Connects to MongoDB and checks Redis. Throws the errors of `connectOrExplain`. */
+export const connectServices = async (): Promise<void> => {
+  await Promise.all([
+    connectOrExplain('MongoDB', 'MONGODB_URI', connectMongo),
+    connectOrExplain('Redis', 'REDIS_URL', rejectUnsafeRedis),
+  ]);
+};
