@@ -124,7 +124,7 @@ export async function searchVector(
   });
 }
 
-/** Returns all rows of a table. */
+/** Returns the ids of the chunk and the attempt of each row of a table. */
 export async function readEntries(table: Table): Promise<IndexEntry[]> {
   const entries: IndexEntry[] = [];
   for await (const batch of table.query().select(['id', 'attemptId']))

@@ -1,3 +1,4 @@
+/** Caches of the records that authenticate callers, and the log of access changes, from which they are invalidated. */
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import mongoose, { mongo } from 'mongoose';

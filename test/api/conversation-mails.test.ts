@@ -138,7 +138,7 @@ describe('Emails about conversations', () => {
     [`${CONVERSATION_MAILS}.assigned.toyou`, false, true],
   ];
   for (const [path, value, own] of assignedSettings)
-    it(`an assigned agent receives no email if \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
+    it(`an assigned agent receives no email if the setting \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
       await fixture.set(path, value, own ? fixture.agent : undefined);
       await fixture.openConversation();
       expect(await fixture.subjects(fixture.agent.email)).to.deep.equal([]);
@@ -150,7 +150,7 @@ describe('Emails about conversations', () => {
     [`${CONVERSATION_MAILS}.pooled`, false, true],
   ];
   for (const [path, value, own] of waitingSettings)
-    it(`an agent receives no email about a waiting conversation if \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
+    it(`an agent receives no email about a waiting conversation if the setting \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
       await fixture.set(path, value, own ? fixture.agent : undefined);
       await setUnavailable();
       await fixture.openConversation();
