@@ -61,7 +61,7 @@ describe('Event listeners', () => {
     expect(ofLoop).to.have.members(['find listeners', 'find changes', 'find deferred_events', 'update listeners']);
   });
 
-  it('listeners that run at the same time read new events with one common command, even after a replay', async () => {
+  it('listeners that run at the same time read new events with one common command, even if the events are replayed', async () => {
     const all = await Promise.all(times(3, () => aListener()));
     const starts = await Promise.all(all.map(({ name }) => cursorOf(name)));
     const consumeAll = () => Promise.all(all.map(consumeEvents));

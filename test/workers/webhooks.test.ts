@@ -61,7 +61,7 @@ describe('Webhooks', () => {
     expect(await countOpen(id)).to.equal(0);
   });
 
-  it('a rejected event holds back its own conversation only, and for at most a minute', async () => {
+  it('a rejected event holds back only its own conversation, and for at most a minute', async () => {
     const { id, receiver, post, texts } = await aProjectWithReceiver();
     await post('one', 'Rejected');
     receiver.answers.push({ status: 422 });
