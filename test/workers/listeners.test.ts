@@ -77,7 +77,7 @@ describe('Event listeners', () => {
     for (const listener of all) expect(await effectEvents(listener)).to.have.members(ids);
   });
 
-  it('a listener handles each event once when several jobs run at the same time and after a replay', async () => {
+  it('a listener handles each event once, even if several of its jobs run at the same time or the events are replayed', async () => {
     const listener = await aListener();
     const start = await cursorOf(listener.name);
     const ids = await appendEvents(times(120, (index) => `record ${index % 7}`));

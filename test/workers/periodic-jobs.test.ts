@@ -75,7 +75,7 @@ describe('Periodic jobs', () => {
     expect(ran.toSorted()).to.deep.equal(SWEEPS.toSorted());
   });
 
-  it("project_user.update events enqueue at most one delayed job per second, which emits the changes of agents' loads that were held back", async () => {
+  it("project_user.update events enqueue at most one delayed job per second, which emits the held-back changes of agents' loads (the capacity in use)", async () => {
     const entry = { id_project: newId(), event: 'project_user.update' } as Parameters<typeof sendWakeUps>[0][number];
     const started = currentTimeMs();
     const findDelayed = async () =>
